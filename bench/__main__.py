@@ -1,7 +1,7 @@
 """Run every benchmark (or those named) and print one table: ``python -m bench [--keep] [name …]``.
 
 ``--keep`` also keeps the figures in docs/reference/performance.md. A benchmark is a module of this folder with ``rows()``. The beginning of its name will do.
-``python -m bench quality`` measures how good estimates are, not how quick, and ``python -m bench learning`` how they become so; ``--help`` tells their options.
+``python -m bench quality`` measures how good estimates are, not how quick, ``python -m bench learning`` how they become so, and ``python -m bench visits`` how often the range of a visit holds; ``--help`` tells their options.
 """
 
 import sys
@@ -28,7 +28,11 @@ def _rows(named: list[str]) -> list[Row]:
 
 
 # What these measure are no ratios, and they take options of their own.
-_COMMANDS = {"quality": "bench.quality.command", "learning": "bench.quality.learning"}
+_COMMANDS = {
+    "quality": "bench.quality.command",
+    "learning": "bench.quality.learning",
+    "visits": "bench.visits",
+}
 
 
 if __name__ == "__main__":

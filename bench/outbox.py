@@ -17,10 +17,11 @@ from typing_extensions import override
 
 from bench.table import Row, interleaved, print_table, ratio_of
 from repaircore.adapters.fast_path.driver import SQLITE_SETTINGS
-from repaircore.core import Core, build, new_id
+from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
+from repaircore.parts import new_id
 from repaircore.settings import Settings
 from repaircore.webhooks.model import AttemptResult, CreateSubscription, Message
 from repaircore.webhooks.ports import Sender

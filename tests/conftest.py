@@ -217,10 +217,13 @@ def open_core(
     models = panel
 
     def open_one(*, panel: ModelPanel | None = None, **settings: Any) -> Core:
-        told = {"secret_key": SECRET_KEY, **settings}
-        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **told)
-        opened.append(a_core(chosen, clock=clock, panel=panel or models))
-        return opened[-1]
+        fields = {"secret_key": SECRET_KEY, **settings}
+        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **fields)
+        core = a_core(chosen, clock=clock, panel=panel or models)
+        # Created here, so that copies of the core share it and it is closed below.
+        assert core.vin_reader.child is None
+        opened.append(core)
+        return core
 
     yield open_one
     for one in opened:

@@ -55,6 +55,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/engine/backup:": "a backup looks whether anything is there",
     "adapters/sql/vehicle_list:": "an operator's list, read from covering indexes: bench/vehicle_list.py has its cost",
     # By function.
+    "adapters/sql/passwords:SqlResetRequests.take": "the oldest by the key, and no more than asked for",
     "adapters/sql/diagnosis_cases:SqlCases.list_confirmed": "the newest by the key, and no more than asked for",
     "adapters/sql/diagnosis_cases:SqlCases.count": "an operator asks how many there are; rare",
     "adapters/sql/diagnosis_cases:SqlCases.list_unconfirmed": "once a day, what no invoice followed in two months, from an index",
@@ -83,6 +84,9 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/service_schedules:SqlServiceSchedules.page": "it sorts an owner's whole fleet by urgency",
     "adapters/sql/questionnaire:SqlSubmissions.list_newest": "the newest by the key, and no more than asked for",
     "adapters/sql/transaction_sums:_counted": "the days of a month that is not meant whole",
+    "adapters/sql/past_predictions:SqlPastPredictions._search": "of an owner's own history, which their filter is tried on",
+    "adapters/sql/vehicles:SqlPlates.has_any": "the first of an index, and no more",
+    "adapters/sql/visits:SqlVisits.page": "an owner's own visits; everybody's for an operator",
     "adapters/sql/vehicles:SqlVehicles.delete": "an operator removes a vehicle that predictions may refer to; rare",
 }
 """Who may look through a table that grows, and why. A function counts with what it calls."""

@@ -89,8 +89,8 @@ class Published:
     @property
     def is_reported(self) -> bool:
         """Tell whether the row was kept apart: the book was never tuned on it."""
-        told = f"{self.vehicle}|{self.repair}|{self.source}"
-        return hashlib.sha256(told.encode()).digest()[0] % 2 == 1
+        result = f"{self.vehicle}|{self.repair}|{self.source}"
+        return hashlib.sha256(result.encode()).digest()[0] % 2 == 1
 
     @property
     def kind(self) -> str:
@@ -158,8 +158,8 @@ def _hours(price: BookPrice) -> float:
 
 def _prices(row: Published) -> Iterator[BookPrice]:
     problem = _PROBLEMS[row.repair]
-    told = (row.vehicle,) if row.vehicle else (*_COMMON, _DIESEL)
-    for vehicle in map(_vehicle, told):
+    result = (row.vehicle,) if row.vehicle else (*_COMMON, _DIESEL)
+    for vehicle in map(_vehicle, result):
         if row.vehicle or _is_offered(problem, vehicle):
             yield book_price(problem, _TABLE.factors_for(vehicle), national_rate=NATIONAL_RATE, year=YEAR)
 

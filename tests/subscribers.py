@@ -10,10 +10,10 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.partners import partners
-from repaircore.core import new_id
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
+from repaircore.parts import new_id
 from repaircore.webhooks.model import Subscription
 
 

@@ -3,91 +3,11 @@
 import os
 from collections.abc import Callable, Sequence
 from copy import copy
-from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
-from uuid import UUID
 
 from repaircore import wiring
+from repaircore.parts import Parts
 from repaircore.settings import Settings
-
-if TYPE_CHECKING:
-    from repaircore.kernel.types import Clock, NewId
-
-
-def now() -> datetime:
-    """Return the current time, in UTC."""
-    return datetime.now(UTC)
-
-
-def new_id() -> UUID:
-    """Return a new UUIDv7."""
-    from uuid_utils.compat import uuid7  # noqa: PLC0415 - few commands need an id
-
-    return uuid7()
-
-
-class Parts:
-    """The parts that the services of an installation share, each created on first access."""
-
-    def __init__(self, settings: Settings, *, clock: "Clock" = now, new_id: "NewId" = new_id) -> None:
-        self.settings = settings
-        self.clock = clock
-        self.new_id = new_id
-
-    storage = cached_property(lambda core: wiring.database.storage(core))
-    """The database."""
-
-    secret = cached_property(lambda core: wiring.database.secret(core))
-    """The secret that every key of the installation is derived from."""
-
-    windows = cached_property(lambda core: wiring.rate_limits.windows(core))
-    """The rate windows of keys and logins."""
-
-    partner_windows = cached_property(lambda core: wiring.rate_limits.partner_windows(core))
-    """The rate windows of partners."""
-
-    machine_windows = cached_property(lambda core: wiring.rate_limits.machine_windows(core))
-    """Rate windows in files of this machine."""
-
-    database_windows = cached_property(lambda core: wiring.rate_limits.database_windows(core))
-    """Rate windows in the database."""
-
-    redis_windows = cached_property(lambda core: wiring.rate_limits.redis_windows(core))
-    """Rate windows in Redis."""
-
-    prometheus = cached_property(lambda core: wiring.operations.prometheus(core))
-    """The Prometheus meter; None unless metrics are enabled."""
-
-    password_hasher = cached_property(lambda core: wiring.accounts.password_hasher(core))
-    """The password hasher."""
-
-    webhook_secrets = cached_property(lambda core: wiring.webhooks.webhook_secrets(core))
-    """The vault of webhook secrets."""
-
-    vin_catalog = cached_property(lambda core: wiring.vehicles.vin_catalog(core))
-    """The catalog of VIN patterns."""
-
-    vin_reader = cached_property(lambda core: wiring.vehicles.vin_reader(core))
-    """The reader of VINs in photos."""
-
-    describer = cached_property(lambda core: wiring.book.describer(core))
-    """The writer of repair descriptions in the live environment."""
-
-    price_models = cached_property(lambda core: wiring.pricing.price_models(core))
-    """The two models that predict prices."""
-
-    computation = cached_property(lambda core: wiring.pricing.computation(core))
-    """The computation of predictions."""
-
-    job_invoices = cached_property(lambda core: wiring.learning.job_invoices(core))
-    """Learning from the invoices of rides and appointments."""
-
-    interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
-    """The model that interprets complaints; None where they are interpreted offline."""
-
-    light_reader = cached_property(lambda core: wiring.diagnosis.light_reader(core))
-    """The model that reads warning lights in photos; None where there is none."""
 
 
 class Core(Parts):
@@ -95,6 +15,12 @@ class Core(Parts):
 
     accounts = cached_property(lambda core: wiring.accounts.accounts(core))
     """Users, sessions and keys."""
+
+    passwords = cached_property(lambda core: wiring.accounts.passwords(core))
+    """Changing and resetting passwords."""
+
+    first_admin = cached_property(lambda core: wiring.accounts.first_admin(core))
+    """The first admin, who registers by a link."""
 
     audit = cached_property(lambda core: wiring.accounts.audit(core))
     """The audit log."""
@@ -165,11 +91,26 @@ class Core(Parts):
     book_revisions = cached_property(lambda core: wiring.book.book_revisions(core))
     """The repair book as open data, and the installation's changes to it."""
 
+    repair_guides = cached_property(lambda core: wiring.guides.repair_guides(core))
+    """Guides to repairs, for everybody."""
+
     problem_overview = cached_property(lambda core: wiring.book.problem_overview(core))
     """The repair book, managed by operators."""
 
     facilities = cached_property(lambda core: wiring.book.facilities(core))
     """Shops and labor rates."""
+
+    shops = cached_property(lambda core: wiring.documents.shops(core))
+    """The shops of accounts, as their documents show them."""
+
+    documents = cached_property(lambda core: wiring.documents.documents(core))
+    """Documents of visits."""
+
+    approvals = cached_property(lambda core: wiring.documents.approvals(core))
+    """Visits as customers see and answer them."""
+
+    visit_invoices = cached_property(lambda core: wiring.documents.visit_invoices(core))
+    """Invoices of visits."""
 
     customers = cached_property(lambda core: wiring.partner.customers(core))
     """Customers of partners."""
@@ -231,6 +172,12 @@ class Core(Parts):
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
     """Predictions."""
 
+    previews = cached_property(lambda core: wiring.pricing.previews(core))
+    """Predictions that are not stored."""
+
+    sample_prediction = cached_property(lambda core: wiring.pricing.sample_prediction(core))
+    """The prediction that shows visitors what they will get."""
+
     past_predictions = cached_property(lambda core: wiring.pricing.past_predictions(core))
     """The history of predictions."""
 
@@ -242,6 +189,21 @@ class Core(Parts):
 
     quotes = cached_property(lambda core: wiring.pricing.quotes(core))
     """Checks of shops' quotes."""
+
+    shared_estimates = cached_property(lambda core: wiring.pricing.shared_estimates(core))
+    """Links to estimates."""
+
+    visit_estimates = cached_property(lambda core: wiring.visits.visit_estimates(core))
+    """Estimates of several repairs in one visit."""
+
+    visits = cached_property(lambda core: wiring.visits.visits(core))
+    """Stored visits."""
+
+    text_extraction = cached_property(lambda core: wiring.pricing.text_extraction(core))
+    """The text of photos and PDFs."""
+
+    shared_quotes = cached_property(lambda core: wiring.pricing.shared_quotes(core))
+    """Checked quotes that are shared by a link."""
 
     ratings = cached_property(lambda core: wiring.pricing.ratings(core))
     """Feedback on predictions."""
@@ -266,6 +228,9 @@ class Core(Parts):
 
     diagnoses = cached_property(lambda core: wiring.diagnosis.diagnoses(core))
     """Diagnosis of complaints."""
+
+    consultations = cached_property(lambda core: wiring.diagnosis.consultations(core))
+    """Diagnosis in steps, for everybody."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
     """Outcomes of diagnoses, and learning from them."""
@@ -319,6 +284,8 @@ class Core(Parts):
         """
         for _ in (
             self.accounts,
+            self.passwords,
+            self.first_admin,
             self.partners,
             self.idempotency,
             self.limits,
@@ -338,6 +305,7 @@ class Core(Parts):
             self.predictions,
             self.past_predictions,
             self.quotes,
+            self.visits,
             self.ratings,
             self.transactions,
             self.ledger,

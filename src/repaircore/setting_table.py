@@ -1,4 +1,4 @@
-"""What a table of settings is made of: kinds of settings, and the fields of classes that hold them."""
+"""Tables of settings: the kinds of settings, and the fields of the classes that hold them."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +29,7 @@ _SENDER: Final = re.compile(r"(?:[^<>@,;\"\\]{1,100} <)?[^\s<>@,;]{1,64}@[^\s<>@
 
 @frozen
 class Kind:
-    """How a setting is parsed, checked and shown.
+    """A kind of setting: how it is parsed, checked and shown.
 
     ``parse`` raises ValueError with the predicate that a text breaks ("must be …"), ``check`` returns the one that a
     value breaks. What ``is_private`` is left out of the representation of settings.

@@ -47,6 +47,9 @@ DEBUG: Final = PREFIX + "DEBUG"
 ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
 """The variable in which `repaircore serve` passes the server what to print once it listens."""
 
+SETUP_LINK: Final = PREFIX + "SERVER_SETUP_LINK"
+"""The variable in which `repaircore serve` passes its workers the hash of the link to the first admin account."""
+
 OFFLINE: Final = "offline"
 OFF: Final = "off"
 COMPONENT_TABLE: Final = "component-table"
@@ -153,7 +156,9 @@ class MailSettings:
     """
 
     url: str | None = setting(
-        MAIL_SERVER, variable="SMTP_URL", help="the server that sends mails to customers of live partners"
+        MAIL_SERVER,
+        variable="SMTP_URL",
+        help="the server that sends mails to customers of live partners, and links that reset passwords",
     )
     sender: str | None = setting(SENDER, variable="MAIL_FROM", help="the sender of these mails")
 
@@ -217,6 +222,9 @@ class Settings:
     registrations_per_hour: int = setting(
         number(int, 1, 100_000), 30, help="new accounts, or attempts at one, from one address"
     )
+    public_requests_per_minute: int = setting(
+        number(int, 1, 1_000_000), 30, help="what the public pages compute for one address without an account"
+    )
     chat_starts_per_day: int = setting(
         number(int, 1, 1_000_000), 20, help="chats that a user may start in any 24 hours"
     )
@@ -238,6 +246,8 @@ class Settings:
     )
     trusted_proxies: int = setting(number(int, 0, 10), 0, help="the number of proxies in front of the server")
     console: bool = setting(SWITCH, True, help="`off` turns the web console off")
+    public_pages: bool = setting(SWITCH, True, help="`off` closes the console's pages that need no account")
+    search_engines: bool = setting(SWITCH, False, help="`on` lets search engines list the public pages")
     log_format: str = setting(one_of("json", "text"), "json", help="`json` or `text`")
     log_level: str = setting(
         one_of("debug", "info", "warning", "error"), "warning", help="the lowest level that is written"
@@ -272,6 +282,11 @@ class Settings:
     def url(self) -> str:
         """The database that is in force."""
         return self.database_url or f"sqlite:///{_data_folder() / 'repaircore.db'}"
+
+    @property
+    def has_default_public_url(self) -> bool:
+        """Whether nobody said how this server is reached."""
+        return self.public_url == attrs.fields(Settings).public_url.default
 
     @property
     def is_embedded(self) -> bool:

@@ -119,7 +119,7 @@ def _broken_paths(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _under(path: str, error: BaseException) -> str:
-    """Return the path of an error inside a value; cattrs notes on each what it is of."""
+    """Return the path of an error inside a value, from the notes that cattrs adds."""
     for note in getattr(error, "__notes__", ()):
         if isinstance(note, AttributeValidationNote):
             return _joined(path, note.name)
@@ -256,7 +256,13 @@ def _integer(value: Any, _: Any) -> int:
 def _number(value: Any, _: Any) -> float:
     if type(value) is not float and type(value) is not int:
         raise _BrokenError("must be a number")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise _BrokenError("must be a finite number")
+    return number
 
 
 def _truth(value: Any, _: Any) -> bool:

@@ -63,8 +63,7 @@ def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
 def sandbox(
     *,
     port: Annotated[
-        int,
-        typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 for any free port."),
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 for any free port.")
     ] = 0,
     database: Database = None,  # noqa: ARG001 - every command takes it; this one stores nothing
     as_json: AsJson = False,

@@ -57,7 +57,7 @@ def import_(
     ],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the changes without making them.")] = False,
 ) -> Output:
-    """Replace the questionnaire by a file; questions that it leaves out are retired."""
+    """Replace the questionnaire with a file; questions that it leaves out are retired."""
     from repaircore_cli.questionnaire_file import read_questionnaire
 
     document = read_questionnaire(file)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from attrs import frozen
 
-from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
-from repaircore_cli.options import AsJson, Yes, environment_named, operator
+from repaircore_cli.file_imports import Run, import_command
+from repaircore_cli.options import Yes, environment_named, operator
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_rows
@@ -118,12 +118,7 @@ def directory_app(trade: Trade) -> typer.Typer:
         help=f"List {trade.plural}, oldest first.",
         epilog=f"Example: repaircore {command} list --environment test",
     )
-    def list_(
-        core: "Core",
-        *,
-        limit: _Limit = 100,
-        environment: _InEnvironment = "live",
-    ) -> Output:
+    def list_(core: "Core", *, limit: _Limit = 100, environment: _InEnvironment = "live") -> Output:
         caller = _operator_in(environment)
         providers = list(islice(trade.directory(core).all(caller.environment), limit + 1))
         yield [*map(trade.view, providers[:limit])]
@@ -144,24 +139,11 @@ def directory_app(trade: Trade) -> typer.Typer:
         """,
         epilog=f"Example: repaircore {command} import {command}.csv --dry-run",
     )
-    def import_(
-        core: "Core",
-        *,
-        file: File,
-        dry_run: DryRun = False,
-        errors: Errors = None,
-        keep_good: KeepGood = False,
-        environment: _InEnvironment = "live",
-        as_json: AsJson = False,
-    ) -> None:
+    @import_command
+    def import_(core: "Core", run: Run, *, environment: _InEnvironment = "live") -> None:
         caller = _operator_in(environment)
-        run_import(
+        run(
             lambda upload, options: trade.directory(core).import_file(upload, options, caller),
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
             test=environment == "test",
             updates=True,
         )
@@ -170,13 +152,7 @@ def directory_app(trade: Trade) -> typer.Typer:
         help=f"Remove a {trade.singular}. One with rides or offers is deactivated instead, and gets no more requests.",
         epilog=f"Example: repaircore {command} remove {trade.example_ref} --yes",
     )
-    def remove(
-        core: "Core",
-        *,
-        ref: _Ref,
-        yes: Yes = False,
-        environment: _InEnvironment = "live",
-    ) -> Output:
+    def remove(core: "Core", *, ref: _Ref, yes: Yes = False, environment: _InEnvironment = "live") -> Output:
         caller = _operator_in(environment)
         provider = trade.directory(core).get(ref, caller)
         confirm(f"Remove {provider.name}?", yes=yes)

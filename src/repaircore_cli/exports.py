@@ -1,6 +1,7 @@
 """``repaircore export``."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from repaircore_cli.file_exports import OutFile, write_export
 from repaircore_cli.options import InEnvironment, InTest, environment_named, environment_of
@@ -8,6 +9,7 @@ from repaircore_cli.session import Output, commands
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+    from repaircore.providers.service import Directory
 
 
 app = commands("Write files that `import` reads.")
@@ -43,54 +45,34 @@ def vehicles(core: "Core", *, file: OutFile) -> Output:
 
 
 @app.command(epilog="Example: repaircore export transactions invoices.csv.gz")
-def transactions(
-    core: "Core",
-    *,
-    file: OutFile,
-    test: InTest = False,
-) -> Output:
+def transactions(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
     """Write every invoice, in the form that the import reads."""
     rows = core.invoice_exports.rows(environment_of(test=test))
     yield from write_export(file, next(rows), rows)
 
 
 @app.command(epilog="Example: repaircore export drivers drivers.csv")
-def drivers(
-    core: "Core",
-    *,
-    file: OutFile,
-    test: InTest = False,
-) -> Output:
+def drivers(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
     """Write the directory of drivers, in the form that `drivers import` reads."""
-    from repaircore.providers.csv_file import header
-
-    rows = core.drivers.rows(environment_of(test=test))
-    yield from write_export(file, header(core.drivers.trade), rows)
+    yield from _write_directory(core.drivers, file, test=test)
 
 
 @app.command(epilog="Example: repaircore export businesses businesses.csv")
-def businesses(
-    core: "Core",
-    *,
-    file: OutFile,
-    test: InTest = False,
-) -> Output:
+def businesses(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
     """Write the directory of towing businesses, in the form that `businesses import` reads."""
-    from repaircore.providers.csv_file import header
-
-    rows = core.businesses.rows(environment_of(test=test))
-    yield from write_export(file, header(core.businesses.trade), rows)
+    yield from _write_directory(core.businesses, file, test=test)
 
 
 @app.command(epilog="Example: repaircore export mechanics mechanics.csv")
-def mechanics(
-    core: "Core",
-    *,
-    file: OutFile,
-    environment: InEnvironment = "live",
-) -> Output:
+def mechanics(core: "Core", *, file: OutFile, environment: InEnvironment = "live") -> Output:
     """Write every mechanic of the directory, as CSV."""
     from repaircore.mechanics.csv_file import HEADER, to_row
 
     named = environment_named(environment)
     yield from write_export(file, HEADER, map(to_row, core.mechanics.iter_all(named)))
+
+
+def _write_directory(directory: "Directory[Any, Any]", file: Path, *, test: bool) -> Output:
+    from repaircore.providers.csv_file import header
+
+    yield from write_export(file, header(directory.trade), directory.rows(environment_of(test=test)))

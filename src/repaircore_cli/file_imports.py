@@ -8,43 +8,73 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from functools import partial, wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 import typer
 
 from repaircore_cli.bar import bars
-from repaircore_cli.options import environment_of
+from repaircore_cli.options import AsJson, environment_of
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from repaircore.core import Core
     from repaircore.kernel.imports import ImportOptions, ImportResult, RejectedRow, Upload
 
     ImportFile: TypeAlias = Callable[[Upload, ImportOptions], ImportResult]
 
+Run: TypeAlias = Callable[..., None]
+"""``run_import`` with the file and the options of the command line: ``run(core.catalog.import_file, updates=True)``."""
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file to import; .gz and .zip work too.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row and save nothing.")]
-Errors = Annotated[
-    Path | None,
-    typer.Option(
-        "--errors", metavar="FILE", help="Write rejected rows and the reasons to this file; - for the output."
-    ),
-]
-KeepGood = Annotated[
-    bool, typer.Option("--keep-good", help="Import the good rows even if others are rejected.")
-]
+_OPTIONS: Final = {
+    "file": Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to import; .gz and .zip work too.")
+    ],
+    "dry_run": Annotated[bool, typer.Option("--dry-run", help="Check every row and save nothing.")],
+    "errors": Annotated[
+        Path | None,
+        typer.Option(
+            "--errors",
+            metavar="FILE",
+            help="Write rejected rows and the reasons to this file; - for the output.",
+        ),
+    ],
+    "keep_good": Annotated[
+        bool, typer.Option("--keep-good", help="Import the good rows even if others are rejected.")
+    ],
+    "as_json": AsJson,
+}
+_DEFAULTS: Final = {"file": Parameter.empty, "errors": None}
 
 _COLLECTED_AFTER: Final = 1_000_000
 _STDOUT: Final = Path("-")
 
 
+def import_command(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the file and the options of an import to a command, and pass it ``run`` in their place: see ``imports``."""
+
+    @wraps(function)
+    def command(core: "Core", **arguments: Any) -> None:
+        run = partial(run_import, **{name: arguments.pop(name) for name in _OPTIONS})
+        function(core, run, **arguments)
+
+    core, _run, *own = signature(function).parameters.values()
+    options = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=option, default=_DEFAULTS.get(name, False))
+        for name, option in _OPTIONS.items()
+    ]
+    command.__signature__ = signature(function).replace(parameters=[core, *options, *own])  # type: ignore[attr-defined]
+    return command
+
+
 def run_import(
     import_file: "ImportFile",
-    file: Path,
     *,
+    file: Path,
     dry_run: bool,
     errors: Path | None,
     keep_good: bool,

@@ -67,7 +67,7 @@ def main(server: int, environ: Mapping[str, str]) -> None:
 
 def _start() -> "subprocess.Popen[bytes]":
     """Start the jobs with signals blocked until they are ready to handle them."""
-    command = [sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run", "--beside", str(os.getpid())]
+    command = [sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run", "--parent", str(os.getpid())]
     quiet = subprocess.DEVNULL  # only errors are shown
     with blocked():
         return subprocess.Popen(command, stdin=quiet, stdout=quiet)  # noqa: S603 - our own interpreter

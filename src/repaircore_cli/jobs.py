@@ -43,8 +43,8 @@ def run(
     core: "Core",
     *,
     once: Annotated[bool, typer.Option("--once", help="Run what is due now, and exit.")] = False,
-    beside: Annotated[
-        int | None, typer.Option("--beside", metavar="PID", hidden=True, help="Exit with this parent.")
+    parent: Annotated[
+        int | None, typer.Option("--parent", metavar="PID", hidden=True, help="Exit with this parent.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -71,11 +71,11 @@ def run(
     core.meter.count(_STARTED)
     if as_json:
         print_json_line({"event": "started", "pid": os.getpid()})
-    elif beside is None:
+    elif parent is None:
         typer.echo("Running background jobs. Press Ctrl-C to stop.")
         sys.stdout.flush()
     with StopSignals() as signals:
-        _until_stopped(core.jobs.run, signals, beside)
+        _until_stopped(core.jobs.run, signals, parent)
     if as_json:
         print_json_line({"event": "ended"})
 
@@ -91,7 +91,7 @@ def list_(core: "Core") -> Output:
 def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent: int | None) -> None:
     """Work in a thread until a signal arrives or the parent process exits.
 
-    An exception of the thread is raised again here.
+    An exception in the thread is reraised here.
     """
     stop = Event()
     failures: list[BaseException] = []

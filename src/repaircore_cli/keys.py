@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore.accounts.views import ApiKeyView
+from repaircore.accounts.views import ApiKeyView, RotatedKeyView
 from repaircore.json_text import plain
 from repaircore_cli.options import Email, Yes, an_id
 from repaircore_cli.prompts import confirm
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 app = commands("Manage a user's API keys.")
 
+KeyId = Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The key's id, from `keys list`.")]
+KeyName = Annotated[str, typer.Argument(help="A label for the key.")]
+
 
 @app.command(epilog="Example: repaircore keys create shop --email ada@example.com --environment live")
 def create(
     core: "Core",
     *,
-    name: Annotated[str, typer.Argument(help="A label for the key.")],
+    name: KeyName,
     email: Email,
     environment: Annotated[
         str, typer.Option("--environment", metavar="test|live", help="The environment that it works in.")
@@ -58,13 +61,51 @@ def list_(core: "Core", *, email: Email) -> Output:
     )
 
 
+@app.command(epilog='Example: repaircore keys rename 3 "front desk" --email ada@example.com')
+def rename(core: "Core", *, key_id: KeyId, name: KeyName, email: Email) -> Output:
+    """Rename a pair of keys."""
+    key = core.accounts.rename_key(key_id, name=name, caller=core.accounts.caller_for(email))
+    yield ApiKeyView.of(key)
+    typer.echo(f"Key {key.id} is named {key.name} now.")
+
+
+@app.command(epilog="Example: repaircore keys rotate 3 --email ada@example.com --overlap-hours 24")
+def rotate(
+    core: "Core",
+    *,
+    key_id: KeyId,
+    email: Email,
+    overlap_hours: Annotated[
+        int,
+        typer.Option(
+            "--overlap-hours",
+            min=0,
+            max=24,
+            metavar="HOURS",
+            help="How long the old secret key goes on working.",
+        ),
+    ] = 0,
+    yes: Yes = False,
+) -> Output:
+    """Replace a secret key; the new one is shown only once, and the publishable key stays."""
+    if not overlap_hours:
+        confirm(f"The secret key of key {key_id} stops working at once. Continue?", yes=yes)
+    new = core.accounts.rotate_key(
+        key_id, caller=core.accounts.caller_for(email), overlap_hours=overlap_hours
+    )
+    yield RotatedKeyView.of(new)
+    typer.echo(f"Key {new.key.id} ({new.key.name}, {new.key.environment})")
+    typer.echo(f"  secret       {new.secret_key}")
+    if new.key.old_secret_ends_at is not None:
+        typer.echo(f"The old secret key works until {new.key.old_secret_ends_at:%Y-%m-%d %H:%M} UTC.")
+    typer.echo("Store the secret key now: it is shown only once.", err=True)
+
+
 @app.command(epilog="Example: repaircore keys revoke 3 --email ada@example.com --yes")
 def revoke(
     core: "Core",
     *,
-    key_id: Annotated[
-        int, typer.Argument(metavar="ID", callback=an_id, help="The key's id, from `keys list`.")
-    ],
+    key_id: KeyId,
     email: Email,
     yes: Yes = False,
 ) -> Output:

@@ -19,6 +19,7 @@ class Commands(LazyGroup):
             "repaircore_cli.predict_by_specs",
             "Estimate what a repair will cost on a year, make and model.",
         ),
+        "visit": ("repaircore_cli.visit", "Estimate several repairs of one vehicle in one visit."),
         "quote-check": ("repaircore_cli.quote_check", "Check whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Diagnose a description: list the likely repairs."),
         "chat": ("repaircore_cli.chat", "Diagnose a vehicle by questions and answers."),
@@ -89,8 +90,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer's callback
-    if asked:
+def _version(is_requested: bool) -> None:  # noqa: FBT001 - typer's callback
+    if is_requested:
         from repaircore import __version__
 
         typer.echo(f"repaircore {__version__}")

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
-from repaircore_cli.options import AsJson, InEnvironment, Yes, environment_named
+from repaircore_cli.file_imports import Run, import_command
+from repaircore_cli.options import InEnvironment, Limit, Yes, environment_named
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_rows
@@ -91,9 +91,7 @@ def list_(
     core: "Core",
     *,
     state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
-    ] = 100,
+    limit: Limit = 100,
     environment: InEnvironment = "live",
 ) -> Output:
     """List mechanics, oldest first."""
@@ -118,49 +116,21 @@ def list_(
 
 
 @app.command(epilog="Example: repaircore mechanics show mec_06dw9k0q1wfm7cn02p5vvmfwv4")
-def show(
-    core: "Core",
-    *,
-    ref: _Ref,
-    environment: InEnvironment = "live",
-) -> Output:
+def show(core: "Core", *, ref: _Ref, environment: InEnvironment = "live") -> Output:
     """Show a mechanic."""
     mechanic = core.mechanics.get(environment_named(environment), ref)
     yield from _show(mechanic)
 
 
 @app.command("import", epilog="Example: repaircore mechanics import mechanics.csv --dry-run")
-def import_(
-    core: "Core",
-    *,
-    file: File,
-    dry_run: DryRun = False,
-    errors: Errors = None,
-    keep_good: KeepGood = False,
-    environment: InEnvironment = "live",
-    as_json: AsJson = False,
-) -> None:
+@import_command
+def import_(core: "Core", run: Run, *, environment: InEnvironment = "live") -> None:
     """Add mechanics, or update existing ones, from a CSV file (same as `import mechanics`)."""
-    run_import(
-        core.mechanics.import_file,
-        file,
-        dry_run=dry_run,
-        errors=errors,
-        keep_good=keep_good,
-        as_json=as_json,
-        test=environment_named(environment) == "test",
-        updates=True,
-    )
+    run(core.mechanics.import_file, test=environment_named(environment) == "test", updates=True)
 
 
 @app.command(epilog="Example: repaircore mechanics remove mec_06dw9k0q1wfm7cn02p5vvmfwv4 --yes")
-def remove(
-    core: "Core",
-    *,
-    ref: _Ref,
-    yes: Yes = False,
-    environment: InEnvironment = "live",
-) -> Output:
+def remove(core: "Core", *, ref: _Ref, yes: Yes = False, environment: InEnvironment = "live") -> Output:
     """Remove a mechanic that has no upcoming appointments from the directory."""
     place = environment_named(environment)
     mechanic = core.mechanics.get(place, ref)

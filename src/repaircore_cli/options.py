@@ -26,6 +26,9 @@ Email = Annotated[
 ]
 InTest = Annotated[bool, typer.Option("--test", help="Use the test environment.")]
 InEnvironment = Annotated[str, typer.Option("--environment", metavar="test|live", help="The environment.")]
+OfPartner = Annotated[int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")]
+PageNumber = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")]
 PasswordStdin = Annotated[
     bool,
     typer.Option("--password-stdin", help="Read the password from the first line of the standard input."),

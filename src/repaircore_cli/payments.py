@@ -5,7 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore_cli.bar import bar
-from repaircore_cli.options import AsJson, InEnvironment, InTest, Yes, an_id, environment_of, one_of
+from repaircore_cli.options import (
+    AsJson,
+    InEnvironment,
+    InTest,
+    Limit,
+    OfPartner,
+    PageNumber,
+    Yes,
+    an_id,
+    environment_of,
+    one_of,
+)
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
@@ -34,13 +45,9 @@ def list_(
     subject: Annotated[
         str | None, typer.Option("--subject", metavar="REF", help="Only those for one ride or tow.")
     ] = None,
-    partner: Annotated[
-        int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
-    ] = None,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
-    ] = 100,
+    partner: OfPartner = None,
+    page: PageNumber = 1,
+    limit: Limit = 100,
     environment: InEnvironment = "live",
     test: InTest = False,
 ) -> Output:
@@ -63,11 +70,7 @@ def list_(
 
 @app.command(epilog="Example: repaircore payments show 01890000-0000-7000-8000-000000000001")
 def show(
-    core: "Core",
-    *,
-    payment_id: _PaymentId,
-    environment: InEnvironment = "live",
-    test: InTest = False,
+    core: "Core", *, payment_id: _PaymentId, environment: InEnvironment = "live", test: InTest = False
 ) -> Output:
     """Show a payment with its timeline and its entries in the books."""
     from repaircore.json_text import plain
@@ -140,13 +143,9 @@ def refund(
 def owed(
     core: "Core",
     *,
-    partner: Annotated[
-        int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
-    ] = None,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
-    ] = 100,
+    partner: OfPartner = None,
+    page: PageNumber = 1,
+    limit: Limit = 100,
     environment: InEnvironment = "live",
     test: InTest = False,
 ) -> Output:
@@ -200,10 +199,7 @@ def reconcile(
             err=True,
         )
     for payment_id in result.stuck:
-        typer.echo(
-            f"Payment {payment_id} contradicts its gateway. See `repaircore payments show`.",
-            err=True,
-        )
+        typer.echo(f"Payment {payment_id} contradicts its gateway. See `repaircore payments show`.", err=True)
     if result.stuck:
         raise typer.Exit(1)
 

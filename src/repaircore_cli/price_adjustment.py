@@ -26,9 +26,7 @@ def show(core: "Core") -> Output:
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
 )
 def set_(
-    core: "Core",
-    *,
-    percent: Annotated[float, typer.Argument(help="-90 to 500; 0 for no adjustment.")],
+    core: "Core", *, percent: Annotated[float, typer.Argument(help="-90 to 500; 0 for no adjustment.")]
 ) -> Output:
     """Adjust all prices by a percentage from now on."""
     percent = core.predictions.adjust_prices(percent)

@@ -1,10 +1,12 @@
-"""A quote in a file: JSON as the HTTP API takes it, or CSV with a line for each line of the quote."""
+"""A quote in a file: JSON as the HTTP API takes it, CSV with a line for each line, its text, or a photo or PDF of it."""
 
 import csv
 import io
 import re
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from attrs import fields
 
@@ -17,27 +19,51 @@ _LARGEST: Final = 1_000_000
 
 _DECORATION: Final = re.compile(r"[$,\s]")
 _COLUMNS: Final = tuple(field.name for field in fields(QuoteLineInput))
-_TEXTS: Final = frozenset({"problem_identifier", "description"})
+_TEXTS: Final = frozenset({"kind", "problem_identifier", "description"})
+_STANDARD_INPUT: Final = "-"
+_DOCUMENTS: Final = frozenset({".jpeg", ".jpg", ".pdf", ".png", ".webp"})
 
 
-def read_quote(path: Path, *, vin: str | None, zip_code: str | None, force: bool = False) -> dict[str, Any]:
-    """Return a quote as ``core.quotes.parse`` takes it; ``vin`` and ``zip_code`` override those of the file.
+def read_quote(
+    file: str, options: Mapping[str, Any], *, read_document: Callable[[BinaryIO], str], force: bool = False
+) -> dict[str, Any]:
+    """Return a quote as ``core.quotes.parse`` takes it; ``options`` override the fields of the file.
+
+    A file whose name ends in .json or .csv is that; ``read_document`` gets one whose name is that of a photo or PDF; any other, and ``-`` for the standard input, is the text of a quote, unless it is a
+    JSON object.
 
     Raises:
-        Invalid: the file is neither JSON nor a CSV file with a line of column names.
+        Invalid: the file is not what its name says, or no text.
+        Unresolvable: the software that reads such documents is not installed.
+        TooMany: too many documents are being read.
         OSError: the file cannot be read.
     """
-    text = _text(path)
-    data = _from_csv(text) if path.suffix.lower() == ".csv" else _from_json(text)
+    suffix = Path(file).suffix.lower()
+    if suffix in _DOCUMENTS:
+        with Path(file).open("rb") as document:
+            text = read_document(document)
+    else:
+        text = _text(file)
+    if suffix == ".csv":
+        data = _from_csv(text)
+    elif suffix == ".json" or (suffix not in _DOCUMENTS and text.lstrip().startswith("{")):
+        data = _from_json(text)
+    else:
+        data = {"text": text}
     if type(data.get("lines")) is list:
         data["lines"] = [_line(line) for line in data["lines"]]
-    options = {"vin": vin, "zip_code": zip_code}
-    return {**data, **{name: value for name, value in options.items() if value}, "force": force}
+    given = {name: value for name, value in options.items() if value is not None}
+    return {**data, **given, "force": force}
 
 
-def _text(path: Path) -> str:
-    with path.open("rb") as file:
-        content = file.read(_LARGEST + 1)
+def _text(file: str) -> str:
+    if file == _STANDARD_INPUT:
+        return _decoded(sys.stdin.buffer.read(_LARGEST + 1))
+    with Path(file).open("rb") as opened:
+        return _decoded(opened.read(_LARGEST + 1))
+
+
+def _decoded(content: bytes) -> str:
     if len(content) > _LARGEST:
         raise Invalid({"file": [f"The file is larger than {_LARGEST:,} bytes."]})
     try:
@@ -52,7 +78,7 @@ def _from_json(text: str) -> dict[str, Any]:
     except NotJsonError as error:
         raise Invalid({"file": [f"The file {error}; the name of a CSV file ends in .csv."]}) from None
     if not isinstance(data, dict):
-        raise Invalid({"file": ["The file must hold a JSON object with vin, zip_code and lines."]})
+        raise Invalid({"file": ["The file must hold a JSON object with vin, zip_code and lines or text."]})
     return data
 
 
@@ -69,7 +95,14 @@ def _line(line: Any) -> Any:
     """Return a line with its numbers read."""
     if not isinstance(line, dict):
         return line
-    return {name: value if name in _TEXTS else _number(value) for name, value in line.items()}
+    return {
+        name: value if name in _TEXTS else _number(value) for name, value in line.items() if name != "parts"
+    } | {name: _parts(value) for name, value in line.items() if name == "parts"}
+
+
+def _parts(value: Any) -> Any:
+    """Return the names of parts, which a spreadsheet has in a single column, apart."""
+    return [part.strip() for part in value.split(";")] if isinstance(value, str) else value
 
 
 def _number(value: Any) -> Any:

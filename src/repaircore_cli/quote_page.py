@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
-from repaircore.quotes.comparison import PriceAssessment, Verdict
-from repaircore.quotes.views import NOTHING_COMPARED
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quotes.comparison import Verdict
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -22,62 +22,81 @@ _VERDICTS: Final = {
     Verdict.UNKNOWN: "unknown",
 }
 _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
+_WARNINGS: Final = {
+    "vin_check_digit": "The VIN's check digit is wrong: one of its characters may be mistyped.",
+    "trim_unknown": "We do not know this trim: the figures are those of the model.",
+}
 
 
 def page(checked: "CheckedQuote", look: Look) -> str:
-    """Return the verdicts as text, each with its range and its reason."""
+    """Return the verdict of the whole, then those of its lines, each with its reason and questions to ask."""
     text = "".join(f"{line.rstrip()}\n" for line in _page_lines(checked, look.width))
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 
 
 def _page_lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
-    yield f"Vehicle    {checked.specs.display_name} · VIN {checked.vin}"
+    yield from _whole(checked, width)
+    yield ""
+    vin = "" if checked.vin is None else f" · VIN {checked.vin}"
+    yield f"Vehicle    {checked.specs.display_name}{vin}"
     yield f"Place      {checked.zip_code} {checked.state}, {money(checked.rate.rate)} an hour"
     for number, line in enumerate(checked.lines, 1):
         yield ""
         yield from _quote_line(number, line, width)
-    yield ""
-    yield from _whole(checked, width)
-    if "vin_check_digit" in checked.warnings:
+    if checked.questions:
         yield ""
-        yield from _indented("The VIN's check digit is wrong: one of its characters may be mistyped.", width)
-
-
-def _quote_line(number: int, checked: "CheckedLine", width: int) -> Iterator[str]:
-    name = checked.line.description or checked.line.problem_identifier or ""
-    if checked.problem is not None:
-        name = checked.problem.display_name
-    yield from _verdict(f"{number}. {' '.join(name.split())}", checked.line.total, checked.assessment, width)
-    if checked.unknown_because is not None:
-        yield from _indented(checked.unknown_because, width)
-    for problem in checked.suggestions:
-        yield from _indented(f"Perhaps {problem.slug}: {problem.display_name}", width)
+        yield "Ask the shop"
+        for question in checked.questions:
+            yield from _question(question, width)
+    for warning in checked.warnings:
+        if warning in _WARNINGS:
+            yield ""
+            yield from _indented(_WARNINGS[warning], width)
 
 
 def _whole(checked: "CheckedQuote", width: int) -> Iterator[str]:
-    total = sum(line.line.total for line in checked.lines)
-    yield from _verdict("The whole quote", total, checked.whole, width)
-    if checked.whole is None:
-        yield from _indented(NOTHING_COMPARED, width)
-    elif len(checked.compared) < len(checked.lines):
-        compared = sum(line.line.total for line in checked.compared)
-        lines = f"{len(checked.compared)} of {len(checked.lines)} lines"
-        yield from _indented(f"Compared: {lines}, {money(compared)}.", width)
+    whole = checked.whole
+    verdict = _VERDICTS[whole.verdict].upper()
+    yield _row(f"The whole quote: {verdict}", whole.total, "", width)
+    yield from _indented(whole.reason.text, width)
 
 
-def _verdict(name: str, total: Cents, assessment: PriceAssessment | None, width: int) -> Iterator[str]:
+def _quote_line(number: int, checked: "CheckedLine", width: int) -> Iterator[str]:
+    assessment = checked.assessment
     verdict = Verdict.UNKNOWN if assessment is None else assessment.verdict
-    room = max(10, width - 26)
-    yield f"{name[:room]:{room}} {money(total):>12}  {_VERDICTS[verdict]}"
+    shown = "" if checked.kind is LineKind.DISCOUNT else _VERDICTS[verdict]
+    yield _row(f"{number}. {_name(checked)}", checked.line.total, shown, width)
     if assessment is None:
-        return
-    higher = 100 - assessment.percentile
-    yield from _indented(
-        f"We expect {money(assessment.low)} to {money(assessment.high)}, {money(assessment.average)} on average; "
-        f"{higher:.0f} of 100 such invoices are higher.",
-        width,
-    )
-    yield from _indented(assessment.reason.text, width)
+        yield from _indented(checked.unknown_because or "", width)
+    elif assessment.percentile is not None:
+        higher = 100 - assessment.percentile
+        yield from _indented(
+            f"We expect {money(assessment.low)} to {money(assessment.high)}, {money(assessment.average)} on average; "
+            f"{higher:.0f} of 100 such invoices are higher.",
+            width,
+        )
+    if assessment is not None:
+        yield from _indented(assessment.reason.text, width)
+    for problem in checked.suggestions:
+        yield from _indented(f"Perhaps {problem.slug}: {problem.display_name}", width)
+    for question in checked.questions:
+        yield from _question(question, width)
+
+
+def _name(checked: "CheckedLine") -> str:
+    name = checked.line.description or checked.line.problem_identifier or checked.kind.capitalize()
+    return " ".join((name if checked.problem is None else checked.problem.display_name).split())
+
+
+def _row(name: str, total: Cents, verdict: str, width: int) -> str:
+    room = max(10, width - 26)
+    amount = f"-{money(-total)}" if total < 0 else money(total)
+    return f"{name[:room]:{room}} {amount:>12}  {verdict}"
+
+
+def _question(text: str, width: int) -> Iterator[str]:
+    wrapper = TextWrapper(width, initial_indent="   ? ", subsequent_indent="     ", break_on_hyphens=False)
+    yield from wrapper.wrap(text)
 
 
 def _indented(text: str, width: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
-    from repaircore.recalls.model import RecallCampaign
+    from repaircore.recalls.model import Campaign
 
 
 app = commands("Look up safety recalls.")
@@ -38,12 +38,12 @@ def list_(
         ("campaign", "reported", "of", "component", "advice", "what"),
         [
             (
-                recall.campaign,
-                recall.reported_on,
-                f"{recall.model} {recall.year or '(no model year)'}",
-                recall.component,
-                _advice(recall),
-                recall.summary,
+                recall.campaign.campaign,
+                recall.campaign.reported_on,
+                f"{recall.vehicle.model} {recall.vehicle.year or '(no model year)'}",
+                recall.vehicle.component,
+                _advice(recall.campaign),
+                recall.campaign.summary,
             )
             for recall in found
         ],
@@ -54,6 +54,6 @@ def list_(
         typer.echo(years.gap, err=True)
 
 
-def _advice(recall: "RecallCampaign") -> str:
-    advice = {"do not drive": recall.park_it, "park outside": recall.park_outside}
+def _advice(campaign: "Campaign") -> str:
+    advice = {"do not drive": campaign.park_it, "park outside": campaign.park_outside}
     return ", ".join(text for text, is_advised in advice.items() if is_advised)

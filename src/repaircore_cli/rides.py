@@ -7,7 +7,16 @@ import typer
 
 from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
-from repaircore_cli.options import InEnvironment, Yes, an_id, environment_named, one_of
+from repaircore_cli.options import (
+    InEnvironment,
+    Limit,
+    OfPartner,
+    PageNumber,
+    Yes,
+    an_id,
+    environment_named,
+    one_of,
+)
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import in_dollars, print_left, print_rows
@@ -38,9 +47,7 @@ def list_(
         str | None,
         typer.Option("--status", metavar="STATUS", help="Only those with this status: pending, accepted, …"),
     ] = None,
-    partner: Annotated[
-        int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
-    ] = None,
+    partner: OfPartner = None,
     standing: Annotated[
         int | None,
         typer.Option(
@@ -51,10 +58,8 @@ def list_(
             help="Only those that have a provider and have not changed for this long.",
         ),
     ] = None,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
-    ] = 100,
+    page: PageNumber = 1,
+    limit: Limit = 100,
     environment: InEnvironment = "live",
 ) -> Output:
     """List rides, newest first."""
@@ -100,8 +105,7 @@ def drop_out(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
     rides = _rides_of(core, ref)
     provider = rides.get(ref, None).ride.provider_name
     confirm(
-        f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?",
-        yes=yes,
+        f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?", yes=yes
     )
     rides.drop_out(ref)
     detail = rides.get(ref, None)
@@ -173,8 +177,7 @@ def expire(
     core: "Core",
     *,
     kind: Annotated[
-        str | None,
-        typer.Option("--kind", metavar="ride|tow", help="Only mobile rides, or only tow rides."),
+        str | None, typer.Option("--kind", metavar="ride|tow", help="Only mobile rides, or only tow rides.")
     ] = None,
 ) -> Output:
     """Expire the rides that got no provider in time. `repaircore jobs run` does this automatically."""

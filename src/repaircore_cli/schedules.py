@@ -82,12 +82,7 @@ def list_(
 
 
 @app.command(epilog="Example: repaircore schedules show 01890000-0000-7000-8000-000000000001")
-def show(
-    core: "Core",
-    *,
-    schedule_id: _Id,
-    test: InTest = False,
-) -> Output:
+def show(core: "Core", *, schedule_id: _Id, test: InTest = False) -> Output:
     """Show a schedule."""
     yield from _report(core.schedules.get(schedule_id, operator(test=test)))
 
@@ -100,8 +95,7 @@ def add(
     *,
     vehicle: Annotated[str, typer.Argument(metavar="VEHICLE", help="The vehicle's VIN, or its id.")],
     title: Annotated[
-        str | None,
-        typer.Argument(metavar="TITLE", help="The service; the name of the repair if omitted."),
+        str | None, typer.Argument(metavar="TITLE", help="The service; the name of the repair if omitted.")
     ] = None,
     problem: Annotated[
         str | None,
@@ -166,13 +160,7 @@ def complete(
 
 
 @app.command(epilog="Example: repaircore schedules cancel ID --yes")
-def cancel(
-    core: "Core",
-    *,
-    schedule_id: _Id,
-    yes: Yes = False,
-    test: InTest = False,
-) -> Output:
+def cancel(core: "Core", *, schedule_id: _Id, yes: Yes = False, test: InTest = False) -> Output:
     """Cancel a service; it does not recur."""
     from repaircore.schedules.model import Status
     from repaircore.schedules.validation import UpdateSchedule

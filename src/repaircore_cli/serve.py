@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from repaircore.settings import ANNOUNCEMENT
+from repaircore.settings import ANNOUNCEMENT, SETUP_LINK
 from repaircore_cli.cores import usable_cores
 from repaircore_cli.options import AsJson
 from repaircore_cli.session import commands, progress, unopened
@@ -17,6 +17,7 @@ from repaircore_cli.terminal import as_json_text
 if TYPE_CHECKING:
     import socket
 
+    from repaircore.accounts.first_admin import NewSetupLink
     from repaircore.core import Core
     from repaircore.settings import Settings
 
@@ -71,6 +72,8 @@ def serve(
     _require_ready(core)
     core.prepare()
     settings = core.settings
+    # With --json the announcement may end up in a log.
+    link = core.first_admin.create_link() if settings.console and not as_json else None
     core.close()  # nothing of it may be open when this process becomes another program
     jobs = not no_jobs
     count = workers or max(2, usable_cores())
@@ -78,6 +81,7 @@ def serve(
     url = f"http://{_host_port(host, listener.getsockname()[1])}"
     # The process becomes gunicorn, so that signals reach it directly.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
+    os.environ[SETUP_LINK] = "" if link is None else link.link.text()
     core.share_metrics(reset=True)
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
@@ -98,7 +102,7 @@ def serve(
                 }
             )
             if as_json
-            else _announcement(url, count, threads, settings, jobs=jobs)
+            else _announcement(url, count, threads, settings, jobs=jobs, link=link)
         )
         os.execv(command[0], command)  # noqa: S606 - our own interpreter
 
@@ -165,7 +169,9 @@ def _require_ready(core: "Core") -> None:
         raise Unavailable(obstacle)
 
 
-def _announcement(url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool) -> str:
+def _announcement(
+    url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool, link: "NewSetupLink | None"
+) -> str:
     console = f"Web console: {url}/console. " if settings.console else ""
     shown = [f"  {name} = {value}" for name, value in settings.shown().items() if value is not None]
     return "\n".join(
@@ -176,6 +182,15 @@ def _announcement(url: str, workers: int, threads: int, settings: "Settings", *,
             if jobs
             else "Background jobs are off: run them with `repaircore jobs run`.",
             *shown,
+            *([] if link is None else [_setup(url, settings, link)]),
             "",
         ]
+    )
+
+
+def _setup(url: str, settings: "Settings", link: "NewSetupLink") -> str:
+    base = url if settings.has_default_public_url else settings.public_url.rstrip("/")
+    return (
+        "There is no admin yet. To create the first admin account, open this address in a browser. It works once,"
+        f" within 24 hours, as long as this server runs:\n  {base}/console/setup/{link.token}"
     )

@@ -163,12 +163,7 @@ def change(
 
 
 @app.command(epilog="Example: repaircore vehicles remove ID --yes")
-def remove(
-    core: "Core",
-    *,
-    vehicle_id: _Id,
-    yes: Yes = False,
-) -> Output:
+def remove(core: "Core", *, vehicle_id: _Id, yes: Yes = False) -> Output:
     """Delete a vehicle that nothing refers to."""
     found = core.stored_vehicles.get(_uuid(vehicle_id))
     confirm(f"{found.display_name} ({found.vin or 'no VIN'}) will be deleted. Continue?", yes=yes)

@@ -22,7 +22,7 @@ _LONGEST_WORD: Final = 48
 
 @frozen(kw_only=True)
 class Look:
-    """What the reader's terminal can show."""
+    """The capabilities of the reader's terminal."""
 
     width: int
     unicode: bool
@@ -33,7 +33,7 @@ PLAIN: Final = Look(width=_USUAL, unicode=False, color=False)
 
 
 def look() -> Look:
-    """Return what the standard output can show; a pipe gets 80 columns and no color."""
+    """Return the capabilities of the standard output; a pipe gets 80 columns and no color."""
     dumb = os.environ.get("TERM", "") == "dumb"
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size((_USUAL, 24)).columns if terminal else _USUAL

@@ -51,12 +51,7 @@ def list_(
     from repaircore.learning.views import TransactionView
 
     filters = _filters(
-        core,
-        problem=problem,
-        vehicle=vehicle,
-        facility=facility,
-        make=make,
-        days=(date_from, date_to),
+        core, problem=problem, vehicle=vehicle, facility=facility, make=make, days=(date_from, date_to)
     )
     found = core.ledger.page(filters, operator(test=test), number=page, per_page=per_page)
     names = {problem.id: problem.display_name for problem in core.problems.list_all()}
@@ -138,12 +133,7 @@ def stats(
     from repaircore.learning.views import TransactionStatsView
 
     filters = _filters(
-        core,
-        problem=problem,
-        vehicle=vehicle,
-        facility=facility,
-        make=make,
-        days=(date_from, date_to),
+        core, problem=problem, vehicle=vehicle, facility=facility, make=make, days=(date_from, date_to)
     )
     statistics = core.ledger.statistics(filters, operator(test=test))
     yield TransactionStatsView.of(statistics)

@@ -25,9 +25,7 @@ def _group() -> None:
 
 @app.command(epilog="Example: repaircore vehicles decode 1HGCM82633A004352")
 def decode(
-    core: "Core",
-    *,
-    vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")],
+    core: "Core", *, vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")]
 ) -> Output:
     """Decode a VIN."""
     from repaircore.vehicles.views import DecodedVinView
@@ -39,9 +37,7 @@ def decode(
 
 @app.command(epilog="Example: repaircore vehicles lookup 1HGCM82633A004352")
 def lookup(
-    core: "Core",
-    *,
-    vin: Annotated[str, typer.Argument(help="The VIN, or its first 11 to 16 characters.")],
+    core: "Core", *, vin: Annotated[str, typer.Argument(help="The VIN, or its first 11 to 16 characters.")]
 ) -> Output:
     """Look up a vehicle by its VIN; a new one is stored."""
     from repaircore.vehicles.views import StoredVinLookupView
@@ -77,9 +73,7 @@ def plate(
 
 @app.command("read-vin", epilog="Example: repaircore vehicles read-vin door-label.jpg")
 def read_vin(
-    core: "Core",
-    *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A JPEG, PNG or WebP file.")],
+    core: "Core", *, file: Annotated[str, typer.Argument(metavar="FILE", help="A JPEG, PNG or WebP file.")]
 ) -> Output:
     """Read the VIN in a photo."""
     from repaircore.vehicles.views import ExtractedVinView

@@ -11,7 +11,7 @@ EXTENSION = "repaircore"
 
 
 class Probed(Protocol):
-    """What the probes check; ``Core`` is one."""
+    """The object that the probes check; ``Core`` is one."""
 
     def obstacles(self) -> Sequence[str]:
         """List the reasons why no requests can be served, a sentence each, fit to be shown; empty when there are none."""

@@ -27,7 +27,7 @@ from repaircore_http.paths import is_under
 
 @frozen(kw_only=True)
 class ErrorReply:
-    """What an error response says.
+    """The contents of an error response.
 
     ``status`` is the main service's; ``code`` is for machines; ``fields`` are the sentences by dotted name when rules are broken,
     else None; ``unresolvable`` marks a 422 about the world rather than about a field; ``details`` are a conflict's, or those of
@@ -63,6 +63,13 @@ def flagged(error: ErrorReply) -> tuple[int, dict[str, Any]]:
 def coded(error: ErrorReply) -> tuple[int, dict[str, Any]]:
     """Return the body of fleets: flagged with a code, plain without."""
     return plain(error) if error.code is None else flagged(error)
+
+
+def versioned(error: ErrorReply) -> tuple[int, dict[str, Any]]:
+    """Return the body of visits: flagged, and a 409 has what a program needs to go on (``version``, ``status``, ``allowed``)."""
+    if error.status != 409:  # noqa: PLR2004 - a status reads best as itself
+        return flagged(error)
+    return error.status, {"success": False, "message": error.message, **(error.details or {})}
 
 
 def _message_only(error: ErrorReply) -> dict[str, Any]:

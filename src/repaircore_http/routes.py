@@ -35,11 +35,15 @@ FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
 
 @frozen(kw_only=True)
 class FormFile:
-    """A file in a form. Unless it is ``required``, the other fields may also be sent as JSON."""
+    """A file in a form. Unless it is ``required``, the other fields may also be sent as JSON.
+
+    ``instead_of`` is the field that it replaces.
+    """
 
     field: str
     media_types: str
     required: bool = True
+    instead_of: str | None = None
 
 
 @frozen(kw_only=True)

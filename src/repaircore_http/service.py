@@ -6,8 +6,9 @@ from typing import Final
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from repaircore.core import Core, now
+from repaircore.core import Core
 from repaircore.kernel.callers import Caller
+from repaircore.parts import now
 from repaircore_http import main, partner
 from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app

@@ -7,7 +7,7 @@ the answer only after they have sent everything.
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Final
 
 from flask import request
@@ -46,11 +46,17 @@ def uploaded_file(name: str, *, max_bytes: int, too_large: Callable[[], Invalid]
 
 @contextmanager
 def uploaded_form(
-    fields: Collection[str], *, file: str, max_bytes: int, too_large: Callable[[], Invalid]
+    fields: Collection[str],
+    *,
+    file: str,
+    max_bytes: int,
+    too_large: Callable[[], Invalid],
+    on_rejection: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
     """Yield the texts in some fields of the request's form, and the file in another, if there is one.
 
-    The file is deleted after the block. A field that was sent twice is a list, which no shape accepts as a text.
+    The file is deleted after the block. A field that was sent twice is a list, which no shape accepts as a text. When the
+    file is rejected, ``on_rejection`` receives the texts that came before it.
 
     Raises:
         Invalid: on ``file``, as ``uploaded_file`` does, except that it may be missing.
@@ -58,7 +64,11 @@ def uploaded_form(
     """
     with tempfile.TemporaryFile() as spool:
         form = _Form(file, spool, max_bytes, fields)
-        _parse(form, max_bytes, too_large)
+        try:
+            _parse(form, max_bytes, too_large)
+        except Invalid:
+            on_rejection(form.texts())
+            raise
         spool.seek(0)
         yield form.texts(), spool if form.has_file else None
 
@@ -73,6 +83,7 @@ def _parse(form: "_Form", max_bytes: int, too_large: Callable[[], Invalid]) -> N
     try:
         form.parse(body)
     except (_FileTooLarge, TooLarge):
+        form.take_head(body)
         body.drain()
         raise too_large() from None
     except (Invalid, HTTPException):
@@ -107,6 +118,12 @@ class _Form:
             self._feed(decoder, chunk)
         if body.is_begun:
             self._feed(decoder, None)
+
+    def take_head(self, body: RequestBody) -> None:
+        """Collect the texts at the beginning of a body of which nothing was read, as it is too large."""
+        with suppress(HTTPException, Invalid, _FileTooLarge):
+            decoder = MultipartDecoder(self._boundary(), CHUNK_BYTES + FORM_OVERHEAD, max_parts=_MAX_PARTS)
+            self._feed(decoder, body.head())
 
     def texts(self) -> dict[str, Any]:
         """Return the texts by field.

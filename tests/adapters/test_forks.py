@@ -17,14 +17,14 @@ def in_a_child(holds: Callable[[], bool]) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_a_lock_that_is_held_at_the_fork_is_free_in_the_child_and_held_in_the_parent() -> None:
+def test_lock_that_is_held_at_the_fork_is_free_in_the_child_and_held_in_the_parent() -> None:
     lock = PerProcess(threading.Lock)
     with lock():
         assert in_a_child(lambda: lock().acquire(blocking=False))
         assert lock().locked()
 
 
-def test_the_child_leaves_the_parents_value_and_the_parent_keeps_it() -> None:
+def test_child_leaves_the_parents_value_and_the_parent_keeps_it() -> None:
     left: list[list[int]] = []
     own = PerProcess(list[int], leave=left.append)
     own().append(1)

@@ -12,6 +12,7 @@ from repaircore.kernel.lifecycle import Lifecycle
 from repaircore.payments import lifecycle as payments
 from repaircore.rides.lifecycles import LIFECYCLES, OFFERS
 from repaircore.rides.model import RideKind
+from repaircore.visits import lifecycle as visits
 
 FOLDER = Path(__file__).parents[2] / "docs" / "lifecycles"
 
@@ -40,11 +41,12 @@ DRAWN = {
     "tow-ride.md": drawn(LIFECYCLES[RideKind.TOW]),
     "offer.md": drawn(OFFERS),
     "payment.md": drawn(payments.LIFECYCLE),
+    "visit.md": drawn(visits.LIFECYCLE),
 }
 
 
 @pytest.mark.parametrize(("page", "expected"), DRAWN.items(), ids=DRAWN)
-def test_a_diagram_is_drawn_from_the_table(page: str, expected: list[str]) -> None:
+def test_diagram_is_drawn_from_the_table(page: str, expected: list[str]) -> None:
     assert shown(page) == expected
 
 

@@ -25,21 +25,21 @@ def operations() -> list[tuple[str, bool]]:
         ]
 
 
-def test_the_page_has_the_operations_of_the_list() -> None:
-    told = re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`]*)`( ●)?", PAGE)
-    assert sorted((name, bool(mark)) for name, mark in told) == sorted(operations())
+def test_page_has_the_operations_of_the_list() -> None:
+    result = re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`]*)`( ●)?", PAGE)
+    assert sorted((name, bool(mark)) for name, mark in result) == sorted(operations())
 
 
 @pytest.mark.parametrize("words", [CancelReason, RideOutcome], ids=lambda one: one.__name__)
-def test_the_page_has_every_word_of_a_choice(words: type[CancelReason] | type[RideOutcome]) -> None:
+def test_page_has_every_word_of_a_choice(words: type[CancelReason] | type[RideOutcome]) -> None:
     assert [word for word in words if f"`{word}`" not in PAGE] == []
 
 
-def test_the_table_of_fares_is_the_shipped_one() -> None:
-    told = re.findall(
+def test_table_of_fares_is_the_shipped_one() -> None:
+    result = re.findall(
         r"^\| `([\w-]+)` \| \$(\d+) \| \$([\d.]+) \| (\d+) miles \| \$(\d+) \|$", FARES, re.MULTILINE
     )
-    assert {name: tuple(map(float, figures)) for name, *figures in told} == {
+    assert {name: tuple(map(float, figures)) for name, *figures in result} == {
         name: (one.base / 100, one.per_mile / 100, one.included_miles, one.minimum / 100)
         for name, one in read_fares().services.items()
     }

@@ -32,10 +32,10 @@ def test_nothing_is_named_for_holding_anything() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(ROOT / "src")))
-def test_a_package_says_what_it_is_for(package: Path) -> None:
-    told = ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8")))
-    assert told
-    assert told.splitlines()[0].endswith(".")
+def test_package_says_what_it_is_for(package: Path) -> None:
+    result = ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8")))
+    assert result
+    assert result.splitlines()[0].endswith(".")
 
 
 def test_folders_lie_at_most_two_deep_below_a_package() -> None:

@@ -34,18 +34,18 @@ def _outcome(project: Path, required: str, *arguments: str) -> int:
     return done.returncode
 
 
-def test_a_skip_is_fine_where_nothing_is_required(project: Path) -> None:
+def test_skip_is_fine_where_nothing_is_required(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_SKIPPED)
     assert _outcome(project, "") == 0
     assert _outcome(project, "redis") == 0
 
 
-def test_a_skip_is_a_failure_where_the_server_is_required(project: Path) -> None:
+def test_skip_is_a_failure_where_the_server_is_required(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_SKIPPED)
     assert _outcome(project, "postgres,redis") == 1
 
 
-def test_a_run_without_any_required_test_fails(project: Path) -> None:
+def test_run_without_any_required_test_fails(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_RUN)
     (project / "tests" / "test_other.py").write_text(_UNMARKED)
     assert _outcome(project, "postgres", "tests/test_other.py") == 1

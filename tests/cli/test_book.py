@@ -15,9 +15,7 @@ def corrections(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_correction_is_imported_listed_exported_and_reset(
-    cli: Cli, corrections: str, tmp_path: Path
-) -> None:
+def test_correction_is_imported_listed_exported_and_reset(cli: Cli, corrections: str, tmp_path: Path) -> None:
     assert cli("book", "import", corrections).out == "1 repair changed.\n"
     assert cli("book", "changes", "--json").json == [
         {"slug": "alternator", "figure": "labor_hours", "value": 2.9, "source": "our guide"}

@@ -23,7 +23,7 @@ def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "result"),
     [
         (("predict",), "Missing argument"),
         (("predict", "1HGCM82633A004352", "90210", "brake-pads-front", "--mileage", "many"), "--mileage"),
@@ -41,15 +41,15 @@ def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         (("--nonsense",), "--nonsense"),
     ],
 )
-def test_a_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str, ...], result: str) -> None:
     outcome = cli(*call)
     assert outcome.status == 2
-    assert told in outcome.err
+    assert result in outcome.err
     assert outcome.out == ""
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "result"),
     [
         (("vehicles", "decode", "1HG"), "Error: vin: A VIN has 11 or 17 characters"),
         (("vehicles", "decode", "IHGCM82633A004352"), "did you mean 1HGCM82633A004352?"),
@@ -71,15 +71,15 @@ def test_a_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str,
         (("problems", "list", "--database", "sqlite:////dev/null/x/y.db"), "Error: "),
     ],
 )
-def test_a_failure_is_a_line_and_ends_with_1(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_failure_is_a_line_and_ends_with_1(cli: Cli, call: tuple[str, ...], result: str) -> None:
     outcome = cli(*call)
     assert outcome.status == 1
-    assert told in outcome.err
+    assert result in outcome.err
     assert "Traceback" not in outcome.err
     assert outcome.out == ""
 
 
-def test_a_file_that_is_no_database_is_told_plainly(cli: Cli, tmp_path: Path) -> None:
+def test_file_that_is_no_database_is_told_plainly(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "notes.db"
     path.write_text("dear diary " * 100)
     outcome = cli("problems", "list", "--database", f"sqlite:///{path}")
@@ -100,8 +100,8 @@ def test_what_an_operator_does_to_an_account_is_in_the_audit_log(
     for call in (("promote", ada), ("promote", ada), ("demote", ada)):
         cli("users", *call)
     assert cli("users", "reset-password", ada, "--password-stdin").status == 0
-    told = cli("audit", "--json").json
-    assert [(entry["action"], entry["before"], entry["after"]) for entry in told] == [
+    result = cli("audit", "--json").json
+    assert [(entry["action"], entry["before"], entry["after"]) for entry in result] == [
         ("user.reset_password", None, None),
         ("user.set_role", {"role": "admin"}, {"role": "user"}),
         ("user.set_role", {"role": "user"}, {"role": "admin"}),
@@ -109,16 +109,14 @@ def test_what_an_operator_does_to_an_account_is_in_the_audit_log(
     ]
 
 
-def test_an_account_that_breaks_rules_is_told_every_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_account_that_breaks_rules_is_told_every_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     _typed(monkeypatch, "short\n")
     outcome = cli("users", "create", "nobody", "--name", "", "--password-stdin")
     assert outcome.status == 1
     assert [line.split(":")[1].strip() for line in outcome.err.splitlines()] == ["name", "email", "password"]
 
 
-def test_a_password_is_not_asked_for_where_nobody_can_answer(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_password_is_not_asked_for_where_nobody_can_answer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     _typed(monkeypatch, "")
     outcome = cli("users", "create", "ada@example.com", "--name", "Ada")
     assert outcome.status == 2
@@ -131,7 +129,7 @@ def test_what_is_not_utf_8_is_told_plainly(cli: Cli, monkeypatch: pytest.MonkeyP
     assert (outcome.status, outcome.err) == (1, "Error: The input is not valid UTF-8.\n")
 
 
-def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _typed(monkeypatch, "another horse\n")
     assert cli("users", "reset-password", ada, "--password-stdin").status == 0
     _typed(monkeypatch, "tiny\n")
@@ -141,19 +139,19 @@ def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch:
 def test_users_reset_password_counts_the_keys_that_still_work(
     cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = []
+    results = []
     for keys in range(3):
         _typed(monkeypatch, "another horse\n")
         outcome = cli("users", "reset-password", ada, "--password-stdin", "--json")
         assert outcome.json["email"] == ada
-        told.append(outcome.err)
+        results.append(outcome.err)
         cli("keys", "create", f"shop {keys}", "--email", ada)
-    assert told[0] == ""
-    assert told[1].startswith("Its API key still works: `repaircore keys list --email ada@example.com`")
-    assert told[2].startswith("Its 2 API keys still work: ")
+    assert results[0] == ""
+    assert results[1].startswith("Its API key still works: `repaircore keys list --email ada@example.com`")
+    assert results[2].startswith("Its 2 API keys still work: ")
 
 
-def test_a_secret_key_is_shown_once(cli: Cli, ada: str) -> None:
+def test_secret_key_is_shown_once(cli: Cli, ada: str) -> None:
     made = cli("keys", "create", "shop", "--email", ada, "--environment", "live", "--json").json
     assert made["secret_key"].startswith("sk_live_")
     listed = cli("keys", "list", "--email", ada)
@@ -161,7 +159,7 @@ def test_a_secret_key_is_shown_once(cli: Cli, ada: str) -> None:
     assert made["secret_key"] not in listed.out
 
 
-def test_a_key_is_revoked_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_is_revoked_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = str(cli("keys", "create", "shop", "--email", ada, "--json").json["id"])
     _typed(monkeypatch, "")
     assert cli("keys", "revoke", key, "--email", ada).status == 2
@@ -171,13 +169,37 @@ def test_a_key_is_revoked_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch:
     assert cli("keys", "revoke", key, "--email", ada, "--yes").status == 1
 
 
+def test_key_is_renamed(cli: Cli, ada: str) -> None:
+    key = str(cli("keys", "create", "shop", "--email", ada, "--json").json["id"])
+    assert (
+        cli("keys", "rename", key, "front desk", "--email", ada).out
+        == f"Key {key} is named front desk now.\n"
+    )
+    assert [one["name"] for one in cli("keys", "list", "--email", ada, "--json").json] == ["front desk"]
+    assert cli("keys", "rename", "999", "x", "--email", ada).status == 1
+
+
+def test_key_is_rotated_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = cli("keys", "create", "shop", "--email", ada, "--json").json
+    key = str(made["id"])
+    _typed(monkeypatch, "")
+    assert cli("keys", "rotate", key, "--email", ada).status == 2
+    at_once = cli("keys", "rotate", key, "--email", ada, "--yes", "--json").json
+    assert at_once["secret_key"] != made["secret_key"]
+    assert at_once["public_key"] == made["public_key"]
+    assert at_once["old_secret_ends_at"] is None
+    overlapping = cli("keys", "rotate", key, "--email", ada, "--overlap-hours", "24")
+    assert "The old secret key works until " in overlapping.out
+    assert cli("keys", "rotate", key, "--email", ada, "--overlap-hours", "25").status == 2
+
+
 def test_repairs_are_listed_a_line_each_into_a_pipe(cli: Cli) -> None:
     lines = cli("problems", "list").out.splitlines()
     assert len(lines) == len(cli("problems", "list", "--json").json)
     assert all(line.count("\t") == 3 for line in lines)
 
 
-def test_a_repair_is_found_by_words_and_shown_by_slug_and_by_id(cli: Cli) -> None:
+def test_repair_is_found_by_words_and_shown_by_slug_and_by_id(cli: Cli) -> None:
     found = cli("problems", "search", "front brake pads", "--limit", "1", "--json").json
     assert [problem["slug"] for problem in found] == ["brake-pads-front"]
     by_slug = cli("problems", "show", "brake-pads-front", "--json").json
@@ -185,13 +207,13 @@ def test_a_repair_is_found_by_words_and_shown_by_slug_and_by_id(cli: Cli) -> Non
     assert by_slug["parent"]["name"] in cli("problems", "show", "brake-pads-front").out
 
 
-def test_a_vin_is_decoded(cli: Cli) -> None:
+def test_vin_is_decoded(cli: Cli) -> None:
     about = cli("vehicles", "decode", "1hgcm82633a004352", "--json").json
     assert (about["make"], about["year"], about["check_digit_holds"]) == ("Honda", 2003, True)
     assert "may be mistyped" in cli("vehicles", "decode", "1HGCM82633A004353").out
 
 
-def test_a_vehicle_is_looked_up_and_kept(cli: Cli) -> None:
+def test_vehicle_is_looked_up_and_kept(cli: Cli) -> None:
     found = cli("vehicles", "lookup", "1hgcm82633a00", "--json").json
     assert (found["vin"], found["make"], found["plate_no"]) == ("1HGCM82633A00", "Honda", None)
     assert found["check_digit_holds"] is None
@@ -199,7 +221,7 @@ def test_a_vehicle_is_looked_up_and_kept(cli: Cli) -> None:
     assert (again["id"], again["check_digit_holds"]) == (found["id"], True)
 
 
-def test_a_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
+def test_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
     plate = ("vehicles", "plate", "ca", "test-123")
     found = cli(*plate, "--environment", "test", "--json").json
     assert (found["vin"], found["plate"], found["state"]) == ("1HGCM82633A004352", "TEST123", "CA")
@@ -207,13 +229,13 @@ def test_a_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
     assert "no plate provider is configured" in cli(*plate).err
 
 
-def test_the_price_adjustment_is_shown_as_it_was_set(cli: Cli) -> None:
+def test_price_adjustment_is_shown_as_it_was_set(cli: Cli) -> None:
     assert cli("price-adjustment", "show", "--json").json == {"percent": 0.0}
     assert cli("price-adjustment", "set", "-5").out == "All prices are adjusted by -5 %.\n"
     assert cli("price-adjustment", "show", "--json").json == {"percent": -5.0}
 
 
-def test_the_schema_is_taken_back_and_brought_up_again(cli: Cli) -> None:
+def test_schema_is_taken_back_and_brought_up_again(cli: Cli) -> None:
     assert cli("db", "status", "--json").json["up_to_date"] is True
     gone = cli("db", "downgrade", "base", "--yes", "--json").json
     assert (gone["revision"], gone["up_to_date"]) == (None, False)
@@ -221,7 +243,7 @@ def test_the_schema_is_taken_back_and_brought_up_again(cli: Cli) -> None:
     assert cli("problems", "show", "brake-pads-front").status == 0
 
 
-def test_the_doctor_finds_a_sound_installation_well_and_hides_secrets(cli: Cli) -> None:
+def test_doctor_finds_a_sound_installation_well_and_hides_secrets(cli: Cli) -> None:
     outcome = cli("doctor", "--json")
     assert outcome.status == 0
     assert outcome.json["ok"] is True
@@ -232,7 +254,7 @@ def test_the_doctor_finds_a_sound_installation_well_and_hides_secrets(cli: Cli) 
     assert "hush" not in away.out + away.err
 
 
-def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+def test_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) -> None:
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0000'")
         connection.commit()
@@ -242,7 +264,7 @@ def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) 
 
 
 @pytest.mark.parametrize("call", [("db", "upgrade"), ("problems", "list"), ("doctor",)])
-def test_a_database_of_a_newer_version_is_told_plainly(
+def test_database_of_a_newer_version_is_told_plainly(
     cli: Cli, sqlite_url: str, call: tuple[str, ...]
 ) -> None:
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
@@ -269,7 +291,7 @@ def test_another_programs_file_is_told_plainly_and_left_alone(
 
 
 @pytest.mark.parametrize("name", ["repaircore", "repaircore/deeper"])
-def test_the_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path: Path, name: str) -> None:
     (tmp_path / "repaircore").write_text("mine")
     outcome = cli("doctor", "--database", f"sqlite:///{tmp_path / name}/shop.db")
     assert outcome.status == 1
@@ -277,30 +299,30 @@ def test_the_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "result"),
     [
         ("REPAIRCORE_TRUSTED_PROXY", "1", "there is no such setting"),
         ("REPAIRCORE_MODEL_A_URL", "http://127.0.0.1:1", "while REPAIRCORE_MODEL_A_KIND is offline"),
         ("REPAIRCORE_VISION_URL", "http://127.0.0.1:1", "while REPAIRCORE_VISION_KIND is off"),
     ],
 )
-def test_the_doctor_tells_of_settings_that_do_nothing(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+def test_doctor_tells_of_settings_that_do_nothing(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, name: str, value: str, result: str
 ) -> None:
     monkeypatch.setenv(name, value)
     outcome = cli("doctor")
     assert outcome.status == 1
     (line,) = (line for line in outcome.out.splitlines() if line.startswith("!!"))
     assert name in line
-    assert told in line
+    assert result in line
 
 
-def test_the_doctor_makes_no_database(cli: Cli, tmp_path: Path) -> None:
+def test_doctor_makes_no_database(cli: Cli, tmp_path: Path) -> None:
     cli("doctor", "--database", f"sqlite:///{tmp_path / 'none.db'}")
     assert not (tmp_path / "none.db").exists()
 
 
-def test_the_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+def test_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
         connection.execute("UPDATE settings SET value = 'older' WHERE name = 'book_edition'")
         connection.commit()
@@ -309,7 +331,7 @@ def test_the_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: 
     assert "!! repair book edition: older of " in outcome.out
 
 
-def test_the_version_is_told(cli: Cli) -> None:
+def test_version_is_told(cli: Cli) -> None:
     assert cli("--version").out.startswith("repaircore ")
 
 

@@ -63,7 +63,7 @@ def machine(root: Path, group: str, files: Mapping[str, str]) -> Path:
         pytest.param("0::/\n", {"cpu.max": "\n"}, None, id="a file that says nothing"),
     ],
 )
-def test_a_quota_is_that_of_the_control_group(
+def test_quota_is_that_of_the_control_group(
     tmp_path: Path, group: str, files: dict[str, str], cores: float | None
 ) -> None:
     root = machine(tmp_path, group, {f"sys/fs/cgroup/{name}": text for name, text in files.items()})

@@ -31,7 +31,7 @@ def test_json_is_what_the_api_answers(cli: Cli) -> None:
     assert "estimate" not in result.json["recommendations"][0]
 
 
-def test_a_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -> None:
+def test_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -> None:
     result = cli("diagnose", "my car is sad")
 
     assert result.status == 0, result.err

@@ -59,7 +59,7 @@ def test_shops_are_added_once(cli: Cli, file: Path) -> None:
     )
 
 
-def test_a_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file: Path) -> None:
+def test_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file: Path) -> None:
     brought(cli, file, TWO)
     changed = "name,zip,city,rate\nADAS GARAGE,90210-9999,,151\nBo Sons & Co,89501,Sparks,\n"
 
@@ -74,13 +74,13 @@ def test_a_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file:
     assert result == "2 rows read: 0 added, 0 updated, 2 already known or repeated, 0 rejected.\n"
 
 
-def test_the_same_name_elsewhere_is_another_shop(cli: Cli, file: Path) -> None:
+def test_same_name_elsewhere_is_another_shop(cli: Cli, file: Path) -> None:
     rows = ["name,city,zip", "Bo,,90210", "Bo,,89501", "Bo,Reno,", "Bo,Sparks,", "bo,RENO,", "Bo,,90210-1234"]
 
     assert brought(cli, file, "\n".join(rows)) == counts(added=4, updated=2)
 
 
-def test_a_shop_that_stands_twice_in_a_file_counts_once(cli: Cli, file: Path) -> None:
+def test_shop_that_stands_twice_in_a_file_counts_once(cli: Cli, file: Path) -> None:
     assert brought(cli, file, TWO + TWO.split("\n", 1)[1]) == counts(added=2, known=2)
 
 
@@ -159,7 +159,7 @@ def test_what_was_written_is_read_as_known(cli: Cli, file: Path, tmp_path: Path)
     assert sorted(path.name for path in tmp_path.glob("*out*")) == ["out.csv", "out.csv.gz"]
 
 
-def test_a_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_path: Path) -> None:
+def test_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_path: Path) -> None:
     def packed(**files: str) -> bytes:
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as folder:
@@ -184,7 +184,7 @@ def test_a_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_p
         assert result in outcome.err
 
 
-def test_an_export_that_cannot_be_written_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
+def test_export_that_cannot_be_written_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("export", "facilities", str(tmp_path / "none" / "out.csv"))
 
     assert (outcome.status, "No such file" in outcome.err) == (1, True)

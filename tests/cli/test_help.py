@@ -43,22 +43,22 @@ def test_every_command_has_an_example_and_json(name: str) -> None:
 @pytest.mark.parametrize("name", LEAVES)
 def test_arguments_are_in_capitals_and_options_say_what_they_take(name: str) -> None:
     ctx = LEAVES[name].context_class(LEAVES[name], info_name=name)
-    told = LEAVES[name].get_help(ctx)
-    usage = told.splitlines()[0].removeprefix(f"Usage: {name}")
+    result = LEAVES[name].get_help(ctx)
+    usage = result.splitlines()[0].removeprefix(f"Usage: {name}")
     assert usage == usage.upper()
-    assert not re.search(r"[{}]|<[a-z]", told)
+    assert not re.search(r"[{}]|<[a-z]", result)
 
 
 @pytest.mark.parametrize("name", Commands.entries)
-def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
+def test_list_of_commands_says_what_the_command_says(name: str) -> None:
     module, line = Commands.entries[name]
     command = typer.main.get_command(import_module(module).app)
-    told = (command.help or "").splitlines()[0]
-    assert told.startswith(line[:-1])
-    assert told[len(line) - 1] in ".,:;", "the list breaks off in the middle of what is said"
+    result = (command.help or "").splitlines()[0]
+    assert result.startswith(line[:-1])
+    assert result[len(line) - 1] in ".,:;", "the list breaks off in the middle of what is said"
 
 
-def test_the_reference_page_is_what_the_commands_say() -> None:
+def test_reference_page_is_what_the_commands_say() -> None:
     assert REFERENCE.read_text("utf-8") == page(), (
         "run python -m repaircore_cli.reference > docs/reference/cli.md"
     )

@@ -31,7 +31,7 @@ def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> Non
     assert kept(sqlite_url) == 2
 
 
-def test_a_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: str) -> None:
+def test_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: str) -> None:
     outcome = cli("import", "vehicles", str(file))
     assert (outcome.status, outcome.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert "--errors" in outcome.err
@@ -39,9 +39,9 @@ def test_a_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url
     assert kept(sqlite_url) == 0
 
 
-def test_a_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
-    told = cli("import", "vehicles", str(file), "--dry-run", "--keep-good")
-    assert (told.status, told.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
+def test_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+    result = cli("import", "vehicles", str(file), "--dry-run", "--keep-good")
+    assert (result.status, result.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert kept(sqlite_url) == 0
 
 
@@ -70,13 +70,13 @@ def test_refused_rows_go_to_the_output_where_a_dash_is_said(
     )
 
 
-def test_a_packed_file_is_read(cli: Cli, file: Path) -> None:
+def test_packed_file_is_read(cli: Cli, file: Path) -> None:
     packed = file.with_suffix(".csv.gz")
     packed.write_bytes(gzip.compress(file.read_bytes()))
     assert cli("import", "vehicles", str(packed), "--keep-good", "--json").json["added"] == 2
 
 
-def test_a_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
+def test_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
     many = "\n".join(GOOD.replace("2015", str(year)) for year in range(1984, 2024))
     whole = gzip.compress(f"{HEAD}\n{(many + chr(10)) * 5000}".encode())
     packed = tmp_path / "cut.csv.gz"
@@ -88,7 +88,7 @@ def test_a_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "result"),
     [
         (b"", "no column make"),
         (b"make,model\n", "no column year"),
@@ -96,15 +96,15 @@ def test_a_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_
         (f'{HEAD}\n"Honda'.encode(), "line 2"),
     ],
 )
-def test_what_is_no_such_file_is_told_plainly(cli: Cli, tmp_path: Path, content: bytes, told: str) -> None:
+def test_what_is_no_such_file_is_told_plainly(cli: Cli, tmp_path: Path, content: bytes, result: str) -> None:
     path = tmp_path / "odd.csv"
     path.write_bytes(content)
     outcome = cli("import", "vehicles", str(path))
     assert (outcome.status, outcome.out) == (1, "")
-    assert told in outcome.err
+    assert result in outcome.err
     assert "Traceback" not in outcome.err
 
 
-def test_a_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("import", "vehicles", str(tmp_path / "none.csv"))
     assert (outcome.status, "No such file" in outcome.err) == (1, True)

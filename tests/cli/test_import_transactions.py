@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
+def test_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
     made, out = tmp_path / "sample.csv", tmp_path / "out.csv.gz"
 
     assert cli("sample", "transactions", str(made), "--count", "60").status == 0
@@ -49,7 +49,7 @@ def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sql
     assert rows(sqlite_url)["transactions"] == 60
 
 
-def test_an_import_is_in_the_audit_log(cli: Cli, file: Path) -> None:
+def test_import_is_in_the_audit_log(cli: Cli, file: Path) -> None:
     cli("import", "transactions", str(file), "--keep-good")
     (result,) = cli("audit", "--json").json
 
@@ -59,7 +59,7 @@ def test_an_import_is_in_the_audit_log(cli: Cli, file: Path) -> None:
     )
 
 
-def test_the_same_seed_makes_the_same_invoices(cli: Cli) -> None:
+def test_same_seed_makes_the_same_invoices(cli: Cli) -> None:
     first, again, other = (
         cli("sample", "transactions", "--count", "20", "--seed", seed).out for seed in ("1", "1", "2")
     )
@@ -68,7 +68,7 @@ def test_the_same_seed_makes_the_same_invoices(cli: Cli) -> None:
     assert len(first.splitlines()) == 21
 
 
-def test_a_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
+def test_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
     cli: Cli, file: Path, tmp_path: Path, sqlite_url: str
 ) -> None:
     errors = tmp_path / "rejected.csv"
@@ -82,14 +82,14 @@ def test_a_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
     assert (kept.status, kept.out) == (0, "3 rows read: 1 added, 1 already known or repeated, 1 rejected.\n")
 
 
-def test_a_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+def test_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
     before = rows(sqlite_url)
 
     assert cli("import", "transactions", str(file), "--dry-run").status == 1
     assert rows(sqlite_url) == before
 
 
-def test_the_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
+def test_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text(f"{HEAD}\n{GOOD}\n")
     cli("import", "transactions", str(path), "--test")
@@ -99,7 +99,7 @@ def test_the_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
     assert cli("export", "transactions", str(out), "--test").out.startswith("1 row ")
 
 
-def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n1,2\n")
     outcome = cli("import", "transactions", str(path))
@@ -109,7 +109,7 @@ def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
+def test_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
     tmp_path: Path, sqlite_url: str
 ) -> None:
     def lines(count: int) -> Iterator[str]:
@@ -132,7 +132,7 @@ def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
     assert peak(MANY) - peak(FEW) < MORE_AT_MOST
 
 
-def test_the_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: Path) -> None:
+def test_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: Path) -> None:
     result = file.read_text()
     outcome = cli("import", "transactions", str(file), "--errors", str(file))
 
@@ -141,9 +141,7 @@ def test_the_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: P
     assert file.read_text() == result
 
 
-def test_a_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(cli: Cli, tmp_path: Path) -> None:
     open_ended = tmp_path / "open.csv"
     open_ended.write_text(f'{HEAD},notes\n{GOOD},fine\n{GOOD},"open\n{GOOD},fine\n{GOOD},fine\n')
     outcome = cli("import", "transactions", str(open_ended), "--keep-good")
@@ -152,7 +150,7 @@ def test_a_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(
     assert "Check the row that starts at line 3 for an unclosed quotation mark." in outcome.err
 
 
-def test_a_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:
+def test_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -165,7 +163,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None
     assert pipe.is_fifo()
 
 
-def test_a_file_is_given_out_to_where_a_link_leads(cli: Cli, tmp_path: Path) -> None:
+def test_file_is_given_out_to_where_a_link_leads(cli: Cli, tmp_path: Path) -> None:
     link = tmp_path / "latest.csv"
     link.symlink_to(tmp_path / "sample.csv")
 

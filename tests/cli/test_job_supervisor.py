@@ -7,7 +7,7 @@ import pytest
 from repaircore_cli.job_supervisor import describe_exit, next_pause
 
 
-def test_the_pause_grows_to_a_minute_while_jobs_end_at_once() -> None:
+def test_pause_grows_to_a_minute_while_jobs_end_at_once() -> None:
     pauses = [*accumulate([0.0] * 8, lambda before, _: next_pause(before, 0.1))][1:]
 
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0]
@@ -26,5 +26,5 @@ def test_jobs_that_lasted_begin_again_soon() -> None:
         (-36, "were killed by signal 36"),
     ],
 )
-def test_an_end_is_said_in_words(status: int, said: str) -> None:
+def test_end_is_said_in_words(status: int, said: str) -> None:
     assert describe_exit(status) == said

@@ -8,8 +8,9 @@ from attrs import evolve
 from tests.cli.conftest import Cli
 from tests.unit.payments.payments import new_payment
 
-from repaircore.core import Core, build, now
+from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
+from repaircore.parts import now
 from repaircore.payments.model import Payment
 from repaircore.settings import Settings
 

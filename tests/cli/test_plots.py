@@ -58,7 +58,7 @@ def test_accuracy_is_drawn_beside_the_table(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["accuracy.gif", "nowhere/accuracy.png"])
-def test_a_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Path, name: str) -> None:
     done = cli("estimates", "accuracy", "--plot", str(tmp_path / name))
 
     assert done.status == 1
@@ -87,7 +87,7 @@ def test_without_an_invoice_nothing_is_drawn(cli: Cli, tmp_path: Path) -> None:
     assert not file.exists()
 
 
-def test_an_unknown_repair_has_no_picture(cli: Cli) -> None:
+def test_unknown_repair_has_no_picture(cli: Cli) -> None:
     assert cli("transactions", "plot", "no-such-repair").status == 1
 
 

@@ -23,7 +23,7 @@ def _adds_up(body: dict[str, Any]) -> None:
     assert body["local_prediction"]["average_total_estimate"] == lines["total_estimate"]
 
 
-def test_the_json_is_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> None:
+def test_json_is_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> None:
     body = cli(*ASK, "--json").json
     assert body["success"] is True
     assert body["memory_source"] == "fresh"
@@ -34,7 +34,7 @@ def test_the_json_is_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> Non
     _adds_up(body)
 
 
-def test_a_grade_of_parts_may_be_written_in_any_case(cli: Cli) -> None:
+def test_grade_of_parts_may_be_written_in_any_case(cli: Cli) -> None:
     assert cli(*ASK, "--json", "--parts-tier", "OEM").json["parts_tier"] == "oem"
     refused = cli(*ASK, "--parts-tier", "OEMS")
 
@@ -56,7 +56,7 @@ def test_lines_still_add_up_when_prices_are_moved(cli: Cli, percent: str) -> Non
     assert "price adjustment" in [step["step"] for step in body["explanation"]]
 
 
-def test_the_page_tells_the_range_the_lines_and_the_models(cli: Cli) -> None:
+def test_page_tells_the_range_the_lines_and_the_models(cli: Cli) -> None:
     body = cli(*ASK, "--json").json
     page = cli(*ASK).out
     local = body["local_prediction"]
@@ -72,14 +72,14 @@ def test_the_page_tells_the_range_the_lines_and_the_models(cli: Cli) -> None:
     assert "How this was made" not in page
 
 
-def test_the_steps_are_numbered(cli: Cli) -> None:
+def test_steps_are_numbered(cli: Cli) -> None:
     steps = cli(*ASK, "--json").json["explanation"]
     page = cli(*ASK, "--explain").out
     assert f"{len(steps):>3}. " in page
     assert f"{len(steps) + 1:>3}. " not in page
 
 
-def test_a_mistyped_problem_is_suggested(cli: Cli) -> None:
+def test_mistyped_problem_is_suggested(cli: Cli) -> None:
     outcome = cli("predict", "1HGCM82633A004352", "90210", "brake-pad-frnt")
     assert outcome.status == 1
     assert "Did you mean brake-pads-front?" in outcome.err
@@ -93,13 +93,13 @@ def test_every_bad_field_has_a_line(cli: Cli) -> None:
         assert f"Error: {field}: " in outcome.err
 
 
-def test_a_vin_with_a_wrong_check_digit_is_answered_with_a_warning(cli: Cli) -> None:
+def test_vin_with_a_wrong_check_digit_is_answered_with_a_warning(cli: Cli) -> None:
     outcome = cli("predict", "1HGCM82633A004353", "90210", "brake-pads-front")
     assert outcome.status == 0
     assert "check digit" in outcome.out
 
 
-def test_a_rate_entered_for_a_shop_is_the_rate_of_its_zip_code(cli: Cli) -> None:
+def test_rate_entered_for_a_shop_is_the_rate_of_its_zip_code(cli: Cli) -> None:
     assert cli("regions", "add", "Ada's", "--zip", "89501", "--rate", "180").status == 0
 
     body = cli("predict", "1HGCM82633A004352", "89501", "brake-pads-front", "--json").json
@@ -108,20 +108,20 @@ def test_a_rate_entered_for_a_shop_is_the_rate_of_its_zip_code(cli: Cli) -> None
     assert body["repair_breakdown"]["labor_rate"] == 180.0
 
 
-def test_a_year_make_and_model_are_answered_like_a_vin(cli: Cli) -> None:
-    told = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--json").json
+def test_year_make_and_model_are_answered_like_a_vin(cli: Cli) -> None:
+    result = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--json").json
     page = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--explain")
 
-    _adds_up(told)
-    assert told["vehicle_match"]["source"] == "catalog"
-    assert told["vehicle"]["powertrain"] == "hybrid"
+    _adds_up(result)
+    assert result["vehicle_match"]["source"] == "catalog"
+    assert result["vehicle"]["powertrain"] == "hybrid"
     assert page.status == 0
     assert "2015 Toyota Camry" in page.out
     assert "How this was made" in page.out
 
 
 @pytest.mark.parametrize("engine", ["9.9", "V99", "Power Stroke", "e" * 1000])
-def test_an_impossible_engine_lists_those_that_the_vehicle_had(cli: Cli, engine: str) -> None:
+def test_impossible_engine_lists_those_that_the_vehicle_had(cli: Cli, engine: str) -> None:
     outcome = cli(*BY_SPECS, "--engine", engine)
 
     assert (outcome.status, outcome.out) == (1, "")
@@ -140,7 +140,7 @@ def test_what_does_not_fit_specs_is_refused_with_the_reason(cli: Cli) -> None:
     assert cli("predict-by-specs", *ask[1:5], "oil-chnge").err.count("Did you mean") == 1
 
 
-def test_a_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_asked_before(
+def test_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_asked_before(
     cli: Cli,
 ) -> None:
     def rate() -> float:

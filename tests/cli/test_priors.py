@@ -63,7 +63,7 @@ def test_what_is_exported_is_of_its_schema_and_can_be_imported(
     assert "were left out: they rest on too few invoices, cars or shops." in said.err
 
 
-def test_a_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> None:
+def test_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> None:
     file = str(priors)
     nothing: dict[str, Any] = {"dry_run": True, **STANDING, "replaced": None, "unknown_repairs": []}
 
@@ -107,9 +107,7 @@ def test_remembered_answers_are_said_to_stay(cli: Cli, priors: Path) -> None:
     assert said in cli("estimates", "import-priors", "--remove").err
 
 
-def test_an_export_without_invoices_or_a_folder_fails_plainly(
-    cli: Cli, sqlite_url: str, tmp_path: Path
-) -> None:
+def test_export_without_invoices_or_a_folder_fails_plainly(cli: Cli, sqlite_url: str, tmp_path: Path) -> None:
     result = cli("estimates", "export-priors", str(tmp_path / "p.json"))
 
     assert (result.status, result.err) == (
@@ -123,8 +121,8 @@ def test_an_export_without_invoices_or_a_folder_fails_plainly(
     assert (result.status, result.err) == (1, f"Error: There is no such folder: {folder}\n")
 
 
-def _local(told: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = told["local_prediction"]
+def _local(fields: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = fields["local_prediction"]
     return found
 
 
@@ -143,7 +141,7 @@ def _local(told: dict[str, Any]) -> dict[str, Any]:
         ('{"format": "repaircore-priors", "version": ' + "9" * 5_000 + "}", "not valid JSON"),
     ],
 )
-def test_a_hostile_file_is_refused_in_a_sentence(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
+def test_hostile_file_is_refused_in_a_sentence(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
     path = tmp_path / "odd.json"
     path.write_bytes(content.encode("latin-1"))
     result = cli("estimates", "import-priors", str(path))
@@ -153,7 +151,7 @@ def test_a_hostile_file_is_refused_in_a_sentence(cli: Cli, tmp_path: Path, conte
     assert "Traceback" not in result.err
 
 
-def test_a_file_that_is_too_large_is_not_read(cli: Cli, tmp_path: Path) -> None:
+def test_file_that_is_too_large_is_not_read(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(32_000_001)
@@ -169,7 +167,7 @@ def test_what_makes_no_sense_is_a_usage_error(cli: Cli, priors: Path, args: tupl
 
 
 @pytest.mark.parametrize("weight", ["0", "1001", "-3"])
-def test_a_weight_out_of_bounds_is_refused(cli: Cli, priors: Path, weight: str) -> None:
+def test_weight_out_of_bounds_is_refused(cli: Cli, priors: Path, weight: str) -> None:
     result = cli("estimates", "import-priors", str(priors), "--weight", weight)
 
     assert result.status == 1

@@ -50,7 +50,7 @@ def _environ(url: str, **more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("args", [PREDICT, (*PREDICT, "--json"), ("--help",)])
-def test_a_remembered_answer_imports_nothing_heavy(sqlite_url: str, args: tuple[str, ...]) -> None:
+def test_remembered_answer_imports_nothing_heavy(sqlite_url: str, args: tuple[str, ...]) -> None:
     _run(sqlite_url, *PREDICT)
     code = (
         "import sys, atexit\n"
@@ -65,13 +65,13 @@ def test_a_remembered_answer_imports_nothing_heavy(sqlite_url: str, args: tuple[
     assert set(done.stderr.split()) & HEAVY == set()
 
 
-def test_a_first_run_makes_its_database(tmp_path: Path) -> None:
+def test_first_run_makes_its_database(tmp_path: Path) -> None:
     done = _run(f"sqlite:///{tmp_path}/new/shop.db", *PREDICT, "--json")
     assert json.loads(done.stdout)["success"] is True
     assert done.stderr == ""
 
 
-def test_a_reader_that_has_enough_ends_the_command_quietly(sqlite_url: str) -> None:
+def test_reader_that_has_enough_ends_the_command_quietly(sqlite_url: str) -> None:
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("problems", "list", "--json"),
         env=_environ(sqlite_url),
@@ -85,7 +85,7 @@ def test_a_reader_that_has_enough_ends_the_command_quietly(sqlite_url: str) -> N
         assert process.stderr.read() == b""
 
 
-def test_an_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
+def test_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
     done = _run(sqlite_url, *PREDICT, PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert "\x1b" not in done.stdout
@@ -94,7 +94,7 @@ def test_an_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("setting", "status"), [("on", 303), ("off", 404)])
-def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: str, status: int) -> None:
+def test_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: str, status: int) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -112,13 +112,59 @@ def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: s
             process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
         assert process.stdout is not None
-        told = process.stdout.read()
-        assert f"http://127.0.0.1:{port}" in told
-        assert (f"Web console: http://127.0.0.1:{port}/console." in told) == (setting == "on")
-        assert f"REPAIRCORE_CONSOLE = {setting}" in told
+        result = process.stdout.read()
+        assert f"http://127.0.0.1:{port}" in result
+        assert (f"Web console: http://127.0.0.1:{port}/console." in result) == (setting == "on")
+        assert f"REPAIRCORE_CONSOLE = {setting}" in result
 
 
-def test_a_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: str) -> None:
+@pytest.mark.long
+def test_link_to_the_first_admin_is_printed_until_there_is_one(tmp_path: Path) -> None:
+    url, form = f"sqlite:///{tmp_path}/served.db", {"email": "root@example.com", "password": "correct horse"}
+    shown: list[str] = []
+    for _ in range(2):
+        with subprocess.Popen(  # noqa: S603 - our own command
+            _command("serve", "--port", "0", "--workers", "2", "--no-jobs"),
+            env=_environ(url, REPAIRCORE_ACCESS_LOG="on"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(3)]
+            assert lines[0].startswith("Listening on ")
+            base = lines[0].split()[2]
+            try:
+                while line := process.stdout.readline().strip():
+                    lines.append(line)
+                    if "/console/setup/" in line or (line.startswith("REPAIRCORE_STATE_FOLDER") and shown):
+                        break
+                links = [line for line in lines if "/console/setup/" in line]
+                shown += links
+                if links:
+                    _register_first_admin(base, links[0], form)
+            finally:
+                process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+            assert process.stderr is not None
+            assert "fal_" not in process.stderr.read()
+    assert len(shown) == 1
+
+
+def _register_first_admin(base: str, link: str, form: dict[str, str]) -> None:
+    assert link.startswith(f"{base}/console/setup/fal_")
+    with httpx.Client(trust_env=False, timeout=60, headers={"Sec-Fetch-Site": "same-origin"}) as browser:
+        for _ in range(8):  # by either worker
+            page = browser.get(link)
+            assert page.status_code == 200
+        token = page.text.partition('name="form_token" value="')[2].partition('"')[0]
+        answer = browser.post(link, data={**form, "name": "Root", "form_token": token})
+        assert answer.status_code == 303
+        assert browser.get(f"{base}/console/admin/prices").status_code == 200
+        assert browser.get(link).status_code == 404
+
+
+def test_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = _run(sqlite_url, "serve", "--port", str(port))
@@ -127,7 +173,7 @@ def test_a_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url:
 
 
 @pytest.mark.long
-def test_a_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
+def test_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("serve", "--port", "0", "--workers", "1", "--json"),
         env=_environ(sqlite_url),
@@ -136,14 +182,14 @@ def test_a_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
     ) as process:
         try:
             assert process.stdout is not None
-            told = "".join(iter(process.stdout.readline, "}\n")) + "}"
-            assert _answer(json.loads(told)["url"] + "/healthz") == {"status": "ok"}
+            result = "".join(iter(process.stdout.readline, "}\n")) + "}"
+            assert _answer(json.loads(result)["url"] + "/healthz") == {"status": "ok"}
         finally:
             process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
 
 
-def test_a_narrow_terminal_cuts_no_slug(sqlite_url: str) -> None:
+def test_narrow_terminal_cuts_no_slug(sqlite_url: str) -> None:
     reader, terminal = os.openpty()
     termios.tcsetwinsize(terminal, (24, 80))
     with subprocess.Popen(  # noqa: S603 - our own command

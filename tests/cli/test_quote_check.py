@@ -25,25 +25,25 @@ def _file(folder: Path, text: str | bytes, name: str = "quote.json") -> str:
     return str(path)
 
 
-def test_a_quote_in_json_and_the_same_in_csv_are_judged_alike(cli: Cli, tmp_path: Path) -> None:
+def test_quote_in_json_and_the_same_in_csv_are_judged_alike(cli: Cli, tmp_path: Path) -> None:
     lines = [LINE, {"description": "shop supplies", "total": 20}]
-    told = cli("quote-check", _file(tmp_path, json.dumps({**PLACE, "lines": lines})), "--json")
-    assert told.status == 0, told.err
+    result = cli("quote-check", _file(tmp_path, json.dumps({**PLACE, "lines": lines})), "--json")
+    assert result.status == 0, result.err
     sheet = _file(tmp_path, CSV, "quote.CSV")
     same = cli("quote-check", sheet, "--vin", PLACE["vin"], "--zip", PLACE["zip_code"], "--json")
-    assert same.json == told.json
-    first, second = told.json["lines"]
+    assert same.json == result.json
+    first, second = result.json["lines"]
     assert (first["verdict"], first["reason"]["factor"]) == ("very_high", "hours")
-    assert second["verdict"] == "unknown"
+    assert (second["kind"], second["verdict"]) == ("supplies", "fair")
 
 
-def test_the_page_says_the_verdicts_and_the_reasons(cli: Cli, tmp_path: Path) -> None:
+def test_page_says_the_verdicts_and_the_reasons(cli: Cli, tmp_path: Path) -> None:
     file = _file(tmp_path, json.dumps({**PLACE, "lines": [LINE]}))
-    told = cli("quote-check", file, "--json").json["lines"][0]
+    result = cli("quote-check", file, "--json").json["lines"][0]
     page = cli("quote-check", file).out
     assert "VERY HIGH" in page
-    assert f"${told['expected']['low_total']:,.2f} to ${told['expected']['high_total']:,.2f}" in page
-    assert told["reason"]["text"] in " ".join(page.split())
+    assert f"${result['expected']['low_total']:,.2f} to ${result['expected']['high_total']:,.2f}" in page
+    assert result["reason"]["text"] in " ".join(page.split())
     assert all(len(line) <= 80 for line in page.splitlines())
 
 
@@ -71,13 +71,49 @@ def test_every_fault_of_a_file_has_a_line(
     assert "Traceback" not in outcome.err
 
 
-def test_a_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+TEXT = """Front brake pads   3.5 hrs @ $180.00   630.00
+   Pad set   95.00
+Shop supplies   20.00
+Total   745.00
+"""
+
+
+def test_text_of_a_quote_is_read(cli: Cli, tmp_path: Path) -> None:
+    file = _file(tmp_path, TEXT, "quote.txt")
+    result = cli("quote-check", file, "--vin", PLACE["vin"], "--zip", PLACE["zip_code"], "--json").json
+
+    assert [(line["kind"], line["quoted"]["total"]) for line in result["lines"]] == [
+        ("repair", 725),
+        ("supplies", 20),
+    ]
+    assert result["sums"]["sums_meet"] is True
+
+
+def test_page_leads_with_the_verdict_of_the_whole_and_has_questions(cli: Cli, tmp_path: Path) -> None:
+    specs = ("--year", "2015", "--make", "Toyota", "--model", "Camry", "--zip", "97214")
+    page = cli("quote-check", _file(tmp_path, TEXT, "quote.txt"), *specs).out
+
+    assert page.startswith("The whole quote: VERY HIGH")
+    assert "1 line to question: $" in page
+    assert "? Why 3.5 hours, where about 1." in page
+    assert "Vehicle    2015 Toyota Camry\n" in page
+
+
+def test_text_without_lines_is_an_error(cli: Cli, tmp_path: Path) -> None:
+    outcome = cli("quote-check", _file(tmp_path, "Hello!", "quote.txt"), "--zip", "97214")
+
+    assert outcome.status == 1
+    assert "text" in outcome.err
+    assert "vin" in outcome.err
+
+
+def test_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("quote-check", str(tmp_path / "none.json"))
     assert (outcome.status, outcome.out) == (1, "")
     assert "none.json" in outcome.err
 
 
-def test_a_csv_without_a_head_is_told_which_columns_there_are(cli: Cli, tmp_path: Path) -> None:
+def test_csv_without_a_head_is_told_which_columns_there_are(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("quote-check", _file(tmp_path, "pads,5\n", "quote.csv"))
     assert outcome.status == 1
     assert "problem_identifier" in outcome.err

@@ -14,14 +14,14 @@ def _photo(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_the_vin_in_a_photo_is_printed(cli: Cli, tmp_path: Path) -> None:
+def test_vin_in_a_photo_is_printed(cli: Cli, tmp_path: Path) -> None:
     file = _photo(tmp_path, VIN)
 
     assert cli("vehicles", "read-vin", file).out == f"{VIN}\n"
     assert cli("vehicles", "read-vin", file, "--json").json == {"vin": VIN, "warnings": []}
 
 
-def test_a_file_without_a_vin_is_a_failure(cli: Cli, tmp_path: Path) -> None:
+def test_file_without_a_vin_is_a_failure(cli: Cli, tmp_path: Path) -> None:
     none = cli("vehicles", "read-vin", _photo(tmp_path, "HELLO"))
     assert (none.status, none.out) == (1, "")
     assert none.err == "Error: No valid 17-character VIN was found in the image.\n"

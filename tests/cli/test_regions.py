@@ -11,7 +11,7 @@ def added(cli: Cli, *more: str, name: str = "Ada's Garage") -> str:
     return str(outcome.json["id"])
 
 
-def test_a_region_is_added_shown_and_listed(cli: Cli) -> None:
+def test_region_is_added_shown_and_listed(cli: Cli) -> None:
     number = added(cli, "--city", "Reno", "--state", "nevada", "--zip", "89501", "--rate", "$1,128.50")
     result = cli("regions", "show", number, "--json").json
 
@@ -27,7 +27,7 @@ def test_a_region_is_added_shown_and_listed(cli: Cli) -> None:
     assert "An hour   $1,128.50 (as entered)" in shown
 
 
-def test_a_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
+def test_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
     for name, state in (("Ada's", "CA"), ("Bo", "NV"), ("Cy", "CA")):
         added(cli, "--state", state, name=name)
 
@@ -38,7 +38,7 @@ def test_a_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
     assert (short.out.count("\n"), short.err) == (2, "1 more: use --limit, --search or --state.\n")
 
 
-def test_a_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli) -> None:
+def test_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli) -> None:
     number = added(cli, "--city", "Reno", "--rate", "100")
     result = cli("regions", "change", number, "--name", "Bo's", "--rate", "", "--json").json
 
@@ -47,7 +47,7 @@ def test_a_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli)
     assert cli("regions", "show", number, "--json").json["city"] is None
 
 
-def test_a_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     number = added(cli)
     monkeypatch.setattr("sys.stdin", io.StringIO())
 
@@ -77,7 +77,7 @@ def test_recalculating_tells_how_many_go_by_their_invoices(cli: Cli) -> None:
         (("change", "4711", "--name", "x"), "Error: Region not found."),
     ],
 )
-def test_a_failure_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
+def test_failure_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
     outcome = cli("regions", *call)
 
     assert (outcome.status, outcome.out) == (1, "")

@@ -8,10 +8,11 @@ import pytest
 from attrs import evolve
 from tests.cli.conftest import Cli
 
-from repaircore.core import Core, build, now
+from repaircore.core import Core, build
 from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
+from repaircore.parts import now
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.requests import CreateRide, Trip
 from repaircore.rides.service import Rides

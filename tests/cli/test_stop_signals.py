@@ -8,7 +8,7 @@ import time
 from repaircore_cli.stop_signals import StopSignals
 
 
-def test_a_thousand_signals_at_once_are_one() -> None:
+def test_thousand_signals_at_once_are_one() -> None:
     with StopSignals() as signals:
         for number in 500 * [signal.SIGTERM, signal.SIGINT]:
             signal.raise_signal(number)
@@ -16,7 +16,7 @@ def test_a_thousand_signals_at_once_are_one() -> None:
         assert signals.wait(0)
 
 
-def test_a_signal_wakes_whoever_waits() -> None:
+def test_signal_wakes_whoever_waits() -> None:
     with StopSignals() as signals:
         sender = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM))
         sender.start()

@@ -32,7 +32,7 @@ def _three_invoices(sqlite_url: str) -> None:
     core.close()
 
 
-def test_the_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
+def test_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
     result = cli("transactions", "list", "--json").json
 
     assert [one["performed_on"] for one in result["data"]] == ["2025-12-01", "2025-11-30", "2025-11-03"]
@@ -98,7 +98,7 @@ def test_what_cannot_be_found_is_a_line(cli: Cli, call: tuple[str, ...], expecte
     assert outcome.out == ""
 
 
-def test_a_refit_tells_what_was_and_what_is(cli: Cli) -> None:
+def test_refit_tells_what_was_and_what_is(cli: Cli) -> None:
     result = cli("estimates", "refit", "--json").json
 
     assert (result["environment"], result["invoices"], len(result["problems"])) == ("live", 3, 2)

@@ -25,10 +25,13 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 _REFUSED: Final = "Failed to load resource: the server responded with a status of 4"
 
-# How much one color stands out from another, and what lies behind an element; null where that cannot be told. Colors that
-# are on their way are at their end first.
-_COLORS: Final = """
+# Colors that are on their way are at their end first.
+_STILL: Final = """
   for (const one of document.getAnimations()) if (one.effect.getComputedTiming().endTime < Infinity) one.finish();
+"""
+
+# How much one color stands out from another, and what lies behind an element; null where that cannot be told.
+_COLORS: Final = """
   const parse = (text) => { const n = (text.match(/[\\d.]+/g) || []).map(Number); return n.length < 3 ? null : [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
   const light = (c) => { const l = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
   const ratio = (one, other) => { const [a, b] = [light(one), light(other)].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
@@ -38,7 +41,7 @@ _COLORS: Final = """
 """
 
 # Each text against what really lies behind it, which is a plate of the ground's color where colors are the reader's own; as WCAG 2.2 has it, large text may stand out less.
-_FAINT: Final = f"""() => {{{_COLORS}
+_FAINT: Final = f"""() => {{{_STILL}{_COLORS}
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {{
     const element = node.parentElement;
@@ -55,7 +58,7 @@ _FAINT: Final = f"""() => {{{_COLORS}
 }}"""
 
 # Edges of what one types or presses, and marks in drawings: lines and grounds that only help to read are not needed.
-_BLURRED: Final = f"""() => {{{_COLORS}
+_BLURRED: Final = f"""() => {{{_STILL}{_COLORS}
   for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
     const style = getComputedStyle(field), ground = behind(field.parentElement);
     if (!seen(field) || style.borderTopStyle === "none" || parseFloat(style.borderTopWidth) === 0 || ground === null) continue;
@@ -72,7 +75,7 @@ _BLURRED: Final = f"""() => {{{_COLORS}
 }}"""
 
 # What the keyboard can reach, each in its turn: a ring that is wide enough and stands out from what lies around it.
-_RINGLESS: Final = f"""() => {{{_COLORS}
+_RINGLESS: Final = f"""() => {{{_STILL}{_COLORS}
   const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(seen);
   for (const element of reached) {{
     element.focus({{ preventScroll: true }});
@@ -95,6 +98,18 @@ _SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:n
   .filter((e) => { const box = (e.closest("label") || e).getBoundingClientRect(); return box.height < 24 || box.width < 24; })
   .map((e) => e.outerHTML.slice(0, 80))"""
 
+# Levels A and AA of WCAG 2.0 to 2.2, and what its makers advise besides.
+_STANDARDS: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+
+# Folded parts are looked at too, but not the menu, which would cover the page.
+_UNFOLD: Final = f"""() => {{
+  for (const fold of document.querySelectorAll("details:not([open], .menu)")) {{ fold.open = true; fold.dataset.unfolded = ""; }}
+  {_STILL}
+}}"""
+_FOLD: Final = """() => { for (const fold of document.querySelectorAll("[data-unfolded]")) { fold.open = false; delete fold.dataset.unfolded; } }"""
+
+_FORCED: Final = """() => matchMedia("(forced-colors: active)").matches"""
+
 _WIDER: Final = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -106,8 +121,9 @@ def executable() -> str | None:
 class Tab:
     """A page of a browser, watched: what it asks of whom, and what it complains of."""
 
-    def __init__(self, page: Any, base: str, pictures: Path) -> None:
+    def __init__(self, page: Any, base: str, pictures: Path, *, has_scripts: bool) -> None:
         self.page = page
+        self._has_scripts = has_scripts
         self._base = base
         self._pictures = pictures
         self.complaints: list[str] = []
@@ -135,16 +151,17 @@ class Tab:
     def faults(self) -> dict[str, Sequence[str]]:
         """Give what would keep somebody from using this page; nothing of a good one."""
         wider = self.page.evaluate(_WIDER)
-        told = {
+        fields = {
             "too faint": self.page.evaluate(_FAINT),
             "blurred": self.page.evaluate(_BLURRED),
             "without a name": self.page.evaluate(_NAMELESS),
             "too small": self.page.evaluate(_SMALL),
+            "against a rule of axe": self._violations(),
             "wider than the window": [f"{wider} pixels"] if wider > 0 else [],
             "complained of": self.complaints,
             "asked elsewhere": [host for host in self.asked if host != urlsplit(self._base).netloc],
         }
-        return {fault: what for fault, what in told.items() if what}
+        return {fault: what for fault, what in fields.items() if what}
 
     def ringless(self) -> Sequence[str]:
         """Give what does not show that the keyboard has reached it. The focus is lost."""
@@ -161,6 +178,21 @@ class Tab:
             self.page.screenshot(path=path, full_page=whole)
         except Error:  # Chromium fails at it now and then, and not twice
             self.page.screenshot(path=path, full_page=whole)
+
+    def _violations(self) -> Sequence[str]:
+        if not self._has_scripts:
+            return []  # axe waits for timers, which never end there
+        from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415 - of the same extra
+
+        # Axe does not know the plate that a browser lays behind text where colors are the reader's own; ``_FAINT`` does.
+        rules = {"color-contrast": {"enabled": not self.page.evaluate(_FORCED)}}
+        options = {"runOnly": _STANDARDS, "rules": rules, "resultTypes": ["violations"]}
+        self.page.evaluate(_UNFOLD)
+        found = Axe().run(self.page, options=options).response["violations"]
+        self.page.evaluate(_FOLD)
+        return [
+            f"{rule['id']}: {rule['help']}: {node['html'][:80]}" for rule in found for node in rule["nodes"]
+        ]
 
     def _heard(self, message: Any) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(_REFUSED):
@@ -180,7 +212,7 @@ def chromium(base: str, pictures: Path) -> Iterator[Any]:
             def tab(size: str = "desktop", **options: Any) -> Tab:
                 page = browser.new_context(**{**SIZES[size], **options}).new_page()
                 page.set_default_timeout(30_000)
-                return Tab(page, base, pictures)
+                return Tab(page, base, pictures, has_scripts=options.get("java_script_enabled", True))
 
             yield tab
         finally:

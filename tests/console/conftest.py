@@ -18,8 +18,9 @@ from repaircore.settings import Settings
 
 @pytest.fixture
 def _has_browser() -> None:
-    if importlib.util.find_spec("playwright") is None:
-        pytest.skip("playwright is not installed: pip install '.[browser]'")
+    for package in ("playwright", "axe_playwright_python"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed: pip install '.[browser]'")
     if executable() is None:
         pytest.skip("there is no Chromium on this machine")
 

@@ -8,7 +8,8 @@ import pytest
 from tests.console.chromium import Tab
 
 from repaircore.core import Core
-from repaircore.kernel.callers import Role
+from repaircore.kernel.callers import Environment, Role
+from repaircore.vehicles.model import Plate, StoredPlate
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
@@ -40,18 +41,18 @@ def _ask(tab: Tab, typed: str, picked: str, zip_code: str) -> None:
     page.wait_for_url("**/console/estimates/*")
 
 
-def test_a_newcomer_comes_from_nothing_to_a_red_flag(
+def test_newcomer_comes_from_nothing_to_a_red_flag(
     open_tab: Callable[..., Tab], behind: Core, tmp_path: Path
 ) -> None:
     tab = open_tab()
     page = tab.page
 
     tab.open("/")
-    page.get_by_role("link", name="Register").click()
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Create an account").click()
     page.get_by_label("Name").fill("Ada")
     page.get_by_label("E-mail").fill("ada@example.com")
     page.get_by_label("Password").fill("correct horse")
-    page.get_by_role("button", name="Register").click()
+    page.get_by_role("button", name="Create account").click()
     page.get_by_text("Your account is ready.").wait_for()
 
     page.get_by_role("link", name="API keys").click()
@@ -62,7 +63,7 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
 
     page.get_by_role("link", name="Estimate", exact=True).click()
     _ask(tab, "squeky brak", "Front Brake Pads", "90210")
-    assert "No red flag." in tab.words()
+    assert "Red flag" not in tab.words()
     assert tab.faults() == {}
 
     page.get_by_label("Comment").fill("They took $2,600.")
@@ -73,28 +74,28 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
     behind.accounts.set_role("ada@example.com", Role.ADMIN)
     page.reload()
     page.get_by_role("link", name="Import").click()
-    page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
+    page.get_by_label("Invoice file").set_input_files(_invoices(tmp_path))
     page.get_by_role("button", name="Import", exact=True).click()
-    assert "26 rows read: 25 good, 1 rejected; nothing was saved." in tab.words()
+    assert "26 rows read: 25 good, 1 rejected. Nothing was saved." in tab.words()
     assert "The date must be a date that exists." in tab.words()
     tab.picture("console-import")
     assert tab.faults() == {}
-    page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
+    page.get_by_label("Invoice file").set_input_files(_invoices(tmp_path))
     page.get_by_label("Import the good rows").check()
     page.get_by_role("button", name="Import", exact=True).click()
     assert "25 added" in tab.words()
 
     page.get_by_role("link", name="Estimate", exact=True).click()
     _ask(tab, "front brake pads", "Front Brake Pads", "10001")
-    assert "Red flag: please double-check" in tab.words()
+    assert "Red flag: check before you pay" in tab.words()
     tab.picture("console-red-flag")
     assert tab.faults() == {}
 
     page.get_by_role("button", name="Log out").click()
-    page.get_by_text("You are logged out.").wait_for()
+    page.get_by_text("You have logged out.").wait_for()
 
 
-def test_the_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab], behind: Core) -> None:
+def test_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab], behind: Core) -> None:
     behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
@@ -137,11 +138,11 @@ def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
     words = page.get_by_role("combobox", name="Repair")
     words.press_sequentially("squeaky brakes")
     page.get_by_role("option", name="Front Brake Pads").click()
-    assert page.locator("#offers-status").inner_text() == "Front Brake Pads is selected."
+    assert page.locator("#offers-status").inner_text() == "You chose Front Brake Pads."
     assert words.input_value() == "Brakes > Front Brake Pads"
-    words.fill("timing belt")
+    words.fill("squealing belt")
     page.get_by_role("option").first.wait_for()
-    assert re.fullmatch(r"\d repairs found; .+", page.locator("#offers-status").inner_text())
+    assert re.fullmatch(r"\d repairs found\. .+", page.locator("#offers-status").inner_text())
     page.get_by_label("VIN", exact=True).fill(VIN)
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_role("button", name="Estimate").click()
@@ -150,7 +151,7 @@ def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
     assert page.locator(":checked[type=radio]").count() == 0
 
 
-def test_a_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], behind: Core) -> None:
+def test_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], behind: Core) -> None:
     behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
@@ -169,12 +170,22 @@ def test_enter_beside_a_plate_looks_it_up_and_keeps_the_rest(
     open_tab: Callable[..., Tab], behind: Core
 ) -> None:
     behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    stored = StoredPlate(
+        environment=Environment.LIVE,
+        plate=Plate(state="NV", number="7ABC123"),
+        vin=VIN,
+        vehicle_id=behind.vehicles.identify(VIN).id,
+        source="provider",
+        reported_at=behind.clock(),
+    )
+    with behind.storage.transaction() as work:
+        work.plates.save(stored)
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
     page.get_by_label("VIN", exact=True).fill(VIN)
     page.get_by_role("combobox", name="Repair").fill("squeaky brakes")
-    page.get_by_label("License plate").fill("TEST123")
+    page.get_by_label("License plate", exact=True).fill("TEST123")
     page.get_by_label("State").fill("CA")
     page.get_by_label("State").press("Enter")
     page.wait_for_url("**/console/vehicles/plate")
@@ -207,7 +218,7 @@ def test_another_make_takes_the_model_and_the_engine_back(open_tab: Callable[...
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_the_engines_that_a_model_had_can_be_picked(
+def test_engines_that_a_model_had_can_be_picked(
     open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
 ) -> None:
     behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")

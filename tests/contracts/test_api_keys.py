@@ -1,6 +1,9 @@
 """What the port ``ApiKeys`` promises, on both databases."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+from attrs import evolve
+from tests.threads import at_once
 
 from repaircore.accounts.model import ApiKey, User
 from repaircore.adapters.sql.engine import work
@@ -23,7 +26,7 @@ def add(database: Database, user: User, name: str, environment: Environment = En
         )
 
 
-def test_a_kept_key_comes_back_as_it_was(database: Database, ada: User) -> None:
+def test_kept_key_comes_back_as_it_was(database: Database, ada: User) -> None:
     key = add(database, ada, "shop ä", Environment.TEST)
     assert key == ApiKey(
         id=key.id,
@@ -49,7 +52,7 @@ def test_keys_are_listed_oldest_first_and_only_the_users_own(
         assert unit.api_keys.list_for_user(eve.id + 1000) == []
 
 
-def test_a_removed_key_is_gone_once(database: Database, ada: User) -> None:
+def test_removed_key_is_gone_once(database: Database, ada: User) -> None:
     key, other = add(database, ada, "a"), add(database, ada, "b")
     with work.open_work(database, write=True) as unit:
         assert unit.api_keys.delete(key.id, user_id=ada.id)
@@ -66,8 +69,52 @@ def test_anothers_key_is_not_removed(database: Database, ada: User, eve: User) -
         assert unit.api_keys.list_for_user(eve.id) == [theirs]
 
 
-def test_the_number_of_a_removed_key_is_never_given_again(database: Database, ada: User) -> None:
+def test_number_of_a_removed_key_is_never_given_again(database: Database, ada: User) -> None:
     gone = add(database, ada, "a")
     with work.open_work(database, write=True) as unit:
         unit.api_keys.delete(gone.id, user_id=ada.id)
     assert add(database, ada, "b").id > gone.id
+
+
+def rotate(
+    database: Database, key: ApiKey, secret: bytes, old_ends_at: datetime | None = None
+) -> ApiKey | None:
+    with work.open_work(database, write=True) as unit:
+        return unit.api_keys.replace_secret(
+            key.id, user_id=key.user_id, secret_hash=secret, secret_last4="abcd", old_ends_at=old_ends_at
+        )
+
+
+def test_renamed_key_is_otherwise_as_it_was(database: Database, ada: User) -> None:
+    key, other = add(database, ada, "a"), add(database, ada, "b")
+    with work.open_work(database, write=True) as unit:
+        assert unit.api_keys.rename(key.id, user_id=ada.id, name="b") == evolve(key, name="b")
+    with work.open_work(database, write=False) as unit:
+        assert unit.api_keys.list_for_user(ada.id) == [evolve(key, name="b"), other]
+
+
+def test_secret_is_replaced_and_the_rest_stays(database: Database, ada: User) -> None:
+    key, ends_at = add(database, ada, "a"), NOW + timedelta(hours=3)
+    rotated = evolve(key, secret_last4="abcd")
+    assert rotate(database, key, b"1", ends_at) == evolve(rotated, old_secret_ends_at=ends_at)
+    with work.open_work(database, write=False) as unit:
+        assert unit.api_keys.find(key.id, user_id=ada.id) == evolve(rotated, old_secret_ends_at=ends_at)
+    assert rotate(database, key, b"2") == rotated
+
+
+def test_anothers_key_is_neither_found_nor_changed(database: Database, ada: User, eve: User) -> None:
+    theirs = add(database, eve, "a")
+    assert rotate(database, evolve(theirs, user_id=ada.id), b"1") is None
+    with work.open_work(database, write=True) as unit:
+        assert unit.api_keys.find(theirs.id, user_id=ada.id) is None
+        assert unit.api_keys.rename(theirs.id, user_id=ada.id, name="b") is None
+    with work.open_work(database, write=False) as unit:
+        assert unit.api_keys.list_for_user(eve.id) == [theirs]
+
+
+def test_key_that_is_rotated_at_once_by_several_has_one_secret(database: Database, ada: User) -> None:
+    key, secrets = add(database, ada, "a"), iter(bytes([number]) for number in range(9))
+    results = at_once(4, lambda: rotate(database, key, next(secrets), NOW + timedelta(hours=1)))
+    assert all(results)
+    with work.open_work(database, write=True) as unit:
+        assert unit.api_keys.delete(key.id, user_id=ada.id)

@@ -26,7 +26,7 @@ def add(database: Database, caller: Caller, subject: str) -> None:
         unit.audit.add(caller, "thing.change", subject, before=None, after={"ä": [1, None]}, at=NOW)
 
 
-def test_an_entry_comes_back_as_it_was_told(database: Database, ada: User) -> None:
+def test_entry_comes_back_as_it_was_told(database: Database, ada: User) -> None:
     caller = Caller(
         user_id=ada.id,
         role=Role.ADMIN,
@@ -50,7 +50,7 @@ def test_an_entry_comes_back_as_it_was_told(database: Database, ada: User) -> No
     )
 
 
-def test_the_newest_come_first_and_a_list_goes_on_where_one_ended(database: Database) -> None:
+def test_newest_come_first_and_a_list_goes_on_where_one_ended(database: Database) -> None:
     for number in range(5):
         add(database, LOCAL, f"things/{number}")
     first = entries(database, limit=2)
@@ -64,7 +64,7 @@ def test_who_is_not_there_any_more_is_still_told_by_number(database: Database) -
     assert (entry.user_id, entry.email) == (987, None)
 
 
-def test_a_change_that_is_undone_leaves_no_entry(database: Database) -> None:
+def test_change_that_is_undone_leaves_no_entry(database: Database) -> None:
     def change() -> None:
         with work.open_work(database, write=True) as unit:
             unit.audit.add(LOCAL, "thing.change", "things/1", before={}, after=None, at=NOW)

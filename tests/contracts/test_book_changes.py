@@ -29,7 +29,7 @@ def _own_book(core: Core) -> Iterator[None]:
     core.book_revisions.reset()
 
 
-def test_a_change_is_loaded_as_stored_and_the_latest_counts(database: Database, clock: FrozenClock) -> None:
+def test_change_is_loaded_as_stored_and_the_latest_counts(database: Database, clock: FrozenClock) -> None:
     first = BookChange(slug="alternator", source="own", low=300_00, parts={"Alternator": (250_00, None)})
     second = BookChange(slug="alternator", source="guide", labor_hours=2.5, parts={})
     with work.open_work(database, write=True) as unit:
@@ -42,7 +42,7 @@ def test_a_change_is_loaded_as_stored_and_the_latest_counts(database: Database, 
         assert unit.book_changes.get_all() == {}
 
 
-def test_a_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open_core: OpenCore) -> None:
+def test_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open_core: OpenCore) -> None:
     other = open_core()
     before = other.problems.get("brake-pads-front")
     edition = core.storage.book_edition()
@@ -56,7 +56,7 @@ def test_a_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open
     assert core.storage.book_edition() == edition
 
 
-def test_an_upgrade_keeps_the_changes(core: Core) -> None:
+def test_upgrade_keeps_the_changes(core: Core) -> None:
     core.book_revisions.import_changes([PADS])
     core.book_revisions.publish()
 
@@ -132,7 +132,7 @@ def test_only_an_operator_changes_the_book(core: Core, caller: Caller) -> None:
         core.book_revisions.reset(None, caller)
 
 
-def test_a_change_is_audited(core: Core) -> None:
+def test_change_is_audited(core: Core) -> None:
     core.book_revisions.import_changes([PADS], LOCAL)
     with core.storage.read() as unit:
         entry, *_ = unit.audit.list_newest(limit=1)
@@ -140,7 +140,7 @@ def test_a_change_is_audited(core: Core) -> None:
     assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
 
 
-def test_a_water_pump_follows_the_installations_own_hours_of_the_timing_belt(core: Core) -> None:
+def test_water_pump_follows_the_installations_own_hours_of_the_timing_belt(core: Core) -> None:
     before = core.problems.find("water-pump")
     core.book_revisions.import_changes([{"slug": "timing-belt", "labor_hours": 6.5, "source": "our guide"}])
     after = core.problems.find("water-pump")

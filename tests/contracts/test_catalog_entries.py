@@ -40,13 +40,13 @@ def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntr
         return [*unit.catalog.list_for_model(make=make, model=model, year=year)]
 
 
-def test_an_entry_is_loaded_as_stored(database: Database) -> None:
+def test_entry_is_loaded_as_stored(database: Database) -> None:
     assert add(database, TRUCK, BARE) == 2
     assert of(database, "Ford", "F-150", 2010) == [TRUCK]
     assert of(database, "Škoda", "Model-X 'q'", 2013) == [BARE]
 
 
-def test_an_entry_is_found_by_either_name_whatever_its_case(database: Database) -> None:
+def test_entry_is_found_by_either_name_whatever_its_case(database: Database) -> None:
     add(database, TRUCK)
     for model in ("f150", "F-150", "f150 pickup 2wd"):
         assert of(database, "FORD", model, 2010) == [TRUCK]
@@ -64,7 +64,7 @@ def test_other_makes_models_and_years_are_not_found(database: Database) -> None:
         assert of(database, make, model, year) == []
 
 
-def test_the_same_entry_is_stored_once(database: Database) -> None:
+def test_same_entry_is_stored_once(database: Database) -> None:
     same = evolve(TRUCK, make="FORD", published="F150 PICKUP 2wd", trim=None, body=None)
 
     assert add(database, TRUCK, TRUCK, BARE, BARE) == 2
@@ -99,7 +99,7 @@ def test_adding_nothing_is_allowed(database: Database) -> None:
     assert add(database) == 0
 
 
-def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+def test_failed_unit_leaves_nothing(database: Database) -> None:
     broken = pytest.raises(RuntimeError, match="midway")
     with broken, work.open_work(database, write=True) as unit:
         unit.catalog.add([TRUCK])

@@ -249,7 +249,7 @@ def test_page_lists_visible_chats_newest_first(database: Database) -> None:
     assert ids(listed(database, environment=TEST)) == [7]
 
 
-def test_a_list_is_of_an_email_or_of_a_status(database: Database) -> None:
+def test_list_is_of_an_email_or_of_a_status(database: Database) -> None:
     keep(database, a_chat(1, email="bo@example.org"))
     keep(database, a_chat(2, stored_status=Status.DIAGNOSED))
     keep(database, a_chat(3, stored_status=Status.RESET, email="bo@example.org"))

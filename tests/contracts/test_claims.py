@@ -54,14 +54,14 @@ def test_anothers_release_is_ignored(driver: Driver) -> None:
     assert claims.acquire(QUESTION, now=late, seconds=9) is None
 
 
-def test_a_claim_ends_after_its_seconds(driver: Driver) -> None:
+def test_claim_ends_after_its_seconds(driver: Driver) -> None:
     claims = SqlClaims(driver)
     claims.acquire(QUESTION, now=NOW, seconds=9)
     assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=8.999), seconds=9) is None
     assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=9), seconds=9) is not None
 
 
-def test_a_claim_by_a_clock_that_is_an_hour_ahead_is_none(driver: Driver) -> None:
+def test_claim_by_a_clock_that_is_an_hour_ahead_is_none(driver: Driver) -> None:
     claims = SqlClaims(driver)
     claims.acquire(QUESTION, now=NOW + timedelta(hours=1), seconds=9)
     assert claims.acquire(QUESTION, now=NOW, seconds=9) is not None
@@ -78,7 +78,7 @@ def test_claims_that_nobody_gave_back_are_forgotten_as_others_come(driver: Drive
     assert rows(database_url)["computations"] == 3
 
 
-def test_the_claim_of_a_dead_process_is_free_at_once(driver: Driver) -> None:
+def test_claim_of_a_dead_process_is_free_at_once(driver: Driver) -> None:
     SqlClaims(driver).acquire(QUESTION, now=NOW, seconds=9)
     assert SqlClaims(driver, alive=lambda _: True).acquire(QUESTION, now=NOW, seconds=9) is None
     assert SqlClaims(driver, alive=lambda _: False).acquire(QUESTION, now=NOW, seconds=9) is not None
@@ -113,7 +113,7 @@ def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
     assert claims.acquire(QUESTION, now=NOW, seconds=9) is None
 
 
-def test_a_process_is_known_by_its_start_and_not_only_by_its_number() -> None:
+def test_process_is_known_by_its_start_and_not_only_by_its_number() -> None:
     host, pid, started = this_process().rsplit(" ", 2)
     assert int(pid) == os.getpid()
     assert is_alive(f"{host} {pid} {started}")

@@ -84,7 +84,7 @@ def test_both_halves_of_a_key_are_known(
     )
 
 
-def test_a_session_is_known_as_its_users(credentials: Credentials, session: Session, ada: User) -> None:
+def test_session_is_known_as_its_users(credentials: Credentials, session: Session, ada: User) -> None:
     assert credentials.find(SESSION, now=NOW) == AuthenticatedCaller(
         caller=Caller(
             user_id=ada.id,
@@ -97,20 +97,20 @@ def test_a_session_is_known_as_its_users(credentials: Credentials, session: Sess
 
 
 @pytest.mark.usefixtures("key", "session")
-def test_a_digest_counts_only_as_what_it_was_made_for(credentials: Credentials) -> None:
+def test_digest_counts_only_as_what_it_was_made_for(credentials: Credentials) -> None:
     for right in (SECRET, PUBLISHABLE, SESSION):
-        for kind in set(Credential) - {right.credential, Credential.LOCAL}:
+        for kind in set(Credential) - {right.credential, Credential.LOCAL, Credential.ANONYMOUS}:
             wrong = CredentialHash(credential=kind, digest=right.digest)
             assert credentials.find(wrong, now=NOW) is None
 
 
 @pytest.mark.usefixtures("key", "session")
-def test_an_unknown_digest_is_none(credentials: Credentials) -> None:
+def test_unknown_digest_is_none(credentials: Credentials) -> None:
     for kind in (Credential.SECRET, Credential.PUBLISHABLE, Credential.SESSION):
         assert credentials.find(CredentialHash(credential=kind, digest=b""), now=NOW) is None
 
 
-def test_a_removed_key_is_unknown_in_every_worker_at_once(
+def test_removed_key_is_unknown_in_every_worker_at_once(
     database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey, ada: User
 ) -> None:
     assert credentials.find(SECRET, now=NOW)
@@ -123,7 +123,7 @@ def test_a_removed_key_is_unknown_in_every_worker_at_once(
 
 
 @pytest.mark.usefixtures("session")
-def test_a_removed_session_is_unknown_in_every_worker_at_once(
+def test_removed_session_is_unknown_in_every_worker_at_once(
     database: Database, credentials: Credentials, elsewhere: Credentials
 ) -> None:
     assert credentials.find(SESSION, now=NOW)
@@ -135,7 +135,7 @@ def test_a_removed_session_is_unknown_in_every_worker_at_once(
 
 
 @pytest.mark.usefixtures("key", "session")
-def test_a_changed_role_is_felt_at_once(database: Database, credentials: Credentials, ada: User) -> None:
+def test_changed_role_is_felt_at_once(database: Database, credentials: Credentials, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         unit.users.set_role(ada.id, Role.ADMIN)
     for presented in (SECRET, PUBLISHABLE, SESSION):
@@ -144,12 +144,12 @@ def test_a_changed_role_is_felt_at_once(database: Database, credentials: Credent
         assert known.caller.role is Role.ADMIN
 
 
-def test_a_session_is_unknown_from_the_moment_it_expires(credentials: Credentials, session: Session) -> None:
+def test_session_is_unknown_from_the_moment_it_expires(credentials: Credentials, session: Session) -> None:
     assert credentials.find(SESSION, now=session.expires_at - MOMENT)
     assert credentials.find(SESSION, now=session.expires_at) is None
 
 
-def test_a_session_slides_by_its_use(
+def test_session_slides_by_its_use(
     credentials: Credentials, elsewhere: Credentials, session: Session
 ) -> None:
     used = session.expires_at - MOMENT
@@ -161,7 +161,7 @@ def test_a_session_slides_by_its_use(
 
 
 @pytest.mark.parametrize("presented", [SECRET, PUBLISHABLE])
-def test_a_use_of_either_half_is_a_use_of_the_key(
+def test_use_of_either_half_is_a_use_of_the_key(
     database: Database,
     credentials: Credentials,
     elsewhere: Credentials,
@@ -177,13 +177,13 @@ def test_a_use_of_either_half_is_a_use_of_the_key(
         assert [one.last_used_at for one in unit.api_keys.list_for_user(key.user_id)] == [NOW]
 
 
-def test_a_use_of_what_was_removed_meanwhile_keeps_nothing(credentials: Credentials) -> None:
+def test_use_of_what_was_removed_meanwhile_keeps_nothing(credentials: Credentials) -> None:
     for presented in (SECRET, PUBLISHABLE, SESSION):
         credentials.record_use(presented, at=NOW)
         assert credentials.find(presented, now=NOW) is None
 
 
-def test_a_trace_of_use_is_not_worth_waiting_for(
+def test_trace_of_use_is_not_worth_waiting_for(
     credentials: Credentials, database: Database, key: ApiKey
 ) -> None:
     started = time.monotonic()
@@ -193,3 +193,71 @@ def test_a_trace_of_use_is_not_worth_waiting_for(
             credentials.record_use(SECRET, at=NOW)
     assert time.monotonic() - started < 6  # other writes wait for ten
     credentials.record_use(SECRET, at=NOW)
+
+
+NEW_SECRET = CredentialHash(credential=Credential.SECRET, digest=b"new secret")
+
+
+def rotate(database: Database, key: ApiKey, secret: CredentialHash, old_ends_at: datetime | None) -> None:
+    with work.open_work(database, write=True) as unit:
+        assert unit.api_keys.replace_secret(
+            key.id,
+            user_id=key.user_id,
+            secret_hash=secret.digest,
+            secret_last4="abcd",
+            old_ends_at=old_ends_at,
+        )
+
+
+def test_replaced_secret_stops_at_once_in_every_worker(
+    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey
+) -> None:
+    assert credentials.find(SECRET, now=NOW)
+    assert elsewhere.find(SECRET, now=NOW)
+    rotate(database, key, NEW_SECRET, None)
+    for worker in (credentials, elsewhere):
+        assert worker.find(SECRET, now=NOW) is None
+        assert worker.find(NEW_SECRET, now=NOW)
+        assert worker.find(PUBLISHABLE, now=NOW)
+
+
+def test_replaced_secret_works_until_the_overlap_ends(
+    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey
+) -> None:
+    ends_at = NOW + timedelta(hours=1)
+    rotate(database, key, NEW_SECRET, ends_at)
+    for worker in (credentials, elsewhere):
+        assert worker.find(SECRET, now=ends_at - MOMENT) == worker.find(NEW_SECRET, now=NOW)
+        assert worker.find(SECRET, now=ends_at) is None
+        assert worker.find(NEW_SECRET, now=ends_at)
+
+
+def test_second_rotation_ends_the_overlap_of_the_first(
+    database: Database, credentials: Credentials, key: ApiKey
+) -> None:
+    ends_at = NOW + timedelta(hours=1)
+    rotate(database, key, NEW_SECRET, ends_at)
+    rotate(database, key, CredentialHash(credential=Credential.SECRET, digest=b"third"), ends_at)
+    assert credentials.find(SECRET, now=NOW) is None
+    assert credentials.find(NEW_SECRET, now=NOW)
+
+
+def test_removed_key_takes_its_replaced_secret_along(
+    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey
+) -> None:
+    rotate(database, key, NEW_SECRET, NOW + timedelta(hours=1))
+    with work.open_work(database, write=True) as unit:
+        unit.api_keys.delete(key.id, user_id=key.user_id)
+    for worker in (credentials, elsewhere):
+        assert worker.find(SECRET, now=NOW) is None
+        assert worker.find(NEW_SECRET, now=NOW) is None
+
+
+def test_use_of_a_replaced_secret_is_a_use_of_the_key(
+    database: Database, credentials: Credentials, key: ApiKey
+) -> None:
+    rotate(database, key, NEW_SECRET, NOW + timedelta(hours=1))
+    credentials.record_use(SECRET, at=NOW)
+    found = credentials.find(NEW_SECRET, now=NOW)
+    assert found is not None
+    assert found.seen_at == NOW

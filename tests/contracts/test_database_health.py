@@ -14,7 +14,8 @@ from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.predictions import opinions, predictions
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
-from repaircore.core import Core, now
+from repaircore.core import Core
+from repaircore.parts import now
 from repaircore.settings import Settings
 from repaircore.testing.clock import EPOCH
 
@@ -38,7 +39,7 @@ def wrong(core: Core, *, deep: bool = False) -> dict[str, str]:
     return {finding.name: finding.wrong for finding in report.wrong if finding.wrong}
 
 
-def test_a_sound_installation_has_nothing_wrong(busy: Core) -> None:
+def test_sound_installation_has_nothing_wrong(busy: Core) -> None:
     assert wrong(busy) == {}
     assert wrong(busy, deep=True) == {}
 
@@ -67,7 +68,7 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
         (_plus_one(opinions.c.good), "The opinions of live", True),
     ],
 )
-def test_a_sum_that_is_not_its_rows_is_found(
+def test_sum_that_is_not_its_rows_is_found(
     busy: Core,
     condition: SqlDatabaseHealth,
     change: sa.Executable,
@@ -84,7 +85,7 @@ def test_a_sum_that_is_not_its_rows_is_found(
     assert "restore the latest backup" in wrong(busy, deep=True)["sums"]
 
 
-def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
+def test_import_that_was_broken_off_is_told(busy: Core) -> None:
     counts = {c.name: 0 for c in imports.c if isinstance(c.type, sa.Integer) and not c.nullable}
     begun = {
         **{name: count for name, count in counts.items() if name != "id"},
@@ -104,7 +105,7 @@ def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
     assert wrong(busy) == {}
 
 
-def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlDatabaseHealth) -> None:
+def test_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlDatabaseHealth) -> None:
     assert condition.newest_write() is not None
     ahead = datetime.now(UTC) + timedelta(days=1)
     with busy.storage.database.transaction() as connection:
@@ -116,7 +117,7 @@ def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition
     assert "in the future: set the clock" in wrong(busy)["clock"]
 
 
-def test_the_databases_own_clock_is_compared(busy: Core, condition: SqlDatabaseHealth) -> None:
+def test_databases_own_clock_is_compared(busy: Core, condition: SqlDatabaseHealth) -> None:
     if condition.file is not None:
         assert condition.clock() is None
         return
@@ -127,7 +128,7 @@ def test_the_databases_own_clock_is_compared(busy: Core, condition: SqlDatabaseH
     assert finding.wrong.startswith("the database's clock is at ")
 
 
-def test_a_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -> None:
+def test_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -> None:
     path = Path(sqlite_url.removeprefix("sqlite:///"))
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     assert wrong(core) == {}
@@ -146,7 +147,7 @@ def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> 
     core.close()
 
 
-def test_a_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
+def test_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     with core.storage.database.transaction() as connection:
         transaction_sums.drop(connection)
@@ -155,7 +156,7 @@ def test_a_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
     core.close()
 
 
-def test_a_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None:
+def test_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None:
     path = Path(sqlite_url.removeprefix("sqlite:///"))
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     data = bytearray(path.read_bytes())
@@ -166,7 +167,7 @@ def test_a_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None
     core.close()
 
 
-def test_an_extra_that_is_installed_is_told(open_core: OpenCore) -> None:
+def test_extra_that_is_installed_is_told(open_core: OpenCore) -> None:
     found = {finding.name: finding.value for finding in open_core().checkup.examine().findings}
 
     assert "images" in found["extras"]

@@ -43,26 +43,26 @@ def test_nothing_is_stored_at_first(database: Database) -> None:
     assert kept(database, problem_id=2**31) is None
 
 
-def test_a_description_is_loaded_as_stored(database: Database) -> None:
+def test_description_is_loaded_as_stored(database: Database) -> None:
     assert keep(database, ONE) == ONE
     assert kept(database) == ONE
 
 
-def test_the_first_of_two_stays(database: Database) -> None:
+def test_first_of_two_stays(database: Database) -> None:
     keep(database, ONE)
 
     assert keep(database, OTHER) == ONE
     assert kept(database) == ONE
 
 
-def test_a_description_takes_the_place_of_the_one_that_it_was_written_for(database: Database) -> None:
+def test_description_takes_the_place_of_the_one_that_it_was_written_for(database: Database) -> None:
     keep(database, ONE)
 
     assert keep(database, OTHER, replaces=ONE) == OTHER
     assert kept(database) == OTHER
 
 
-def test_a_description_does_not_replace_a_concurrent_one(database: Database) -> None:
+def test_description_does_not_replace_a_concurrent_one(database: Database) -> None:
     keep(database, ONE)
     keep(database, OTHER, replaces=ONE)
     late = evolve(ONE, edition="e2", generated_at=NOW + timedelta(seconds=2))
@@ -78,7 +78,7 @@ def test_environments_and_repairs_are_separate(database: Database) -> None:
     assert (kept(database), kept(database, TEST), kept(database, LIVE, 102)) == (ONE, OTHER, None)
 
 
-def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+def test_failed_unit_leaves_nothing(database: Database) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
             unit.descriptions.save(LIVE, ONE, replaces=None)

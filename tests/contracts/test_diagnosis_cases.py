@@ -51,7 +51,7 @@ def confirm(database: Database, case: Case) -> None:
         unit.cases.confirm(case.reference, "brake-pads-rear", ConfirmedBy.OPERATOR, NOW)
 
 
-def test_a_case_comes_back_as_it_was_added_and_a_reference_is_used_once(database: Database) -> None:
+def test_case_comes_back_as_it_was_added_and_a_reference_is_used_once(database: Database) -> None:
     assert add(database, ONE, BARE) == [True, True]
     assert add(database, evolve(ONE, text="Another.")) == [False]
 
@@ -59,7 +59,7 @@ def test_a_case_comes_back_as_it_was_added_and_a_reference_is_used_once(database
     assert find(database, "DG-20260102-CCCCCC") is None
 
 
-def test_a_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(database: Database) -> None:
+def test_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(database: Database) -> None:
     add(database, ONE, BARE, TRIED)
     confirm(database, ONE)
     confirm(database, TRIED)
@@ -83,7 +83,7 @@ def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> Non
         assert unit.cases.list_invoiced(ONE, within=timedelta(days=60)) == []
 
 
-def test_the_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: Database) -> None:
+def test_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: Database) -> None:
     day = NOW.date()
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
@@ -140,7 +140,7 @@ def test_delete_unconfirmed_keeps_confirmed_cases(database: Database) -> None:
     assert find(database, ONE.reference) is not None
 
 
-def test_a_learned_model_has_an_edition_that_changes_with_it(database: Database) -> None:
+def test_learned_model_has_an_edition_that_changes_with_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert (unit.word_models.edition(), unit.word_models.text()) == ("", "")
         unit.word_models.replace("one")

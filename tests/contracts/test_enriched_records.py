@@ -79,7 +79,7 @@ def decode(core: Core) -> VehicleFacts:
 
 @pytest.mark.parametrize("length", [11, 17])
 @pytest.mark.parametrize("look", [lookup, prediction])
-def test_a_record_of_a_vin_is_enriched_by_the_next_lookup(
+def test_record_of_a_vin_is_enriched_by_the_next_lookup(
     core: Core, database_url: str, look: Callable[[Core], VehicleFacts], length: int
 ) -> None:
     keep_as_before(database_url, vin=VIN[:length])
@@ -94,7 +94,7 @@ def test_a_record_of_a_vin_is_enriched_by_the_next_lookup(
     assert "6.7 Power Stroke" in stored
 
 
-def test_a_record_that_a_plate_leads_to_is_enriched(core: Core, database_url: str) -> None:
+def test_record_that_a_plate_leads_to_is_enriched(core: Core, database_url: str) -> None:
     keep_as_before(database_url, vin=VIN)
 
     facts = plate(core)
@@ -103,7 +103,7 @@ def test_a_record_that_a_plate_leads_to_is_enriched(core: Core, database_url: st
     assert [stored is not None for _, stored in kept(database_url)] == [True]
 
 
-def test_a_record_of_specs_is_enriched_with_all_possible_engines(core: Core, database_url: str) -> None:
+def test_record_of_specs_is_enriched_with_all_possible_engines(core: Core, database_url: str) -> None:
     keep_as_before(database_url, vin=None)
 
     facts = specs(core)
@@ -112,14 +112,14 @@ def test_a_record_of_specs_is_enriched_with_all_possible_engines(core: Core, dat
     assert [(one, stored is not None) for one, stored in kept(database_url)] == [(OLD, True)]
 
 
-def test_a_decoded_vin_has_facts_and_leaves_its_record_alone(core: Core, database_url: str) -> None:
+def test_decoded_vin_has_facts_and_leaves_its_record_alone(core: Core, database_url: str) -> None:
     keep_as_before(database_url, vin=VIN)
 
     assert [engine.family for engine in decode(core).engines] == ["6.7 Power Stroke"]
     assert kept(database_url) == [(OLD, None)]
 
 
-def test_a_record_is_enriched_once(core: Core, database_url: str) -> None:
+def test_record_is_enriched_once(core: Core, database_url: str) -> None:
     keep_as_before(database_url, vin=VIN)
 
     first: Vehicle = core.lookups.find_by_vin(VIN).vehicle

@@ -65,7 +65,7 @@ def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> No
         assert find(Environment.TEST, 7, spread=0.3) == variances_of(0.3)
 
 
-def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(database: Database) -> None:
+def test_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(database: Database) -> None:
     def of(shop: int, rate: int) -> Evidence:
         place = Place(state="NV", area="895", shop=shop)
         here = PlaceEvidence(
@@ -104,7 +104,7 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
         )
 
 
-def test_a_shop_of_no_state_is_not_among_the_price_levels_of_the_country(database: Database) -> None:
+def test_shop_of_no_state_is_not_among_the_price_levels_of_the_country(database: Database) -> None:
     known, unknown = Place(state="NV", area="895", shop=1), Place(shop=2)
     with work.open_work(database, write=True) as unit:
         for place, parts in ((known, 7), (unknown, 9)):
@@ -131,7 +131,7 @@ def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
         assert unit.evidence.get_history(Environment.TEST, problem(), ONE.lineage).drift == 0
 
 
-def test_the_adjustment_is_nothing_before_it_is_set(database: Database) -> None:
+def test_adjustment_is_nothing_before_it_is_set(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert unit.adjustment.get() == 0.0
         for percent in (0.1 + 0.2, -90.0, 500.0):

@@ -30,7 +30,7 @@ def add(database: Database, **changes: Any) -> Facility:
         return unit.facilities.add(FacilityFields(**{**result, **changes}), point=point, at=NOW)
 
 
-def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:
+def test_kept_shop_comes_back_as_it_was(database: Database) -> None:
     bare = dict.fromkeys(["city", "state", "zip_code", "country", "avg_labor_rate", "point"])
     kept = [add(database), add(database, name="Škoda 'n' Söhne", **bare)]
     with work.open_work(database, write=False) as unit:
@@ -48,7 +48,7 @@ def test_what_has_no_place_in_the_store_is_a_failure_of_ours(database: Database)
         add(database, avg_labor_rate=2**63)
 
 
-def test_the_next_state_of_a_shop_replaces_the_one_that_was_read(database: Database) -> None:
+def test_next_state_of_a_shop_replaces_the_one_that_was_read(database: Database) -> None:
     old = add(database)
     result = evolve(old, name="Bo's", city=None, avg_labor_rate=99_00, sample_size=7, point=None)
     with work.open_work(database, write=True) as unit:
@@ -61,7 +61,7 @@ def test_the_next_state_of_a_shop_replaces_the_one_that_was_read(database: Datab
         assert unit.facilities.by_id(old.id) == new
 
 
-def test_a_shop_that_nothing_refers_to_is_removed_once(database: Database) -> None:
+def test_shop_that_nothing_refers_to_is_removed_once(database: Database) -> None:
     kept = add(database)
     with work.open_work(database, write=True) as unit:
         assert not any(unit.facilities.referents(kept.id).values())
@@ -99,7 +99,7 @@ def test_shops_are_listed_by_name_in_pages(database: Database) -> None:
         ("-", 0),
     ],
 )
-def test_a_search_looks_into_names_cities_and_zip_codes(database: Database, search: str, found: int) -> None:
+def test_search_looks_into_names_cities_and_zip_codes(database: Database, search: str, found: int) -> None:
     add(database)
     add(database, name="Škoda 'n' Söhne", city="München", zip_code="81549")
     add(database, name="Bo", city=None, zip_code="90211-1234")

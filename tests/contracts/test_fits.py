@@ -23,7 +23,7 @@ def test_variances_are_set_replaced_and_removed(database: Database) -> None:
         assert unit.fits.variances(TEST) == {}
 
 
-def test_the_price_cells_of_an_environment_are_given(database: Database) -> None:
+def test_price_cells_of_an_environment_are_given(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         result = dict(unit.fits.cells(LIVE))
@@ -33,7 +33,7 @@ def test_the_price_cells_of_an_environment_are_given(database: Database) -> None
         assert dict(unit.fits.cells(TEST)) == {}
 
 
-def test_the_shared_cells_move_with_the_center(database: Database) -> None:
+def test_shared_cells_move_with_the_center(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.lessons.learn(TEST, ONE, bin=2, alpha_step=0)

@@ -71,9 +71,9 @@ class Sums:
     def moved(
         self, changes: tuple[Delta, ...], errors: Callable[[Tally], Tally], of: int, step: int
     ) -> "Sums":
-        told = {**self.errors, **{p: errors(self.errors.get(p, Tally())) for p in (of, EVERY_PROBLEM)}}
+        fields = {**self.errors, **{p: errors(self.errors.get(p, Tally())) for p in (of, EVERY_PROBLEM)}}
         return Sums(
-            applied(self.cells, changes), {p: t for p, t in told.items() if t != Tally()}, self.alpha + step
+            applied(self.cells, changes), {p: t for p, t in fields.items() if t != Tally()}, self.alpha + step
         )
 
 
@@ -109,7 +109,7 @@ def undone(database: Database) -> Iterator[SqlWork]:
 
 @given(data=st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_the_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
+def test_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
     database: Database, data: st.DataObject
 ) -> None:
     expected = dict.fromkeys(Environment, Sums())
@@ -140,7 +140,7 @@ def test_the_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
 
 @given(told=st.lists(_evidence, max_size=8), asked=_lineages)
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
+def test_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
     database: Database, told: list[Evidence], asked: Lineage
 ) -> None:
     repair = problem(parts=[(name, 1, 50_00) for name in PARTS])
@@ -187,7 +187,7 @@ def _many(number: int, count: int) -> Tally:
     return Tally(tuple(count * (place == number) for place in range(BINS)))
 
 
-def test_a_full_generation_is_followed_by_the_next(database: Database) -> None:
+def test_full_generation_is_followed_by_the_next(database: Database) -> None:
     with undone(database) as unit:
         _generation(unit, 4, _many(1, GENERATION - 1))
         last = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
@@ -200,7 +200,7 @@ def test_a_full_generation_is_followed_by_the_next(database: Database) -> None:
         assert history.errors == _many(1, GENERATION - 1).plus(3)
 
 
-def test_the_last_three_generations_that_hold_anything_are_read(database: Database) -> None:
+def test_last_three_generations_that_hold_anything_are_read(database: Database) -> None:
     with undone(database) as unit:
         for number, count in enumerate([8, 1, 2, 0, 3, 0, 0]):
             _generation(unit, number, _many(number, count))

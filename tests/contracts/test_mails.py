@@ -171,3 +171,37 @@ def test_erasure_deletes_pending_mails(
 
     assert post.deliver_due() == DeliveryCounts(sent=1)
     assert [mail.mail.recipient for mail in mailer.sent] == ["bo@example.org"]
+
+
+def test_mail_that_expired_is_not_sent(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    ends_at = clock() + timedelta(hours=1)
+    mail = NewMail(
+        recipient="ada@example.org", subject="one", body="a link", about="password", expires_at=ends_at
+    )
+    with core.storage.transaction() as work:
+        work.mails.add(mail, clock())
+    clock.advance(timedelta(hours=1))
+
+    assert post.deliver_due() == DeliveryCounts(dead=1)
+    assert mailer.sent == []
+    assert states(core) == ["dead"]
+
+
+def test_body_of_a_mail_that_expires_is_deleted_when_it_is_sent(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, "lasting")
+    ends_at = clock() + timedelta(hours=1)
+    mail = NewMail(
+        recipient="ada@example.org", subject="one", body="a link", about="password", expires_at=ends_at
+    )
+    with core.storage.transaction() as work:
+        work.mails.add(mail, clock())
+
+    assert post.deliver_due() == DeliveryCounts(sent=2)
+    assert [sent.mail.body for sent in mailer.sent] == ["Hello\n", "a link"]
+    with core.storage.database.transaction(write=False) as connection:
+        bodies = connection.execute(sa.select(mails.c.body).order_by(mails.c.id)).scalars()
+        assert list(bodies) == ["Hello\n", ""]

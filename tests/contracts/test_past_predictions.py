@@ -1,7 +1,7 @@
 """What the ports ``PastPredictionRecords`` and ``RatingRecords`` promise, on both databases."""
 
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -12,7 +12,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.predictions import opinions
 from repaircore.kernel.callers import Environment
-from repaircore.predictions.model import Answer, Question
+from repaircore.predictions.model import ALL_PREDICTIONS, Answer, HistoryFilter, Question
 from repaircore.predictions.ratings import Rating
 from repaircore.testing.builders import a_vehicle, some_figures
 
@@ -64,7 +64,9 @@ def test_pages_follow_one_another_without_a_gap(
         ask(database, 100 + number, environment=TEST)
     with work.open_work(database, write=False) as unit:
         pages = [
-            unit.past_predictions.page(environment=LIVE, owner_id=owner_id, number=number, per_page=per_page)
+            unit.past_predictions.page(
+                environment=LIVE, owner_id=owner_id, number=number, per_page=per_page, wanted=ALL_PREDICTIONS
+            )
             for number in range(1, 10)
         ]
     found = [entry.session_id.int for page in pages for entry in page]
@@ -90,7 +92,62 @@ def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> 
     assert listed == {None: [8, 7, 6], 0: [8, 6, 4], 1: [7, 5, 3]}
 
 
-def test_a_session_of_others_is_not_seen(database: Database) -> None:
+@pytest.mark.parametrize("owner_id", [1, 2, None])
+@pytest.mark.parametrize("limit", [1, 3, 100])
+def test_list_goes_on_before_an_id(database: Database, owner_id: int | None, limit: int) -> None:
+    for number in range(1, 9):
+        ask(database, number, owner_id=1 + number % 2)
+        ask(database, 100 + number, environment=TEST)
+    found: list[int] = []
+    before_id: int | None = None
+    with work.open_work(database, write=False) as unit:
+        while entries := unit.past_predictions.list_before(
+            before_id, environment=LIVE, owner_id=owner_id, wanted=ALL_PREDICTIONS, limit=limit
+        ):
+            found += [entry.session_id.int for entry in entries]
+            before_id = entries[-1].id
+
+    assert found == [number for number in range(8, 0, -1) if owner_id in {None, 1 + number % 2}]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (ALL_PREDICTIONS, [3, 2, 1]),
+        (HistoryFilter(red_flag=True), [2]),
+        (HistoryFilter(red_flag=False), [3, 1]),
+        (HistoryFilter(vehicle="honda"), [3, 2, 1]),
+        (HistoryFilter(vehicle="HONDA accord 2018"), [3, 2, 1]),
+        (HistoryFilter(vehicle="1hgcm8"), [3, 2, 1]),
+        (HistoryFilter(vehicle="hgcm8"), []),
+        (HistoryFilter(vehicle="honda 1999"), []),
+        (HistoryFilter(vehicle="%"), [3, 2, 1]),
+        (HistoryFilter(vehicle="h%a"), []),
+        (HistoryFilter(problem="brake PADS"), [3, 2, 1]),
+        (HistoryFilter(problem="br_ke"), []),
+        (HistoryFilter(date_from=NOW.date(), date_to=NOW.date()), [3, 2, 1]),
+        (HistoryFilter(date_from=NOW.date() + timedelta(days=1)), []),
+        (HistoryFilter(date_to=NOW.date() - timedelta(days=1)), []),
+        (HistoryFilter(date_from=date.min, date_to=date.max), [3, 2, 1]),
+    ],
+)
+def test_filter_selects_pages_and_lists_alike(
+    database: Database, wanted: HistoryFilter, found: list[int]
+) -> None:
+    for number in range(1, 4):
+        ask(database, number, red_flag=number == 2)
+    with work.open_work(database, write=False) as unit:
+        page = unit.past_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=10, wanted=wanted)
+        listed = unit.past_predictions.list_before(
+            None, environment=LIVE, owner_id=1, wanted=wanted, limit=10
+        )
+
+    assert [entry.session_id.int for entry in page] == found
+    assert [entry.session_id.int for entry in listed] == found
+    assert page.total == len(found)
+
+
+def test_session_of_others_is_not_seen(database: Database) -> None:
     session_id = ask(database, 1, owner_id=1)
     with work.open_work(database, write=False) as unit:
         seen = {
@@ -141,7 +198,7 @@ def test_what_others_asked_is_not_given(database: Database) -> None:
     assert seen == {(LIVE, 1), (LIVE, None)}
 
 
-def test_a_list_costs_the_same_statements_however_long_it_is(database: Database) -> None:
+def test_list_costs_the_same_statements_however_long_it_is(database: Database) -> None:
     result: list[str] = []
 
     @sa.event.listens_for(database.engine, "before_cursor_execute")
@@ -191,7 +248,7 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
     assert good + wrong == 3
 
 
-def test_the_latest_ratings_come_first_and_no_more_than_asked_for(database: Database) -> None:
+def test_latest_ratings_come_first_and_no_more_than_asked_for(database: Database) -> None:
     rated = prediction_id(database, ask(database, 1))
     for comment in ("one", "two", "three"):
         with work.open_work(database, write=True) as unit:

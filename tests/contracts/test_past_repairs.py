@@ -84,7 +84,7 @@ def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
     assert sorted(one.day for one in found) == [day(number) for number in range(6, 10)]
 
 
-def test_a_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) -> None:
+def test_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         add(unit, 1, 10)
         add(unit, 1, 50, ROTORS)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from tests.conftest import OpenCore
+from tests.contracts.visits import a_visit
 from tests.installations import VIN, ask, discrepancies, filled, sale
 
 from repaircore.accounts.errors import UserNotFound
@@ -18,8 +19,11 @@ from repaircore.adapters.sql.schema.vehicles import plates, vehicles
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from repaircore.kernel.timeline import Step
 from repaircore.persons.exported_marks import PersonalMarks
 from repaircore.predictions.ratings import Rating
+from repaircore.visits.model import VisitCustomer
+from repaircore.visits.ports import VisitFilter
 
 ADA, PHONE = "ada@example.com", "(555) 010-0123"
 MARKS = PersonalMarks(emails={ADA}, phones={"5550100123"}, vins={VIN})
@@ -110,7 +114,7 @@ def texts(core: Core) -> str:
         )
 
 
-def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None:
+def test_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None:
     export = core.persons.export("ADA@example.com", phones=[PHONE])
     assert {name: len(rows) for name, rows in export.own.items()} == {
         "users": 1,
@@ -144,7 +148,7 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
 
 
 @pytest.mark.usefixtures("ada")
-def test_an_erasure_leaves_no_trace(core: Core) -> None:
+def test_erasure_leaves_no_trace(core: Core) -> None:
     core.transactions.record(sale(core, notes="nevada@example.com came along"))
     assert MARKS.occur_in(texts(core))
     erasure = core.persons.erase(ADA, phones=[PHONE])
@@ -248,7 +252,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_dry_run_counts_and_keeps(core: Core) -> None:
+def test_dry_run_counts_and_keeps(core: Core) -> None:
     before = texts(core)
     erasure = core.persons.erase(ADA, dry_run=True)
 
@@ -313,7 +317,7 @@ def test_only_an_admin_may(core: Core) -> None:
         core.persons.erase(ADA, caller=LOCAL)
 
 
-def test_a_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_erased(
+def test_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_erased(
     core: Core, ada: Caller, database_url: str
 ) -> None:
     answer = core.predictions.predict(ask(), ada)
@@ -324,7 +328,7 @@ def test_a_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_era
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core) -> None:
+def test_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core) -> None:
     cells = METADATA.tables["cells"]
     cell = {"environment": "live", "problem_id": 7, "kind": "part", "level": "problem"}
     names = [f"pads for {ADA}", "pads for ADA@example.com", "pads for [erased]", "pads"]
@@ -373,3 +377,25 @@ def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core
     assert "It squeaks." not in left
     assert whole not in left
     assert "came in again: 5YJ3E1EA7KF" in left
+
+
+def test_visits_of_a_customer_go_with_their_timelines(core: Core, ada: Caller) -> None:
+    with core.storage.transaction() as work:
+        theirs = a_visit(1, owner_id=99, customer=VisitCustomer(name="Ada", email="ADA@Example.com"))
+        others = a_visit(2, owner_id=99, customer=VisitCustomer(name="Eve", email="eve@example.com"))
+        own = a_visit(3, owner_id=ada.user_id)
+        for visit in (theirs, others, own):
+            work.visits.add(visit)
+            work.timelines.add(
+                visit.number, Step(at=visit.created_at, action="create", before=None, after="draft")
+            )
+
+    core.persons.erase(ADA)
+
+    with core.storage.read() as work:
+        left = work.visits.page(
+            VisitFilter(environment=Environment.LIVE, owner_id=None), number=1, per_page=9
+        )
+        assert [visit.number for visit in left] == [others.number]
+        assert work.timelines.list_for(theirs.number) == work.timelines.list_for(own.number) == []
+        assert len(work.timelines.list_for(others.number)) == 1

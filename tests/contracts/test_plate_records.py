@@ -51,12 +51,28 @@ def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) 
         return unit.plates.find_newest(vin, environment=environment)
 
 
-def test_a_plate_is_loaded_as_stored(database: Database, kept: StoredPlate) -> None:
+def test_plate_is_loaded_as_stored(database: Database, kept: StoredPlate) -> None:
     assert find(database) == kept
     assert newest(database) == PLATE
 
 
-def test_an_unknown_plate_is_none(database: Database, kept: StoredPlate) -> None:
+def test_plates_are_any_where_one_is_stored_or_was_entered(database: Database, vehicle: Vehicle) -> None:
+    def has_any(environment: Environment) -> bool:
+        with work.open_work(database, write=False) as unit:
+            return unit.plates.has_any(environment)
+
+    assert (has_any(LIVE), has_any(TEST)) == (False, False)
+    sandboxed = StoredPlate(
+        environment=TEST, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="sandbox", reported_at=NOW
+    )
+    keep(database, sandboxed)
+    assert (has_any(LIVE), has_any(TEST)) == (False, True)
+    with work.open_work(database, write=True) as unit:
+        unit.vehicles.replace(vehicle, evolve(vehicle, plate_no="7ABC123", plate_state="CA"))
+    assert (has_any(LIVE), has_any(TEST)) == (True, True)
+
+
+def test_unknown_plate_is_none(database: Database, kept: StoredPlate) -> None:
     assert find(database, evolve(kept.plate, state="NV")) is None
     assert find(database, evolve(kept.plate, number="7ABC12")) is None
     assert newest(database, OTHER_VIN) is None
@@ -72,9 +88,7 @@ def test_test_and_live_plates_are_separate(database: Database, kept: StoredPlate
     assert newest(database, OTHER_VIN) is None
 
 
-def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
-    database: Database, kept: StoredPlate
-) -> None:
+def test_plate_that_moves_to_another_vehicle_leaves_the_first(database: Database, kept: StoredPlate) -> None:
     moved = evolve(kept, vin=OTHER_VIN, reported_at=NOW + timedelta(days=1))
     keep(database, moved)
 
@@ -82,7 +96,7 @@ def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
 
 
-def test_a_deleted_plate_is_gone(database: Database, kept: StoredPlate) -> None:
+def test_deleted_plate_is_gone(database: Database, kept: StoredPlate) -> None:
     other = evolve(kept, environment=Environment.TEST)
     with work.open_work(database, write=True) as unit:
         unit.plates.save(kept)
@@ -94,7 +108,7 @@ def test_a_deleted_plate_is_gone(database: Database, kept: StoredPlate) -> None:
         assert unit.plates.find(kept.plate, environment=Environment.TEST) == other
 
 
-def test_the_latest_reported_plate_is_on_the_vehicle(database: Database, kept: StoredPlate) -> None:
+def test_latest_reported_plate_is_on_the_vehicle(database: Database, kept: StoredPlate) -> None:
     older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
     keep(database, evolve(kept, plate=newer, reported_at=NOW + timedelta(days=1)))
     keep(database, evolve(kept, plate=older, reported_at=NOW - timedelta(days=1)))
@@ -102,7 +116,7 @@ def test_the_latest_reported_plate_is_on_the_vehicle(database: Database, kept: S
     assert newest(database) == newer
 
 
-def test_a_plate_requires_a_stored_vehicle(database: Database, kept: StoredPlate) -> None:
+def test_plate_requires_a_stored_vehicle(database: Database, kept: StoredPlate) -> None:
     with pytest.raises(sa.exc.IntegrityError) as refused:
         keep(database, evolve(kept, vehicle_id=UUID(int=7)))
 
@@ -124,7 +138,7 @@ def stored(database: Database, vehicle: Vehicle) -> Vehicle | None:
 
 
 @pytest.mark.parametrize("motor_type", [MotorType(name="Sedan"), MotorType(name="SUV", group="Light truck")])
-def test_a_replaced_vehicle_is_loaded_as_stored(
+def test_replaced_vehicle_is_loaded_as_stored(
     database: Database, vehicle: Vehicle, motor_type: MotorType
 ) -> None:
     changed = evolve(vehicle, motor_type=motor_type, current_mileage=88_000)
@@ -162,6 +176,6 @@ def test_one_of_many_concurrent_changes_wins(database: Database, vehicle: Vehicl
     assert kept.version == vehicle.version + 1
 
 
-def test_a_mileage_below_zero_is_refused(database: Database, vehicle: Vehicle) -> None:
+def test_mileage_below_zero_is_refused(database: Database, vehicle: Vehicle) -> None:
     with pytest.raises(Conflict):
         replace(database, vehicle, evolve(vehicle, current_mileage=-1))

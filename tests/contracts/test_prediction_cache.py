@@ -7,7 +7,7 @@ from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 
 
 @pytest.mark.parametrize("identifier", ["101", "brake-pads-front", "0101"])
-def test_a_repair_has_an_id_and_a_slug(driver: Driver, identifier: str) -> None:
+def test_repair_has_an_id_and_a_slug(driver: Driver, identifier: str) -> None:
     memory = SqlPredictionCache(driver)
     assert [memory.find_problem_id(identifier) for _ in range(2)] == [101, 101]
 

@@ -120,7 +120,7 @@ def test_another_question_has_another_answer(database: Database, driver: Driver,
     assert (found.id, found.figures) == (theirs, ODD)
 
 
-def test_a_new_answer_takes_the_place_of_an_expired_one_and_has_no_sessions(
+def test_new_answer_takes_the_place_of_an_expired_one_and_has_no_sessions(
     database: Database, driver: Driver, database_url: str
 ) -> None:
     add(database, remember(database))
@@ -172,7 +172,7 @@ def test_each_owner_has_one_session_over_an_answer(database: Database, driver: D
     assert found.session_id == first
 
 
-def test_an_owner_who_asks_twice_at_the_same_moment_has_one_session(
+def test_owner_who_asks_twice_at_the_same_moment_has_one_session(
     database: Database, database_url: str
 ) -> None:
     remembered_id = remember(database)
@@ -180,7 +180,7 @@ def test_an_owner_who_asks_twice_at_the_same_moment_has_one_session(
     assert rows(database_url)["predictions"] == 1
 
 
-def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
+def test_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
     database: Database, driver: Driver
 ) -> None:
     remember(database)
@@ -194,7 +194,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
         assert (found.adjusted, found.figures) == (FIGURES.adjusted(percent), FIGURES)
 
 
-def test_a_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
+def test_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
             unit.predictions.store(QUESTION, answer())

@@ -48,7 +48,7 @@ def test_without_a_prior_there_is_nothing(database: Database) -> None:
         assert unit.priors.centers(LIVE) == {}
 
 
-def test_a_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
+def test_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
 
@@ -70,7 +70,7 @@ def test_a_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
         assert unit.priors.standing(TEST) == PriorStanding(weight=5, repairs=1, cells=9)
 
 
-def test_the_history_leans_on_it(database: Database) -> None:
+def test_history_leans_on_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         before = unit.evidence.get_history(LIVE, PADS, ACCORD)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
@@ -95,7 +95,7 @@ def test_the_history_leans_on_it(database: Database) -> None:
         assert unit.evidence.get_history(TEST, PADS, ACCORD) == before
 
 
-def test_the_rates_of_a_place_lean_on_it(database: Database) -> None:
+def test_rates_of_a_place_lean_on_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
 

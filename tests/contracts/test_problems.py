@@ -24,13 +24,13 @@ def all_kept(database: Database) -> list[Problem]:
         return list(unit.problems.list_all())
 
 
-def test_the_book_is_loaded_as_stored_by_id(database: Database) -> None:
+def test_book_is_loaded_as_stored_by_id(database: Database) -> None:
     assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
     with work.open_work(database, write=False) as unit:
         assert list(unit.problems.list_categories()) == sorted(BOOK.categories, key=lambda one: one.id)
 
 
-def test_the_edition_is_the_last_one_published(database: Database) -> None:
+def test_edition_is_the_last_one_published(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.problems.edition() == edition()
     with work.open_work(database, write=True) as unit:
@@ -39,7 +39,7 @@ def test_the_edition_is_the_last_one_published(database: Database) -> None:
         unit.settings.set(BOOK_EDITION, edition())
 
 
-def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:
+def test_repair_is_found_by_id_and_by_slug(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         for repair in BOOK.problems[::40]:
             assert unit.problems.find(repair.id) == repair
@@ -54,14 +54,14 @@ def test_several_repairs_are_found_by_their_slugs(database: Database) -> None:
         assert unit.problems.map_by_slug([]) == {}
 
 
-def test_a_main_category_is_no_repair(database: Database) -> None:
+def test_main_category_is_no_repair(database: Database) -> None:
     main = BOOK.categories[0]
     with work.open_work(database, write=False) as unit:
         assert unit.problems.find(main.id) is None
         assert unit.problems.find_by_slug(main.slug) is None
 
 
-def test_an_unknown_repair_is_none(database: Database) -> None:
+def test_unknown_repair_is_none(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.problems.find(2**31 - 1) is None
         assert unit.problems.find_by_slug("no-such-repair") is None
@@ -74,7 +74,7 @@ def test_publishing_an_edition_twice_changes_nothing(database: Database) -> None
     assert all_kept(database) == before
 
 
-def test_a_new_edition_updates_and_adds_and_deletes_nothing(database: Database) -> None:
+def test_new_edition_updates_and_adds_and_deletes_nothing(database: Database) -> None:
     before = all_kept(database)
     first, second, *rest = BOOK.problems
     new_category = Category(id=9_000, slug="new-things", name="New Things", description="Just came up.")
@@ -110,7 +110,7 @@ def _put_back(database: Database, *added: Problem | Category) -> None:
             connection.exec_driver_sql(f"DELETE FROM problems WHERE id = {one.id:d}")  # noqa: S608 - a number
 
 
-def test_a_failed_publication_leaves_the_old_edition(database: Database) -> None:
+def test_failed_publication_leaves_the_old_edition(database: Database) -> None:
     before = all_kept(database)
     first, second, *_ = BOOK.problems
     clash = evolve(first, slug=second.slug)

@@ -57,7 +57,7 @@ def test_list_all_returns_an_edition_in_order(database: Database) -> None:
     assert active(database) == [TWO, ONE]
 
 
-def test_the_active_categories_are_listed_in_their_order(database: Database) -> None:
+def test_active_categories_are_listed_in_their_order(database: Database) -> None:
     replace(database, TWO, ONE, evolve(ONE, id=897, slug="old", active=False, questions=()))
     with work.open_work(database, write=False) as unit:
         listed = unit.questionnaire.list_categories()
@@ -93,7 +93,7 @@ def test_replace_may_swap_slugs(database: Database) -> None:
     assert found.id == 898
 
 
-def test_an_unknown_slug_finds_nothing(database: Database) -> None:
+def test_unknown_slug_finds_nothing(database: Database) -> None:
     assert by_slug(database, "nothing") is None
     assert by_slug(database, "") is None
 

@@ -97,7 +97,7 @@ def admitted(windows: Windows, times: int, limit: Limit, subject: str = "a") -> 
     return sum(windows.acquire(subject, limit).admitted for _ in range(times))
 
 
-def test_a_window_slides(windows: Windows, ticks: Ticks) -> None:
+def test_window_slides(windows: Windows, ticks: Ticks) -> None:
     limit = Limit(2, 60)
     assert windows.acquire("a", limit).admitted
     ticks.now += 30 * SECOND
@@ -157,7 +157,7 @@ def test_subjects_and_limits_have_windows_of_their_own(windows: Windows) -> None
             assert admitted(windows, 3, limit, subject) == limit.count
 
 
-def test_a_window_of_a_thousand_is_exact(windows: Windows, ticks: Ticks) -> None:
+def test_window_of_a_thousand_is_exact(windows: Windows, ticks: Ticks) -> None:
     limit = Limit(1000, 60)
     for number in range(1000):
         ticks.now += 1_000_000
@@ -175,20 +175,20 @@ def test_never_more_than_the_limit_in_any_window(windows: Windows, ticks: Ticks)
     for _ in range(300):
         ticks.now += random.choice((0, 1_000, 400_000_000, 700_000_000, 2 * SECOND))
         recent = [moment for moment in taken if moment > ticks.now - 5 * SECOND]
-        told = windows.hit("a", limit)
-        assert told.admitted == (len(recent) < 7)
-        if told.admitted:
+        result = windows.hit("a", limit)
+        assert result.admitted == (len(recent) < 7)
+        if result.admitted:
             taken.append(ticks.now)
         else:
-            assert told.retry_after == -(-(recent[0] + 5 * SECOND - ticks.now) // SECOND)
-        assert told.remaining == 7 - len(recent) - told.admitted
+            assert result.retry_after == -(-(recent[0] + 5 * SECOND - ticks.now) // SECOND)
+        assert result.remaining == 7 - len(recent) - result.admitted
 
 
 def test_fifty_at_once_are_told_different_places(windows: Windows) -> None:
     limit = Limit(20, 60)
-    told = at_once(50, lambda: windows.hit("a", limit))
-    assert sorted(one.remaining for one in told if one.admitted) == list(range(20))
-    assert {one.remaining for one in told if not one.admitted} == {0}
+    result = at_once(50, lambda: windows.hit("a", limit))
+    assert sorted(one.remaining for one in result if one.admitted) == list(range(20))
+    assert {one.remaining for one in result if not one.admitted} == {0}
 
 
 @frozen
@@ -231,13 +231,13 @@ def test_of_150_from_two_processes_exactly_100_are_admitted_and_none_until_they_
 def test_two_processes_share_a_window_by_the_stores_own_clock(store: Store) -> None:
     assert stormed(store, None) == 100
     with store.opened(None) as windows:
-        told = windows.hit("partner", Limit(100, 60))
-    assert (told.admitted, told.remaining) == (False, 0)
-    assert 1 <= told.retry_after <= 60
+        result = windows.hit("partner", Limit(100, 60))
+    assert (result.admitted, result.remaining) == (False, 0)
+    assert 1 <= result.retry_after <= 60
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-def test_a_forked_worker_goes_on_in_the_same_windows(store: Store) -> None:
+def test_forked_worker_goes_on_in_the_same_windows(store: Store) -> None:
     limit = Limit(3, 60)
     with store.opened(None) as windows:
         assert windows.acquire("a", limit).admitted

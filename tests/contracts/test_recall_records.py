@@ -6,7 +6,7 @@ from attrs import evolve
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle, RecallSource
 
 PUMP = Campaign(
     campaign="24V901000",
@@ -47,8 +47,8 @@ def test_save_stores_campaigns_and_vehicles(database: Database) -> None:
         assert not unit.recalls.campaigns([])
         assert not unit.recalls.vehicles([])
         assert list(unit.recalls.after("", limit=10)) == [
-            RecallCampaign.of(PUMP, ACCORD),
-            RecallCampaign.of(BARE, civic),
+            Recall(campaign=PUMP, vehicle=ACCORD),
+            Recall(campaign=BARE, vehicle=civic),
         ]
 
 
@@ -57,11 +57,11 @@ def test_after_returns_the_next_campaigns(database: Database) -> None:
     kept(database, ACCORD, evolve(ACCORD, model="Odyssey"), civic)
     with work.open_work(database, write=False) as unit:
         first = unit.recalls.after("", limit=1)
-        assert [(one.campaign, one.model) for one in first] == [
+        assert [(recall.campaign.campaign, recall.vehicle.model) for recall in first] == [
             (PUMP.campaign, "Accord"),
             (PUMP.campaign, "Odyssey"),
         ]
-        assert list(unit.recalls.after(PUMP.campaign, limit=1)) == [RecallCampaign.of(BARE, civic)]
+        assert list(unit.recalls.after(PUMP.campaign, limit=1)) == [Recall(campaign=BARE, vehicle=civic)]
         assert not unit.recalls.after(BARE.campaign, limit=1)
 
 
@@ -76,7 +76,7 @@ def test_save_again_replaces(database: Database) -> None:
         unit.recalls.save_vehicles([])
     with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.after("", limit=10)) == [
-            RecallCampaign.of(newer, evolve(ACCORD, component="FUEL; ENGINE"))
+            Recall(campaign=newer, vehicle=evolve(ACCORD, component="FUEL; ENGINE"))
         ]
 
 
@@ -87,7 +87,10 @@ def test_of_a_make_and_year_is_newest_first_with_those_without_a_year(database: 
     kept(database, unknown, ACCORD, *others)
     with work.open_work(database, write=False) as unit:
         found = unit.recalls.of(make="HONDA", year=2019)
-        assert [(one.campaign, one.year) for one in found] == [("24V901000", 2019), ("24V902000", None)]
+        assert [(recall.campaign.campaign, recall.vehicle.year) for recall in found] == [
+            ("24V901000", 2019),
+            ("24V902000", None),
+        ]
         assert list(unit.recalls.of(make="Ford", year=2019)) == []
 
 

@@ -341,7 +341,7 @@ def test_only_a_second_accepted_offer_is_reported_as_one(core: Core, caller: Par
     withdrawn = evolve(second, status=OfferStatus.WITHDRAWN)
     for new, text in (
         (evolve(withdrawn, status=OfferStatus.ACCEPTED), "Another offer was accepted."),
-        (evolve(withdrawn, ride_ref="ride_none"), "The stored state does not allow it."),
+        (evolve(withdrawn, ride_ref="ride_none"), "The stored records do not allow this change."),
     ):
         with pytest.raises(Conflict) as caught, core.storage.transaction() as work:
             work.offers.replace(withdrawn, new)

@@ -24,7 +24,7 @@ def kept(database: Database) -> set[bytes]:
         return {bytes(one) for one in connection.execute(sa.select(sessions.c.token_hash)).scalars()}
 
 
-def test_a_removed_session_is_gone_and_the_others_stay(database: Database, ada: User) -> None:
+def test_removed_session_is_gone_and_the_others_stay(database: Database, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         for token_hash in (b"1", b"2", b"\x00\xff"):
             unit.sessions.add(session(ada, token_hash))
@@ -50,7 +50,7 @@ def test_all_of_a_users_sessions_are_removed_and_nobody_elses(
     assert kept(database) == {b"3"}
 
 
-def test_a_session_needs_a_user(database: Database, ada: User) -> None:
+def test_session_needs_a_user(database: Database, ada: User) -> None:
     stranger = evolve(session(ada, b"1"), user_id=ada.id + 1000)
     with pytest.raises(sa.exc.IntegrityError), work.open_work(database, write=True) as unit:
         unit.sessions.add(stranger)
@@ -67,3 +67,49 @@ def test_sessions_that_ended_are_forgotten_as_others_begin(database: Database, a
         unit.sessions.add(evolve(session(ada, b"new"), created_at=later, expires_at=later + SESSION_LIFETIME))
     assert kept(database) - set(ended) == {b"lasting", b"new"}
     assert len(kept(database)) == 4
+
+
+def test_all_sessions_but_one_are_removed(database: Database, ada: User, eve: User) -> None:
+    with work.open_work(database, write=True) as unit:
+        for user, token_hash in ((ada, b"1"), (ada, b"2"), (ada, b"3"), (eve, b"4")):
+            unit.sessions.add(session(user, token_hash))
+        assert unit.sessions.delete_for_user(ada.id, except_hash=b"2") == 2
+    assert kept(database) == {b"2", b"4"}
+
+
+def test_sessions_are_listed_last_used_first_and_only_the_users_own(
+    database: Database, ada: User, eve: User
+) -> None:
+    hour = timedelta(hours=1)
+    first = evolve(session(ada, b"1"), seen_at=NOW, browser="Firefox on Linux", network="192.0.2.0/24")
+    later = evolve(first, token_hash=b"2", seen_at=NOW + hour, browser=None, network=None)
+    ended = evolve(first, token_hash=b"3", expires_at=NOW + hour)
+    with work.open_work(database, write=True) as unit:
+        for one in (first, later, ended, session(eve, b"4")):
+            unit.sessions.add(one)
+    with work.open_work(database, write=False) as unit:
+        assert unit.sessions.list_for_user(ada.id, now=NOW + hour, limit=10) == [later, first]
+        assert unit.sessions.list_for_user(ada.id, now=NOW + hour, limit=1) == [later]
+
+
+def test_session_is_removed_by_its_id_once_and_by_its_user_alone(
+    database: Database, ada: User, eve: User
+) -> None:
+    mine = session(ada, bytes(range(32)))
+    near = session(ada, bytes(range(7)) + bytes(25))
+    with work.open_work(database, write=True) as unit:
+        unit.sessions.add(mine)
+        unit.sessions.add(near)
+        assert not unit.sessions.delete_by_id(mine.id, user_id=eve.id)
+        assert unit.sessions.delete_by_id(mine.id, user_id=ada.id)
+        assert not unit.sessions.delete_by_id(mine.id, user_id=ada.id)
+    assert kept(database) == {near.token_hash}
+
+
+@pytest.mark.parametrize("session_id", ["", "00", "x" * 16, "00 01 02 03 04 05 06 07", "é" * 16, "0" * 64])
+def test_odd_id_removes_no_session(database: Database, ada: User, session_id: str) -> None:
+    mine = session(ada, bytes(range(32)))
+    with work.open_work(database, write=True) as unit:
+        unit.sessions.add(mine)
+        assert not unit.sessions.delete_by_id(session_id, user_id=ada.id)
+    assert kept(database) == {mine.token_hash}

@@ -11,7 +11,7 @@ def test_what_was_never_set_is_none(database: Database) -> None:
         assert unit.settings.get(PRICE_ADJUSTMENT) is None
 
 
-def test_a_setting_comes_back_and_the_last_one_counts(database: Database) -> None:
+def test_setting_comes_back_and_the_last_one_counts(database: Database) -> None:
     for value in ("5.5", "", "ä '%s' ?"):
         with work.open_work(database, write=True) as unit:
             unit.settings.set(PRICE_ADJUSTMENT, value)

@@ -39,7 +39,7 @@ def test_gas_diesel_and_neither_are_three_vehicles_in_whatever_order(
 
 
 @pytest.mark.parametrize("first", [HYBRID, "3.5 V6", "2.5"])
-def test_a_stated_engine_does_not_affect_the_next_caller(core: Core, first: str) -> None:
+def test_stated_engine_does_not_affect_the_next_caller(core: Core, first: str) -> None:
     alone = core.vehicles.names.find(*CAMRY)
     assert alone is not None
     match(core, CAMRY, first)
@@ -65,7 +65,7 @@ def test_a_stated_engine_does_not_affect_the_next_caller(core: Core, first: str)
         "-2.5",
     ],
 )
-def test_an_unsold_engine_is_rejected_with_the_sold_ones(core: Core, engine: str) -> None:
+def test_unsold_engine_is_rejected_with_the_sold_ones(core: Core, engine: str) -> None:
     match(core, CAMRY, None)
     with pytest.raises(Invalid) as refused:
         match(core, CAMRY, engine)
@@ -99,7 +99,7 @@ def test_words_and_figures_narrow_the_engines(
 
 
 @pytest.mark.parametrize("year", [2015, 2028], ids=["its year", "a year nearby"])
-def test_an_engine_text_that_is_too_long_is_rejected_with_the_sold_ones(core: Core, year: int) -> None:
+def test_engine_text_that_is_too_long_is_rejected_with_the_sold_ones(core: Core, year: int) -> None:
     with pytest.raises(Invalid) as refused:
         core.predictions.predict_by_specs(
             PredictBySpecs(
@@ -116,7 +116,7 @@ def test_an_engine_text_that_is_too_long_is_rejected_with_the_sold_ones(core: Co
     assert "2.5L I4 hybrid" in refused.value.fields["engine"][1]
 
 
-def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
+def test_whole_name_goes_before_a_part_of_it(core: Core) -> None:
     truck = match(core, (2023, "Ford", "F-150 Lightning"), None).vehicle.specs
 
     assert (truck.model, truck.facts.powertrain) == ("F-150 Lightning", Powertrain.ELECTRIC)
@@ -127,7 +127,7 @@ def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
     ("model", "meant"),
     [("Ram", "1500"), ("Ram 1500", "1500"), ("ram 2500", "2500"), ("Ram 1500 Laramie", "1500")],
 )
-def test_a_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: str) -> None:
+def test_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: str) -> None:
     for year in (2011, 2015):
         about = match(core, (year, "Dodge", model), None).vehicle.specs
         assert (about.make, about.model) == ("Ram", meant)
@@ -136,7 +136,7 @@ def test_a_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: 
     assert (before.make, before.model) == ("Dodge", "Ram")
 
 
-def test_a_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
+def test_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
     four = match(core, F250, None, trim="4x4").vehicle
     plain = match(core, F250, None).vehicle
 
@@ -145,7 +145,7 @@ def test_a_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
     assert match(core, F250, None, trim="4x4").vehicle == four
 
 
-def test_a_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
+def test_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
     year, make, model = F250
     about = VehicleSpecs(make=make, model=model, year=year, powertrain=Powertrain.DIESEL, source="provider")
     diesel = core.vehicles.add(about, vin="1FT7W2BT5JEC12345")
@@ -154,7 +154,7 @@ def test_a_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
     assert match(core, F250, "diesel").vehicle.id == diesel.id
 
 
-def test_a_record_without_facts_gets_them_at_its_next_lookup(core: Core) -> None:
+def test_record_without_facts_gets_them_at_its_next_lookup(core: Core) -> None:
     bare = VehicleSpecs(make="Ford", model="F-250", year=2018, source="vpic")
     kept = core.vehicles.add(bare, vin="1FT7W2BT5JE")
     assert kept.specs.facts == NO_FACTS
@@ -165,7 +165,7 @@ def test_a_record_without_facts_gets_them_at_its_next_lookup(core: Core) -> None
     assert core.vehicles.resolve("1FT7W2BT5JE") == found
 
 
-def test_an_operators_entries_are_not_replaced_by_facts(core: Core) -> None:
+def test_operators_entries_are_not_replaced_by_facts(core: Core) -> None:
     own = VehicleSpecs(make="Ford", model="Special", year=2018, engine="V12", source="operator")
     core.vehicles.add(own, vin="1FT7W2BT5JE")
     found = core.vehicles.resolve("1FT7W2BT5JE").specs
@@ -203,7 +203,7 @@ def test_words_mean_the_same_engines_whatever_was_requested_before(
         (2016, "Ford", "Expedition", "3.5", True),
     ],
 )
-def test_the_power_in_the_table_implies_a_turbo(
+def test_power_in_the_table_implies_a_turbo(
     core: Core, year: int, make: str, model: str, words: str, *, turbo: bool
 ) -> None:
     engines = match(core, (year, make, model), words).vehicle.specs.facts.engines
@@ -212,7 +212,7 @@ def test_the_power_in_the_table_implies_a_turbo(
 
 
 @pytest.mark.parametrize("words", ["ecoboost", "turbo", "gas", "V6"])
-def test_a_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
+def test_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
     alone = engines(core, words)
     kept = core.vehicles.identify("1FTEW1E58JFA12345")
 
@@ -231,7 +231,7 @@ def test_a_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
     ],
     ids=lambda value: value[2] if isinstance(value, tuple) else "",
 )
-def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
+def test_engine_without_a_turbo_is_not_taken_for_one_with_it(
     core: Core, model: tuple[int, str, str], listed: set[str]
 ) -> None:
     size = {name[:4] for name in listed}
@@ -253,7 +253,7 @@ def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
     ],
     ids=lambda value: value[2] if isinstance(value, tuple) else "",
 )
-def test_a_year_without_the_model_is_rejected_with_the_years_that_have_it(
+def test_year_without_the_model_is_rejected_with_the_years_that_have_it(
     core: Core, model: tuple[int, str, str], years: str
 ) -> None:
     with pytest.raises(NoVehicleForSpecs, match=years):
@@ -263,5 +263,5 @@ def test_a_year_without_the_model_is_rejected_with_the_years_that_have_it(
 @pytest.mark.parametrize(
     "model", [(2022, "Ford", "F-150"), (1984, "Honda", "Civic"), (2022, "Ford", "F-550")]
 )
-def test_a_single_missing_year_is_assumed_to_exist(core: Core, model: tuple[int, str, str]) -> None:
+def test_single_missing_year_is_assumed_to_exist(core: Core, model: tuple[int, str, str]) -> None:
     assert match(core, model, None).vehicle.specs.year == model[0]

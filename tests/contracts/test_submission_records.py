@@ -56,7 +56,7 @@ def test_find_returns_a_submission_as_added(database: Database) -> None:
     assert [find(database, one.reference) for one in (ONE, BARE)] == [ONE, BARE]
 
 
-def test_an_unknown_reference_finds_nothing(database: Database) -> None:
+def test_unknown_reference_finds_nothing(database: Database) -> None:
     assert find(database, "DR-20260102-CCCCCC") is None
 
 
@@ -73,7 +73,7 @@ def test_add_stores_one_of_many_with_a_reference(database: Database) -> None:
     assert sorted(kept) == [False] * 5 + [True]
 
 
-def test_the_newest_come_first(database: Database) -> None:
+def test_newest_come_first(database: Database) -> None:
     many = [evolve(ONE, reference=f"DR-20260102-{at}", category_slug="ab"[at % 2]) for at in range(6)]
     add(database, *many)
     with work.open_work(database, write=False) as unit:

@@ -159,7 +159,7 @@ def test_dates_bound_both_ends_wherever_months_begin(
         assert unit.transaction_sums.months(wanted, environment=LIVE) == summed(there, wanted)
 
 
-def test_a_page_holds_whole_invoices(database: Database) -> None:
+def test_page_holds_whole_invoices(database: Database) -> None:
     with undone(database) as unit:
         (one,) = kept(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
         page = unit.transactions.page(TransactionFilter(), environment=LIVE, number=1, per_page=15)

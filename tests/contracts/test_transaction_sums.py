@@ -48,9 +48,9 @@ def rows(unit: SqlWork, environment: Environment) -> dict[tuple[str, str, str], 
     }
 
 
-def counted(told: Iterable[Transaction]) -> dict[tuple[str, str, str], tuple[int, int, int]]:
+def counted(fields: Iterable[Transaction]) -> dict[tuple[str, str, str], tuple[int, int, int]]:
     found: dict[tuple[str, str, str], tuple[int, int, int]] = {}
-    for one in told:
+    for one in fields:
         month = one.performed_on.strftime("%Y-%m")
         keys = [("all", ""), ("problem", str(one.problem_id)), ("make", one.make_key)]
         if one.facility_id is not None:
@@ -61,21 +61,21 @@ def counted(told: Iterable[Transaction]) -> dict[tuple[str, str, str], tuple[int
     return found
 
 
-def changes(told: Sequence[Transaction], sign: int = 1) -> list[Any]:
-    return [change for one in told for change in sum_changes(one, one.make_key, sign=sign)]
+def changes(results: Sequence[Transaction], sign: int = 1) -> list[Any]:
+    return [change for one in results for change in sum_changes(one, one.make_key, sign=sign)]
 
 
 @given(st.lists(_invoices, max_size=8), st.data())
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-def test_the_rows_are_those_of_the_invoices_that_are_there(
-    database: Database, told: list[Transaction], data: st.DataObject
+def test_rows_are_those_of_the_invoices_that_are_there(
+    database: Database, results: list[Transaction], data: st.DataObject
 ) -> None:
-    gone = data.draw(st.lists(st.sampled_from(told), unique_by=id)) if told else []
-    left = [one for one in told if not any(one is other for other in gone)]
+    gone = data.draw(st.lists(st.sampled_from(results), unique_by=id)) if results else []
+    left = [one for one in results if not any(one is other for other in gone)]
     with undone(database) as unit:
-        unit.transaction_sums.add(LIVE, changes(told))
+        unit.transaction_sums.add(LIVE, changes(results))
 
-        assert rows(unit, LIVE) == counted(told)
+        assert rows(unit, LIVE) == counted(results)
         unit.transaction_sums.add(LIVE, changes(gone, sign=-1))
 
         assert (rows(unit, LIVE), rows(unit, TEST)) == (counted(left), {})

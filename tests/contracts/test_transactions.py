@@ -10,6 +10,7 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
+from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.testing.builders import a_vehicle
@@ -80,21 +81,21 @@ def find(database: Database, number: int, environment: Environment = Environment
         {"environment": Environment.TEST, "total": 2**40},
     ],
 )
-def test_a_kept_invoice_comes_back_as_it_was(database: Database, changes: dict[str, Any]) -> None:
+def test_kept_invoice_comes_back_as_it_was(database: Database, changes: dict[str, Any]) -> None:
     kept = add(database, **changes)
 
     assert kept == invoice(**changes, id=kept.id)
     assert find(database, kept.id, kept.environment) == kept
 
 
-def test_the_other_environment_sees_nothing(database: Database) -> None:
+def test_other_environment_sees_nothing(database: Database) -> None:
     kept = add(database)
 
     assert find(database, kept.id, Environment.TEST) is None
     assert find(database, kept.id + 1) is None
 
 
-def test_a_removed_invoice_is_gone_and_its_number_with_it(database: Database) -> None:
+def test_removed_invoice_is_gone_and_its_number_with_it(database: Database) -> None:
     kept = add(database)
     with work.open_work(database, write=True) as unit:
         assert unit.transactions.remove(kept)
@@ -114,7 +115,7 @@ def test_of_many_who_remove_it_at_once_one_does(database: Database) -> None:
     assert sum(at_once(6, remove)) == 1
 
 
-def test_a_changed_invoice_comes_back_as_it_is_now(database: Database) -> None:
+def test_changed_invoice_comes_back_as_it_is_now(database: Database) -> None:
     kept = add(database)
     with work.open_work(database, write=True) as unit:
         changed = unit.transactions.replace(
@@ -164,7 +165,7 @@ def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None
         assert not unit.transactions.lock(changed)
 
 
-def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
+def test_change_cannot_name_what_is_not_there(database: Database) -> None:
     kept = add(database)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, facility_id=99))
@@ -185,3 +186,30 @@ def test_payments_are_those_of_the_problem_the_latest_first(database: Database) 
         )
 
     assert result == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]
+
+
+def test_shop_payments_are_those_of_shops_since_a_day_the_latest_first(database: Database) -> None:
+    with work.open_work(database, write=True) as unit:
+        shops = [
+            unit.facilities.add(FacilityFields(name=name), point=None, at=NOW).id
+            for name in ("Ada's Garage", "Bo's Garage")
+        ]
+    add(database, performed_on=date(2024, 12, 31), total=50_00, parts_total=0, facility_id=shops[0])
+    add(database, performed_on=date(2025, 1, 1), total=100_00, parts_total=0, facility_id=shops[0])
+    add(database, performed_on=date(2025, 3, 1), total=300_00, parts_total=0, facility_id=shops[1])
+    add(database, performed_on=date(2025, 2, 1), total=200_00, parts_total=0, facility_id=shops[0])
+    add(database, performed_on=date(2025, 2, 1), total=200_00, parts_total=0)
+    add(database, total=0, facility_id=shops[0])
+    add(database, problem_id=102, facility_id=shops[0])
+    add(database, environment=Environment.TEST, facility_id=shops[0])
+
+    def read(limit: int) -> list[tuple[int, int]]:
+        with work.open_work(database, write=False) as unit:
+            return list(
+                unit.transactions.shop_payments(
+                    101, environment=Environment.LIVE, since=date(2025, 1, 1), limit=limit
+                )
+            )
+
+    assert read(9) == [(shops[1], 300_00), (shops[0], 200_00), (shops[0], 100_00)]
+    assert read(1) == [(shops[1], 300_00)]

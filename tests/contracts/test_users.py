@@ -3,9 +3,11 @@
 import contextlib
 import threading
 from datetime import UTC, datetime
+from itertools import count
 
 import pytest
 from attrs import evolve
+from tests.threads import at_once
 
 from repaircore.accounts.errors import EmailTaken
 from repaircore.accounts.model import User
@@ -16,7 +18,7 @@ from repaircore.kernel.callers import Role
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
-def test_a_kept_user_comes_back_as_they_were(database: Database) -> None:
+def test_kept_user_comes_back_as_they_were(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         kept = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
     with work.open_work(database, write=False) as unit:
@@ -25,7 +27,7 @@ def test_a_kept_user_comes_back_as_they_were(database: Database) -> None:
     assert (kept.role, kept.created_at) == (Role.USER, NOW)
 
 
-def test_an_email_is_taken_once(database: Database) -> None:
+def test_email_is_taken_once(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
     with pytest.raises(EmailTaken), work.open_work(database, write=True) as unit:
@@ -53,7 +55,7 @@ def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -
     assert {winner.name, *taken} == set("abcdef")
 
 
-def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+def test_failed_unit_leaves_nothing(database: Database) -> None:
     with contextlib.suppress(RuntimeError), work.open_work(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
         raise RuntimeError("stop")
@@ -61,7 +63,7 @@ def test_a_failed_unit_leaves_nothing(database: Database) -> None:
         assert unit.users.list_all() == []
 
 
-def test_an_unknown_user_is_none(database: Database, ada: User) -> None:
+def test_unknown_user_is_none(database: Database, ada: User) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.users.find_by_email("ADA@example.org") is None
         assert unit.users.find(ada.id + 1000) is None
@@ -75,7 +77,7 @@ def test_users_are_listed_by_id(database: Database, eve: User, ada: User) -> Non
         assert [user.name for user in unit.users.list_all()] == ["eve", "ada"]
 
 
-def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
+def test_changed_role_and_password_are_kept_and_nobody_elses_change(
     database: Database, ada: User, eve: User
 ) -> None:
     with work.open_work(database, write=True) as unit:
@@ -88,7 +90,7 @@ def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
         assert unit.users.find(eve.id) == eve
 
 
-def test_a_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
+def test_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
     database: Database, ada: User, eve: User
 ) -> None:
     with work.open_work(database, write=True) as unit:
@@ -100,7 +102,30 @@ def test_a_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
         assert unit.users.find(eve.id) == eve
 
 
-def test_a_renewed_password_stays_until_the_unit_ends(database: Database, ada: User) -> None:
+def test_admin_is_seen_from_the_moment_there_is_one(database: Database, ada: User) -> None:
+    with work.open_work(database, write=True) as unit:
+        assert not unit.users.has_admin()
+        unit.users.set_role(ada.id, Role.ADMIN)
+        assert unit.users.has_admin()
+
+
+def test_lock_admins_lets_one_of_many_become_the_first(database: Database) -> None:
+    numbers = count()
+
+    def become_admin() -> bool:
+        with work.open_work(database, write=True) as unit:
+            unit.users.lock_admins()
+            if unit.users.has_admin():
+                return False
+            email = f"{next(numbers)}@example.org"
+            user = unit.users.add(name="Root", email=email, password_hash="x", at=NOW)
+            unit.users.set_role(user.id, Role.ADMIN)
+            return True
+
+    assert sorted(at_once(6, become_admin)) == [False] * 5 + [True]
+
+
+def test_renewed_password_stays_until_the_unit_ends(database: Database, ada: User) -> None:
     held, ends = threading.Event(), []
 
     def reset() -> None:

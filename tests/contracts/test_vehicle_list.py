@@ -34,7 +34,7 @@ def keep(database: Database, *vehicles: Vehicle) -> None:
 
 
 @pytest.mark.parametrize("per_page", [1, 3, 7, 10, 100])
-def test_the_pages_together_are_all_vehicles_newest_first(database: Database, per_page: int) -> None:
+def test_pages_together_are_all_vehicles_newest_first(database: Database, per_page: int) -> None:
     keep(database, *map(vehicle, range(10)))
     found: list[int] = []
     with work.open_work(database, write=False) as unit:
@@ -56,7 +56,7 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
 
 
 @pytest.mark.parametrize("year", [-(2**63), -1, 0, 2**31, 2**63 - 1])
-def test_an_impossible_year_finds_nothing(database: Database, year: int) -> None:
+def test_impossible_year_finds_nothing(database: Database, year: int) -> None:
     keep(database, vehicle(1))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicle_list.page(VehicleFilter(year=year), number=1, per_page=15).total == 0

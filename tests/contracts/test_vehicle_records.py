@@ -51,14 +51,14 @@ def add(database: Database, one: Vehicle) -> Vehicle:
         return unit.vehicles.add(one)
 
 
-def test_a_vehicle_is_loaded_as_stored(database: Database) -> None:
+def test_vehicle_is_loaded_as_stored(database: Database) -> None:
     for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", specs=BARE)):
         assert add(database, one) == one
         with work.open_work(database, write=False) as unit:
             assert unit.vehicles.find(one.id) == one
 
 
-def test_a_mask_is_found_by_the_first_11_characters(database: Database) -> None:
+def test_mask_is_found_by_the_first_11_characters(database: Database) -> None:
     mask = add(database, vehicle(1, vin="1HGCM82633A00****"))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find_by_vin("1HGCM82633A") == mask
@@ -66,7 +66,7 @@ def test_a_mask_is_found_by_the_first_11_characters(database: Database) -> None:
         assert unit.vehicles.find_by_vin("1HGCM82633B") is None
 
 
-def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
+def test_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
     whole = add(database, vehicle(1, vin="1HGCM82633A004352"))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
@@ -74,7 +74,7 @@ def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> Non
         assert unit.vehicles.find_by_vin("1HGCM82633A") is None
 
 
-def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
+def test_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
     mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", specs=BARE))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
@@ -88,7 +88,7 @@ def test_whole_vins_with_the_same_beginning_are_separate(database: Database) -> 
     assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == kept[0]
 
 
-def test_a_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) -> None:
+def test_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) -> None:
     plated = evolve(vehicle(1, vin="1HGCM82633A004352"), plate_no="7ABC123", plate_state="CA")
     add(database, plated)
     add(database, evolve(vehicle(2), plate_no="MASKED", plate_state="CA"))
@@ -133,13 +133,13 @@ def test_facts_are_loaded_as_stored(database: Database) -> None:
     assert add(database, vehicle(2, vin=None)).specs.facts == NO_FACTS
 
 
-def test_an_unknown_vehicle_is_none(database: Database) -> None:
+def test_unknown_vehicle_is_none(database: Database) -> None:
     add(database, vehicle(1))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find(UUID(int=2)) is None
 
 
-def test_the_earlier_of_two_records_of_a_vin_stays(database: Database) -> None:
+def test_earlier_of_two_records_of_a_vin_stays(database: Database) -> None:
     first = add(database, vehicle(1))
     assert add(database, vehicle(2, vin="1HGCM82633A9", specs=BARE)) == first
     with work.open_work(database, write=False) as unit:
@@ -148,7 +148,7 @@ def test_the_earlier_of_two_records_of_a_vin_stays(database: Database) -> None:
 
 
 @pytest.mark.parametrize("vin", [None, "1HGCM82643A"])
-def test_the_earlier_of_two_records_of_an_id_stays(database: Database, vin: str | None) -> None:
+def test_earlier_of_two_records_of_an_id_stays(database: Database, vin: str | None) -> None:
     first = add(database, vehicle(1, vin=None))
 
     assert add(database, vehicle(1, vin=vin, specs=BARE)) == first

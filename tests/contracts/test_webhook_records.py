@@ -11,11 +11,11 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.core import new_id
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
+from repaircore.parts import new_id
 from repaircore.webhooks.errors import SubscriptionNotFound
 from repaircore.webhooks.model import (
     LEASE,

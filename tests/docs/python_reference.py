@@ -126,15 +126,15 @@ def _field(field: ast.AnnAssign) -> str:
 
 def _default(value: ast.expr) -> ast.expr:
     """Give what stands in ``field(default=…)``, or the value itself."""
-    told = {one.arg: one.value for one in value.keywords} if isinstance(value, ast.Call) else {}
-    return told.get("default", value)
+    expected = {one.arg: one.value for one in value.keywords} if isinstance(value, ast.Call) else {}
+    return expected.get("default", value)
 
 
 def _call(before: str, method: ast.FunctionDef) -> str:
     arguments = ast.unparse(method.args).removeprefix("self").removeprefix(", ")
     arguments = re.sub(r"(?<=[\w\]'])=(?!=)", " = ", arguments)
-    told = f" -> {ast.unparse(method.returns)}" if method.returns else ""
-    signature = f"{before}{method.name}({arguments}){told}".replace("'", "")
+    result = f" -> {ast.unparse(method.returns)}" if method.returns else ""
+    signature = f"{before}{method.name}({arguments}){result}".replace("'", "")
     return f"`{signature}`\n\n{_indented(_told(method))}"
 
 

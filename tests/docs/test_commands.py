@@ -38,16 +38,16 @@ def _find(names: tuple[str, ...]) -> Any:
 
 
 @pytest.mark.parametrize("names", sorted(_mentions()), ids=" ".join)
-def test_a_command_that_a_page_names_exists(names: tuple[str, ...]) -> None:
+def test_command_that_a_page_names_exists(names: tuple[str, ...]) -> None:
     assert _find(names) is not None
 
 
-def test_the_readme_lists_every_command() -> None:
+def test_readme_lists_every_command() -> None:
     listed = {names[0] for names in _NAMED.findall(_README)}
     assert listed == set(_PROGRAM.list_commands(typer.Context(_PROGRAM)))
 
 
-def test_the_readme_has_two_commands_of_one_line_for_newcomers() -> None:
+def test_readme_has_two_commands_of_one_line_for_newcomers() -> None:
     lines = [line for line in _README.splitlines() if line.startswith("python3 -m venv ")]
     assert [line.rpartition(" && ")[2].split()[0] for line in lines] == [
         ".venv/bin/repaircore",
@@ -55,12 +55,12 @@ def test_the_readme_has_two_commands_of_one_line_for_newcomers() -> None:
     ]
 
 
-def test_the_reference_is_the_help_of_every_command() -> None:
+def test_reference_is_the_help_of_every_command() -> None:
     written = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     assert written == reference(), "run: python -m repaircore_cli.reference > docs/reference/cli.md"
 
 
-def test_the_reference_of_the_library_is_its_docstrings() -> None:
+def test_reference_of_the_library_is_its_docstrings() -> None:
     written = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     wanted = python_reference.page()
     assert written == wanted, "run: python -m tests.docs.python_reference > docs/reference/python.md"

@@ -50,14 +50,14 @@ def unit(path: Path) -> configparser.ConfigParser:
 
 def commands() -> dict[str, list[str]]:
     """Give every command that is run, by where it stands."""
-    told = {
+    fields = {
         f"{path.name} {name}": shlex.split(unit(path)["Service"][name])[1:]
         for path in UNITS
         for name in ("ExecStartPre", "ExecStart")
     }
-    told |= {name: COMPOSE["services"][name]["command"] for name in OURS}
+    fields |= {name: COMPOSE["services"][name]["command"] for name in OURS}
     (line,) = re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
-    return told | {"Dockerfile": yaml.safe_load(line)}
+    return fields | {"Dockerfile": yaml.safe_load(line)}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.name)
@@ -77,14 +77,14 @@ def test_every_command_exists_with_its_options(where: str, command: list[str]) -
     assert found.make_context(where, [*words]).params
 
 
-def test_the_example_of_the_environment_can_be_read() -> None:
+def test_example_of_the_environment_can_be_read() -> None:
     lines = (DEPLOY / "environment.example").read_text().splitlines()
-    told = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-    assert Settings.from_env({**told, "REPAIRCORE_SECRET_KEY": "s" * 32}).metrics
+    result = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+    assert Settings.from_env({**result, "REPAIRCORE_SECRET_KEY": "s" * 32}).metrics
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
-def test_a_unit_runs_without_privileges_and_may_write_its_state_alone(path: Path) -> None:
+def test_unit_runs_without_privileges_and_may_write_its_state_alone(path: Path) -> None:
     service = unit(path)["Service"]
     for name in ("ExecStartPre", "ExecStart"):
         assert service[name].startswith(_INSTALLED + " ")
@@ -96,13 +96,13 @@ def test_a_unit_runs_without_privileges_and_may_write_its_state_alone(path: Path
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
-def test_a_unit_tries_again_for_ever_when_the_database_comes_late(path: Path) -> None:
-    told = unit(path)
+def test_unit_tries_again_for_ever_when_the_database_comes_late(path: Path) -> None:
+    result = unit(path)
     # A start that fails for what it requires is not tried again, whatever Restart= says: so nothing is required.
-    assert {"Requires", "Requisite", "BindsTo"}.isdisjoint(told["Unit"])
-    assert "db upgrade --wait" in told["Service"]["ExecStartPre"]
-    assert told["Service"]["Restart"] in {"always", "on-failure"}
-    assert told["Unit"]["StartLimitIntervalSec"] == "0"
+    assert {"Requires", "Requisite", "BindsTo"}.isdisjoint(result["Unit"])
+    assert "db upgrade --wait" in result["Service"]["ExecStartPre"]
+    assert result["Service"]["Restart"] in {"always", "on-failure"}
+    assert result["Unit"]["StartLimitIntervalSec"] == "0"
 
 
 def test_nobody_is_at_work_while_another_unit_changes_the_database() -> None:
@@ -112,12 +112,12 @@ def test_nobody_is_at_work_while_another_unit_changes_the_database() -> None:
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
-def test_the_journal_drops_no_line_of_a_unit(path: Path) -> None:
+def test_journal_drops_no_line_of_a_unit(path: Path) -> None:
     assert unit(path)["Service"]["LogRateLimitIntervalSec"] == "0"
 
 
 @pytest.mark.parametrize("name", COMPOSE["services"])
-def test_the_log_of_a_container_has_an_end(name: str) -> None:
+def test_log_of_a_container_has_an_end(name: str) -> None:
     options = COMPOSE["services"][name]["logging"]["options"]
     assert options.keys() >= {"max-size", "max-file"}
 
@@ -127,13 +127,13 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     for path in UNITS:
         text = path.read_text().replace(_INSTALLED, sys.executable)
         (tmp_path / path.name).write_text(text)
-    told = subprocess.run(  # noqa: S603 - our own files
+    result = subprocess.run(  # noqa: S603 - our own files
         ["systemd-analyze", "verify", *map(str, sorted(tmp_path.iterdir()))],  # noqa: S607 - wherever it is
         capture_output=True,
         text=True,
         check=False,
     )
-    assert [line for line in (told.stdout + told.stderr).splitlines() if "repaircore" in line] == []
+    assert [line for line in (result.stdout + result.stderr).splitlines() if "repaircore" in line] == []
 
 
 def test_one_service_migrates_before_the_others_start() -> None:
@@ -181,7 +181,7 @@ def test_who_ends_is_given_the_time_that_it_takes() -> None:
     assert float(COMPOSE["services"]["server"]["stop_grace_period"].rstrip("s")) > drain + 30
 
 
-def test_the_image_runs_as_nobody_in_particular_from_files_that_exist() -> None:
+def test_image_runs_as_nobody_in_particular_from_files_that_exist() -> None:
     final = DOCKERFILE.rpartition("\nFROM ")[2]
     assert re.search(r"^USER [1-9]\d*:[1-9]\d*$", final, re.MULTILINE)
     assert "HEALTHCHECK" in final
@@ -192,7 +192,7 @@ def test_the_image_runs_as_nobody_in_particular_from_files_that_exist() -> None:
         assert f"!{name}" in shown
 
 
-def test_the_image_installs_extras_that_exist_and_begins_with_the_program() -> None:
+def test_image_installs_extras_that_exist_and_begins_with_the_program() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     (extras,) = re.findall(r"^ARG EXTRAS=(.+)$", DOCKERFILE, re.MULTILINE)
     assert set(extras.split(",")) <= project["optional-dependencies"].keys()
@@ -212,7 +212,7 @@ class _Well(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def test_the_image_is_healthy_as_long_as_its_server_answers() -> None:
+def test_image_is_healthy_as_long_as_its_server_answers() -> None:
     (line,) = re.findall(r"^    CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
     _, *asks = yaml.safe_load(line)
 
@@ -227,13 +227,13 @@ def test_the_image_is_healthy_as_long_as_its_server_answers() -> None:
     assert asked(server.server_port) != 0
 
 
-def test_the_proxies_let_through_what_the_server_takes() -> None:
+def test_proxies_let_through_what_the_server_takes() -> None:
     (nginx,) = re.findall(r"client_max_body_size (\d+)m;", NGINX)
     (caddy,) = re.findall(r"max_size (\d+)MiB", CADDY)
     assert int(nginx) == int(caddy)
     assert int(nginx) * _MIB >= MOST_FILE_BYTES + FORM_OVERHEAD
 
 
-def test_the_proxies_tell_browsers_to_come_by_tls_only() -> None:
+def test_proxies_tell_browsers_to_come_by_tls_only() -> None:
     assert re.search(r'add_header Strict-Transport-Security "max-age=\d+" always;', NGINX)
     assert re.search(r'header Strict-Transport-Security "max-age=\d+"', CADDY)

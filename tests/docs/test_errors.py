@@ -38,7 +38,7 @@ def _examples() -> list[Failure]:
 
 def _statuses(table: str) -> set[int]:
     firsts = re.findall(r"^\| ([\d, ]+) \|", table, re.MULTILINE)
-    return {int(status) for told in firsts for status in told.split(", ")}
+    return {int(status) for result in firsts for status in result.split(", ")}
 
 
 def _answered(dialect: Dialect) -> set[int]:
@@ -62,7 +62,7 @@ def test_every_code_that_is_named_is_told_somewhere() -> None:
     assert set(re.findall(r"`([A-Z]+(?:_[A-Z]+)+)`", _MAIN)) <= codes
 
 
-def test_the_statuses_are_those_that_failures_are_answered_with() -> None:
+def test_statuses_are_those_that_failures_are_answered_with() -> None:
     for dialect in ERROR_SHAPES:
         table = _PARTNER if dialect is partner else _MAIN
         assert _answered(dialect) <= _statuses(table)
@@ -70,11 +70,11 @@ def test_the_statuses_are_those_that_failures_are_answered_with() -> None:
 
 def test_partners_are_told_the_codes_of_the_page() -> None:
     rows = re.findall(r"^\| ([\d, ]+) \| `(\w+)` \|", _PARTNER, re.MULTILINE)
-    told = {int(status): code for statuses, code in rows for status in statuses.split(", ")}
+    fields = {int(status): code for statuses, code in rows for status in statuses.split(", ")}
     for failure in [*_examples(), Conflict("It is over.")]:
         refusal = to_error_reply(failure, "id")
         assert refusal is not None
         status, body = partner(refusal)
-        assert told[status] == body["error"]["code"]
+        assert fields[status] == body["error"]["code"]
     status, body = partner(internal_error("id"))
-    assert told[status] == body["error"]["code"]
+    assert fields[status] == body["error"]["code"]

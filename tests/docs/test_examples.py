@@ -40,7 +40,7 @@ def test_every_example_of_a_page_runs_and_prints_what_is_shown(page: Path, tmp_p
 
 
 @pytest.mark.client
-def test_a_client_can_be_generated_and_called(tmp_path: Path) -> None:
+def test_client_can_be_generated_and_called(tmp_path: Path) -> None:
     generator = os.environ.get("REPAIRCORE_TEST_CLIENT_ENV")
     if not generator:
         pytest.skip("REPAIRCORE_TEST_CLIENT_ENV names no environment with openapi-python-client")
@@ -48,14 +48,14 @@ def test_a_client_can_be_generated_and_called(tmp_path: Path) -> None:
     _run(_GENERATED, tmp_path)
 
 
-def test_the_readme_and_the_tutorial_have_examples() -> None:
+def test_readme_and_the_tutorial_have_examples() -> None:
     assert set(_PAGES) >= _FIRST
 
 
-def test_an_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
-    told = [Block("python", "print('a brake costs', 3)\n"), Block("text", "a tire costs 3\n")]
+def test_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
+    results = [Block("python", "print('a brake costs', 3)\n"), Block("text", "a tire costs 3\n")]
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="a brake costs"):
-        page.run(told)
+        page.run(results)
 
 
 def test_dots_stand_for_whatever_else_is_printed(tmp_path: Path) -> None:
@@ -65,39 +65,39 @@ def test_dots_stand_for_whatever_else_is_printed(tmp_path: Path) -> None:
             page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nd\n")])
 
 
-def test_a_command_that_fails_is_found(tmp_path: Path) -> None:
+def test_command_that_fails_is_found(tmp_path: Path) -> None:
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="no-such-file"):
         page.run([Block("console", "$ ls no-such-file\n")])
 
 
 def test_what_one_example_sets_the_next_one_knows(tmp_path: Path) -> None:
-    told = [
+    results = [
         Block("python", "price = 3\n"),
         Block("python", "print(price)\n"),
         Block("text", "4\n"),  # a figure may differ
         Block("console", "$ NAME=brakes\n$ echo $NAME\nbrakes\n"),
     ]
     with Page(tmp_path) as page:
-        page.run(told)
+        page.run(results)
 
 
-def test_a_block_that_names_a_file_is_put_into_it(tmp_path: Path) -> None:
-    told = [Block("python", "# told.py\nprint('told')\n"), Block("console", "$ python told.py\ntold\n")]
+def test_block_that_names_a_file_is_put_into_it(tmp_path: Path) -> None:
+    results = [Block("python", "# told.py\nprint('told')\n"), Block("console", "$ python told.py\ntold\n")]
     with Page(tmp_path) as page:
-        page.run(told)
+        page.run(results)
 
 
 def test_python_knows_what_commands_have_set(tmp_path: Path) -> None:
-    told = [
+    results = [
         Block("console", "$ KEY=abc\n"),
         Block("python", "import os\nprint(os.environ['KEY'])\n"),
         Block("text", "abc\n"),
     ]
     with Page(tmp_path) as page:
-        page.run(told)
+        page.run(results)
 
 
-def test_a_command_may_go_on_in_the_next_line() -> None:
+def test_command_may_go_on_in_the_next_line() -> None:
     console = "$ curl a \\\n  -d b\n{}\n$ echo 'x\ny'\n"
     assert list(commands(console)) == [("curl a \\\n  -d b", "{}"), ("echo 'x\ny'", "")]
 

@@ -58,9 +58,9 @@ def proxied(folder: Path, *machines: int) -> Iterator[httpx.Client]:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     servers = "".join(f"server 127.0.0.1:{machine} max_fails=0;\n" for machine in machines)
-    told = re.sub(r"server 127\.0\.0\.1:8000 .*;\n", servers, EXAMPLE)
-    told = re.sub(r" *(listen \[::\]|ssl_certificate).*;\n", "", told)
-    told = told.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
+    result = re.sub(r"server 127\.0\.0\.1:8000 .*;\n", servers, EXAMPLE)
+    result = re.sub(r" *(listen \[::\]|ssl_certificate).*;\n", "", result)
+    result = result.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
     kept = "".join(
         f"{name}_temp_path {folder / name};\n"
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -69,7 +69,7 @@ def proxied(folder: Path, *machines: int) -> Iterator[httpx.Client]:
     user = "user root;\n" if os.geteuid() == 0 else ""  # who else could not read the test's folder
     file.write_text(
         f"{user}pid {folder}/pid;\nerror_log {folder}/errors;\nworker_processes 1;\nevents {{}}\n"
-        f"http {{\naccess_log off;\n{kept}{told}}}\n"
+        f"http {{\naccess_log off;\n{kept}{result}}}\n"
     )
     asked = [str(NGINX), "-p", str(folder), "-e", f"{folder}/errors", "-c", str(file), "-g", "daemon off;"]
     with subprocess.Popen(asked) as process:  # noqa: S603 - nginx, our own file

@@ -45,7 +45,7 @@ class Installation:
 
     @property
     def jobs(self) -> list[int]:
-        return self.pids("--beside")
+        return self.pids("--parent")
 
     def signal_group(self, number: signal.Signals) -> None:
         os.killpg(self.process.pid, number)

@@ -109,5 +109,5 @@ def _integrity(url: str) -> str:
     if not url.startswith("sqlite"):
         return "ok"
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
-        told: str = connection.execute("PRAGMA integrity_check").fetchone()[0]
-        return told
+        result: str = connection.execute("PRAGMA integrity_check").fetchone()[0]
+        return result

@@ -32,15 +32,15 @@ def watched_server(tmp_path: Path) -> Iterator[Server]:
 
 def asking(server: Server, key: str, over: Event) -> list[int]:
     """Ask until the server says that it is about to end, as a balancer would have it; give every status."""
-    told = []
+    results = []
     while not over.is_set():
-        told.append(server.predict(key).status_code)
+        results.append(server.predict(key).status_code)
         if server.client.get("/readyz").status_code == 503:
             over.set()
-    return told
+    return results
 
 
-def test_a_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched_server: Server) -> None:
+def test_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched_server: Server) -> None:
     key = watched_server.visitor().secret_key
     over = Event()
     with ThreadPoolExecutor(8) as pool:
@@ -65,8 +65,8 @@ def test_figures_of_all_workers_are_told_by_any_and_every_request_is_in_the_log(
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(watched_server.predict, key) for _ in range(60)]
         assert {one.result().status_code for one in asked} == {200}
-    told = {counted(watched_server) for _ in range(5)}
-    assert told == {60}
+    fields = {counted(watched_server) for _ in range(5)}
+    assert fields == {60}
     lines = [json.loads(line) for line in watched_server.log.read_text().splitlines()]
     predictions = [line for line in lines if line.get("route") == "/api/v1/predict"]
     assert len(predictions) == 60

@@ -99,7 +99,7 @@ def _outcome(waiting: Any) -> httpx.Response | None:
 
 
 @pytest.mark.long
-def test_a_worker_that_is_killed_while_it_computes_keeps_nobody_waiting(
+def test_worker_that_is_killed_while_it_computes_keeps_nobody_waiting(
     server: Server,
     visitor: Visitor,
     upstream: MisbehavingUpstream,
@@ -124,7 +124,7 @@ def test_a_worker_that_is_killed_while_it_computes_keeps_nobody_waiting(
     assert took < BUDGET * 7 / 8
 
 
-def test_a_deleted_key_is_refused_at_once_by_every_worker(
+def test_deleted_key_is_refused_at_once_by_every_worker(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     def knock(_: int) -> int:
@@ -137,16 +137,14 @@ def test_a_deleted_key_is_refused_at_once_by_every_worker(
     assert set(pool.map(knock, range(60))) == {401}
 
 
-def test_a_limit_is_exact_over_all_workers(
-    server: Server, visitor: Visitor, pool: ThreadPoolExecutor
-) -> None:
+def test_limit_is_exact_over_all_workers(server: Server, visitor: Visitor, pool: ThreadPoolExecutor) -> None:
     def knock(_: int) -> int:
         return server.post("/api/v1/secure-data", token=visitor.secret_key).status_code
 
     started = time.monotonic()
-    told = list(pool.map(knock, range(REQUESTS_PER_MINUTE + 30)))
+    results = list(pool.map(knock, range(REQUESTS_PER_MINUTE + 30)))
     assert time.monotonic() - started < 60, "too slow to tell anything"
-    assert (told.count(200), told.count(429)) == (REQUESTS_PER_MINUTE, 30)
+    assert (results.count(200), results.count(429)) == (REQUESTS_PER_MINUTE, 30)
 
 
 def _told_without(answer: httpx.Response, model: str) -> None:
@@ -161,7 +159,7 @@ def _told_without(answer: httpx.Response, model: str) -> None:
     assert expires <= datetime.now(UTC) + timedelta(minutes=5)
 
 
-def test_a_model_that_fails_costs_its_figure_and_nothing_else(
+def test_model_that_fails_costs_its_figure_and_nothing_else(
     server: Server, visitor: Visitor, upstream: MisbehavingUpstream
 ) -> None:
     # The models take turns: five failures in a row would have one left alone.
@@ -226,7 +224,7 @@ def test_two_hundred_mixed_questions_at_once_are_all_answered(
 
 
 @pytest.mark.long
-def test_a_server_that_is_told_to_end_finishes_what_it_has_begun(tmp_path: Path) -> None:
+def test_server_that_is_told_to_end_finishes_what_it_has_begun(tmp_path: Path) -> None:
     with (
         MisbehavingUpstream(Late(1.5)) as slow,
         gunicorn(

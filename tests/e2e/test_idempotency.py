@@ -29,8 +29,8 @@ _numbers = count()
 
 def somebody() -> dict[str, Any]:
     number = next(_numbers)
-    told = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
-    return {**told, "phone": f"+1212555{number:04}"}
+    fields = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
+    return {**fields, "phone": f"+1212555{number:04}"}
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ class Writer:
             return
 
 
-def test_a_kill_leaves_effect_and_answer_or_neither(e2e_url: str, key: str, tmp_path: Path) -> None:
+def test_kill_leaves_effect_and_answer_or_neither(e2e_url: str, key: str, tmp_path: Path) -> None:
     before = counted(e2e_url, customers), counted(e2e_url, events)
     writers = [Writer(number) for number in range(WRITERS)]
     _write_until_killed(e2e_url, key, tmp_path, writers)

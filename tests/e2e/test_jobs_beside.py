@@ -31,7 +31,7 @@ class Served:
     @property
     def jobs(self) -> int | None:
         """Give the process that does the jobs, None while there is none."""
-        return child(self.tending, "--beside")
+        return child(self.tending, "--parent")
 
     @property
     def told(self) -> list[dict[str, Any]]:
@@ -92,9 +92,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
     ):
         try:
             assert process.stdout is not None
-            told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+            result = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
             tending = until(lambda: child(process.pid, "repaircore_cli.job_supervisor"))
-            yield Served(process=process, tending=tending, url=told["url"], log=log)
+            yield Served(process=process, tending=tending, url=result["url"], log=log)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=60)

@@ -76,7 +76,7 @@ def test_predictions_are_answered_while_photos_flood_in(server: Server) -> None:
     assert statuses <= {422, 429}
 
 
-def test_the_processes_that_look_at_photos_end_with_their_workers(server: Server, photo: bytes) -> None:
+def test_processes_that_look_at_photos_end_with_their_workers(server: Server, photo: bytes) -> None:
     token = server.visitor().secret_key
     for _ in range(8):
         assert _send(server, token, photo).status_code == 200

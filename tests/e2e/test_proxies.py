@@ -40,7 +40,7 @@ def test_nobody_is_believed_to_be_a_proxy(alone: Server, headers: dict[str, str]
 
 
 @pytest.mark.parametrize(("size", "stays"), [(1000, "keep-alive"), (2_000_000, "close")])
-def test_an_answer_says_whether_its_connection_stays(alone: Server, size: int, stays: str) -> None:
+def test_answer_says_whether_its_connection_stays(alone: Server, size: int, stays: str) -> None:
     answer = alone.client.post("/api/v1/auth/login", json={"email": "x" * size})
     assert answer.headers["connection"] == stays
     assert answer.status_code == (413 if stays == "close" else 422)
@@ -59,7 +59,7 @@ def test_clients_that_never_finish_a_request_do_not_stop_the_service(alone: Serv
         assert time.monotonic() - started < slow / THREADS * ARRIVES_WITHIN + SLACK
 
 
-def test_a_body_that_comes_in_drops_is_not_waited_for(alone: Server) -> None:
+def test_body_that_comes_in_drops_is_not_waited_for(alone: Server) -> None:
     address = (alone.client.base_url.host, alone.client.base_url.port or 0)
     head = (
         b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\n"
@@ -69,11 +69,11 @@ def test_a_body_that_comes_in_drops_is_not_waited_for(alone: Server) -> None:
         slow.sendall(head)
         slow.settimeout(0.5)
         started = time.monotonic()
-        told = b""
-        while not told and time.monotonic() - started < ARRIVES_WITHIN + SLACK:
+        result = b""
+        while not result and time.monotonic() - started < ARRIVES_WITHIN + SLACK:
             slow.sendall(b" ")
             try:
-                told = slow.recv(100)
+                result = slow.recv(100)
             except TimeoutError:
                 continue
-    assert told.startswith(b"HTTP/1.1 400 ")
+    assert result.startswith(b"HTTP/1.1 400 ")

@@ -148,7 +148,7 @@ def test_reconciliation_repairs_a_kill_at_every_moment(
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.after_assign"])
-def test_a_retry_right_after_a_kill_gets_the_outcome(scene: Scene, mortal: Mortal, moment: str) -> None:
+def test_retry_right_after_a_kill_gets_the_outcome(scene: Scene, mortal: Mortal, moment: str) -> None:
     assert mortal(scene, moment, 0) == -signal.SIGKILL
     answers = [reply.body for reply in scene.lead()]
     assert [reply.body for reply in scene.lead()] == answers
@@ -167,7 +167,7 @@ def test_lives_without_a_kill_pass_every_moment(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.before_assign"])
-def test_the_jobs_process_repairs_a_kill(scene: Scene, mortal: Mortal, moment: str) -> None:
+def test_jobs_process_repairs_a_kill(scene: Scene, mortal: Mortal, moment: str) -> None:
     # The clock of tests stands in the past: what the kill leaves is old enough for the real one.
     assert mortal(scene, moment, 0) == -signal.SIGKILL
     settings = {

@@ -120,7 +120,7 @@ class Late(Behavior):
             Answer(540).act(exchange)
 
 
-def test_a_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
+def test_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
     with (
         MisbehavingUpstream(Late(ARRIVES_WITHIN + 3)) as slow,
         gunicorn(
@@ -161,7 +161,7 @@ def test_more_connections_than_descriptors_end_no_worker(served: Server) -> None
     assert "Out of file descriptors" in served.log.read_text()
 
 
-def test_a_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
+def test_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
     _, most = resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE)
     resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (200, most))
     earlier = served.workers

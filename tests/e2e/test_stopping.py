@@ -148,7 +148,7 @@ def test_after_a_stop_no_process_is_left_and_nothing_acknowledged_is_lost(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("pause", [0, 0.1, 0.3])
-def test_a_server_ends_quietly_from_the_moment_that_it_says_ctrl_c_ends(
+def test_server_ends_quietly_from_the_moment_that_it_says_ctrl_c_ends(
     settings: Settings, tmp_path: Path, number: signal.Signals, pause: float
 ) -> None:
     with serving(tmp_path, ["--workers", "2"], _environment(settings)) as served:

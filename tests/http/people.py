@@ -66,6 +66,10 @@ class Person:
         """Ask with the management token."""
         return self.client.post(path, json=body, headers=bearer(self.token))
 
+    def patch(self, path: str, body: object = None) -> TestResponse:
+        """Ask with the management token."""
+        return self.client.patch(path, json=body, headers=bearer(self.token))
+
     def delete(self, path: str) -> TestResponse:
         """Ask with the management token."""
         return self.client.delete(path, headers=bearer(self.token))
@@ -78,8 +82,10 @@ def person(client: FlaskClient, name: str) -> Person:
         "/api/v1/auth/register", json={"name": name, "email": email, "password": "correct horse"}
     )
     assert answer.status_code == 201, answer.text
-    told = answer.get_json()["data"]
-    return Person(client=client, id=told["user"]["id"], name=name, email=email, token=told["session_token"])
+    payload = answer.get_json()["data"]
+    return Person(
+        client=client, id=payload["user"]["id"], name=name, email=email, token=payload["session_token"]
+    )
 
 
 def promoted(core: Core, who: Person) -> Person:

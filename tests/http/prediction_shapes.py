@@ -131,7 +131,7 @@ def without_session(body: Any) -> dict[str, Any]:
 def amounts(body: Any) -> list[float]:
     """List every money figure of an estimate, in one order."""
     local, breakdown = body["local_prediction"], body["repair_breakdown"]
-    told = [
+    results = [
         *(local[name] for name in ("low_total_estimate", "average_total_estimate", "high_total_estimate")),
         body["aggregated_ai_average"],
         *(body[name]["ai_average_estimate"] for name in ("model_a_prediction", "model_b_prediction")),
@@ -142,4 +142,4 @@ def amounts(body: Any) -> list[float]:
             for name in ("labor_rate", "total_labor_cost", "total_parts_cost", "total_estimate")
         ),
     ]
-    return [amount for amount in told if amount is not None]
+    return [amount for amount in results if amount is not None]

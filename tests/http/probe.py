@@ -8,11 +8,12 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.adapters.sql.schema.webhooks import events
-from repaircore.core import Core, new_id
+from repaircore.core import Core
 from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMany, Unavailable
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import OneOf
+from repaircore.parts import new_id
 from repaircore_http import partner
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import core

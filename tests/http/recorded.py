@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from attrs import evolve
 from tests.http.partners import PREFIX, partner_app
 from tests.http.people import Person, bearer, person, promoted
 from tests.http.providers import with_cars, with_provider
@@ -29,47 +30,48 @@ from repaircore_http.service import serve_core
 
 _MOST = 2
 _SECRETS = re.compile(
-    r"\b(eyJ|mst_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
+    r"\b(eyJ|mst_|prl_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
 )
 _UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}/{}")
 
 
 def recorded(core: Core) -> dict[str, Any]:
     """Give the example of each operation, by the name of its route."""
+    core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     core = with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
     app = serve_core(core)
     client = app.test_client()
     root = promoted(core, person(client, "Ada"))
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for endpoint in mains():
         if endpoint.path in _UNSHOWN:
             continue
+        root = evolve(root, token=_token(root))  # some operations end sessions
         path, body = made(endpoint, root, "live")
         if endpoint.path.endswith("/register"):
             body = {**(body or {}), "email": "bo@example.com"}
-        token = _token(root)
-        headers = {} if endpoint.auth == "none" else bearer(token)
+        headers = {} if endpoint.auth == "none" else bearer(root.token)
         form = FORMS[path]() if path in FORMS else None
         answer = client.open(path, method=endpoint.method, json=body, data=form, headers=headers)
         assert answer.status_code == endpoint.success, (endpoint, answer.text)
-        told |= _shown(app, endpoint.method, path, body, answer)
-    return told | _of_partners(core, app)
+        fields |= _shown(app, endpoint.method, path, body, answer)
+    return fields | _of_partners(core, app)
 
 
 def _of_partners(core: Core, app: Api) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     asking = partner_app(app.test_client(), core)
     session = {"public_key": asking.public_key, "sdk_version": "1.0.0"}
     answer = asking.post("/sdk/sessions", session)
-    told |= _shown(app, "POST", PREFIX + "/sdk/sessions", session, answer)
+    fields |= _shown(app, "POST", PREFIX + "/sdk/sessions", session, answer)
     for number, endpoint in enumerate(PARTNERS, 1):
         # Time stands still: of one partner's requests a minute would not be over.
         asking = partner_app(app.test_client(), core, f"Roadside {number}")
         path, body = called(endpoint, asking)
         answer = asking.request(endpoint.method, path, body)
         assert answer.status_code in endpoint.successes, (endpoint, answer.text)
-        told |= _shown(app, endpoint.method, PREFIX + path, body, answer)
-    return told
+        fields |= _shown(app, endpoint.method, PREFIX + path, body, answer)
+    return fields
 
 
 def _shown(app: Api, method: str, path: str, body: Any, answer: TestResponse) -> dict[str, Any]:

@@ -29,18 +29,18 @@ def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
     return made
 
 
-def test_a_record_is_one_line_of_json() -> None:
+def test_record_is_one_line_of_json() -> None:
     line = JsonLines().format(record("Request %s\nfailed: %s", "r-1", "é\x00", request_id="r-1"))
     assert "\n" not in line
-    told = json.loads(line)
-    assert told["level"] == "error"
-    assert told["logger"] == "repaircore.http"
-    assert told["message"] == "Request r-1\nfailed: é\x00"
-    assert told["request_id"] == "r-1"
-    assert told["time"].endswith("Z")
+    result = json.loads(line)
+    assert result["level"] == "error"
+    assert result["logger"] == "repaircore.http"
+    assert result["message"] == "Request r-1\nfailed: é\x00"
+    assert result["request_id"] == "r-1"
+    assert result["time"].endswith("Z")
 
 
-def test_an_error_brings_its_trace_on_the_same_line() -> None:
+def test_error_brings_its_trace_on_the_same_line() -> None:
     try:
         json.loads("two\nlines")
     except ValueError:
@@ -63,15 +63,15 @@ def failed(text: str) -> logging.LogRecord:
 
 @pytest.mark.parametrize("lines", [JsonLines(), TextLines()])
 def test_no_secret_is_written_not_even_in_a_trace(lines: logging.Formatter) -> None:
-    told = lines.format(failed(f"{VIN} of ada@example.org with sk_live_0123456789abcdef"))
-    assert not [secret for secret in (VIN, "ada@", "sk_live_0") if secret in told]
+    result = lines.format(failed(f"{VIN} of ada@example.org with sk_live_0123456789abcdef"))
+    assert not [secret for secret in (VIN, "ada@", "sk_live_0") if secret in result]
 
 
 def test_whoever_sends_a_line_break_writes_no_line() -> None:
     assert len(JsonLines().format(failed(FORGED)).splitlines()) == 1
-    told = TextLines().format(failed(FORGED)).splitlines()
-    assert "\\u000a2026-01-01 ERROR forged\\u000d\\u001b[2K\\u2028x\\u0085y" in told[0]
-    assert all(line.startswith("  | ") for line in told[1:])
+    result = TextLines().format(failed(FORGED)).splitlines()
+    assert "\\u000a2026-01-01 ERROR forged\\u000d\\u001b[2K\\u2028x\\u0085y" in result[0]
+    assert all(line.startswith("  | ") for line in result[1:])
 
 
 AT = datetime(2026, 1, 31, 12, 0, 0, 250_000, tzinfo=UTC)
@@ -94,9 +94,9 @@ def line_of(form: str = "json", **environ: Any) -> bytes:
     return line
 
 
-def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address() -> None:
-    told: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, REQUEST_ID: "00f1a2b3c4d5e6f7"}
-    assert json.loads(line_of(**told)) == {
+def test_request_is_one_line_that_names_its_route_and_caller_never_its_address() -> None:
+    fields: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, REQUEST_ID: "00f1a2b3c4d5e6f7"}
+    assert json.loads(line_of(**fields)) == {
         "time": "2026-01-31T12:00:00.250Z",
         "level": "info",
         "logger": "repaircore.requests",
@@ -112,16 +112,16 @@ def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address
     }
 
 
-def test_a_partner_and_a_stranger_are_told_apart() -> None:
+def test_partner_and_a_stranger_are_told_apart() -> None:
     asked: dict[str, Any] = {CALLER: PartnerCaller(partner_id=5, environment=Environment.TEST)}
-    told = json.loads(line_of(**asked))
-    assert (told["caller"], told["partner"], told["environment"]) == ("partner", 5, "test")
-    told = json.loads(line_of())
-    assert (told["caller"], told["route"]) == ("anonymous", "unknown")
+    result = json.loads(line_of(**asked))
+    assert (result["caller"], result["partner"], result["environment"]) == ("partner", 5, "test")
+    result = json.loads(line_of())
+    assert (result["caller"], result["route"]) == ("anonymous", "unknown")
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_a_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
+def test_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
     line = line_of(form, **{REQUEST_ID: VIN})
     assert VIN.encode() not in line
     assert line.count(b"\n") == 1
@@ -138,7 +138,7 @@ class Tally(NullMeter):
 
 
 @pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EPIPE])
-def test_a_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
+def test_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
     def write(_line: bytes) -> None:
         raise OSError(reason, os.strerror(reason))
 
@@ -148,7 +148,7 @@ def test_a_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
 
 
 def test_who_is_told_of_a_request_cannot_change_its_answer(caplog: pytest.LogCaptureFixture) -> None:
-    told = []
+    results = []
 
     def broken(_environ: "WSGIEnvironment", _status: str, _seconds: float) -> None:
         raise RuntimeError("The figures are lost.")
@@ -157,7 +157,7 @@ def test_who_is_told_of_a_request_cannot_change_its_answer(caplog: pytest.LogCap
         start("201 CREATED", [])
         return [b"made"]
 
-    app = ObservedApp(inner, [broken, lambda _environ, status, _seconds: told.append(status)])
+    app = ObservedApp(inner, [broken, lambda _environ, status, _seconds: results.append(status)])
     body, status, _ = run_wsgi_app(app, create_environ())
-    assert (b"".join(body), status, told) == (b"made", "201 CREATED", ["201"])
+    assert (b"".join(body), status, results) == (b"made", "201 CREATED", ["201"])
     assert "The figures are lost." in caplog.text

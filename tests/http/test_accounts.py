@@ -33,7 +33,7 @@ def test_who_registers_is_signed_in(api: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_an_email_registers_once_whatever_its_case(api: FlaskClient) -> None:
+def test_email_registers_once_whatever_its_case(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "email": "ADA@Example.ORG"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"email": [str]}}, answer.json)
@@ -47,12 +47,12 @@ def test_every_bad_field_of_a_registration_is_named(api: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(("password", "status"), [("1234567", 422), ("12345678", 201)])
-def test_a_password_has_at_least_8_characters(api: FlaskClient, password: str, status: int) -> None:
+def test_password_has_at_least_8_characters(api: FlaskClient, password: str, status: int) -> None:
     answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "password": password})
     assert answer.status_code == status
 
 
-def test_a_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> None:
+def test_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> None:
     answer = api.post("/api/v1/auth/login", json=LOGIN)
     assert answer.status_code == 200
     assert shaped(SIGNED_IN, answer.json)
@@ -64,7 +64,7 @@ def test_a_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> No
 
 
 @pytest.mark.usefixtures("ada")
-def test_an_unknown_email_and_a_wrong_password_are_answered_alike(api: FlaskClient) -> None:
+def test_unknown_email_and_a_wrong_password_are_answered_alike(api: FlaskClient) -> None:
     wrong = api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
     unknown = api.post("/api/v1/auth/login", json={**LOGIN, "email": "eve@example.org"})
     assert (wrong.status_code, unknown.status_code) == (401, 401)
@@ -78,7 +78,7 @@ def test_missing_fields_of_a_login_are_named(api: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_sixth_login_after_five_failures_waits(api: FlaskClient) -> None:
+def test_sixth_login_after_five_failures_waits(api: FlaskClient) -> None:
     wrong = {**LOGIN, "password": "battery staple"}
     assert [api.post("/api/v1/auth/login", json=wrong).status_code for _ in range(5)] == [401] * 5
     refused = api.post("/api/v1/auth/login", json=LOGIN)
@@ -97,12 +97,12 @@ def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient)
     assert (elsewhere.status_code, other.status_code) == (200, 200)
 
 
-def test_the_unknown_are_kept_waiting_like_the_known(api: FlaskClient) -> None:
-    told = [api.post("/api/v1/auth/login", json=LOGIN) for _ in range(6)]
-    assert [one.status_code for one in told] == [401] * 5 + [429]
+def test_unknown_are_kept_waiting_like_the_known(api: FlaskClient) -> None:
+    results = [api.post("/api/v1/auth/login", json=LOGIN) for _ in range(6)]
+    assert [one.status_code for one in results] == [401] * 5 + [429]
 
 
-def test_an_address_has_so_many_registrations_an_hour_over_api_and_console(open_core: OpenCore) -> None:
+def test_address_has_so_many_registrations_an_hour_over_api_and_console(open_core: OpenCore) -> None:
     core = open_core(registrations_per_hour=3)
     client, console = serve_core(core).test_client(), service.serve_core(core)
     person(client, "Ada")
@@ -123,19 +123,19 @@ def test_an_address_has_so_many_registrations_an_hour_over_api_and_console(open_
     assert client.post("/api/v1/auth/register", json=asked, environ_base=elsewhere).status_code == 201
 
 
-def test_an_address_has_so_many_failed_logins_with_whatever_emails(open_core: OpenCore) -> None:
+def test_address_has_so_many_failed_logins_with_whatever_emails(open_core: OpenCore) -> None:
     client = serve_core(open_core(login_failures_per_minute=1)).test_client()
     ada = person(client, "Ada")
     guesses = [{"email": f"guess{number}@example.org", "password": "12345678"} for number in range(11)]
-    told = [client.post("/api/v1/auth/login", json=guess).status_code for guess in guesses]
-    assert told == [401] * 10 + [429]
+    results = [client.post("/api/v1/auth/login", json=guess).status_code for guess in guesses]
+    assert results == [401] * 10 + [429]
     right = {"email": ada.email, "password": "correct horse"}
     assert client.post("/api/v1/auth/login", json=right).status_code == 429
     elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
     assert client.post("/api/v1/auth/login", json=right, environ_base=elsewhere).status_code == 200
 
 
-def test_a_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) -> None:
+def test_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) -> None:
     token = api.post("/api/v1/auth/login", json=LOGIN).get_json()["data"]["session_token"]
     answer = api.post("/api/v1/auth/user/logout", headers=bearer(token))
     assert answer.status_code == 200
@@ -144,7 +144,7 @@ def test_a_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) 
     assert ada.get("/api/user").status_code == 200
 
 
-def test_a_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
+def test_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
     for _ in range(3):
         clock.advance(timedelta(days=29))
         assert ada.get("/api/user").status_code == 200
@@ -152,7 +152,7 @@ def test_a_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
     assert ada.get("/api/user").status_code == 401
 
 
-def test_a_user_sees_who_they_are(ada: Person) -> None:
+def test_user_sees_who_they_are(ada: Person) -> None:
     answer = ada.get("/api/user")
     assert answer.status_code == 200
     shape = {"id": ada.id, "name": "Ada", "email": "ada@example.org", "role": "user", "created_at": moment}
@@ -166,12 +166,12 @@ def test_without_a_session_nobody_is_told(api: FlaskClient) -> None:
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_a_role_is_felt_at_once_by_other_workers(ada: Person, open_core: OpenCore) -> None:
+def test_role_is_felt_at_once_by_other_workers(ada: Person, open_core: OpenCore) -> None:
     open_core().accounts.set_role(ada.email, Role.ADMIN)
     assert ada.get("/api/user").get_json()["role"] == "admin"
 
 
-def test_a_new_password_ends_every_session(api: FlaskClient, ada: Person, open_core: OpenCore) -> None:
+def test_new_password_ends_every_session(api: FlaskClient, ada: Person, open_core: OpenCore) -> None:
     open_core().accounts.reset_password(ada.email, "battery staple")
     assert ada.get("/api/user").status_code == 401
     assert api.post("/api/v1/auth/login", json=LOGIN).status_code == 401
@@ -182,15 +182,15 @@ def test_behind_a_trusted_proxy_the_client_is_whom_it_names(open_core: OpenCore)
     api = serve_core(open_core(trusted_proxies=1)).test_client()
     wrong = {**LOGIN, "password": "battery staple"}
     here, there = {"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
-    told = [api.post("/api/v1/auth/login", json=wrong, headers=here).status_code for _ in range(6)]
-    assert told == [401] * 5 + [429]
+    results = [api.post("/api/v1/auth/login", json=wrong, headers=here).status_code for _ in range(6)]
+    assert results == [401] * 5 + [429]
     assert api.post("/api/v1/auth/login", json=wrong, headers=there).status_code == 401
 
 
 def test_without_a_trusted_proxy_nobody_chooses_their_address(api: FlaskClient) -> None:
     wrong = {**LOGIN, "password": "battery staple"}
-    told = [
+    results = [
         api.post("/api/v1/auth/login", json=wrong, headers={"X-Forwarded-For": f"192.0.2.{i}"}).status_code
         for i in range(6)
     ]
-    assert told == [401] * 5 + [429]
+    assert results == [401] * 5 + [429]

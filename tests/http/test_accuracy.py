@@ -51,7 +51,7 @@ def pay(
     return core.transactions.record(sale, caller)
 
 
-def test_an_invoice_keeps_the_prediction_that_it_answers(api: FlaskClient, core: Core, ada: Person) -> None:
+def test_invoice_keeps_the_prediction_that_it_answers(api: FlaskClient, core: Core, ada: Person) -> None:
     result = predict(api, ada.token)
     kept = pay(core, result, 250)
 
@@ -81,7 +81,7 @@ def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core:
     assert core.accuracy.report(TEST).invoices == 0
 
 
-def test_the_price_adjustment_has_no_part_in_accuracy(api: FlaskClient, core: Core, ada: Person) -> None:
+def test_price_adjustment_has_no_part_in_accuracy(api: FlaskClient, core: Core, ada: Person) -> None:
     core.predictions.adjust_prices(400)
     result = predict(api, ada.token)
     pay(core, result, round(result["local_prediction"]["average_total_estimate"] / 5))
@@ -112,7 +112,7 @@ def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_b
     assert core.accuracy.report().invoices == 0
 
 
-def test_an_environment_does_not_tune_the_other(
+def test_environment_does_not_tune_the_other(
     open_core: OpenCore, core: Core, ada: Person, clock: FrozenClock
 ) -> None:
     models = with_models(open_core, 500_00, 250_00)
@@ -126,7 +126,7 @@ def test_an_environment_does_not_tune_the_other(
     assert after["aggregated_ai_average"] == before["aggregated_ai_average"]
 
 
-def test_an_invoice_answers_a_prediction_of_the_same_repair_and_environment(
+def test_invoice_answers_a_prediction_of_the_same_repair_and_environment(
     api: FlaskClient, core: Core, ada: Person
 ) -> None:
     result = predict(api, ada.token)

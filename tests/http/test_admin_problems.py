@@ -71,7 +71,7 @@ def every(root: Person, query: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def test_the_list_has_every_category_and_every_repair(root: Person, core: Core) -> None:
+def test_list_has_every_category_and_every_repair(root: Person, core: Core) -> None:
     answer = root.get(PATH).get_json()
     total = len(core.problems.list_categories()) + len(core.problems.list_all())
     meta = {"current_page": 1, "per_page": 15, "total": total, "last_page": -(-total // 15)}
@@ -86,7 +86,7 @@ def test_the_list_has_every_category_and_every_repair(root: Person, core: Core) 
     ]
 
 
-def test_a_category_counts_its_repairs(root: Person, core: Core) -> None:
+def test_category_counts_its_repairs(root: Person, core: Core) -> None:
     for one in (one for one in every(root) if one["parent"] is None):
         assert one["children_count"] == len(core.problems.list_in_category(one["id"]))
         children = root.get(f"{PATH}/{one['id']}/children").get_json()
@@ -96,19 +96,19 @@ def test_a_category_counts_its_repairs(root: Person, core: Core) -> None:
         assert children["data"] == every(root, f"&parent_id={one['id']}")
 
 
-def test_a_repair_has_no_children(root: Person) -> None:
+def test_repair_has_no_children(root: Person) -> None:
     assert root.get(f"{PATH}/101/children").get_json()["data"] == []
 
 
 @pytest.mark.parametrize(
     "query", ["search=front+PADS", "search=brake-pads-front", "search=pads+front+brakes"]
 )
-def test_a_repair_is_found_by_words_in_any_order(root: Person, query: str) -> None:
+def test_repair_is_found_by_words_in_any_order(root: Person, query: str) -> None:
     assert 101 in [one["id"] for one in every(root, "&" + query)]
 
 
 @pytest.mark.parametrize("query", ["search=zzzz", "parent_id=999999", "parent_id=-1", "parent_id=101"])
-def test_an_unmatched_search_is_an_empty_list(root: Person, query: str) -> None:
+def test_unmatched_search_is_an_empty_list(root: Person, query: str) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
 
     assert (answer["data"], answer["meta"]["total"]) == ([], 0)
@@ -130,7 +130,7 @@ def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {field})
 
 
-def test_an_id_and_a_slug_mean_the_same(root: Person) -> None:
+def test_id_and_a_slug_mean_the_same(root: Person) -> None:
     for number_, slug in (("1", "brakes"), ("101", "brake-pads-front")):
         for view in ("show", "details", "children"):
             by_number = root.get(f"{PATH}/{number_}/{view}")
@@ -142,7 +142,7 @@ def test_an_id_and_a_slug_mean_the_same(root: Person) -> None:
 
 @pytest.mark.parametrize("view", ["show", "details", "children"])
 @pytest.mark.parametrize("odd", ["0", "-1", "999999", "nope", "9" * 400, "٣", "1.0", "%00", "Brakes", "%27"])
-def test_an_unknown_id_is_a_404(root: Person, odd: str, view: str) -> None:
+def test_unknown_id_is_a_404(root: Person, odd: str, view: str) -> None:
     answer = root.get(f"{PATH}/{odd}/{view}")
 
     assert answer.status_code == 404

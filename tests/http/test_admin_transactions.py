@@ -89,9 +89,7 @@ def created(root: Person, body: Any) -> dict[str, Any]:
     return result
 
 
-def test_a_transaction_is_recorded_shown_and_taken_away(
-    root: Person, body: dict[str, Any], core: Core
-) -> None:
+def test_transaction_is_recorded_shown_and_taken_away(root: Person, body: dict[str, Any], core: Core) -> None:
     answer = root.post(PATH, body)
 
     assert answer.status_code == 201, answer.text
@@ -114,7 +112,7 @@ def test_a_transaction_is_recorded_shown_and_taken_away(
     assert {entry.user_id for entry in core.audit.list_newest()} == {root.id}
 
 
-def test_a_recorded_invoice_moves_the_estimates_at_once_and_a_deleted_one_moves_them_back(
+def test_recorded_invoice_moves_the_estimates_at_once_and_a_deleted_one_moves_them_back(
     root: Person, body: dict[str, Any]
 ) -> None:
     def local(zip_code: str) -> dict[str, Any]:
@@ -138,7 +136,7 @@ def test_a_recorded_invoice_moves_the_estimates_at_once_and_a_deleted_one_moves_
     assert local("90213") == before
 
 
-def test_a_change_leaves_what_it_does_not_name(root: Person, body: dict[str, Any]) -> None:
+def test_change_leaves_what_it_does_not_name(root: Person, body: dict[str, Any]) -> None:
     kept = created(root, body)
     answer = put(root, kept["id"], {"labor_hours": 2, "notes": None})
 
@@ -257,7 +255,7 @@ def test_every_bad_field_is_named_bad_types_and_bad_values_alike(root: Person) -
         ({"session_id": str(UUID(int=5)), "version": "1"}, {"session_id", "version"}),
     ],
 )
-def test_a_bad_change_names_its_fields_and_changes_nothing(
+def test_bad_change_names_its_fields_and_changes_nothing(
     root: Person, body: dict[str, Any], change: dict[str, Any], wrong: set[str]
 ) -> None:
     kept = created(root, body)
@@ -271,9 +269,7 @@ def _wrong(answer: Any) -> set[str]:
     return set(answer.get_json()["errors"])
 
 
-def test_a_parts_total_is_taken_to_the_cent_where_no_lines_are_told(
-    root: Person, body: dict[str, Any]
-) -> None:
+def test_parts_total_is_taken_to_the_cent_where_no_lines_are_told(root: Person, body: dict[str, Any]) -> None:
     kept = created(root, {**body, "parts": [], "parts_total": 94.05})
 
     assert (kept["parts_total"], kept["total"]) == (94.05, 259.05)
@@ -281,7 +277,7 @@ def test_a_parts_total_is_taken_to_the_cent_where_no_lines_are_told(
 
 
 @pytest.mark.parametrize("number", ["0", "987654321", str(2**63), "abc", "-1", "1.5"])
-def test_an_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
+def test_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
     for method, path in (("GET", number), ("GET", f"{number}/details"), ("PUT", number), ("DELETE", number)):
         answer = root.client.open(f"{PATH}/{path}", method=method, json={}, headers=bearer(root.token))
 
@@ -367,7 +363,7 @@ def test_figures_are_told_together_and_by_month(root: Person, body: dict[str, An
     assert (one["count"], one["labor_total"]) == (1, 165.0)
 
 
-def test_a_form_is_told_what_it_may_offer(root: Person, body: dict[str, Any]) -> None:
+def test_form_is_told_what_it_may_offer(root: Person, body: dict[str, Any]) -> None:
     created(root, body)
     answer = root.get(f"{PATH}/form-options")
     offered = {
@@ -421,7 +417,7 @@ def test_details_name_what_it_is_about_and_tell_what_was_learned(
     )
 
 
-def test_the_environment_is_that_of_the_key(
+def test_environment_is_that_of_the_key(
     api: FlaskClient, keys: dict[str, Keys], body: dict[str, Any]
 ) -> None:
     test, live = (bearer(keys[name].secret_key) for name in ("test", "live"))

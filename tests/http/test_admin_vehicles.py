@@ -234,7 +234,7 @@ def test_create_accepts_a_facility_id_as_text(root: Person, core: Core) -> None:
     assert root.get(f"{PATH}?facility_id={shop.id + 1}").get_json()["meta"]["total"] == 0
 
 
-def test_a_second_record_of_the_same_11_characters_is_a_conflict(root: Person, core: Core) -> None:
+def test_second_record_of_the_same_11_characters_is_a_conflict(root: Person, core: Core) -> None:
     first = made(root)
     answer = root.post(PATH, {**NEW, "vin_mask": "1HGCM82633A00****"})
     assert answer.status_code == 409
@@ -459,7 +459,7 @@ def test_predictions_are_recomputed_after_the_vehicle_was_deleted(
 
 
 @pytest.mark.parametrize("odd", ["1", "x", "%00", "00000000-0000-0000-0000-000000000000", "../x", "9" * 400])
-def test_an_unknown_id_is_a_404(root: Person, odd: str) -> None:
+def test_unknown_id_is_a_404(root: Person, odd: str) -> None:
     for answer in (root.get(f"{PATH}/{odd}"), put(root, odd, CHANGE), root.delete(f"{PATH}/{odd}")):
         assert answer.status_code == 404
         assert shaped({"message": str}, answer.json)
@@ -490,7 +490,7 @@ def test_changes_are_audited_with_before_and_after(root: Person, core: Core) -> 
     assert {entry.user_id for entry in (added, changed, removed)} == {root.id}
 
 
-def test_a_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) -> None:
+def test_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) -> None:
     one = made(root)
     test = bearer(root.keys("test").secret_key)
     path = f"{PATH}/{one['id']}"
@@ -703,7 +703,7 @@ def test_create_rejects_an_unknown_state(root: Person) -> None:
     assert error_fields(root.post(PATH, {**NEW, "plate_no": "?", "plate_state": "CA"})) == {"plate_state"}
 
 
-def test_a_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
+def test_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
     mine = made(root, vin_mask=ACCORD, new_model="Accord Special")
     body = {"zip_code": "90210", "problem_identifier": "brake-pads-front"}
     ids: dict[str, set[str]] = {}

@@ -102,8 +102,8 @@ paths = pytest.mark.parametrize("path", LISTS)
 
 @writers
 def test_what_is_no_sound_json_object_is_a_400(operator: Operator, method: str) -> None:
-    told = {name: operator.raw(method, body) for name, body in UNREADABLE.items()}
-    assert {name: answer.status_code for name, answer in told.items()} == dict.fromkeys(UNREADABLE, 400)
+    expected = {name: operator.raw(method, body) for name, body in UNREADABLE.items()}
+    assert {name: answer.status_code for name, answer in expected.items()} == dict.fromkeys(UNREADABLE, 400)
 
 
 @writers
@@ -115,7 +115,7 @@ def test_every_field_of_a_wrong_type_is_named(operator: Operator, method: str, w
 
 
 @writers
-def test_a_body_of_another_kind_or_size_is_refused(operator: Operator, method: str) -> None:
+def test_body_of_another_kind_or_size_is_refused(operator: Operator, method: str) -> None:
     body = json.dumps(operator.targets[method][1]).encode()
     for kind in ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
         assert operator.raw(method, body, kind).status_code == 415
@@ -123,7 +123,7 @@ def test_a_body_of_another_kind_or_size_is_refused(operator: Operator, method: s
 
 
 @writers
-def test_a_text_of_any_length_has_a_short_answer(operator: Operator, method: str) -> None:
+def test_text_of_any_length_has_a_short_answer(operator: Operator, method: str) -> None:
     good = operator.targets[method][1]
     for name in good:
         answer = operator.send(method, {**good, name: "x" * 900_000})

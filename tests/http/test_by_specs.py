@@ -26,9 +26,7 @@ def ask(api: FlaskClient, token: str, **changes: Any) -> Any:
     return answer.json
 
 
-def test_a_vehicle_that_only_the_catalog_knows_is_kept(
-    api: FlaskClient, live: str, database_url: str
-) -> None:
+def test_vehicle_that_only_the_catalog_knows_is_kept(api: FlaskClient, live: str, database_url: str) -> None:
     first = ask(api, live)
     assert first["vehicle_match"]["source"] == "catalog"
     assert first["vehicle_match"]["vehicle_used"]["display_name"] == "2015 Toyota Camry"
@@ -52,7 +50,7 @@ def test_asked_again_the_session_is_the_same_and_nothing_is_written(
     ("trim", "warnings"),
     [("Zyx 9000", ["trim_unknown"]), ("hybrid le", []), ("AWD", []), (None, []), ("", []), (" ", [])],
 )
-def test_a_trim_that_nobody_knows_is_said_to_be_ignored(
+def test_trim_that_nobody_knows_is_said_to_be_ignored(
     api: FlaskClient, live: str, trim: str | None, warnings: list[str]
 ) -> None:
     assert ask(api, live, trim=trim)["warnings"] == warnings
@@ -64,28 +62,28 @@ def test_names_are_found_whatever_their_case(api: FlaskClient, live: str, make: 
     assert ask(api, live, make=make)["vehicle"]["make"] == "Toyota"
 
 
-def test_a_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
-    told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
+def test_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
+    payload = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
     said = {"year": 2003, "make": "Honda", "model": "Accord", "trim": "EX-V6", "engine": "3.0"}
     body = ask(api, live, **said, zip_code="90210")
     used = body["vehicle_match"]["vehicle_used"]
     assert (body["vehicle_match"]["source"], body["vehicle_match"]["matched_count"]) == ("database", 1)
     assert used["vin"] == "1HGCM8263********"
-    assert used["id"] == told["vehicle"]["id"]
-    assert body["session_id"] == told["session_id"]
+    assert used["id"] == payload["vehicle"]["id"]
+    assert body["session_id"] == payload["session_id"]
     assert body["vehicle"].pop("vin") == used["vin"]
-    assert told["vehicle"].pop("vin") == ACCORD[:11]
+    assert payload["vehicle"].pop("vin") == ACCORD[:11]
     del body["vehicle_match"]
-    assert without_session(body) == without_session(told)
+    assert without_session(body) == without_session(payload)
 
 
 def test_what_a_vin_tells_of_one_car_decides_nothing_for_another(api: FlaskClient, live: str) -> None:
     plain = {"year": 2003, "make": "Honda", "model": "Accord", "zip_code": "90210"}
     before = ask(api, live, **plain)
-    told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
+    payload = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
     again = ask(api, live, **plain)
     assert again["vehicle_match"]["vehicle_used"] == before["vehicle_match"]["vehicle_used"]
-    assert again["vehicle"]["engine"] != told["vehicle"]["engine"]
+    assert again["vehicle"]["engine"] != payload["vehicle"]["engine"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +121,7 @@ def test_every_missing_field_is_named(api: FlaskClient, live: str) -> None:
     assert list(answer.get_json()["errors"]) == required
 
 
-def test_an_engine_that_is_no_name_lists_those_that_the_vehicle_had(api: FlaskClient, live: str) -> None:
+def test_engine_that_is_no_name_lists_those_that_the_vehicle_had(api: FlaskClient, live: str) -> None:
     answer = api.post(PATH, json={**SPECS, "engine": "e" * 1000}, headers=bearer(live))
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == ["engine"]
@@ -143,7 +141,7 @@ def test_no_engines_are_listed_for_a_model_that_nobody_made(
 
 
 @pytest.mark.parametrize("value", [5, ["V6"], {"liters": 2.5}, True], ids=str)
-def test_a_choice_of_a_wrong_type_is_refused_with_what_is_possible(
+def test_choice_of_a_wrong_type_is_refused_with_what_is_possible(
     api: FlaskClient, live: str, value: Any
 ) -> None:
     body = {**SPECS, "engine": value, "parts_tier": value}
@@ -157,7 +155,7 @@ def test_a_choice_of_a_wrong_type_is_refused_with_what_is_possible(
 
 
 @pytest.mark.parametrize("value", [5, ["oem"], {}, "gold"], ids=str)
-def test_a_grade_that_is_none_is_refused_with_those_that_are(api: FlaskClient, live: str, value: Any) -> None:
+def test_grade_that_is_none_is_refused_with_those_that_are(api: FlaskClient, live: str, value: Any) -> None:
     answer = api.post("/api/v1/predict", json={**ASK, "parts_tier": value}, headers=bearer(live))
 
     assert answer.status_code == 422
@@ -166,7 +164,7 @@ def test_a_grade_that_is_none_is_refused_with_those_that_are(api: FlaskClient, l
 
 
 @pytest.mark.parametrize("path", ["/api/v1/predict", PATH])
-def test_the_document_says_what_grades_and_force_are(api: FlaskClient, path: str) -> None:
+def test_document_says_what_grades_and_force_are(api: FlaskClient, path: str) -> None:
     document = api.get("/api/openapi.json").get_json()
     body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
     fields = body["properties"]

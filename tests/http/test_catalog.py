@@ -77,7 +77,7 @@ def test_engines_tell_their_figures_in_words(api: FlaskClient, token: str) -> No
     assert {engine["cylinders"] for engine in engines} == {"4", "6"}
 
 
-def test_a_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
+def test_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
     engines = get(api, token, "engines", **ACCORD, trim="EX-L V6")
 
     assert [engine["cylinders"] for engine in engines] == ["6"]
@@ -101,13 +101,13 @@ def test_unknown_names_have_an_empty_list(
     assert get(api, token, what, **asked) == []
 
 
-def test_a_body_equals_a_query(api: FlaskClient, token: str) -> None:
+def test_body_equals_a_query(api: FlaskClient, token: str) -> None:
     result = api.get("/api/v1/predict/engines", json=ACCORD, headers=bearer(token))
 
     assert result.get_json()["data"] == get(api, token, "engines", **ACCORD)
 
 
-def test_a_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
+def test_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
     result = api.get(
         "/api/v1/predict/models?year=2015", json={"make": "Honda", "year": 1999}, headers=bearer(token)
     )
@@ -140,7 +140,7 @@ def test_every_bad_parameter_is_reported(
     assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
 
 
-def test_a_body_must_be_valid_too(api: FlaskClient, token: str) -> None:
+def test_body_must_be_valid_too(api: FlaskClient, token: str) -> None:
     def ask(body: bytes) -> int:
         result = api.get(
             "/api/v1/predict/models", data=body, content_type="application/json", headers=bearer(token)
@@ -183,7 +183,7 @@ def test_imported_engines_are_listed_with_those_with_horsepower(api: FlaskClient
 
 
 @pytest.mark.usefixtures("imported")
-def test_a_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient, token: str) -> None:
+def test_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient, token: str) -> None:
     specs = {**SPECS, "make": "Wiesmann", "model": "Roadster MF4", "year": 2010}
     answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
 
@@ -191,7 +191,7 @@ def test_a_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient,
     assert answer.get_json()["vehicle_match"]["vehicle_used"]["display_name"] == "2010 Wiesmann Roadster MF4"
 
 
-def test_a_model_newer_than_the_patterns_can_be_estimated(api: FlaskClient, token: str) -> None:
+def test_model_newer_than_the_patterns_can_be_estimated(api: FlaskClient, token: str) -> None:
     specs = {**SPECS, "make": "Kia", "model": "K4", "year": 2025}
     answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
 

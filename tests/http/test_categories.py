@@ -72,7 +72,7 @@ def post(api: FlaskClient, path: str, token: str, body: object = None) -> Any:
 # Browsing
 
 
-def test_the_main_categories_and_their_repairs_are_the_books(
+def test_main_categories_and_their_repairs_are_the_books(
     api: FlaskClient, core: Core, live: str, database_url: str
 ) -> None:
     mains = data(get(api, "/categories", live), [LISTED])
@@ -123,7 +123,7 @@ def test_market_match_counts_the_invoices_of_the_keys_environment(
     assert all(one["samples"] == 0 for one in data(get(api, "/categories/market-match", test_key), shape))
 
 
-def test_an_id_of_market_match_is_a_problem_identifier(api: FlaskClient, live: str) -> None:
+def test_id_of_market_match_is_a_problem_identifier(api: FlaskClient, live: str) -> None:
     first = data(get(api, "/categories/market-match", live), [{**PLACED, "samples": int}])[0]
     ask = {"vin": ACCORD, "zip_code": "90210", "problem_identifier": str(first["id"])}
 
@@ -187,7 +187,7 @@ def found(api: FlaskClient, token: str, **asked: Any) -> Any:
     return answer.get_json()["data"]
 
 
-def test_a_search_understands_people(api: FlaskClient, live: str, database_url: str) -> None:
+def test_search_understands_people(api: FlaskClient, live: str, database_url: str) -> None:
     found(api, live, query="squeaky brakes")  # the key's first use is noted
     with unwritten(database_url):
         first = found(api, live, query="squeeky breaks", limit=3)
@@ -282,11 +282,11 @@ def test_describe_calls_the_model_once_and_only_in_live(core: Core) -> None:
     ada = person(api, "Ada")
     test_key, live = ada.keys("test").secret_key, ada.keys("live").secret_key
     assert describe(api, test_key)["generated_by"] == "offline"
-    assert writer.asked == ()
+    assert writer.described == ()
     first = describe(api, live)
     assert (first["generated_by"], first["description"], first["cached"]) == ("openai", TEXT, False)
     assert describe(api, live) == {**first, "cached": True}
-    assert len(writer.asked) == 1
+    assert len(writer.described) == 1
     again = describe(api, test_key)
 
     assert (again["generated_by"], again["cached"]) == ("offline", True)
@@ -337,7 +337,7 @@ def test_describe_calls_a_configured_describer_for_live_keys_only(open_core: Ope
         assert upstream.requests() == 1
 
 
-def test_a_publishable_key_describes_no_more_often_than_it_predicts(open_core: OpenCore) -> None:
+def test_publishable_key_describes_no_more_often_than_it_predicts(open_core: OpenCore) -> None:
     api = serve_core(open_core(predictions_per_minute=1)).test_client()
     keys = person(api, "Ada").keys("live")
     describe(api, keys.public_key)

@@ -153,7 +153,7 @@ def test_reply_ends_with_ranked_repairs(api: FlaskClient, ada: Person) -> None:
     assert all(one["why"] for one in payload["diagnosis"][:1])
 
 
-def test_the_same_words_lead_to_the_same_repairs(api: FlaskClient, ada: Person) -> None:
+def test_same_words_lead_to_the_same_repairs(api: FlaskClient, ada: Person) -> None:
     first, second = (until_told(api, ada.token, start(api, ada.token), "unsure") for _ in range(2))
 
     assert {**first, "session_id": ""} == {**second, "session_id": ""}
@@ -166,7 +166,7 @@ def test_start_shows_the_vehicle_of_a_vin(api: FlaskClient, ada: Person) -> None
     assert payload["vehicle"]["display_name"].startswith("2003 Honda Accord")
 
 
-def test_a_vin_whose_check_digit_fails_is_taken_and_doubted(api: FlaskClient, ada: Person) -> None:
+def test_vin_whose_check_digit_fails_is_taken_and_doubted(api: FlaskClient, ada: Person) -> None:
     payload = start(api, ada.token, vin=ACCORD[:-1] + "3")
 
     assert payload["vehicle"] is not None
@@ -452,7 +452,7 @@ def test_quota_counts_no_replies_and_keeps_resets(three: Core) -> None:
     assert ada.post(PATH, {"symptom": LIGHT}).status_code == 429
 
 
-def test_a_start_that_fails_does_not_count(three: Core) -> None:
+def test_start_that_fails_does_not_count(three: Core) -> None:
     api = serve_core(three).test_client()
     ada = person(api, "Ada")
     for _ in range(4):
@@ -516,13 +516,13 @@ def test_reply_reports_a_bad_answer_and_keeps_the_chat(api: FlaskClient, ada: Pe
 
 
 @pytest.mark.parametrize("session_id", [None, 7, "7", NEVER.replace("-", "")])
-def test_a_reset_takes_a_uuid(ada: Person, session_id: object) -> None:
+def test_reset_takes_a_uuid(ada: Person, session_id: object) -> None:
     answer = ada.post(f"{PATH}/reset", {"session_id": session_id})
 
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"session_id"})
 
 
-def test_a_megabyte_of_text_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_megabyte_of_text_is_refused(api: FlaskClient, ada: Person) -> None:
     assert ada.post(PATH, {"symptom": "x" * 1_000_000}).status_code == 422
     assert ada.post(PATH, {"symptom": "x" * 1_100_000}).status_code == 413
     form = (
@@ -567,7 +567,7 @@ def other_photo() -> bytes:
     return photos.png(Image.new("L", (300, 200), 128))
 
 
-def test_a_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
+def test_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
     answer = send(api, ada.token, PATH, vin_photo, symptom=LIGHT, email="bo@example.org")
 
     assert answer.status_code == 201, answer.text
@@ -583,7 +583,7 @@ def test_a_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Perso
     assert (note["type"], note["text"]) == ("note", payload["notes"][0])
 
 
-def test_a_reply_brings_the_vehicle_too(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
+def test_reply_brings_the_vehicle_too(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
     payload = start(api, ada.token)
     answer = send(
         api, ada.token, f"{PATH}/{payload['session_id']}/reply", vin_photo, answer="unsure", step="1"
@@ -606,7 +606,7 @@ def test_start_notes_an_unreadable_image(api: FlaskClient, ada: Person, other_ph
     assert first["image"] == {"size": len(other_photo), "read": "nothing", "vin": None, "lights": []}
 
 
-def test_a_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
+def test_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
     kind = "multipart/form-data"
     data = {"symptom": LIGHT, "vin": ACCORD}
     answer = api.post(PATH, data=data, content_type=kind, headers=bearer(ada.token))
@@ -626,7 +626,7 @@ def test_a_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
         ({"symptom": "brakes\x00squeal"}, 400, None),
     ],
 )
-def test_a_bad_form_is_refused(
+def test_bad_form_is_refused(
     api: FlaskClient, ada: Person, data: Any, status: int, named: set[str] | None
 ) -> None:
     filled = {
@@ -639,14 +639,14 @@ def test_a_bad_form_is_refused(
     assert set(answer.get_json().get("errors", ())) == (named or set())
 
 
-def test_a_form_whose_text_is_not_utf_8_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_form_whose_text_is_not_utf_8_is_refused(api: FlaskClient, ada: Person) -> None:
     form = b'--f\r\nContent-Disposition: form-data; name="symptom"\r\n\r\n\xff\xfe squeal\r\n--f--\r\n'
     answer = send_raw(api, ada.token, form)
 
     assert (answer.status_code, answer.json) == (400, {"message": "A field of the form is not UTF-8."})
 
 
-def test_a_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> None:
     answer = api.post(PATH, data=b"x", content_type="multipart/form-data", headers=bearer(ada.token))
 
     assert (answer.status_code, answer.json) == (400, {"message": "The form has no boundary."})

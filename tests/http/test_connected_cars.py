@@ -239,7 +239,7 @@ def test_callback_rejects_a_forged_state(
 
     assert faults(answer) == {"state"}
     assert rows(database_url)["car_connections"] == 0
-    assert provider.asked("token") == 0
+    assert provider.requests("token") == 0
     assert api.get(CALLBACK, query_string=data).status_code == 200
 
 
@@ -250,7 +250,7 @@ def test_callback_accepts_a_state_once(
 
     assert api.get(back).status_code == 200
     assert faults(api.get(back)) == {"state"}
-    assert provider.asked("token") == 1
+    assert provider.requests("token") == 1
     assert rows(database_url)["car_connections"] == 1
 
 
@@ -262,7 +262,7 @@ def test_callback_by_concurrent_callers_accepts_one(
     statuses = sorted(at_once(6, lambda: app.test_client().get(back).status_code))
 
     assert statuses == [200, *[422] * 5]
-    assert provider.asked("token") == 1
+    assert provider.requests("token") == 1
 
 
 def test_callback_rejects_an_expired_state(api: FlaskClient, live: str, clock: FrozenClock) -> None:
@@ -282,7 +282,7 @@ def test_callback_rejects_a_state_of_another_installation(
     theirs = serve_core(with_cars(other, remote)).test_client()
 
     assert faults(theirs.get(sent_back(begun(api, live)))) == {"state"}
-    assert provider.asked("token") == 0
+    assert provider.requests("token") == 0
 
 
 def test_callback_rejects_a_state_of_another_owner(
@@ -338,7 +338,7 @@ def test_callback_reports_a_driver_who_declined(
     assert faults(answer) == {"error"}
     assert "the driver declined (access_denied)" in answer.get_json()["message"]
     assert rows(database_url)["car_connections"] == 0
-    assert provider.asked("token") == 0
+    assert provider.requests("token") == 0
 
 
 @pytest.mark.parametrize(
@@ -430,7 +430,7 @@ def test_sync_refreshes_a_rejected_token(api: FlaskClient, live: str, provider: 
     for _ in range(2):
         synced(api, live)
 
-    assert provider.asked("token") == 2
+    assert provider.requests("token") == 2
 
 
 def test_sync_refreshes_a_token_before_it_expires(
@@ -439,11 +439,11 @@ def test_sync_refreshes_a_token_before_it_expires(
     connected(api, live)
     clock.advance(timedelta(minutes=58))
     synced(api, live)
-    assert provider.asked("token") == 1
+    assert provider.requests("token") == 1
     clock.advance(timedelta(minutes=1, seconds=1))
     synced(api, live)
 
-    assert (provider.asked("token"), provider.asked("status")) == (2, 2)
+    assert (provider.requests("token"), provider.requests("status")) == (2, 2)
 
 
 def test_sync_by_concurrent_callers_refreshes_once(
@@ -455,7 +455,7 @@ def test_sync_by_concurrent_callers_refreshes_once(
     statuses = at_once(4, lambda: get(next(workers).test_client(), compliance(), live).status_code)
 
     assert list(statuses) == [200] * 4
-    assert (provider.asked("token"), provider.agreements) == (2, 1)
+    assert (provider.requests("token"), provider.agreements) == (2, 1)
 
 
 def test_sync_fails_with_the_refresh_that_it_waits_for(
@@ -479,9 +479,9 @@ def test_sync_with_withdrawn_consent_revokes_the_connection(
     connected(api, live)
     provider.withdraw()
     withdrawn(get(api, compliance(), live))
-    asked = provider.asked("token")
+    before = provider.requests("token")
     withdrawn(get(api, compliance(MODEL_3), live))
-    assert provider.asked("token") == asked  # nobody is asked again
+    assert provider.requests("token") == before
     assert list_vins(api, live) == []
     assert not sink.recorded
     with closing(Database(database_url)) as database, database.transaction(write=False) as connection:
@@ -653,11 +653,11 @@ def test_head_request_starts_no_flow_and_reads_no_car(
     api: FlaskClient, live: str, provider: CarServer
 ) -> None:
     connected(api, live)
-    asked = provider.asked("status")
+    before = provider.requests("status")
     for path in (CONNECT, CALLBACK, compliance()):
         assert api.head(path, headers=bearer(live)).status_code == 405
 
-    assert provider.asked("status") == asked
+    assert provider.requests("status") == before
     assert api.head(f"{LOOKUP}?email={EMAIL}", headers=bearer(live)).status_code == 200
 
 
@@ -685,7 +685,7 @@ def test_test_keys_use_the_sandbox_without_a_network(
     assert list_vins(alone, test_key) == [ACCORD, MODEL_3]
     assert synced(alone, test_key)["signals"]["odometer"] == 128_412
     assert synced(alone, test_key, MODEL_3)["signals"]["battery_percent"] == 81
-    assert provider.asked("token") == 0
+    assert provider.requests("token") == 0
     assert list_vins(api, live) == []
 
 

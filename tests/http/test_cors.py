@@ -23,7 +23,7 @@ def client(core: Core) -> FlaskClient:
     return serve_core(core).test_client()
 
 
-def test_a_named_origin_may_ask(client: FlaskClient) -> None:
+def test_named_origin_may_ask(client: FlaskClient) -> None:
     asked = {
         "Origin": "https://shop.example",
         "Access-Control-Request-Method": "POST",
@@ -44,7 +44,7 @@ PREFLIGHT = {
 
 
 @pytest.mark.parametrize("path", ["/api/v1/partner/customers", "/api/v1/partner/sdk/sessions"])
-def test_a_named_origin_may_ask_the_partner_platform(client: FlaskClient, path: str) -> None:
+def test_named_origin_may_ask_the_partner_platform(client: FlaskClient, path: str) -> None:
     answer = client.options(path, headers=PREFLIGHT)
     assert answer.status_code == 200
     assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
@@ -64,7 +64,7 @@ def test_only_a_preflight_of_a_known_address_passes_the_gate_uncounted(client: F
     assert left == [None, "99", "98"]
 
 
-def test_an_options_that_is_no_preflight_is_a_strangers_request(core: Core) -> None:
+def test_options_that_is_no_preflight_is_a_strangers_request(core: Core) -> None:
     # Not watched: the document tells of no operation that is asked by OPTIONS.
     client = service.serve_core(core).test_client()
     answer = client.options("/api/v1/partner/customers")

@@ -68,7 +68,7 @@ def diagnosed(api: FlaskClient, key: str, description: str, **more: Any) -> Any:
     return payload
 
 
-def test_a_description_is_enough(api: FlaskClient, key: str) -> None:
+def test_description_is_enough(api: FlaskClient, key: str) -> None:
     payload = diagnosed(api, key, SQUEAL)
 
     assert payload["enough"]
@@ -147,7 +147,7 @@ def test_diagnose_ignores_demands_in_a_description(api: FlaskClient, key: str) -
     assert payload["recommendations"][0]["problem"]["slug"] == "brake-pads-front"
 
 
-def test_the_same_description_has_the_same_answer_under_a_reference_of_its_own(
+def test_same_description_has_the_same_answer_under_a_reference_of_its_own(
     api: FlaskClient, key: str
 ) -> None:
     first, second = (diagnosed(api, key, SQUEAL, vin=ACCORD, zip_code="90210") for _ in range(2))
@@ -162,7 +162,7 @@ def test_diagnose_returns_mentioned_facts(api: FlaskClient, key: str) -> None:
     assert (understood["year"], understood["powertrain"], understood["mileage"]) == (2015, "diesel", 132_000)
 
 
-def test_a_repair_is_not_called_safe_while_brakes_are_spoken_of(api: FlaskClient, key: str) -> None:
+def test_repair_is_not_called_safe_while_brakes_are_spoken_of(api: FlaskClient, key: str) -> None:
     payload = diagnosed(api, key, "the air conditioning blows warm and the brakes feel odd")
     cooling = [one for one in payload["recommendations"] if one["problem"]["slug"].startswith("ac-")]
 
@@ -170,7 +170,7 @@ def test_a_repair_is_not_called_safe_while_brakes_are_spoken_of(api: FlaskClient
     assert all(one["safe_to_drive"] != "yes" for one in cooling)
 
 
-def test_a_service_is_not_called_safe_beside_a_soft_pedal(api: FlaskClient, key: str) -> None:
+def test_service_is_not_called_safe_beside_a_soft_pedal(api: FlaskClient, key: str) -> None:
     payload = diagnosed(api, key, "the brake pedal is soft and spongy, the fluid is brown")
     flush = [one for one in payload["recommendations"] if one["problem"]["slug"] == "brake-fluid-flush"]
 
@@ -217,19 +217,19 @@ def test_every_bad_field_is_named_at_once(api: FlaskClient, key: str) -> None:
     assert list(errors) == ["description", "vin", "zip_code", "mileage"]
 
 
-def test_an_unknown_vehicle_is_not_found(api: FlaskClient, key: str) -> None:
+def test_unknown_vehicle_is_not_found(api: FlaskClient, key: str) -> None:
     answer = api.post(PATH, json={"description": SQUEAL, "vin": "ZZZZZZZZZZZ"}, headers=bearer(key))
 
     assert answer.status_code == 404
 
 
-def test_a_megabyte_of_text_is_refused(api: FlaskClient, key: str) -> None:
+def test_megabyte_of_text_is_refused(api: FlaskClient, key: str) -> None:
     answer = api.post(PATH, json={"description": "squeal " * 150_000}, headers=bearer(key))
 
     assert answer.status_code in {413, 422}
 
 
-def test_a_danger_is_warned_of_also_when_there_is_not_enough_information(api: FlaskClient, key: str) -> None:
+def test_danger_is_warned_of_also_when_there_is_not_enough_information(api: FlaskClient, key: str) -> None:
     payload = diagnosed(api, key, "flames under the hood")
 
     assert not payload["enough"]
@@ -314,7 +314,7 @@ def test_diagnose_asks_what_a_noise_is_like(api: FlaskClient, key: str, descript
 
 
 @pytest.mark.parametrize("length", [2_001, 5_000, 20_000])
-def test_a_longer_description_is_refused_with_the_limit(api: FlaskClient, key: str, length: int) -> None:
+def test_longer_description_is_refused_with_the_limit(api: FlaskClient, key: str, length: int) -> None:
     text = ("it squeals when I brake " * 1_000)[:length]
     answer = api.post(PATH, json={"description": text}, headers=bearer(key))
 

@@ -23,7 +23,9 @@ from tests.http.watched import serve_core
 from repaircore.core import Core, build
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.keys import digest
 from repaircore.learning.transaction_rows import CreateTransaction
+from repaircore.passwords.model import LINK_LIFETIME, PasswordReset
 from repaircore.settings import Settings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.validation import CreateVehicle
@@ -35,6 +37,7 @@ _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
 TOPICS = "/api/v1/diagnostic/categories/"
 TROUBLE_CODES = "/api/v1/diagnostic/codes/"
+_LOGIN = {"email": "ada@example.org", "password": "correct horse"}
 SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
@@ -90,9 +93,9 @@ def served(app: Api) -> Iterator[tuple[str, str, str]]:
 
 
 def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
-    told = sorted((one.method, one.path, one.auth) for one in listed())
-    assert sorted(served(serve_core(a_served(tmp_path, metrics=True)))) == told
-    usual = [one for one in told if one[1] not in SWITCHED_ON]
+    result = sorted((one.method, one.path, one.auth) for one in listed())
+    assert sorted(served(serve_core(a_served(tmp_path, metrics=True)))) == result
+    usual = [one for one in result if one[1] not in SWITCHED_ON]
     assert sorted(served(serve_core(a_served(tmp_path, metrics=False)))) == usual
 
 
@@ -106,6 +109,33 @@ def a_served(folder: Path, *, metrics: bool) -> Core:
 
 def _new_key(owner: Person, _environment: str) -> str:
     return f"/api/v1/dashboard/keys/{owner.keys().id}"
+
+
+def _renamed_key(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _new_key(owner, environment), {"name": "front desk"}
+
+
+def _rotated_key(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _new_key(owner, environment) + "/rotate", {"overlap_hours": 24}
+
+
+def _open_session(owner: Person, _environment: str) -> str:
+    token = owner.client.post("/api/v1/auth/login", json=_LOGIN | {"email": owner.email}).get_json()
+    return f"/api/v1/auth/sessions/{digest(token['data']['session_token'])[:8].hex()}"
+
+
+def _forgotten(_owner: Person, _environment: str) -> dict[str, Any]:
+    return {"email": f"driver{next(_numbers)}@example.org"}
+
+
+def _reset(owner: Person, environment: str) -> dict[str, Any]:
+    core, token = core_of(owner), f"prl_{next(_numbers):043}"
+    email = _forgotten(owner, environment)["email"]
+    user = core.accounts.create_user(name="Bo", email=email, password="12345678")
+    ends_at = core.clock() + LINK_LIFETIME
+    with core.storage.transaction() as work:
+        work.password_resets.put(PasswordReset(user_id=user.id, token_hash=digest(token), expires_at=ends_at))
+    return {"token": token, "password": "87654321"}
 
 
 def _session(owner: Person, environment: str) -> str:
@@ -261,6 +291,33 @@ def _changed_schedule(owner: Person, environment: str) -> tuple[str, dict[str, A
     return _schedule(owner, environment), {"status": "completed"}
 
 
+SHOP = "/api/v1/shop"
+
+
+def _shop(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    owner.client.put(SHOP, json={"name": "Ada's Garage"}, headers=bearer(key))
+    return SHOP
+
+
+VISITS = "/api/v1/visits"
+VISIT = {
+    "vin": ACCORD,
+    "zip_code": "90210",
+    "lines": [{"problem_identifier": "brake-pads-front"}, {"description": "Towing", "price": 80}],
+}
+
+
+def _visit(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(VISITS, json=VISIT, headers=bearer(key))
+    return f"{VISITS}/{answer.get_json()['data']['number']}"
+
+
+def _changed_visit(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _visit(owner, environment), {**VISIT, "notes": "squeaks", "version": 1}
+
+
 def _piece_of_the_page(owner: Person) -> str:
     (start,) = re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)
     return f"/{start}"
@@ -278,10 +335,20 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/docs/{}/{}"): lambda owner, _: _piece_of_the_page(owner),
     ("GET", "/api/user"): None,
     ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "12345678"},
-    ("POST", "/api/v1/auth/login"): {"email": "ada@example.org", "password": "correct horse"},
+    ("POST", "/api/v1/auth/login"): _LOGIN,
     ("POST", "/api/v1/auth/user/logout"): None,
+    ("GET", "/api/v1/auth/sessions"): None,
+    ("DELETE", "/api/v1/auth/sessions/{}"): _open_session,
+    ("POST", "/api/v1/auth/forgot-password"): _forgotten,
+    ("POST", "/api/v1/auth/reset-password"): _reset,
+    ("POST", "/api/v1/auth/change-password"): {
+        "current_password": "correct horse",
+        "password": "correct horse",
+    },
     ("GET", "/api/v1/dashboard/keys"): None,
     ("POST", "/api/v1/dashboard/keys"): {"name": "shop", "environment": "test"},
+    ("PATCH", "/api/v1/dashboard/keys/{}"): _renamed_key,
+    ("POST", "/api/v1/dashboard/keys/{}/rotate"): _rotated_key,
     ("DELETE", "/api/v1/dashboard/keys/{}"): _new_key,
     ("POST", "/api/v1/predict"): ASK,
     ("POST", "/api/v1/predict/by-specs"): SPECS,
@@ -295,6 +362,17 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
         "vin": ASK["vin"],
         "zip_code": "90210",
         "lines": [{"description": "front brake pads", "total": 300}],
+    },
+    ("POST", "/api/v1/predict/visit"): VISIT,
+    ("GET", SHOP): _shop,
+    ("PUT", SHOP): {"name": "Ada's Garage"},
+    ("GET", VISITS): None,
+    ("POST", VISITS): VISIT,
+    ("GET", VISITS + "/{}"): _visit,
+    ("PUT", VISITS + "/{}"): _changed_visit,
+    ("DELETE", VISITS + "/{}"): _visit,
+    ("POST", "/api/v1/predict/quote-check/read"): {
+        "text": "R&R frt brk pads  1.2 hrs @ $150.00  180.00\n  Pad set  95.00\nShop supplies  12.00\nTotal  $287.00"
     },
     ("GET", "/api/v1/admin/regions"): None,
     ("GET", "/api/v1/admin/regions/stats"): None,
@@ -392,10 +470,10 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
 def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[str, dict[str, Any] | None]:
     """Give the path and the body of a call that works for a person."""
     call = CALLS[endpoint.method, endpoint.path]
-    told = call(owner, environment) if callable(call) else call
-    if isinstance(told, tuple):
-        return told
-    return (told, None) if isinstance(told, str) else (endpoint.path, told)
+    result = call(owner, environment) if callable(call) else call
+    if isinstance(result, tuple):
+        return result
+    return (result, None) if isinstance(result, str) else (endpoint.path, result)
 
 
 _NO_CAR = "1HGCM82633A000000"
@@ -498,7 +576,8 @@ def expected(endpoint: Endpoint, name: str) -> int:
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core providers, which live keys need."""
+    """Give the core providers, which live keys need, and mails."""
+    core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     return with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
 
 
@@ -511,17 +590,17 @@ def purse(api: FlaskClient, core: Core) -> Purse:
 def test_each_credential_is_let_in_where_it_should_be(
     api: FlaskClient, purse: Purse, endpoint: Endpoint
 ) -> None:
-    told: dict[str, int] = {}
+    fields: dict[str, int] = {}
     for name in ("nothing", *WRONG, *KNOWN):
         path, body = made(endpoint, purse.owner(name), "test" if "test" in name else "live")
         if endpoint.path.endswith("/register"):
-            body = {**(body or {}), "email": f"{len(told)}@example.org"}
+            body = {**(body or {}), "email": f"{len(fields)}@example.org"}
         form = FORMS[path]() if path in FORMS else None
         answer = api.open(path, method=endpoint.method, json=body, data=form, headers=purse.headers(name))
-        told[name] = answer.status_code
+        fields[name] = answer.status_code
         if answer.status_code in {401, 403}:
             assert shaped({"message": str}, answer.json)
-    assert told == {name: expected(endpoint, name) for name in told}
+    assert fields == {name: expected(endpoint, name) for name in fields}
 
 
 @pytest.mark.parametrize(
@@ -546,19 +625,19 @@ def test_credentials_are_looked_at_before_the_body(
 def test_what_is_anothers_is_the_same_as_what_never_was(
     api: FlaskClient, purse: Purse, endpoint: Endpoint
 ) -> None:
-    path, _ = made(endpoint, purse.ada)
+    path, body = made(endpoint, purse.ada)
     headers = bearer(person(api, "Eve").token)
-    others = api.open(path, method=endpoint.method, headers=headers)
+    others = api.open(path, method=endpoint.method, json=body, headers=headers)
     nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
     nobodys = _NO_CAR if endpoint.path.endswith("/connectedcar-compliance") else nobodys
-    never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, headers=headers)
+    never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, json=body, headers=headers)
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404
 
 
 @pytest.mark.parametrize(
     "endpoint",
-    [one for one in mains() if "{}" in one.path and "dashboard" not in one.path and one.path not in BOTHS],
+    [one for one in mains() if "{}" in one.path and one.auth != "session" and one.path not in BOTHS],
     ids=lambda one: f"{one.method} {one.path}",
 )
 def test_what_is_of_the_other_environment_is_not_there(
@@ -570,7 +649,7 @@ def test_what_is_of_the_other_environment_is_not_there(
         assert answer.status_code == 404
 
 
-def test_a_head_is_guarded_like_its_get(api: FlaskClient) -> None:
+def test_head_is_guarded_like_its_get(api: FlaskClient) -> None:
     assert api.head("/api/user").status_code == 401
     assert api.head("/api/v1/dashboard/keys").status_code == 401
 

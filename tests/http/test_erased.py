@@ -27,7 +27,7 @@ def test_every_credential_of_an_erased_person_is_refused_at_once(
     assert eve.post("/api/v1/predict", ASK).status_code == 200
 
 
-def test_a_prediction_of_an_erased_person_is_still_in_the_history_of_all(
+def test_prediction_of_an_erased_person_is_still_in_the_history_of_all(
     api: FlaskClient, core: Core, ada: Person, eve: Person
 ) -> None:
     session = ada.post("/api/v1/predict", ASK).get_json()["session_id"]
@@ -39,13 +39,13 @@ def test_a_prediction_of_an_erased_person_is_still_in_the_history_of_all(
     assert api.get("/healthz").status_code == 200
 
 
-def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stays(
+def test_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stays(
     core: Core, ada: Person, eve: Person
 ) -> None:
     vins = [f"1HGCM82633A00435{number}" for number in range(3)]
-    told = {"odometer": 81_234, "dtc_codes": ["P0420"]}
+    fields = {"odometer": 81_234, "dtc_codes": ["P0420"]}
     for owner in (ada, eve):
-        answers = [owner.post(f"/api/v1/fleet/vehicles/{vin}/compliance", told) for vin in vins]
+        answers = [owner.post(f"/api/v1/fleet/vehicles/{vin}/compliance", fields) for vin in vins]
         assert [answer.status_code for answer in answers] == [200, 200, 200]
     ids = [answer.get_json()["data"]["vehicle"]["id"] for answer in answers]
     assert {name: len(rows) for name, rows in core.persons.export(ada.email).own.items()}.items() >= {

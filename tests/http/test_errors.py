@@ -50,7 +50,7 @@ def test_what_is_not_found_is_worded_by_the_dialect_of_its_blueprint(client: Fla
     }
 
 
-def test_an_area_may_bring_its_own_words_and_statuses(client: FlaskClient) -> None:
+def test_area_may_bring_its_own_words_and_statuses(client: FlaskClient) -> None:
     answer = client.post("/flags/partner/fail/invalid")
     assert answer.status_code == 400
     assert answer.json == {
@@ -76,25 +76,25 @@ def test_unknown_addresses_are_worded_in_the_dialect_of_their_path(client: Flask
         assert (answer.status_code, answer.json) == (404, body)
 
 
-def test_a_wrong_method_tells_which_ones_there_are(client: FlaskClient) -> None:
+def test_wrong_method_tells_which_ones_there_are(client: FlaskClient) -> None:
     answer = client.put("/flat/ask")
     assert answer.status_code == 405
     assert answer.json == {"message": "This address does not support that method."}
     assert {method.strip() for method in answer.headers["Allow"].split(",")} == {"OPTIONS", "POST"}
-    told = client.delete("/flags/partner/ask")
-    assert told.status_code == 405
-    assert told.json is not None
-    assert told.json["error"]["code"] == "E405"
-    assert "Allow" in told.headers
+    result = client.delete("/flags/partner/ask")
+    assert result.status_code == 405
+    assert result.json is not None
+    assert result.json["error"]["code"] == "E405"
+    assert "Allow" in result.headers
 
 
-def test_a_limit_says_when_to_come_back(client: FlaskClient) -> None:
+def test_limit_says_when_to_come_back(client: FlaskClient) -> None:
     assert client.post("/flat/fail/many").headers["Retry-After"] == "17"
     assert client.post("/flags/partner/fail/many").headers["Retry-After"] == "17"
 
 
 @pytest.mark.parametrize("how", ["bug", "odd"])
-def test_the_unforeseen_is_logged_and_told_by_the_id_of_the_request_only(
+def test_unforeseen_is_logged_and_told_by_the_id_of_the_request_only(
     client: FlaskClient, caplog: pytest.LogCaptureFixture, how: str
 ) -> None:
     with caplog.at_level(logging.ERROR):
@@ -110,7 +110,7 @@ def test_the_unforeseen_is_logged_and_told_by_the_id_of_the_request_only(
     assert record.exc_info is not None
 
 
-def test_a_hook_that_fails_is_told_as_every_failure(client: FlaskClient) -> None:
+def test_hook_that_fails_is_told_as_every_failure(client: FlaskClient) -> None:
     def fail(_: object) -> None:
         msg = "a trace that nobody should see"
         raise RuntimeError(msg)
@@ -128,7 +128,7 @@ def test_every_response_carries_the_id_of_its_request(client: FlaskClient) -> No
 
 
 @pytest.mark.parametrize("own", ["", "a b", "x" * 129, "<script>", "é"])
-def test_an_id_that_is_not_sane_is_replaced(client: FlaskClient, own: str) -> None:
+def test_id_that_is_not_sane_is_replaced(client: FlaskClient, own: str) -> None:
     kept = client.get("/healthz", headers={"X-Request-Id": own}).headers["X-Request-Id"]
     assert re.fullmatch(r"[0-9a-f]{16}", kept)
 

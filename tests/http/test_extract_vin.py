@@ -82,7 +82,7 @@ def test_other_fields_of_the_form_do_not_matter(api: FlaskClient, secret: str, p
     assert _send(api, secret, photo, note="seen today").status_code == 200
 
 
-def test_an_image_without_a_vin_has_none(api: FlaskClient, secret: str) -> None:
+def test_image_without_a_vin_has_none(api: FlaskClient, secret: str) -> None:
     answer = _send(api, secret, photos.png(photos.on_table(photos.code("QR", "HELLO"), size=300)))
 
     assert answer.status_code == 422
@@ -150,7 +150,7 @@ def test_extract_vin_detects_the_type_by_content(api: FlaskClient, secret: str, 
         assert answer.status_code == 200
 
 
-def test_a_file_that_is_an_image_first_is_nothing_else_besides(
+def test_file_that_is_an_image_first_is_nothing_else_besides(
     api: FlaskClient, secret: str, photo: bytes
 ) -> None:
     answer = _send(api, secret, photo + b"PK\x03\x04" + b"<?php system($_GET['c']); ?>" * 100)
@@ -175,7 +175,7 @@ def test_a_file_that_is_an_image_first_is_nothing_else_besides(
         (END, f"multipart/form-data; boundary={BOUNDARY}"),
     ],
 )
-def test_a_body_without_one_image_says_so(api: FlaskClient, secret: str, body: bytes, kind: str) -> None:
+def test_body_without_one_image_says_so(api: FlaskClient, secret: str, body: bytes, kind: str) -> None:
     assert _is_refused(_send_raw(api, secret, body, kind))
 
 
@@ -189,26 +189,24 @@ def test_a_body_without_one_image_says_so(api: FlaskClient, secret: str, body: b
         f"--{BOUNDARY}\r\n".encode() + b"\x00" * 500,
     ],
 )
-def test_a_form_that_cannot_be_read_is_refused(api: FlaskClient, secret: str, body: bytes) -> None:
+def test_form_that_cannot_be_read_is_refused(api: FlaskClient, secret: str, body: bytes) -> None:
     assert _is_refused(_send_raw(api, secret, body), 400)
 
 
-def test_an_odd_boundary_is_refused(api: FlaskClient, secret: str) -> None:
+def test_odd_boundary_is_refused(api: FlaskClient, secret: str) -> None:
     answer = _send_raw(api, secret, b"x" * 1000, f"multipart/form-data; boundary={'b' * 5000}")
 
     assert _is_refused(answer, 400)
 
 
-def test_a_form_with_too_many_parts_is_refused(api: FlaskClient, secret: str, photo: bytes) -> None:
+def test_form_with_too_many_parts_is_refused(api: FlaskClient, secret: str, photo: bytes) -> None:
     many = b"".join(_part(f"f{number}", b"x", None) for number in range(2000))
 
     assert _is_refused(_send_raw(api, secret, many + _part("image", photo) + END), 413)
     assert _is_refused(_send_raw(api, secret, _part("image", photo) + many + END), 413)
 
 
-def test_a_form_with_too_much_besides_the_image_is_refused(
-    api: FlaskClient, secret: str, photo: bytes
-) -> None:
+def test_form_with_too_much_besides_the_image_is_refused(api: FlaskClient, secret: str, photo: bytes) -> None:
     for beside in (_part("note", bytes(200_000), None), _part("other", bytes(200_000))):
         assert _is_refused(_send_raw(api, secret, beside + _part("image", photo) + END), 413)
     header = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{"x" * 500_000}"\r\n\r\nx\r\n'.encode()
@@ -242,7 +240,7 @@ class _Endless(io.RawIOBase):
         return made
 
 
-def test_a_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
+def test_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
     api: FlaskClient, secret: str
 ) -> None:
     body = _Endless(_part("image", b"")[:-2], 30 * MEGABYTE)
@@ -261,7 +259,7 @@ def test_a_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
     assert body.read_bytes > 10 * MEGABYTE
 
 
-def test_a_body_that_ends_before_its_length_is_refused(api: FlaskClient, secret: str) -> None:
+def test_body_that_ends_before_its_length_is_refused(api: FlaskClient, secret: str) -> None:
     answer = api.post(
         PATH,
         input_stream=io.BytesIO(_part("image", b"x")),

@@ -53,7 +53,7 @@ def through_flask(core: Core) -> FlaskClient:
 
 @pytest.mark.parametrize("token", TOKENS)
 @pytest.mark.parametrize("request_named", ODD_REQUESTS)
-def test_the_quick_lane_answers_as_flask_does(
+def test_quick_lane_answers_as_flask_does(
     core: Core, api: FlaskClient, keys: Keys, request_named: str, token: str
 ) -> None:
     credentials = {"key": keys.secret_key, "none": "", "wrong": "sk_live_" + "0" * 39, "malformed": "a b"}
@@ -86,24 +86,24 @@ def test_hooks_are_never_left_out(core: Core, keys: Keys) -> None:
     assert seen == ["before"]
 
 
-def test_a_failure_in_the_quick_lane_is_counted_once(open_core: OpenCore) -> None:
+def test_failure_in_the_quick_lane_is_counted_once(open_core: OpenCore) -> None:
     client = serve_core(open_core(requests_per_minute=3)).test_client()
     key = person(client, "Bob").keys().secret_key
     statuses = [client.post(PATH, json=body, headers=bearer(key)).status_code for body in ({}, ASK, {}, ASK)]
     assert statuses == [422, 200, 422, 429]
 
 
-def test_a_removed_key_is_refused_at_once(api: FlaskClient, ada: Person, keys: Keys) -> None:
+def test_removed_key_is_refused_at_once(api: FlaskClient, ada: Person, keys: Keys) -> None:
     assert api.post(PATH, json=ASK, headers=bearer(keys.secret_key)).status_code == 200
     assert ada.delete(f"/api/v1/dashboard/keys/{keys.id}").status_code == 200
     assert api.post(PATH, json=ASK, headers=bearer(keys.secret_key)).status_code == 401
 
 
-def test_a_changed_price_adjustment_is_felt_at_once(core: Core, api: FlaskClient, keys: Keys) -> None:
+def test_changed_price_adjustment_is_felt_at_once(core: Core, api: FlaskClient, keys: Keys) -> None:
     def price() -> float:
         answer = api.post(PATH, json=ASK, headers=bearer(keys.secret_key))
-        told: float = answer.get_json()["repair_breakdown"]["labor_rate"]
-        return told
+        payload: float = answer.get_json()["repair_breakdown"]["labor_rate"]
+        return payload
 
     before = price()
     assert price() == before

@@ -56,14 +56,14 @@ def test_each_submission_is_a_record_of_its_own(api: FlaskClient, ada: Person, c
     third = rate(api, ada.token, session_id, "good", comment=None)
     assert first["created_at"] == clock().strftime("%Y-%m-%dT%H:%M:%SZ")
     assert (first["comment"], second["comment"], third["comment"]) == ("Spot on. ü", None, None)
-    told = statistics(api, ada.token, session_id)
-    assert (told["total_feedbacks"], told["good_count"], told["wrong_count"]) == (3, 2, 1)
-    assert told["feedback_score"] == 66.67
-    assert [one["id"] for one in told["feedbacks"]] == [third["id"], second["id"], first["id"]]
+    result = statistics(api, ada.token, session_id)
+    assert (result["total_feedbacks"], result["good_count"], result["wrong_count"]) == (3, 2, 1)
+    assert result["feedback_score"] == 66.67
+    assert [one["id"] for one in result["feedbacks"]] == [third["id"], second["id"], first["id"]]
     assert len({one["prediction_history_id"] for one in (first, second, third)}) == 1
 
 
-def test_a_prediction_that_nobody_rated_has_a_score_of_0(api: FlaskClient, ada: Person) -> None:
+def test_prediction_that_nobody_rated_has_a_score_of_0(api: FlaskClient, ada: Person) -> None:
     session_id = predicted(api, ada.token)
     assert statistics(api, ada.token, session_id) == {
         "session_id": session_id,
@@ -102,7 +102,7 @@ def test_anothers_prediction_is_the_same_as_one_that_never_was(
     assert statistics(api, ada.token, session_id)["total_feedbacks"] == 0
 
 
-def test_the_other_environment_does_not_see_a_prediction(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_other_environment_does_not_see_a_prediction(api: FlaskClient, ada: Person, root: Person) -> None:
     live, test = ada.keys("live").secret_key, ada.keys("test").secret_key
     session_id = predicted(api, live)
     assert _refused(api, test, session_id) == _refused(api, test, NEVER)
@@ -110,7 +110,7 @@ def test_the_other_environment_does_not_see_a_prediction(api: FlaskClient, ada: 
     assert _refused(api, of_root, session_id) == _refused(api, of_root, NEVER)
 
 
-def test_an_admin_rates_and_reads_any(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_admin_rates_and_reads_any(api: FlaskClient, ada: Person, root: Person) -> None:
     session_id = predicted(api, ada.token)
     rate(api, root.token, session_id, "wrong", comment="Much too low.")
     assert statistics(api, root.token, session_id) == statistics(api, ada.token, session_id)
@@ -135,7 +135,7 @@ def test_every_bad_field_is_named(
     assert set(answer.get_json()["errors"]) == named
 
 
-def test_a_comment_has_up_to_1000_characters(api: FlaskClient, ada: Person) -> None:
+def test_comment_has_up_to_1000_characters(api: FlaskClient, ada: Person) -> None:
     session_id = predicted(api, ada.token)
     assert rate(api, ada.token, session_id, "good", comment="ü" * 1000)["comment"] == "ü" * 1000
 

@@ -18,7 +18,7 @@ from typing_extensions import override
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
 from repaircore.recalls.errors import RecallSourceUnavailable
-from repaircore.recalls.model import RecallCampaign, RecallSource
+from repaircore.recalls.model import Recall, RecallSource
 from repaircore.recalls.ports import LiveRecalls
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
@@ -81,20 +81,20 @@ RECALL = {
 class Scripted(LiveRecalls):
     """A service that answers, or fails, as it is told, and counts how often it was asked."""
 
-    def __init__(self, *data: RecallCampaign, fails: bool = False) -> None:
+    def __init__(self, *data: Recall, fails: bool = False) -> None:
         self.data, self.fails, self.asked = data, fails, 0
 
     @override
-    def of(self, *, make: str, model: str, year: int) -> tuple[RecallCampaign, ...]:
+    def of(self, *, make: str, model: str, year: int) -> tuple[Recall, ...]:
         self.asked += 1
         if self.fails:
             raise RecallSourceUnavailable("The recall service failed: no connection.")
         return self.data
 
 
-def told_live(number: str, **changes: Any) -> RecallCampaign:
+def told_live(number: str, **changes: Any) -> Recall:
     campaign = a_campaign(campaign=number, source=RecallSource.API, **changes)
-    return RecallCampaign.of(campaign, a_recalled_vehicle(campaign=number))
+    return Recall(campaign=campaign, vehicle=a_recalled_vehicle(campaign=number))
 
 
 def bring_in(core: Core, *numbers: str, years: Collection[int] | None = None, **changes: Any) -> None:

@@ -61,24 +61,22 @@ def root(core: Core, eve: Person) -> Person:
 # History
 
 
-def test_an_entry_tells_what_was_computed(
-    api: FlaskClient, core: Core, ada: Person, clock: FrozenClock
-) -> None:
-    told = predict(api, ada.token)
+def test_entry_tells_what_was_computed(api: FlaskClient, core: Core, ada: Person, clock: FrozenClock) -> None:
+    result = predict(api, ada.token)
     for rating in ("good", "wrong", "good"):
-        ada.post("/api/v1/predict/feedback", {"session_id": told["session_id"], "rating": rating})
+        ada.post("/api/v1/predict/feedback", {"session_id": result["session_id"], "rating": rating})
     core.predictions.adjust_prices(50)
     (entry,) = listed(api, ada.token)["data"]
     assert entry == {
         "id": entry["id"],
-        "session_id": told["session_id"],
+        "session_id": result["session_id"],
         "vin": ACCORD,
         "problem_name": "Brakes > Front Brake Pads",
         "red_flag": False,
         "red_flag_reason": None,
-        "match_percentage": told["match_percentage"],
-        "local_average_estimate": told["local_prediction"]["average_total_estimate"],
-        "ai_average_estimate": told["aggregated_ai_average"],
+        "match_percentage": result["match_percentage"],
+        "local_average_estimate": result["local_prediction"]["average_total_estimate"],
+        "ai_average_estimate": result["aggregated_ai_average"],
         "feedbacks_count": 3,
         "good_feedbacks_count": 2,
         "created_at": clock().strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -130,7 +128,7 @@ def test_users_see_their_own_and_admins_everybodys(api: FlaskClient, ada: Person
     assert [entry["session_id"] for entry in listed(api, root.token)["data"]] == [of_root, of_ada]
 
 
-def test_an_environment_does_not_see_the_other(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_environment_does_not_see_the_other(api: FlaskClient, ada: Person, root: Person) -> None:
     test = predict(api, ada.keys("test").secret_key)["session_id"]
     live = predict(api, ada.token)["session_id"]
     for owner in (ada, root):
@@ -143,7 +141,7 @@ def test_an_environment_does_not_see_the_other(api: FlaskClient, ada: Person, ro
 
 @pytest.mark.parametrize("path", [HISTORY, RED_FLAGS])
 @pytest.mark.parametrize("environment", ["test", "live"])
-def test_a_publishable_key_lists_nothing(
+def test_publishable_key_lists_nothing(
     api: FlaskClient, ada: Person, root: Person, path: str, environment: str
 ) -> None:
     for owner in (ada, root):
@@ -151,16 +149,16 @@ def test_a_publishable_key_lists_nothing(
         assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
 
 
-def test_a_vehicle_that_specs_led_to_is_shown_with_a_masked_vin(api: FlaskClient, ada: Person) -> None:
+def test_vehicle_that_specs_led_to_is_shown_with_a_masked_vin(api: FlaskClient, ada: Person) -> None:
     vin = "4T1BF1FK5FU"
     kept = predict(api, ada.token, vin=vin)["vehicle"]
     specs = {**SPECS, "year": kept["year"], "make": kept["make"], "model": kept["model"]}
-    told = ada.post(
+    result = ada.post(
         "/api/v1/predict/by-specs", {**specs, "trim": kept["trim"], "engine": "2.5 gas"}
     ).get_json()
     entry = listed(api, ada.token)["data"][0]
-    assert entry["session_id"] == told["session_id"]
-    assert entry["vin"] == told["vehicle_match"]["vehicle_used"]["vin"] == "4T1BF1FK5********"
+    assert entry["session_id"] == result["session_id"]
+    assert entry["vin"] == result["vehicle_match"]["vehicle_used"]["vin"] == "4T1BF1FK5********"
 
 
 def test_listing_writes_nothing(api: FlaskClient, ada: Person, database_url: str) -> None:
@@ -205,7 +203,7 @@ def link(api: FlaskClient, token: str, session_id: object, email: object) -> Any
     return api.post(LINK, json={"session_id": session_id, "email": email}, headers=bearer(token))
 
 
-def test_an_email_is_linked_in_its_folded_form(api: FlaskClient, ada: Person) -> None:
+def test_email_is_linked_in_its_folded_form(api: FlaskClient, ada: Person) -> None:
     session_id = predict(api, ada.token)["session_id"]
     for email in (" Bo@Example.ORG ", "other@example.org"):
         answer = link(api, ada.token, session_id, email)
@@ -214,7 +212,7 @@ def test_an_email_is_linked_in_its_folded_form(api: FlaskClient, ada: Person) ->
         assert shaped({"success": True, "message": str, "data": data}, answer.json)
 
 
-def test_a_prediction_of_somebody_else_is_not_linked(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_prediction_of_somebody_else_is_not_linked(api: FlaskClient, ada: Person, root: Person) -> None:
     session_id = predict(api, ada.token)["session_id"]
     never = str(UUID(int=7))
     for stranger in (root.token, ada.keys("test").secret_key):

@@ -35,7 +35,7 @@ def chunked(client: FlaskClient, path: str, body: bytes) -> Any:
     [b"{", b"[" * 100_000, b'{"a": NaN}', b'{"a": 1e999}', rb'{"a": "\ud800"}', rb'{"vin": "\u0000"}', b'{"a": "\xff"}',
      b'{"mileage": 9223372036854775808}', b'{"vin": 1, "vin": 2}', b"[]", b"5", b"null", b'"text"'],
 )  # fmt: skip
-def test_a_body_that_is_not_a_sound_json_object_is_a_400_with_a_message(
+def test_body_that_is_not_a_sound_json_object_is_a_400_with_a_message(
     client: FlaskClient, body: bytes
 ) -> None:
     answer = post(client, "/flat/ask", body)
@@ -44,7 +44,7 @@ def test_a_body_that_is_not_a_sound_json_object_is_a_400_with_a_message(
     assert answer.json["message"].startswith("The body ")
 
 
-def test_a_missing_body_tells_the_missing_fields(client: FlaskClient) -> None:
+def test_missing_body_tells_the_missing_fields(client: FlaskClient) -> None:
     answer = client.post("/flat/ask")
     assert answer.status_code == 422
     assert answer.json == {
@@ -56,7 +56,7 @@ def test_a_missing_body_tells_the_missing_fields(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     "kind", ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/x+json"]
 )
-def test_a_body_of_another_type_is_a_415(client: FlaskClient, kind: str) -> None:
+def test_body_of_another_type_is_a_415(client: FlaskClient, kind: str) -> None:
     answer = post(client, "/flat/ask", json.dumps(GOOD).encode(), kind)
     assert answer.status_code == 415
     assert list(answer.json) == ["message"]
@@ -69,12 +69,12 @@ def test_json_under_another_of_its_names_is_read(client: FlaskClient, kind: str)
     assert post(client, "/flat/ask", json.dumps(GOOD).encode(), kind).status_code == 200
 
 
-def test_a_compressed_body_is_a_415(client: FlaskClient) -> None:
+def test_compressed_body_is_a_415(client: FlaskClient) -> None:
     answer = post(client, "/flat/ask", b"\x1f\x8b", headers={"Content-Encoding": "gzip"})
     assert answer.status_code == 415
 
 
-def test_a_body_too_large_is_a_413_before_it_is_read(client: FlaskClient) -> None:
+def test_body_too_large_is_a_413_before_it_is_read(client: FlaskClient) -> None:
     unread = io.BytesIO(b"x" * 10)
     answer = client.post(
         "/flat/ask",
@@ -86,18 +86,18 @@ def test_a_body_too_large_is_a_413_before_it_is_read(client: FlaskClient) -> Non
     assert unread.tell() == 0
 
 
-def test_a_chunked_body_too_large_is_a_413(client: FlaskClient) -> None:
+def test_chunked_body_too_large_is_a_413(client: FlaskClient) -> None:
     assert chunked(client, "/flat/ask", b" " * (MAX_BODY_BYTES + 1)).status_code == 413
 
 
 @pytest.mark.parametrize("size", [MAX_BODY_BYTES, MAX_BODY_BYTES + 1])
-def test_a_chunked_body_is_never_cut_off(client: FlaskClient, size: int) -> None:
+def test_chunked_body_is_never_cut_off(client: FlaskClient, size: int) -> None:
     whole = json.dumps(GOOD).encode().ljust(MAX_BODY_BYTES).ljust(size, b"!")
     assert chunked(client, "/flat/ask", whole).status_code == (200 if size == MAX_BODY_BYTES else 413)
 
 
 @pytest.mark.parametrize("error", [ConnectionResetError(), Exception("not a chunk size")])
-def test_a_body_that_breaks_off_on_the_way_is_a_400(client: FlaskClient, error: Exception) -> None:
+def test_body_that_breaks_off_on_the_way_is_a_400(client: FlaskClient, error: Exception) -> None:
     class Broken(io.BytesIO):
         @override
         def read(self, size: int | None = -1) -> bytes:
@@ -113,12 +113,12 @@ def test_a_body_that_breaks_off_on_the_way_is_a_400(client: FlaskClient, error: 
         assert answer.status_code == 400
 
 
-def test_a_chunked_body_is_read(client: FlaskClient) -> None:
+def test_chunked_body_is_read(client: FlaskClient) -> None:
     assert chunked(client, "/flat/ask", json.dumps(GOOD).encode()).status_code == 200
 
 
 @pytest.mark.parametrize("length", ["abc", "-5", "²", "9" * 5000])
-def test_an_odd_content_length_is_the_callers_fault(client: FlaskClient, length: str) -> None:
+def test_odd_content_length_is_the_callers_fault(client: FlaskClient, length: str) -> None:
     answer = client.post(
         "/flat/ask",
         input_stream=io.BytesIO(b"{}"),
@@ -128,7 +128,7 @@ def test_an_odd_content_length_is_the_callers_fault(client: FlaskClient, length:
     assert answer.status_code in {400, 413}
 
 
-def test_a_body_cut_short_is_a_400(client: FlaskClient) -> None:
+def test_body_cut_short_is_a_400(client: FlaskClient) -> None:
     answer = client.post(
         "/flat/ask",
         input_stream=io.BytesIO(b"{}"),
@@ -138,14 +138,14 @@ def test_a_body_cut_short_is_a_400(client: FlaskClient) -> None:
     assert answer.status_code == 400
 
 
-def test_a_route_may_take_larger_bodies(client: FlaskClient) -> None:
+def test_route_may_take_larger_bodies(client: FlaskClient) -> None:
     body = json.dumps({"text": "x" * (2 * MAX_BODY_BYTES)}).encode()
     assert post(client, "/plain/big", body).json == {"size": 2 * MAX_BODY_BYTES}
     assert chunked(client, "/plain/big", body).json == {"size": 2 * MAX_BODY_BYTES}
     assert post(client, "/plain/raw", body).status_code == 413
 
 
-def test_a_handler_adds_what_only_it_knows_to_the_same_answer(client: FlaskClient) -> None:
+def test_handler_adds_what_only_it_knows_to_the_same_answer(client: FlaskClient) -> None:
     answer = client.post("/plain/partial", json={"zip_code": "00000"})
     assert answer.status_code == 422
     assert answer.json is not None
@@ -160,7 +160,7 @@ def test_query_parameters_come_before_the_fields_of_a_body(client: FlaskClient) 
     assert answer.json == {"page": 2, "make": "Honda", "most": None, "active": None, "years": [2001, 2002]}
 
 
-def test_a_bad_query_parameter_is_a_422(client: FlaskClient) -> None:
+def test_bad_query_parameter_is_a_422(client: FlaskClient) -> None:
     answer = client.get("/plain/filter?page=x&most=nan")
     assert answer.status_code == 422
     assert answer.json is not None
@@ -170,23 +170,23 @@ def test_a_bad_query_parameter_is_a_422(client: FlaskClient) -> None:
     }
 
 
-def test_a_nul_in_the_query_is_a_400(client: FlaskClient) -> None:
+def test_nul_in_the_query_is_a_400(client: FlaskClient) -> None:
     assert client.get("/plain/filter?make=a%00b").status_code == 400
 
 
-def test_a_nul_in_the_path_is_an_unknown_address(client: FlaskClient) -> None:
+def test_nul_in_the_path_is_an_unknown_address(client: FlaskClient) -> None:
     assert client.get("/plain/words/a%00b").status_code == 404
     assert client.get("/plain/words/ab").json == {"word": "ab"}
 
 
 @pytest.mark.parametrize("number", ["9223372036854775808", "9" * 5000, "%D9%A5", "-5", "1.0"])
-def test_a_number_in_the_path_that_no_record_can_have_is_an_unknown_address(
+def test_number_in_the_path_that_no_record_can_have_is_an_unknown_address(
     client: FlaskClient, number: str
 ) -> None:
     assert client.get(f"/plain/numbers/{number}").status_code == 404
 
 
-def test_the_largest_number_in_a_path_is_read(client: FlaskClient) -> None:
+def test_largest_number_in_a_path_is_read(client: FlaskClient) -> None:
     assert client.get(f"/plain/numbers/{10**18 - 1}").json == {"number": 10**18 - 1}
     assert client.get(f"/plain/numbers/{10**18}").status_code == 404
 
@@ -211,7 +211,7 @@ def test_values_have_one_form_in_answers(client: FlaskClient) -> None:
     }
 
 
-def test_a_bare_dict_has_the_same_form(client: FlaskClient) -> None:
+def test_bare_dict_has_the_same_form(client: FlaskClient) -> None:
     assert client.get("/plain/dict").json == {"at": "2026-01-31T00:00:00Z"}
 
 

@@ -19,11 +19,12 @@ LISTED = {
     "secret_key": str,
     "environment": str,
     "last_used_at": lambda value: value is None or moment(value),
+    "old_secret_ends_at": None,
 }
 
 
 @pytest.mark.parametrize("environment", ["live", "test"])
-def test_a_new_pair_is_shown_once_in_full(ada: Person, environment: str) -> None:
+def test_new_pair_is_shown_once_in_full(ada: Person, environment: str) -> None:
     answer = ada.post(KEYS, {"name": "shop", "environment": environment})
     assert answer.status_code == 201
     made = {
@@ -57,14 +58,14 @@ def test_every_bad_field_of_a_key_is_named(ada: Person) -> None:
 
 def test_both_keys_of_a_pair_work(api: FlaskClient, ada: Person) -> None:
     keys = ada.keys()
-    told = [
+    results = [
         api.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code
         for key in (keys.public_key, keys.secret_key)
     ]
-    assert told == [200, 200]
+    assert results == [200, 200]
 
 
-def test_a_deleted_key_stops_at_once_in_every_worker(ada: Person, open_core: OpenCore) -> None:
+def test_deleted_key_stops_at_once_in_every_worker(ada: Person, open_core: OpenCore) -> None:
     keys, other = ada.keys(), serve_core(open_core()).test_client()
     for key in (keys.public_key, keys.secret_key):
         assert other.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code == 200
@@ -89,19 +90,19 @@ def test_nobody_deletes_the_keys_of_others(ada: Person, eve: Person) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "1.5", str(2**63 - 1), str(2**63), "9" * 100])
-def test_an_odd_number_is_no_key(ada: Person, number: str) -> None:
+def test_odd_number_is_no_key(ada: Person, number: str) -> None:
     answer = ada.delete(f"{KEYS}/{number}")
     assert answer.status_code == 404
     assert shaped({"message": str}, answer.json)
 
 
-def test_the_number_of_a_deleted_key_is_never_given_again(ada: Person) -> None:
+def test_number_of_a_deleted_key_is_never_given_again(ada: Person) -> None:
     first = ada.keys().id
     ada.delete(f"{KEYS}/{first}")
     assert ada.keys().id > first
 
 
-def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenClock) -> None:
+def test_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenClock) -> None:
     keys = ada.keys()
 
     def used_at(after: timedelta) -> str:
@@ -109,8 +110,8 @@ def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenC
         ada.client.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
         return str(ada.get(KEYS).get_json()["data"][0]["last_used_at"])
 
-    told = [used_at(timedelta(seconds=seconds)) for seconds in (0, 59, 60, 61, 120)]
-    assert told == [
+    results = [used_at(timedelta(seconds=seconds)) for seconds in (0, 59, 60, 61, 120)]
+    assert results == [
         "2026-01-02T03:04:05Z",
         "2026-01-02T03:04:05Z",
         "2026-01-02T03:05:05Z",
@@ -119,19 +120,19 @@ def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenC
     ]
 
 
-def test_a_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
+def test_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
     keys, other = ada.keys(), ada.keys()
     api = serve_core(open_core(requests_per_minute=7)).test_client()
-    told = [api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)]
+    results = [api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)]
     refused = api.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
-    assert told == [200] * 7
+    assert results == [200] * 7
     assert refused.status_code == 429
     assert refused.json == {"message": "Too Many Attempts."}
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     assert api.post("/api/v1/secure-data", headers=bearer(other.secret_key)).status_code == 200
 
 
-def test_a_publishable_key_may_predict_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
+def test_publishable_key_may_predict_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
     keys = ada.keys()
     api = serve_core(open_core(predictions_per_minute=3)).test_client()
 
@@ -140,3 +141,59 @@ def test_a_publishable_key_may_predict_so_often_a_minute(ada: Person, open_core:
 
     assert [ask(keys.public_key) for _ in range(4)] == [200, 200, 200, 429]
     assert [ask(keys.secret_key) for _ in range(4)] == [200] * 4
+
+
+def test_key_is_renamed(ada: Person) -> None:
+    keys = ada.keys()
+    answer = ada.patch(f"{KEYS}/{keys.id}", {"name": " front desk "})
+    assert answer.status_code == 200
+    assert shaped({"status": "success", "message": str, "data": LISTED}, answer.json)
+    assert [key["name"] for key in ada.get(KEYS).get_json()["data"]] == ["front desk"]
+    assert ada.patch(f"{KEYS}/{keys.id}", {"name": ""}).status_code == 422
+
+
+@pytest.mark.parametrize(("body", "statuses"), [({}, [401, 401]), ({"overlap_hours": 2}, [200, 401])])
+def test_rotated_key_has_a_new_secret_in_every_worker(
+    ada: Person, open_core: OpenCore, clock: FrozenClock, body: dict[str, int], statuses: list[int]
+) -> None:
+    keys, other = ada.keys(), serve_core(open_core()).test_client()
+
+    def statuses_of(secret: str) -> set[int]:
+        return {
+            client.post("/api/v1/predict", json=ASK, headers=bearer(secret)).status_code
+            for client in (ada.client, other)
+        }
+
+    assert statuses_of(keys.secret_key) == {200}
+    answer = ada.post(f"{KEYS}/{keys.id}/rotate", body)
+    assert answer.status_code == 200
+    shape = {key: kind for key, kind in LISTED.items() if key != "last_used_at"}
+    ends_at = moment if body else None
+    assert shaped(
+        {"status": "success", "message": str, "data": {**shape, "old_secret_ends_at": ends_at}}, answer.json
+    )
+    secret = answer.get_json()["data"]["secret_key"]
+    assert secret != keys.secret_key
+    assert statuses_of(secret) == statuses_of(keys.public_key) == {200}
+    assert statuses_of(keys.secret_key) == {statuses[0]}
+    clock.advance(timedelta(hours=2))
+    assert statuses_of(keys.secret_key) == {statuses[1]}
+    assert ada.get(KEYS).get_json()["data"][0]["old_secret_ends_at"] is None
+
+
+@pytest.mark.parametrize("hours", [-1, 25, 1.5, "1", None, True, 2**53])
+def test_odd_overlap_is_refused(ada: Person, hours: object) -> None:
+    keys = ada.keys()
+    answer = ada.post(f"{KEYS}/{keys.id}/rotate", {"overlap_hours": hours})
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {"overlap_hours": [str]}}, answer.json)
+
+
+def test_nobody_renames_or_rotates_the_keys_of_others(ada: Person, eve: Person) -> None:
+    keys = ada.keys()
+    for answer in (
+        eve.patch(f"{KEYS}/{keys.id}", {"name": "mine"}),
+        eve.post(f"{KEYS}/{keys.id}/rotate", {}),
+    ):
+        assert (answer.status_code, answer.json) == (404, {"message": "API key not found."})
+    assert ada.get(KEYS).get_json()["data"][0]["name"] == "shop"

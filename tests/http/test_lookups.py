@@ -227,7 +227,7 @@ def test_plate_lookup_stores_the_vehicle(
     with unwritten(database_url):
         assert find(served, live) == result
 
-    assert provider.asked == (KEPT,)
+    assert provider.lookups == (KEPT,)
     assert rows(database_url)["vehicles"] == 1
 
 
@@ -238,7 +238,7 @@ def test_lookup_returns_the_plate_of_a_whole_vin(served: FlaskClient, live: str)
     assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
 
 
-def test_a_vehicle_of_the_same_build_has_another_plate(served: FlaskClient, live: str) -> None:
+def test_vehicle_of_the_same_build_has_another_plate(served: FlaskClient, live: str) -> None:
     find(served, live)
 
     assert look_up(served, live, ACCORD[:11] + "999999")["data"]["plate_no"] is None
@@ -303,7 +303,7 @@ def test_plate_lookup_rejects_an_unknown_plate(
 
     assert message == "No vehicle was found for this plate."
     assert rows(database_url) == before
-    assert len(provider.asked) == 1
+    assert len(provider.lookups) == 1
 
 
 def test_without_a_provider_the_refusal_says_so_and_stored_plates_still_answer(
@@ -316,7 +316,7 @@ def test_without_a_provider_the_refusal_says_so_and_stored_plates_still_answer(
     assert find(alone, live) == result
 
 
-def test_a_provider_that_is_down_is_a_503_with_its_own_code(
+def test_provider_that_is_down_is_a_503_with_its_own_code(
     served: FlaskClient, live: str, provider: ScriptedPlates
 ) -> None:
     provider.down = True
@@ -328,7 +328,7 @@ def test_a_provider_that_is_down_is_a_503_with_its_own_code(
 
 
 @pytest.mark.parametrize("days", [0, 179])
-def test_a_stored_plate_answers_for_half_a_year(
+def test_stored_plate_answers_for_half_a_year(
     *, served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, days: int
 ) -> None:
     result = find(served, live)
@@ -336,10 +336,10 @@ def test_a_stored_plate_answers_for_half_a_year(
     clock.advance(timedelta(days=days))
 
     assert find(served, live) == result
-    assert len(provider.asked) == 1
+    assert len(provider.lookups) == 1
 
 
-def test_a_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
+def test_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
     served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
 ) -> None:
     find(served, live)
@@ -363,7 +363,7 @@ def test_plate_lookup_deletes_a_plate_that_the_provider_no_longer_knows(
     assert rows(database_url)["plates"] == 0
 
 
-def test_an_old_stored_plate_still_answers_while_the_provider_is_down(
+def test_old_stored_plate_still_answers_while_the_provider_is_down(
     served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
 ) -> None:
     result = find(served, live)
@@ -371,7 +371,7 @@ def test_an_old_stored_plate_still_answers_while_the_provider_is_down(
     clock.advance(timedelta(days=400))
 
     assert find(served, live) == result
-    assert len(provider.asked) == 2
+    assert len(provider.lookups) == 2
 
 
 def test_concurrent_plate_lookups_store_one_vehicle_and_one_plate(
@@ -404,13 +404,13 @@ def test_plate_lookup_reports_every_bad_field_without_calling_the_provider(
 
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
-    assert provider.asked == ()
+    assert provider.lookups == ()
 
 
 # Test keys
 
 
-def test_a_test_key_knows_the_sandbox_and_costs_nothing(
+def test_test_key_knows_the_sandbox_and_costs_nothing(
     served: FlaskClient, test_key: str, provider: ScriptedPlates
 ) -> None:
     assert find(served, test_key, SANDBOX)["vin"] == ACCORD
@@ -418,10 +418,10 @@ def test_a_test_key_knows_the_sandbox_and_costs_nothing(
     down = post(served, BY_PLATE, {**SANDBOX, "plate": "TESTDOWN"}, test_key)
 
     assert (down.status_code, down.get_json()["error_code"]) == (503, "PLATE_SOURCE_UNAVAILABLE")
-    assert provider.asked == ()
+    assert provider.lookups == ()
 
 
-def test_a_live_key_does_not_know_the_sandbox(api: FlaskClient, live: str) -> None:
+def test_live_key_does_not_know_the_sandbox(api: FlaskClient, live: str) -> None:
     refused(post(api, BY_PLATE, SANDBOX, live))
 
 
@@ -462,7 +462,7 @@ def test_plate_lookup_calls_the_configured_provider(open_core: OpenCore, live: s
     with PlateServer({KEPT: result}, key="sesame") as server:
         api = serve_core(open_core(plates_url=server.url, plates_api_key="sesame")).test_client()
         assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Coupe"
-        assert server.asked == [KEPT]
+        assert server.lookups == [KEPT]
         wrong = serve_core(open_core(plates_url=server.url, plates_api_key="x")).test_client()
         answer = post(wrong, BY_PLATE, {**PLATE, "plate": "8XYZ"}, live)
 
@@ -471,7 +471,7 @@ def test_plate_lookup_calls_the_configured_provider(open_core: OpenCore, live: s
 
 
 @pytest.mark.parametrize(("path", "body"), [(BY_VIN, {"vin": ACCORD}), (BY_PLATE, PLATE)])
-def test_a_publishable_key_looks_up_within_its_limit(
+def test_publishable_key_looks_up_within_its_limit(
     *,
     open_core: OpenCore,
     ada: Person,

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from attrs import evolve
 from flask.testing import FlaskClient
 from tests.http.people import Person, bearer
 from tests.http.providers import with_provider
@@ -61,15 +62,20 @@ SMUGGLED: dict[str, dict[str, Any]] = {
         **_OWN,
     },
 }
-CHECKED = {"/api/v1/admin/transactions/": {"version"}, "/api/v1/fleet/service-schedules/": {"version"}}
+CHECKED = {
+    "/api/v1/admin/transactions/": {"version"},
+    "/api/v1/fleet/service-schedules/": {"version"},
+    "/api/v1/visits/": {"version"},
+}
 """What some operations compare with what is so, and refuse when it is not."""
 
-WRITERS = [one for one in mains() if one.method in {"POST", "PUT"} and one.path not in FORMS]
+WRITERS = [one for one in mains() if one.method in {"PATCH", "POST", "PUT"} and one.path not in FORMS]
 
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core a plate provider, which live keys need."""
+    """Give the core a plate provider, which live keys need, and mails."""
+    core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     return with_provider(core, core.lookups.sandbox)
 
 
@@ -147,8 +153,8 @@ def test_what_a_body_smuggles_in_changes_nothing(
 @pytest.mark.parametrize("kind", SMUGGLED)
 def test_nobody_makes_themselves_an_admin(api: FlaskClient, kind: str) -> None:
     body = {**SMUGGLED[kind], "name": "Eve", "email": "eve@example.org", "password": "12345678"}
-    told = api.post("/api/v1/auth/register", json=body).get_json()["data"]
-    token, user = told["session_token"], told["user"]
+    payload = api.post("/api/v1/auth/register", json=body).get_json()["data"]
+    token, user = payload["session_token"], payload["user"]
     assert user["id"] != _NUMBER
     for path in ("/api/v1/admin/vehicles", "/api/v1/admin/settings/price-adjustment"):
         assert api.get(path, headers=bearer(token)).status_code == 403
@@ -158,7 +164,7 @@ def test_nobody_makes_themselves_an_admin(api: FlaskClient, kind: str) -> None:
     assert "admin" not in str(me)
 
 
-def test_a_key_is_made_for_whoever_asks(api: FlaskClient, ada: Person, eve: Person) -> None:
+def test_key_is_made_for_whoever_asks(api: FlaskClient, ada: Person, eve: Person) -> None:
     body = {"name": "shop", "environment": "test", "user_id": eve.id, "owner_id": eve.id}
     made_key = api.post("/api/v1/dashboard/keys", json=body, headers=bearer(ada.token)).get_json()["data"]
     assert [one["id"] for one in ada.get("/api/v1/dashboard/keys").get_json()["data"]] == [made_key["id"]]

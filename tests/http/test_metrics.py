@@ -60,47 +60,47 @@ def test_requests_are_counted_by_route_method_and_status_never_by_address(client
     ):
         client.get(path, headers=bearer(ada.token))
     client.open("/healthz", method="BREW")
-    told = figures(client)
-    assert not any(VIN[:16] in str(labels) or "/2" in str(labels) for _, labels in told)
+    result = figures(client)
+    assert not any(VIN[:16] in str(labels) or "/2" in str(labels) for _, labels in result)
 
     def count(**labels: str) -> float | None:
-        return told.get(("repaircore_requests_total", frozenset(labels.items())))
+        return result.get(("repaircore_requests_total", frozenset(labels.items())))
 
     assert count(method="GET", route="unknown", status="404") == 2
     assert count(method="other", route="unknown", status="405") == 1
     timed = {"method": "GET", "route": "/api/v1/fleet/vehicles/<vin>/health"}
-    assert told["repaircore_request_seconds_count", frozenset(timed.items())] == 2
+    assert result["repaircore_request_seconds_count", frozenset(timed.items())] == 2
 
 
-def test_the_quick_lane_and_the_console_are_counted_too(client: FlaskClient) -> None:
+def test_quick_lane_and_the_console_are_counted_too(client: FlaskClient) -> None:
     key = person(client, "Ada").keys("live").secret_key
     for _ in range(3):
         assert client.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code == 200
     client.post("/api/v1/predict", json={}, headers=bearer(key))
     client.get("/console/login")
-    told = {"method": "POST", "route": "/api/v1/predict"}
-    assert figure(client, "requests_total", **told, status="200") == 3
-    assert figure(client, "requests_total", **told, status="422") == 1
+    fields = {"method": "POST", "route": "/api/v1/predict"}
+    assert figure(client, "requests_total", **fields, status="200") == 3
+    assert figure(client, "requests_total", **fields, status="422") == 1
     assert figure(client, "requests_total", method="GET", route="/console/login", status="200") == 1
     assert figure(client, "predictions_total", source="fresh", environment="live") == 1
     assert figure(client, "predictions_total", source="cached", environment="live") == 2
 
 
-def test_a_request_over_the_limit_and_a_failed_login_show_in_the_statuses(open_core: OpenCore) -> None:
+def test_request_over_the_limit_and_a_failed_login_show_in_the_statuses(open_core: OpenCore) -> None:
     client = serve_core(open_core(metrics=True, requests_per_minute=1)).test_client()
     ada = person(client, "Ada")
     for _ in range(2):
         client.get("/api/user", headers=bearer(ada.token))
     wrong = {"email": "ada@example.org", "password": "wrong horse"}
     client.post("/api/v1/auth/login", json=wrong)
-    told = figures(client)
+    result = figures(client)
     labels = {"method": "GET", "route": "/api/user", "status": "429"}
-    assert told["repaircore_requests_total", frozenset(labels.items())] >= 1
+    assert result["repaircore_requests_total", frozenset(labels.items())] >= 1
     labels = {"method": "POST", "route": "/api/v1/auth/login", "status": "401"}
-    assert told["repaircore_requests_total", frozenset(labels.items())] == 1
+    assert result["repaircore_requests_total", frozenset(labels.items())] == 1
 
 
-def test_a_repeated_answer_is_counted(measured: Core, client: FlaskClient) -> None:
+def test_repeated_answer_is_counted(measured: Core, client: FlaskClient) -> None:
     partner = partner_app(client, measured)
     asked = {
         "first_name": "Bo",
@@ -126,7 +126,7 @@ def test_what_waits_is_told_as_it_stands(client: FlaskClient) -> None:
     assert figure(client, "database_up") == 1
 
 
-def test_a_silent_database_is_a_figure_and_no_failure(tmp_path: Path) -> None:
+def test_silent_database_is_a_figure_and_no_failure(tmp_path: Path) -> None:
     nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
     core = build(Settings(database_url=nowhere, state_folder=tmp_path, secret_key="s" * 32, metrics=True))
     assert figure(serve_core(core).test_client(), "database_up") == 0

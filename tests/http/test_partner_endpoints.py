@@ -248,7 +248,7 @@ def test_records_of_others_answer_like_unknown_ones(
         assert same(stranger.request(endpoint.method, path, body), unknown)
 
 
-def test_an_expired_token_is_refused(core: Core, clock: FrozenClock, partner: PartnerApp) -> None:
+def test_expired_token_is_refused(core: Core, clock: FrozenClock, partner: PartnerApp) -> None:
     clock.advance(timedelta(minutes=15, seconds=4))  # two machines' clocks may differ by five seconds
 
     assert core.partner_sessions.authenticate(partner.token) == partner.caller

@@ -168,6 +168,6 @@ def test_other_credentials_are_counted_as_anonymous(api: FlaskClient, core: Core
         assert answer.headers["X-RateLimit-Limit"] == _strangers(core)
 
 
-def test_the_main_api_has_no_rate_limit_headers(api: FlaskClient) -> None:
+def test_main_api_has_no_rate_limit_headers(api: FlaskClient) -> None:
     for path in ("/api/user", "/api/v1/partners", "/healthz"):
         assert "X-RateLimit-Limit" not in api.get(path).headers

@@ -44,7 +44,7 @@ def test_new_york_is_dearer_than_mississippi(ada: Person) -> None:
     assert averages[0] > averages[1]
 
 
-def test_a_fee_that_the_law_sets_is_the_estimate(ada: Person) -> None:
+def test_fee_that_the_law_sets_is_the_estimate(ada: Person) -> None:
     body = predict(ada, "23220", "state-safety-inspection")
 
     local = body["local_prediction"]

@@ -90,7 +90,7 @@ def predictions(draw: st.DrawFn, figures: Figures) -> Prediction:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(FIGURES, st.data())
-def test_a_spliced_answer_is_the_whole_one_byte_for_byte(figures: Figures, data: st.DataObject) -> None:
+def test_spliced_answer_is_the_whole_one_byte_for_byte(figures: Figures, data: st.DataObject) -> None:
     written = PredictionWriter()
     for _ in range(3):
         prediction = data.draw(predictions(figures))
@@ -106,7 +106,7 @@ def test_figures_never_take_the_place_of_others(several: list[Figures], data: st
         assert written.write(prediction) == encode(prediction_view(prediction))
 
 
-def test_an_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
+def test_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
     prediction = core.predictions.predict(ASKED)
     vehicle = core.vehicles.resolve(ACCORD)
     matched = evolve(prediction, match=Match(source=MatchSource.DATABASE, count=2, vehicle=vehicle))
@@ -124,7 +124,7 @@ def test_what_is_kept_has_an_end(core: Core) -> None:
     assert prediction_bytes.CACHE_SIZE > 2
 
 
-def test_a_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
+def test_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
     core.predictions.predict(ASKED)
     first, second = (core.predictions.predict(ASKED) for _ in range(2))
     assert first.figures is second.figures

@@ -47,7 +47,7 @@ def test_key(ada: Person) -> str:
 # The body
 
 
-def test_a_new_answer_is_fresh_for_three_days(api: FlaskClient, live: str) -> None:
+def test_new_answer_is_fresh_for_three_days(api: FlaskClient, live: str) -> None:
     body = ask(api, live)
     assert (body["memory_source"], body["memory_decay_remaining"]) == ("fresh", 100.0)
     assert body["memory_expires_at"] == "2026-01-05T03:04:05Z"
@@ -60,23 +60,23 @@ def test_a_new_answer_is_fresh_for_three_days(api: FlaskClient, live: str) -> No
     ]
 
 
-def test_the_lines_add_up_to_the_cent(api: FlaskClient, live: str) -> None:
+def test_lines_add_up_to_the_cent(api: FlaskClient, live: str) -> None:
     body = ask(api, live, problem_identifier="brake-rotors-front")
-    told = body["repair_breakdown"]
-    parts = sum(round(part["total_price"] * 100) for part in told["parts"])
-    labor = round(told["total_labor_cost"] * 100)
+    result = body["repair_breakdown"]
+    parts = sum(round(part["total_price"] * 100) for part in result["parts"])
+    labor = round(result["total_labor_cost"] * 100)
     assert all(
         round(part["unit_price"] * 100) * part["quantity"] == round(part["total_price"] * 100)
-        for part in told["parts"]
+        for part in result["parts"]
     )
-    assert parts == round(told["total_parts_cost"] * 100)
-    assert parts + labor == round(told["total_estimate"] * 100)
-    assert told["total_estimate"] == body["local_prediction"]["average_total_estimate"]
+    assert parts == round(result["total_parts_cost"] * 100)
+    assert parts + labor == round(result["total_estimate"] * 100)
+    assert result["total_estimate"] == body["local_prediction"]["average_total_estimate"]
     local = body["local_prediction"]
     assert local["low_total_estimate"] < local["average_total_estimate"] < local["high_total_estimate"]
 
 
-def test_a_repair_is_named_by_its_id_or_its_slug(api: FlaskClient, live: str) -> None:
+def test_repair_is_named_by_its_id_or_its_slug(api: FlaskClient, live: str) -> None:
     assert ask(api, live, problem_identifier="101")["session_id"] == ask(api, live)["session_id"]
 
 
@@ -97,14 +97,14 @@ def test_memory_decays_evenly_and_ends_after_three_days(
     api: FlaskClient, live: str, clock: FrozenClock, panel: CountingPanel
 ) -> None:
     first = ask(api, live)
-    told = []
+    results = []
     for hours in (18, 18, 18, 17):
         clock.advance(timedelta(hours=hours))
         body = ask(api, live)
         assert (body["session_id"], body["memory_source"]) == (first["session_id"], "cached")
         assert body["memory_expires_at"] == first["memory_expires_at"]
-        told.append(body["memory_decay_remaining"])
-    assert told == [75.0, 50.0, 25.0, 1.39]
+        results.append(body["memory_decay_remaining"])
+    assert results == [75.0, 50.0, 25.0, 1.39]
     clock.advance(timedelta(hours=1))
     anew = ask(api, live)
     assert (anew["memory_source"], anew["memory_decay_remaining"]) == ("fresh", 100.0)
@@ -113,7 +113,7 @@ def test_memory_decays_evenly_and_ends_after_three_days(
     assert panel.calls == 2
 
 
-def test_a_microsecond_before_its_end_an_answer_is_still_remembered(
+def test_microsecond_before_its_end_an_answer_is_still_remembered(
     api: FlaskClient, live: str, clock: FrozenClock
 ) -> None:
     first = ask(api, live)
@@ -147,7 +147,7 @@ def test_test_and_live_remember_apart_and_test_asks_no_configured_model(
 ) -> None:
     assert ask(api, live)["session_id"] != ask(api, test_key)["session_id"]
     assert ask(api, test_key)["memory_source"] == "cached"
-    assert [asked.offline for asked in panel.asked] == [False, True]
+    assert [call.offline for call in panel.questions] == [False, True]
 
 
 def test_configured_models_are_left_alone_by_test_keys(open_core: OpenCore, test_key: str) -> None:
@@ -174,7 +174,7 @@ def test_configured_models_are_left_alone_by_test_keys(open_core: OpenCore, test
         ({}, {"problem_identifier": "brake-pads-rear"}, False),
     ],
 )
-def test_an_answer_is_remembered_for_vehicle_repair_zip_and_mileage_band(
+def test_answer_is_remembered_for_vehicle_repair_zip_and_mileage_band(
     *, api: FlaskClient, live: str, one: dict[str, Any], other: dict[str, Any], same: bool
 ) -> None:
     assert (ask(api, live, **one)["session_id"] == ask(api, live, **other)["session_id"]) is same
@@ -183,7 +183,7 @@ def test_an_answer_is_remembered_for_vehicle_repair_zip_and_mileage_band(
 # Warnings
 
 
-def test_a_wrong_check_digit_is_told_of_each_time_to_those_who_sent_it(api: FlaskClient, live: str) -> None:
+def test_wrong_check_digit_is_told_of_each_time_to_those_who_sent_it(api: FlaskClient, live: str) -> None:
     wrong = ACCORD[:8] + "4" + ACCORD[9:]
     for _ in range(2):
         assert ask(api, live, vin=wrong)["warnings"] == ["vin_check_digit"]
@@ -194,7 +194,7 @@ def test_a_wrong_check_digit_is_told_of_each_time_to_those_who_sent_it(api: Flas
 MISFIT = {**ASK, "vin": TESLA, "problem_identifier": "spark-plugs"}
 
 
-def test_a_repair_that_does_not_fit_is_refused_with_the_reason_and_what_fits(
+def test_repair_that_does_not_fit_is_refused_with_the_reason_and_what_fits(
     api: FlaskClient, live: str, panel: CountingPanel
 ) -> None:
     answer = api.post(PATH, json=MISFIT, headers=bearer(live))
@@ -215,7 +215,7 @@ def test_a_repair_that_does_not_fit_is_refused_with_the_reason_and_what_fits(
     assert panel.calls == 0
 
 
-def test_a_repair_that_does_not_fit_is_priced_and_marked_when_forced(api: FlaskClient, live: str) -> None:
+def test_repair_that_does_not_fit_is_priced_and_marked_when_forced(api: FlaskClient, live: str) -> None:
     body = ask(api, live, vin=TESLA, problem_identifier="spark-plugs", force=True)
     assert body["warnings"] == ["problem_does_not_fit_vehicle"]
     assert body["fit"]["outcome"] == "does_not_fit"
@@ -239,7 +239,7 @@ def test_what_is_not_known_to_fit_is_priced_with_a_warning_and_the_reason(
 
 
 @pytest.mark.parametrize("tier", ["OEM", "Oem"])
-def test_a_grade_of_parts_may_be_written_in_any_case(core: Core, live: str, tier: str) -> None:
+def test_grade_of_parts_may_be_written_in_any_case(core: Core, live: str, tier: str) -> None:
     # The document names the grades as they are answered; what it does not name is taken as well.
     unwatched = service.serve_core(core).test_client()
     answer = unwatched.post(PATH, json={**ASK, "parts_tier": tier}, headers=bearer(live))
@@ -248,7 +248,7 @@ def test_a_grade_of_parts_may_be_written_in_any_case(core: Core, live: str, tier
 
 
 @pytest.mark.parametrize("tier", ["best", "", "OEMS"])
-def test_a_grade_of_parts_that_does_not_exist_is_refused_with_those_that_do(
+def test_grade_of_parts_that_does_not_exist_is_refused_with_those_that_do(
     api: FlaskClient, live: str, tier: str
 ) -> None:
     answer = api.post(PATH, json={**ASK, "parts_tier": tier}, headers=bearer(live))
@@ -262,9 +262,7 @@ def test_a_grade_of_parts_that_does_not_exist_is_refused_with_those_that_do(
 
 
 @pytest.mark.parametrize("vin", ["ZZZZZZZZZZZ", "00000000000"])
-def test_a_vin_that_nobody_knows_is_not_found(
-    api: FlaskClient, live: str, vin: str, database_url: str
-) -> None:
+def test_vin_that_nobody_knows_is_not_found(api: FlaskClient, live: str, vin: str, database_url: str) -> None:
     before = rows(database_url)
     answer = api.post(PATH, json={**ASK, "vin": vin}, headers=bearer(live))
     assert answer.status_code == 404
@@ -272,7 +270,7 @@ def test_a_vin_that_nobody_knows_is_not_found(
     assert rows(database_url) == before
 
 
-def test_a_decoded_vehicle_is_kept_once(api: FlaskClient, live: str, database_url: str) -> None:
+def test_decoded_vehicle_is_kept_once(api: FlaskClient, live: str, database_url: str) -> None:
     ids = {
         ask(api, live, vin=vin, zip_code=zip_code)["vehicle"]["id"]
         for vin in (ACCORD, "1HGCM82633A", "1HGCM82633A999999")
@@ -285,7 +283,7 @@ def test_a_decoded_vehicle_is_kept_once(api: FlaskClient, live: str, database_ur
 # Models
 
 
-def test_an_answer_without_a_model_is_kept_for_five_minutes_and_accuses_nobody(
+def test_answer_without_a_model_is_kept_for_five_minutes_and_accuses_nobody(
     open_core: OpenCore, live: str, clock: FrozenClock
 ) -> None:
     model_b = ScriptedModel(Unavailable("timed out"), 300_00)
@@ -394,7 +392,7 @@ def test_invoices_of_live_teach_nothing_to_test(
 
 
 @pytest.mark.parametrize("percent", [-90.0, -12.5, 0.0, 25.0, 500.0])
-def test_a_price_adjustment_moves_all_money_alike_and_nothing_else(
+def test_price_adjustment_moves_all_money_alike_and_nothing_else(
     core: Core, api: FlaskClient, live: str, percent: float
 ) -> None:
     before = ask(api, live, problem_identifier="brake-rotors-front")
@@ -403,18 +401,18 @@ def test_a_price_adjustment_moves_all_money_alike_and_nothing_else(
     # Unit prices and the rate are rounded to the cent, and what is made of them follows.
     moved = zip(amounts(before), amounts(after), strict=True)
     assert all(now == pytest.approx(was * (1 + percent / 100), abs=0.05) for was, now in moved)
-    told = after["repair_breakdown"]
-    lines = sum(round(part["total_price"] * 100) for part in told["parts"])
-    assert lines + round(told["total_labor_cost"] * 100) == round(told["total_estimate"] * 100)
-    assert told["total_estimate"] == after["local_prediction"]["average_total_estimate"]
+    result = after["repair_breakdown"]
+    lines = sum(round(part["total_price"] * 100) for part in result["parts"])
+    assert lines + round(result["total_labor_cost"] * 100) == round(result["total_estimate"] * 100)
+    assert result["total_estimate"] == after["local_prediction"]["average_total_estimate"]
     for name in ("session_id", "match_percentage", "red_flag", "red_flag_reason"):
         assert after[name] == before[name]
     for model in ("model_a_prediction", "model_b_prediction"):
         assert after[model]["match_percentage"] == before[model]["match_percentage"]
-    assert told["estimated_labor_hours"] == before["repair_breakdown"]["estimated_labor_hours"]
+    assert result["estimated_labor_hours"] == before["repair_breakdown"]["estimated_labor_hours"]
 
 
-def test_a_price_adjustment_is_felt_at_once_by_others_and_leaves_memory_alone(
+def test_price_adjustment_is_felt_at_once_by_others_and_leaves_memory_alone(
     core: Core, open_core: OpenCore, live: str, panel: CountingPanel
 ) -> None:
     other = serve_core(open_core()).test_client()
@@ -428,7 +426,7 @@ def test_a_price_adjustment_is_felt_at_once_by_others_and_leaves_memory_alone(
     assert panel.calls == 1
 
 
-def test_an_answer_that_is_computed_under_an_adjustment_is_adjusted_once(
+def test_answer_that_is_computed_under_an_adjustment_is_adjusted_once(
     core: Core, api: FlaskClient, live: str
 ) -> None:
     core.predictions.adjust_prices(50)
@@ -463,7 +461,7 @@ def test_look_alikes_in_a_vin_are_refused_with_the_likely_correction(
 
 
 @pytest.mark.parametrize("identifier", ["1", "brakes"])
-def test_a_main_category_is_no_repair(api: FlaskClient, live: str, identifier: str) -> None:
+def test_main_category_is_no_repair(api: FlaskClient, live: str, identifier: str) -> None:
     answer = api.post(PATH, json={**ASK, "problem_identifier": identifier}, headers=bearer(live))
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == ["problem_identifier"]

@@ -31,7 +31,7 @@ def test_prices_are_not_moved_at_first(root: Person) -> None:
 
 
 @pytest.mark.parametrize("percent", [-90, -12.5, 0, 33.333, 500])
-def test_a_change_is_told_and_felt_by_every_worker_at_once(
+def test_change_is_told_and_felt_by_every_worker_at_once(
     api: FlaskClient, root: Person, ada: Person, open_core: OpenCore, percent: float
 ) -> None:
     other = serve_core(open_core()).test_client()
@@ -72,7 +72,7 @@ def test_nobody_but_an_admin_reads_or_changes_it(
     assert core.predictions.price_adjustment() == 0
 
 
-def test_a_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Person, core: Core) -> None:
+def test_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Person, core: Core) -> None:
     test = root.keys("test").secret_key
 
     assert put(api, test, {"percent": 5}).status_code == 403

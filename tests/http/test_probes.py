@@ -10,14 +10,14 @@ from repaircore.core import Core, build
 from repaircore.settings import Settings
 
 
-def test_an_installation_on_a_migrated_database_is_ready(api: FlaskClient) -> None:
+def test_installation_on_a_migrated_database_is_ready(api: FlaskClient) -> None:
     for path in ("/healthz", "/readyz"):
         answer = api.get(path)
         assert (answer.status_code, answer.json) == (200, {"status": "ok"})
         assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_silent_database_is_told_but_the_process_is_up(tmp_path: Path) -> None:
+def test_silent_database_is_told_but_the_process_is_up(tmp_path: Path) -> None:
     nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
     core = build(Settings(database_url=nowhere, state_folder=tmp_path, secret_key="s" * 32))
     api = serve_core(core).test_client()
@@ -29,7 +29,7 @@ def test_a_silent_database_is_told_but_the_process_is_up(tmp_path: Path) -> None
     core.close()
 
 
-def test_an_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
+def test_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
     core.storage.downgrade("base")
     try:
         answer = api.get("/readyz")
@@ -40,7 +40,7 @@ def test_an_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
     assert api.get("/readyz").status_code == 200
 
 
-def test_an_older_edition_of_the_repair_book_is_not_ready(core: Core, api: FlaskClient) -> None:
+def test_older_edition_of_the_repair_book_is_not_ready(core: Core, api: FlaskClient) -> None:
     with core.storage.transaction() as unit:
         unit.settings.set("book_edition", "older")
     answer = api.get("/readyz")
@@ -50,7 +50,7 @@ def test_an_older_edition_of_the_repair_book_is_not_ready(core: Core, api: Flask
     assert api.get("/readyz").status_code == 200
 
 
-def test_an_answer_carries_the_callers_own_name_for_the_request(api: FlaskClient) -> None:
+def test_answer_carries_the_callers_own_name_for_the_request(api: FlaskClient) -> None:
     assert api.get("/healthz", headers={"X-Request-Id": "mine-1"}).headers["X-Request-Id"] == "mine-1"
     made = [api.get("/healthz", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"] for _ in range(2)]
     assert "a b" not in made

@@ -57,7 +57,7 @@ def refused(api: FlaskClient, **changes: Any) -> set[str]:
 # What is asked
 
 
-def test_the_categories_are_listed_in_their_order(ada: Person) -> None:
+def test_categories_are_listed_in_their_order(ada: Person) -> None:
     answer = ada.get(CATEGORIES)
     listed = {"id": int, "slug": str, "name": str, "description": str, "icon": str}
 
@@ -69,7 +69,7 @@ def test_the_categories_are_listed_in_their_order(ada: Person) -> None:
     assert all(re.fullmatch(r"[a-z-]+", one["slug"]) for one in data)
 
 
-def test_the_questions_of_every_category_are_listed_in_their_order(ada: Person) -> None:
+def test_questions_of_every_category_are_listed_in_their_order(ada: Person) -> None:
     asked = {"id": int, "question_text": str, "answer_type": str, "options": [str], "order": int}
     for category in ada.get(CATEGORIES).get_json()["data"]:
         answer = ada.get(f"{CATEGORIES}/{category['slug']}/questions")
@@ -83,14 +83,14 @@ def test_the_questions_of_every_category_are_listed_in_their_order(ada: Person) 
 
 
 @pytest.mark.parametrize("slug", ["nothing", "Brakes", "3", "%00", "a%2Fb", "x" * 3000])
-def test_an_unknown_category_is_a_404(ada: Person, slug: str) -> None:
+def test_unknown_category_is_a_404(ada: Person, slug: str) -> None:
     answer = ada.get(f"{CATEGORIES}/{slug}/questions")
 
     assert answer.status_code == 404
     assert shaped({"success": False, "message": str}, answer.json)
 
 
-def test_a_change_is_seen_at_once(api: FlaskClient, ada: Person, core: Core) -> None:
+def test_change_is_seen_at_once(api: FlaskClient, ada: Person, core: Core) -> None:
     document = core.questionnaire_editing.export()
     document["category"] = [one for one in document["category"] if one["slug"] != "brakes"]
     core.questionnaire_editing.import_document(document)
@@ -130,7 +130,7 @@ def test_submit_suggests_nothing_for_empty_answers(api: FlaskClient, core: Core)
     assert (outcome.enough, outcome.suggestions) == (False, ())
 
 
-def test_the_same_answers_point_to_the_same(api: FlaskClient, core: Core) -> None:
+def test_same_answers_point_to_the_same(api: FlaskClient, core: Core) -> None:
     first, second = (core.questionnaire.submission(submitted(api)) for _ in range(2))
 
     assert first.outcome == second.outcome
@@ -163,7 +163,7 @@ def test_submit_accepts_a_stored_vehicle(api: FlaskClient, core: Core) -> None:
     assert refused(api, vehicle_id="00000000-0000-7000-8000-00000000abcd") == {"vehicle_id"}
 
 
-def test_an_answer_is_known_whatever_its_case(api: FlaskClient, core: Core) -> None:
+def test_answer_is_known_whatever_its_case(api: FlaskClient, core: Core) -> None:
     reference = submitted(api, answers=[{**SQUEAL, "answer": " a HIGH-pitched squeal"}])
 
     assert core.questionnaire.submission(reference).answers[0].answer == "A high-pitched squeal"
@@ -233,7 +233,7 @@ def test_submit_reports_all_bad_fields(api: FlaskClient) -> None:
     }
 
 
-def test_a_retired_question_is_no_longer_answered(api: FlaskClient, core: Core) -> None:
+def test_retired_question_is_no_longer_answered(api: FlaskClient, core: Core) -> None:
     document = core.questionnaire_editing.export()
     for category in document["category"]:
         category["question"] = [one for one in category["question"] if one["id"] != 301]

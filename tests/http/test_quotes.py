@@ -27,11 +27,14 @@ STANDING: dict[str, Any] = {
     ],
 }
 PROBLEM = {"id": int, "slug": str, "display_name": str}
+KINDS = {"repair", "part", "diagnosis", "supplies", "fee", "tax", "discount"}
 LINE: dict[str, Any] = {
+    "kind": lambda value: value in KINDS,
     "description": nullable(str),
+    "parts": [str],
     "problem": nullable(PROBLEM),
     "quoted": {
-        "total": money,
+        "total": number,
         "parts_total": nullable(money),
         "labor_hours": nullable(number),
         "labor_rate": nullable(money),
@@ -39,24 +42,32 @@ LINE: dict[str, Any] = {
     "expected": nullable(
         {
             **RANGE,
-            "parts_total": money,
-            "labor_hours": number,
-            "labor_rate": money,
+            "parts_total": nullable(money),
+            "labor_hours": nullable(number),
+            "labor_rate": nullable(money),
             "sample_size": int,
-            "confidence": int,
+            "confidence": nullable(int),
             "aggregated_ai_average": nullable(money),
         }
     ),
     **STANDING,
     "suggestions": [PROBLEM],
     "fit": nullable({"outcome": str, "reason": nullable(str)}),
+    "questions": [str],
+}
+SUMS = {
+    "subtotal": nullable(money),
+    "tax": nullable(money),
+    "total": nullable(money),
+    "sums_meet": nullable(bool),
+    "difference": nullable(number),
 }
 CHECKED = {
     "success": True,
     "data": {
         "currency": "USD",
         "vehicle": {
-            "vin": str,
+            "vin": nullable(str),
             "display_name": str,
             "make": str,
             "model": str,
@@ -73,12 +84,18 @@ CHECKED = {
         },
         "lines": [LINE],
         "whole": {
+            "headline": str,
             "total": money,
             "compared_total": money,
             "compared_lines": int,
+            "compared_share": number,
+            "questioned_lines": int,
+            "excess": money,
             "expected": nullable(RANGE),
             **STANDING,
+            "questions": [str],
         },
+        "sums": nullable(SUMS),
         "warnings": [str],
     },
 }
@@ -99,8 +116,8 @@ def live(ada: Person) -> str:
 
 
 def test_what_we_would_ask_ourselves_is_fair(api: FlaskClient, live: str) -> None:
-    told = api.post("/api/v1/predict", json=ASK, headers=bearer(live)).get_json()
-    local = told["local_prediction"]
+    payload = api.post("/api/v1/predict", json=ASK, headers=bearer(live)).get_json()
+    local = payload["local_prediction"]
     data = check(api, live, {**PADS, "total": local["average_total_estimate"]})
     (line,) = data["lines"]
     assert line["verdict"] == data["whole"]["verdict"] == "fair"
@@ -111,7 +128,7 @@ def test_what_we_would_ask_ourselves_is_fair(api: FlaskClient, live: str) -> Non
         local["average_total_estimate"],
         local["high_total_estimate"],
     ]
-    assert expected["aggregated_ai_average"] == told["aggregated_ai_average"]
+    assert expected["aggregated_ai_average"] == payload["aggregated_ai_average"]
     assert data["whole"]["expected"] == {name: expected[name] for name in RANGE}
 
 
@@ -127,16 +144,16 @@ def test_what_we_would_ask_ourselves_is_fair(api: FlaskClient, live: str) -> Non
         ({"total": 251}, "fair", None),
     ],
 )
-def test_a_line_has_a_verdict_and_the_reason_for_it(
+def test_line_has_a_verdict_and_the_reason_for_it(
     api: FlaskClient, live: str, line: dict[str, Any], verdict: str, factor: str | None
 ) -> None:
-    (told,) = check(api, live, {**PADS, **line})["lines"]
-    assert (told["verdict"], told["reason"]["factor"]) == (verdict, factor)
+    (result,) = check(api, live, {**PADS, **line})["lines"]
+    assert (result["verdict"], result["reason"]["factor"]) == (verdict, factor)
     if factor:
-        amounts = {one["factor"]: one["amount"] for one in told["differences"]}
-        assert told["reason"]["amount"] == amounts[factor]
+        amounts = {one["factor"]: one["amount"] for one in result["differences"]}
+        assert result["reason"]["amount"] == amounts[factor]
         assert sum(amounts.values()) == pytest.approx(
-            told["quoted"]["total"] - told["expected"]["average_total"]
+            result["quoted"]["total"] - result["expected"]["average_total"]
         )
 
 
@@ -151,16 +168,17 @@ def test_words_are_matched_when_they_surely_mean_a_repair(api: FlaskClient, live
     first, second, third = data["lines"]
     assert first["problem"]["slug"] == "brake-pads-front"
     assert first["verdict"] == "fair"
-    for line in (second, third):
-        assert (line["verdict"], line["problem"], line["expected"]) == ("unknown", None, None)
-        assert line["description"] in line["reason"]["text"]
+    assert (second["verdict"], second["problem"], second["expected"]) == ("unknown", None, None)
+    assert second["description"] in second["reason"]["text"]
+    assert (third["kind"], third["verdict"], third["expected"]["labor_hours"]) == ("supplies", "fair", None)
     assert {"brake-pads-front", "brake-pads-rear"} <= {one["slug"] for one in second["suggestions"]}
     whole = data["whole"]
-    assert (whole["total"], whole["compared_total"], whole["compared_lines"]) == (620, 300, 1)
-    assert whole["percentile"] == first["percentile"]
+    assert (whole["total"], whole["compared_total"], whole["compared_lines"]) == (620, 320, 2)
+    assert (whole["verdict"], whole["percentile"]) == ("unknown", first["percentile"])
+    assert whole["headline"].startswith("$320 of $620 (51 %) could be compared.")
 
 
-def test_a_line_that_names_a_repair_that_does_not_fit_is_refused_unless_forced(
+def test_line_that_names_a_repair_that_does_not_fit_is_refused_unless_forced(
     api: FlaskClient, live: str
 ) -> None:
     line = {"problem_identifier": "spark-plugs", "total": 300}
@@ -180,7 +198,7 @@ def test_words_that_mean_a_repair_that_does_not_fit_are_not_compared(api: FlaskC
     assert data["whole"]["expected"] is None
 
 
-def test_the_price_adjustment_moves_what_is_expected(api: FlaskClient, core: Core, live: str) -> None:
+def test_price_adjustment_moves_what_is_expected(api: FlaskClient, core: Core, live: str) -> None:
     (before,) = check(api, live, {**PADS, "total": 300})["lines"]
     core.predictions.adjust_prices(100)
     (after,) = check(api, live, {**PADS, "total": 600})["lines"]
@@ -211,14 +229,14 @@ def test_nothing_is_kept_and_no_model_is_asked(
     assert panel.calls == 0
 
 
-def test_an_unknown_vehicle_is_told(api: FlaskClient, live: str) -> None:
+def test_unknown_vehicle_is_told(api: FlaskClient, live: str) -> None:
     body = {"vin": "ZZZZZ82633A", "zip_code": "90210", "lines": [{**PADS, "total": 5}]}
     answer = api.post(PATH, json=body, headers=bearer(live))
     assert answer.status_code == 404
     assert shaped({"success": False, "message": str, "error_code": "VEHICLE_NOT_FOUND"}, answer.json)
 
 
-def test_a_wrong_check_digit_is_reported(api: FlaskClient, live: str) -> None:
+def test_wrong_check_digit_is_reported(api: FlaskClient, live: str) -> None:
     data = check(api, live, {**PADS, "total": 300}, vin="1HGCM82633A004353")
     assert data["warnings"] == ["vin_check_digit"]
 
@@ -251,6 +269,22 @@ GOOD = {**PADS, "total": 100}
             {"vin", "zip_code", "lines.0.total"},
         ),
         ({"vin": "1HG", "lines": [{**GOOD, "total": None}]}, {"vin", "lines.0.total"}),
+        ({"lines": [{**GOOD, "kind": "gift"}]}, {"lines.0.kind"}),
+        ({"lines": [{"kind": "discount", "total": 20}]}, {"lines.0.total"}),
+        ({"lines": [{"kind": "fee", "total": -20}]}, {"lines.0.total"}),
+        ({"lines": [{**GOOD, "parts": ["x" * 201]}]}, {"lines.0.parts.0"}),
+        ({"lines": [{**GOOD, "parts": "pads"}]}, {"lines.0.parts"}),
+        ({"vin": None}, {"vin"}),
+        ({"vin": None, "year": 2015}, {"make", "model"}),
+        ({"vin": None, "year": 1700, "make": " ", "model": "Camry"}, {"year", "make"}),
+        ({"vin": None, "year": 2015, "make": "Toyota", "model": "Camry", "engine": "6.7L V8"}, {"engine"}),
+        ({"zip_code": "9021"}, {"zip_code"}),
+        ({"text": "pads 300"}, {"text"}),
+        ({"lines": None, "text": ""}, {"text"}),
+        ({"lines": None, "text": "Hello, thank you!"}, {"text"}),
+        ({"lines": None, "text": "x" * 20_001}, {"text"}),
+        ({"lines": None, "text": "Front brake pads $300.00\n" * 51}, {"text"}),
+        ({"lines": None, "text": 5, "vin": "1HG"}, {"text", "vin"}),
     ],
 )
 def test_every_bad_field_is_named_by_its_dotted_path(
@@ -260,6 +294,168 @@ def test_every_bad_field_is_named_by_its_dotted_path(
     answer = api.post(PATH, json=body, headers=bearer(live))
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == named
+
+
+BRAKES = """Front brake pads   1.1 hrs @ $150.00   165.00
+   Pad set   95.00
+Shop supplies   12.00
+Sales tax   9.03
+Total   $281.03
+"""
+READ = {
+    "success": True,
+    "data": {
+        "currency": "USD",
+        "lines": [
+            {
+                "kind": lambda value: value in KINDS,
+                "description": nullable(str),
+                "parts": [str],
+                "total": number,
+                "parts_total": nullable(money),
+                "labor_hours": nullable(number),
+                "labor_rate": nullable(money),
+                "problem": nullable(PROBLEM),
+                "suggestions": [PROBLEM],
+            }
+        ],
+        "sums": SUMS,
+        "hints": {
+            "vin": nullable(str),
+            "zip_code": nullable(str),
+            "odometer": nullable(int),
+            "vehicle": nullable(str),
+        },
+    },
+}
+
+
+def read(api: FlaskClient, token: str, text: str) -> Any:
+    answer = api.post(f"{PATH}/read", json={"text": text}, headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    assert shaped(READ, answer.json)
+    return answer.get_json()["data"]
+
+
+def test_text_is_read_into_lines_that_can_be_checked(api: FlaskClient, live: str) -> None:
+    found = read(api, live, BRAKES)
+
+    assert [(line["kind"], line["total"]) for line in found["lines"]] == [
+        ("repair", 260),
+        ("supplies", 12),
+        ("tax", 9.03),
+    ]
+    assert found["lines"][0]["problem"]["slug"] == "brake-pads-front"
+    assert found["sums"] == {
+        "subtotal": None,
+        "tax": 9.03,
+        "total": 281.03,
+        "sums_meet": True,
+        "difference": 0,
+    }
+    fields = ("kind", "description", "parts", "total", "parts_total", "labor_hours", "labor_rate")
+    sent = [{name: line[name] for name in fields} for line in found["lines"]]
+    as_lines = check(api, live, *sent)
+    as_text = check(api, live, lines=None, text=BRAKES)
+    assert as_text["lines"] == as_lines["lines"]
+    assert as_text["sums"] == found["sums"]
+    assert as_text["whole"]["verdict"] == "fair"
+
+
+def test_text_without_prices_is_read_as_no_lines(api: FlaskClient, live: str) -> None:
+    assert read(api, live, "Thank you for your business!")["lines"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x" * 20_001, None, 5, "Front brake pads $300.00\n" * 51],
+    ids=["empty", "long", "none", "number", "lines"],
+)
+def test_bad_text_is_named(api: FlaskClient, live: str, text: object) -> None:
+    answer = api.post(f"{PATH}/read", json={"text": text}, headers=bearer(live))
+
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == {"text"}
+
+
+@pytest.mark.parametrize(
+    "piece", ["$1 ", "9" * 50, "pads 1.1 hrs @ ", "(((", "= 5 x 7 ", "\x07\x1b ", "🚗 $5\n", "1,", "- "]
+)
+def test_odd_text_of_twenty_thousand_characters_is_answered(api: FlaskClient, live: str, piece: str) -> None:
+    text = (piece * 20_000)[:20_000]
+    answer = api.post(f"{PATH}/read", json={"text": text}, headers=bearer(live))
+
+    assert answer.status_code in {200, 422}
+
+
+def test_vehicle_may_be_described_without_a_vin(api: FlaskClient, live: str) -> None:
+    specs = {"vin": None, "year": 2015, "make": "Toyota", "model": "Camry"}
+    data = check(api, live, {**PADS, "total": 270}, **specs)
+
+    assert data["vehicle"]["vin"] is None
+    assert data["vehicle"]["display_name"] == "2015 Toyota Camry"
+    assert data["lines"][0]["verdict"] == "fair"
+
+
+def test_unknown_model_is_not_found(api: FlaskClient, live: str) -> None:
+    body = {
+        "year": 2015,
+        "make": "Toyota",
+        "model": "Nonsense",
+        "zip_code": "90210",
+        "lines": [{**PADS, "total": 5}],
+    }
+    answer = api.post(PATH, json=body, headers=bearer(live))
+
+    assert answer.status_code == 404
+
+
+def test_quote_of_which_little_can_be_compared_is_not_fair(api: FlaskClient, live: str) -> None:
+    data = check(
+        api,
+        live,
+        {**PADS, "total": 279},
+        {"description": "Power steering work, misc", "total": 1324},
+    )
+
+    assert data["whole"]["verdict"] == "unknown"
+    assert data["whole"]["headline"].startswith("$279 of $1,603 (17 %) could be compared.")
+
+
+def test_dear_line_is_not_outweighed_by_a_cheap_one(api: FlaskClient, live: str) -> None:
+    data = check(api, live, {**PADS, "total": 725}, {"problem_identifier": "alternator", "total": 600})
+
+    assert data["whole"]["verdict"] == data["lines"][0]["verdict"] == "very_high"
+    assert data["whole"]["questioned_lines"] == 1
+    assert data["whole"]["headline"].startswith("1 line to question: $")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "verdict"),
+    [
+        ({"description": "Sales tax", "total": 9}, "tax", "fair"),
+        ({"description": "Sales tax", "total": 90}, "tax", "high"),
+        ({"kind": "tax", "total": 9}, "tax", "fair"),
+        ({"description": "Hazmat disposal", "total": 6}, "fee", "fair"),
+        ({"description": "Shop supplies", "total": 95}, "supplies", "high"),
+        ({"description": "Check engine light diagnosis", "total": 160}, "diagnosis", "fair"),
+        ({"description": "Diagnostic fee", "total": 600}, "diagnosis", "high"),
+        ({"description": "Coupon", "total": -20}, "discount", "fair"),
+        ({"kind": "part", "description": "Front brake pads", "total": 90}, "part", "unknown"),
+    ],
+)
+def test_charge_is_compared_with_what_is_usual(
+    api: FlaskClient, live: str, line: dict[str, Any], kind: str, verdict: str
+) -> None:
+    _, found = check(api, live, {**PADS, "total": 260, "parts_total": 90}, line)["lines"]
+
+    assert (found["kind"], found["verdict"]) == (kind, verdict)
+
+
+def test_tax_where_there_is_none_is_very_high(api: FlaskClient, live: str) -> None:
+    data = check(api, live, {**PADS, "total": 260}, {"kind": "tax", "total": 5}, zip_code="97214")
+
+    assert data["lines"][1]["verdict"] == data["whole"]["verdict"] == "very_high"
 
 
 def test_fifty_lines_are_checked(api: FlaskClient, live: str) -> None:

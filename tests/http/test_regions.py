@@ -73,7 +73,7 @@ def invoiced(core: Core, facility_id: int, *rates: int, caller: Caller = LOCAL) 
         core.transactions.record(sale, caller)
 
 
-def test_a_region_is_kept_and_shown_as_it_was_told(root: Person) -> None:
+def test_region_is_kept_and_shown_as_it_was_told(root: Person) -> None:
     answer = root.post(PATH, GARAGE)
 
     assert answer.status_code == 201
@@ -97,7 +97,7 @@ def test_only_a_name_is_needed_and_null_is_nothing(root: Person) -> None:
     [0, 0.0, 1, 128.5, 99_999.99, 1_000_000],
     ids=lambda expected: f"{type(expected).__name__} {expected}",
 )
-def test_a_rate_comes_back_to_the_cent(root: Person, expected: float) -> None:
+def test_rate_comes_back_to_the_cent(root: Person, expected: float) -> None:
     assert (
         root.get(f"{PATH}/{added(root, avg_labor_rate=expected)}").get_json()["data"]["avg_labor_rate"]
         == expected
@@ -114,7 +114,7 @@ def test_what_the_service_decides_cannot_be_told(root: Person) -> None:
     assert changed == made
 
 
-def test_a_change_leaves_what_is_not_told(root: Person) -> None:
+def test_change_leaves_what_is_not_told(root: Person) -> None:
     path = f"{PATH}/{added(root)}"
     answer = put(root, path, {"facility_name": "Bo's", "city": None, "avg_labor_rate": 151})
 
@@ -130,7 +130,7 @@ def test_a_change_leaves_what_is_not_told(root: Person) -> None:
     assert put(root, path, {"city": "Reno"}).get_json()["errors"].keys() == {"facility_name"}
 
 
-def test_a_region_that_nothing_refers_to_is_deleted(root: Person) -> None:
+def test_region_that_nothing_refers_to_is_deleted(root: Person) -> None:
     path = f"{PATH}/{added(root)}"
     answer = root.delete(path)
 
@@ -184,7 +184,7 @@ def test_regions_are_listed_in_pages_and_found_by_words_and_state(root: Person) 
 
 
 @pytest.mark.parametrize("query", ["page=0", "page=x", "per_page=101", "per_page=-1", "page=1&page=2"])
-def test_a_page_that_cannot_be_is_named(root: Person, query: str) -> None:
+def test_page_that_cannot_be_is_named(root: Person, query: str) -> None:
     answer = root.get(f"{PATH}?{query}")
 
     assert answer.status_code == 422
@@ -277,7 +277,7 @@ def test_what_was_invoiced_in_test_moves_no_rate(root: Person, core: Core) -> No
     assert root.post(f"{PATH}/recalculate").get_json()["data"] == {"updated": 0, "skipped": 1}
 
 
-def test_the_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root: Person, core: Core) -> None:
+def test_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root: Person, core: Core) -> None:
     number = added(root, avg_labor_rate=None)
 
     def rate(zip_code: str) -> float:
@@ -293,7 +293,7 @@ def test_the_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root:
     assert rate("90211") > before + 5  # what is remembered of 90210 stays
 
 
-def test_a_test_key_looks_and_changes_nothing(api: FlaskClient, root: Person, core: Core) -> None:
+def test_test_key_looks_and_changes_nothing(api: FlaskClient, root: Person, core: Core) -> None:
     number = added(root)
     before = core.audit.list_newest()
     test = bearer(root.keys("test").secret_key)
@@ -348,7 +348,7 @@ def test_all_bad_values_are_named_at_once(root: Person, which: int) -> None:
     assert list(answer.get_json()["errors"]) == list(BAD)
 
 
-def test_a_name_that_is_missing_is_named(root: Person) -> None:
+def test_name_that_is_missing_is_named(root: Person) -> None:
     assert list(root.post(PATH, {}).get_json()["errors"]) == ["facility_name"]
     assert root.post(PATH).status_code == 422
     assert (

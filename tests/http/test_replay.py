@@ -29,7 +29,7 @@ def replayed(answer: TestResponse) -> bool:
     return answer.headers.get("Idempotent-Replayed") == "true"
 
 
-def test_the_same_request_has_one_effect_and_one_answer(core: Core, partner: PartnerApp) -> None:
+def test_same_request_has_one_effect_and_one_answer(core: Core, partner: PartnerApp) -> None:
     first = partner.post("/probe", {"outcome": "fine", "more": [1, {"b": 2, "a": 1}]}, key="k")
     again = partner.post("/probe", {"more": [1, {"a": 1, "b": 2}], "outcome": "fine"}, key="k")
     assert (again.status_code, again.data) == (first.status_code, first.data) == (201, first.data)
@@ -39,7 +39,7 @@ def test_the_same_request_has_one_effect_and_one_answer(core: Core, partner: Par
     assert effects(core) == 1
 
 
-def test_the_answer_outlives_the_process(
+def test_answer_outlives_the_process(
     open_core: OpenCore, core: Core, partner: PartnerApp, probes: Probes
 ) -> None:
     first = partner.post("/probe", {}, key="k")
@@ -63,9 +63,9 @@ def test_without_a_key_each_request_counts(core: Core, partner: PartnerApp, prob
     assert probes.claims == [None] * 3
 
 
-def test_a_key_that_was_used_for_another_request_is_refused(core: Core, partner: PartnerApp) -> None:
+def test_key_that_was_used_for_another_request_is_refused(core: Core, partner: PartnerApp) -> None:
     first = partner.post("/probe", {}, key="k")
-    told = {
+    fields = {
         "Idempotency-Key": ["This Idempotency-Key was already used for a different request; use a new one."]
     }
     for answer in (
@@ -74,7 +74,7 @@ def test_a_key_that_was_used_for_another_request_is_refused(core: Core, partner:
         partner.post("/probe/it", {}, key="k"),
     ):
         error = answer.get_json()["error"]
-        assert (answer.status_code, error["code"], error["details"]) == (400, "INVALID_REQUEST", told)
+        assert (answer.status_code, error["code"], error["details"]) == (400, "INVALID_REQUEST", fields)
     assert partner.post("/probe", {}, key="k").data == first.data
     assert effects(core) == 1
 
@@ -88,7 +88,7 @@ def test_partners_and_environments_have_keys_of_their_own(
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "tab\there", "é", "\x7f"])
-def test_a_key_of_another_form_is_refused(core: Core, partner: PartnerApp, key: str) -> None:
+def test_key_of_another_form_is_refused(core: Core, partner: PartnerApp, key: str) -> None:
     answer = partner.post("/probe", {}, key=key)
     assert answer.status_code == 400
     assert list(answer.get_json()["error"]["details"]) == ["Idempotency-Key"]
@@ -104,7 +104,7 @@ def test_any_printable_key_will_do(core: Core, partner: PartnerApp, key: str) ->
 @pytest.mark.parametrize(
     ("outcome", "status"), [("invalid", 400), ("absent", 404), ("conflict", 409), ("told 400", 400)]
 )
-def test_a_refusal_undoes_the_effect_and_is_kept(
+def test_refusal_undoes_the_effect_and_is_kept(
     core: Core, partner: PartnerApp, outcome: str, status: int
 ) -> None:
     first, again = (partner.post("/probe", {"outcome": outcome}, key="k") for _ in range(2))
@@ -127,7 +127,7 @@ def test_what_may_go_well_another_time_is_not_kept(
 
 
 @pytest.mark.parametrize("sent", [b"{", b"[]", b'{"a": 1, "a": 2}', b"x" * 2_000_000])
-def test_a_body_that_cannot_be_read_claims_nothing(core: Core, partner: PartnerApp, sent: bytes) -> None:
+def test_body_that_cannot_be_read_claims_nothing(core: Core, partner: PartnerApp, sent: bytes) -> None:
     odd = partner.post("/probe", data=sent, content_type="application/json", key="k")
     assert odd.status_code in {400, 413}
     assert odd.headers["X-RateLimit-Remaining"] == "99"
@@ -135,7 +135,7 @@ def test_a_body_that_cannot_be_read_claims_nothing(core: Core, partner: PartnerA
     assert effects(core) == 1
 
 
-def test_a_reply_is_kept_for_a_day(
+def test_reply_is_kept_for_a_day(
     core: Core, partner: PartnerApp, api: FlaskClient, clock: FrozenClock
 ) -> None:
     partner.post("/probe", {}, key="k")
@@ -166,7 +166,7 @@ def test_what_is_prepared_runs_ahead_and_once(partner: PartnerApp, probes: Probe
 
 
 @pytest.mark.parametrize(("before", "status"), [("invalid", 400), ("conflict", 409)])
-def test_a_refusal_ahead_is_kept_as_well(
+def test_refusal_ahead_is_kept_as_well(
     core: Core, partner: PartnerApp, probes: Probes, before: str, status: int
 ) -> None:
     first, again = (partner.post("/probe/it", {"before": before}, key="k") for _ in range(2))
@@ -175,7 +175,7 @@ def test_a_refusal_ahead_is_kept_as_well(
 
 
 @pytest.mark.parametrize(("before", "status"), [("crash", 500), ("unavailable", 503), ("busy", 409)])
-def test_a_failure_ahead_is_not_kept(
+def test_failure_ahead_is_not_kept(
     core: Core, partner: PartnerApp, probes: Probes, before: str, status: int
 ) -> None:
     first, again = (partner.post("/probe/it", {"before": before}, key="k") for _ in range(2))
@@ -183,7 +183,7 @@ def test_a_failure_ahead_is_not_kept(
     assert (len(probes.prepared), effects(core)) == (2, 0)
 
 
-def test_a_claim_is_named_alike_for_the_same_request_alone(partner: PartnerApp, probes: Probes) -> None:
+def test_claim_is_named_alike_for_the_same_request_alone(partner: PartnerApp, probes: Probes) -> None:
     for body, key in (({"outcome": "busy"}, "k"), ({"outcome": "busy"}, "k"), ({}, "k"), ({}, "l")):
         partner.post("/probe", body, key=key)
     first, second, third, fourth = probes.claims

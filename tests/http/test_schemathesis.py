@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from attrs import evolve
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import StopReason, from_schema
 from schemathesis.engine.events import EngineFinished, FatalError, NonFatalError, ScenarioFinished
@@ -51,6 +52,7 @@ def app(open_core: OpenCore) -> Api:
         work.recalls.save_campaigns([a_campaign()])
         work.recalls.save_vehicles([a_recalled_vehicle()])
         work.recalls.cover_years(range(1990, 2051))
+    core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
     return serve_core(with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox))
 
 
@@ -147,5 +149,5 @@ def test_nothing_departs_from_the_document(address: str, admin: Person, partner:
     assert tried
     if thorough:
         paths = schema.raw_schema["paths"]
-        told = {f"{method.upper()} {path}" for path, of_path in paths.items() for method in of_path}
-        assert told - tried <= {"GET /api/openapi.json"}  # which has been read before all others
+        fields = {f"{method.upper()} {path}" for path, of_path in paths.items() for method in of_path}
+        assert fields - tried <= {"GET /api/openapi.json"}  # which has been read before all others

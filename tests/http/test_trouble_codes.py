@@ -36,7 +36,7 @@ TOLD: dict[str, Any] = {
 }
 
 
-def test_a_code_is_explained(ada: Person) -> None:
+def test_code_is_explained(ada: Person) -> None:
     answer = ada.get(f"{PATH}P0420")
 
     assert answer.status_code == 200
@@ -65,7 +65,7 @@ def test_it_does_not_matter_how_a_code_is_written(ada: Person, written: str) -> 
         ("P0FFF", "Standard powertrain code", "the same meaning for every make"),
     ],
 )
-def test_a_code_without_an_entry_answers_what_its_letters_and_digits_say(
+def test_code_without_an_entry_answers_what_its_letters_and_digits_say(
     ada: Person, code: str, title: str, said: str
 ) -> None:
     answer = ada.get(PATH + code)
@@ -79,7 +79,7 @@ def test_a_code_without_an_entry_answers_what_its_letters_and_digits_say(
     assert f"Nothing more is known about {code}." in data["meaning"]
 
 
-def test_a_makers_code_is_explained_for_the_make(ada: Person) -> None:
+def test_makers_code_is_explained_for_the_make(ada: Person) -> None:
     data = ada.get(f"{PATH}C1201?make=toyota").get_json()["data"]
 
     assert data["title"] == "Engine control fault reported to the stability control"

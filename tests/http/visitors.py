@@ -41,16 +41,16 @@ class Page(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
-        self.tags.append((tag, told))
-        if "id" in told:
-            self.ids.append(told["id"])
+        expected = {name: value or "" for name, value in attrs}
+        self.tags.append((tag, expected))
+        if "id" in expected:
+            self.ids.append(expected["id"])
         if tag in {"input", "select", "textarea"}:
-            self.fields.append({"tag": tag, **told})
+            self.fields.append({"tag": tag, **expected})
         if tag == "form":
-            self.actions.append(told["action"])
-        if tag == "label" and "for" in told:
-            self.labels.add(told["for"])
+            self.actions.append(expected["action"])
+        if tag == "label" and "for" in expected:
+            self.labels.add(expected["for"])
         if tag in {"script", "style"}:
             self._within.append(tag)
 
@@ -96,10 +96,10 @@ class Visitor:
         token: str | None = None,
     ) -> TestResponse:
         """Send a form of the last page."""
-        told = {"form_token": self._token if token is None else token, **(fields or {})}
+        expected = {"form_token": self._token if token is None else token, **(fields or {})}
         answer = self.client.post(
             path,
-            data=told,
+            data=expected,
             base_url=self.base,
             headers=_OURS if headers is None else headers,
             follow_redirects=follow,
@@ -128,6 +128,8 @@ class Visitor:
         return self.post("/console/login", {"email": self.email, "password": password, **more})
 
     def _noted(self, answer: TestResponse) -> None:
+        if answer.mimetype != "text/html":
+            return
         found = re.search(r'name="form_token" value="([0-9a-f]{64})"', answer.text or "")
         if found is not None:
             self._token = found[1]

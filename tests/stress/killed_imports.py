@@ -126,8 +126,8 @@ def _left_behind(url: str) -> dict[str, list[tuple[Any, ...]]]:
             ]
             for table in tables
         }
-        told = [transactions.c[name] for name in _TOLD]
-        query = sa.select(*told).order_by(transactions.c.fingerprint)
+        results = [transactions.c[name] for name in _TOLD]
+        query = sa.select(*results).order_by(transactions.c.fingerprint)
         found["transactions"] = [tuple(row) for row in connection.execute(query)]
         open_ones = sa.select(sa.func.count()).where(imports.c.finished_at.is_(None))
         assert connection.execute(open_ones).scalar_one() == 0

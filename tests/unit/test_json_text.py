@@ -50,7 +50,7 @@ def test_threads_may_ask_for_the_first_decoder_of_a_class_at_once() -> None:
         assert ended.returncode == 0, ended.stderr
 
 
-def test_a_decoder_is_made_once_and_says_what_it_cannot_read() -> None:
+def test_decoder_is_made_once_and_says_what_it_cannot_read() -> None:
     assert decoder_of(Wheel)(b'{"inches": 17}') == Wheel(17)
     assert decoder_of(Wheel) is decoder_of(Wheel)
     with pytest.raises(NotJsonError):

@@ -14,7 +14,7 @@ def core(request: pytest.FixtureRequest, tmp_path: Path) -> Core:
     return build(Settings(database_url=f"sqlite:///{tmp_path / 'x.db'}", mail=mail))
 
 
-def test_a_job_sends_mails_where_a_server_is_set(core: Core) -> None:
+def test_job_sends_mails_where_a_server_is_set(core: Core) -> None:
     names = {job.name for job in core.jobs.jobs}
 
     assert ("mails.deliver" in names) is core.settings.mail.is_on is core.appointments.sends_mails

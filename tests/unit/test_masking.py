@@ -23,6 +23,8 @@ VIN = "1HGCM82633A004352"
         "sk_live_0123456789abcdefABCDEF",
         "pk_test_0123456789abcdefABCDEF",
         "mst_dGhlIHRva2Vu-X_9",
+        "prl_6w6kP74lYefINtdTHUtVADAjbEoVmdmyjHXISIaRRGS",
+        "fal_lf0r1yzrVi4opsAQj4HmQsExJurpOXAyycofWyS1tek",
         "whsec_dGhlIHNlY3JldA==",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOjF9.c2lnbmVk",
         "7ABC123",
@@ -43,10 +45,10 @@ VIN = "1HGCM82633A004352"
     ],
 )
 def test_what_tells_of_a_person_a_vehicle_or_a_key_is_hidden(secret: str, text: str) -> None:
-    told = masked(text.format(secret))
+    result = masked(text.format(secret))
 
-    assert secret not in told
-    assert HIDDEN in told
+    assert secret not in result
+    assert HIDDEN in result
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,7 @@ def test_what_tells_of_a_person_a_vehicle_or_a_key_is_hidden(secret: str, text: 
         ("phone: 5550123", "5550123"),
     ],
 )
-def test_a_value_is_hidden_for_its_name(text: str, secret: str) -> None:
+def test_value_is_hidden_for_its_name(text: str, secret: str) -> None:
     assert secret not in masked(text)
 
 

@@ -31,13 +31,13 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert set(wrong.value.fields) == {"kind", "url", "api_key", "name"}
 
 
-def test_a_choice_does_not_show_its_key() -> None:
+def test_choice_does_not_show_its_key() -> None:
     assert "sk-1" not in repr(
         ModelSettings(kind="openai", api_key="sk-1", url="https://user:sk-1@a.test", name="m")
     )
 
 
-def test_the_environment_gives_both_models() -> None:
+def test_environment_gives_both_models() -> None:
     settings = Settings.from_env(
         {
             "REPAIRCORE_MODEL_A_KIND": "openai",
@@ -71,7 +71,7 @@ def test_every_bad_variable_is_named_at_once() -> None:
 
 
 @pytest.mark.parametrize("variable", ["MODEL_A_URL", "VIN_DECODER_URL"])
-def test_a_password_in_an_address_is_never_shown(variable: str) -> None:
+def test_password_in_an_address_is_never_shown(variable: str) -> None:
     name = f"REPAIRCORE_{variable}"
     settings = Settings.from_env({name: "https://me:pw-1234@a.test/v1"})
     assert settings.shown()[name] == "https://********@a.test/v1"

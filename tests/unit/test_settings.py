@@ -57,6 +57,7 @@ FULL = {
     "REPAIRCORE_PREDICTIONS_PER_MINUTE": "10",
     "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "3",
     "REPAIRCORE_REGISTRATIONS_PER_HOUR": "4",
+    "REPAIRCORE_PUBLIC_REQUESTS_PER_MINUTE": "8",
     "REPAIRCORE_CHAT_STARTS_PER_DAY": "7",
     "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_TEST": "11",
     "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_LIVE": "12",
@@ -66,6 +67,8 @@ FULL = {
     "REPAIRCORE_CORS_ORIGINS": "https://a.example, https://b.example",
     "REPAIRCORE_TRUSTED_PROXIES": "2",
     "REPAIRCORE_CONSOLE": "off",
+    "REPAIRCORE_PUBLIC_PAGES": "off",
+    "REPAIRCORE_SEARCH_ENGINES": "on",
     "REPAIRCORE_LOG_FORMAT": "text",
     "REPAIRCORE_LOG_LEVEL": "info",
     "REPAIRCORE_ACCESS_LOG": "on",
@@ -123,6 +126,7 @@ def test_every_setting_is_read() -> None:
         predictions_per_minute=10,
         login_failures_per_minute=3,
         registrations_per_hour=4,
+        public_requests_per_minute=8,
         chat_starts_per_day=7,
         partner_requests_per_minute_test=11,
         partner_requests_per_minute_live=12,
@@ -132,6 +136,8 @@ def test_every_setting_is_read() -> None:
         cors_origins=("https://a.example", "https://b.example"),
         trusted_proxies=2,
         console=False,
+        public_pages=False,
+        search_engines=True,
         log_format="text",
         log_level="info",
         access_log=True,
@@ -188,23 +194,23 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_METRICS_TOKEN": "short",
         "REPAIRCORE_DRAIN_SECONDS": "-1",
     }
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as raised:
         Settings.from_env(bad)
-    assert set(told.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
+    assert set(raised.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
         "REPAIRCORE_MODEL_A_NAME",
         "REPAIRCORE_MODEL_B_NAME",
         "REPAIRCORE_CONNECTEDCAR_AUTHORIZE_URL",
         "REPAIRCORE_CONNECTEDCAR_API_URL",
     }
-    assert all(text.startswith(name) for name, texts in told.value.fields.items() for text in texts)
+    assert all(text.startswith(name) for name, texts in raised.value.fields.items() for text in texts)
 
 
 @pytest.mark.parametrize("left_out", ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "CLIENT_ID"])
-def test_a_provider_of_connected_cars_is_told_whole_or_not_at_all(left_out: str) -> None:
+def test_provider_of_connected_cars_is_told_whole_or_not_at_all(left_out: str) -> None:
     missing = f"REPAIRCORE_CONNECTEDCAR_{left_out}"
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as raised:
         Settings.from_env({**FULL, missing: ""})
-    assert set(told.value.fields) == {missing}
+    assert set(raised.value.fields) == {missing}
     assert not Settings.from_env({}).car_provider.is_on
     assert Settings.from_env(FULL).car_provider.is_on
 
@@ -216,9 +222,9 @@ def test_keys_alone_are_no_provider_so_that_what_is_kept_can_still_be_read() -> 
 
 def test_postgresql_needs_a_secret_and_the_embedded_database_keeps_its_own() -> None:
     url = {"REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop@db/repairs"}
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as raised:
         Settings.from_env(url)
-    assert set(told.value.fields) == {"REPAIRCORE_SECRET_KEY"}
+    assert set(raised.value.fields) == {"REPAIRCORE_SECRET_KEY"}
     assert Settings.from_env({**url, "REPAIRCORE_SECRET_KEY": "s" * 32}).secret_file is None
     assert Settings(database_url="sqlite:////srv/repairs.db").secret_file == Path("/srv/repairs.db.key")
 
@@ -259,14 +265,14 @@ def test_no_secret_is_shown_or_printed() -> None:
         "postgresql+psycopg://db/repairs?sslpassword=hush",
     ],
 )
-def test_a_password_is_hidden_wherever_a_url_carries_it(url: str) -> None:
+def test_password_is_hidden_wherever_a_url_carries_it(url: str) -> None:
     http = url.replace("postgresql+psycopg", "https")
     shown = str(Settings(database_url=url, vin_decoder_url=http, model_a=ModelSettings(url=http)).shown())
     assert "hush" not in shown
     assert "repairs" in shown
 
 
-def test_a_url_without_a_password_is_shown_as_it_is() -> None:
+def test_url_without_a_password_is_shown_as_it_is() -> None:
     for url in ("postgresql+psycopg://shop@db/repairs?sslmode=require", "sqlite:////srv/repairs.db"):
         assert Settings(database_url=url).shown()["REPAIRCORE_DATABASE_URL"] == url
 
@@ -283,7 +289,7 @@ def test_a_url_without_a_password_is_shown_as_it_is() -> None:
         "models.example/v1?hush",
     ],
 )
-def test_a_server_is_shown_without_who_asks_and_what(tail: str) -> None:
+def test_server_is_shown_without_who_asks_and_what(tail: str) -> None:
     url = f"https://{tail}"
     shown = str(Settings(vin_decoder_url=url, plates_url=url, model_a=ModelSettings(url=url)).shown())
     assert "hush" not in shown
@@ -308,17 +314,17 @@ def test_a_server_is_shown_without_who_asks_and_what(tail: str) -> None:
         "postgresql+psycopg://db/repairs?hush=1",
     ],
 )
-def test_a_database_url_that_nobody_can_read_is_refused_by_name_and_never_quoted(url: str) -> None:
-    with pytest.raises(Invalid) as told:
+def test_database_url_that_nobody_can_read_is_refused_by_name_and_never_quoted(url: str) -> None:
+    with pytest.raises(Invalid) as raised:
         Settings.from_env({"REPAIRCORE_DATABASE_URL": url})
-    assert set(told.value.fields) == {"REPAIRCORE_DATABASE_URL"}
-    assert "hush" not in str(told.value.fields)
+    assert set(raised.value.fields) == {"REPAIRCORE_DATABASE_URL"}
+    assert "hush" not in str(raised.value.fields)
     with pytest.raises(Invalid) as unread:
         database_address(url)
     assert unread.value.__cause__ is None
 
 
-def test_a_database_url_is_read_into_a_file_or_what_a_server_is_reached_by() -> None:
+def test_database_url_is_read_into_a_file_or_what_a_server_is_reached_by() -> None:
     assert database_address("sqlite:///a b.db").file == Path("a b.db")
     assert database_address("sqlite:////srv/#1.db").file == Path("/srv/#1.db")
     url = "postgresql+psycopg://sh%40p:p%25%2F%3Aw@db.example:5433/repairs?sslmode=require"
@@ -334,16 +340,16 @@ def test_a_database_url_is_read_into_a_file_or_what_a_server_is_reached_by() -> 
     assert socket.server == {"dbname": "repairs", "host": "/run/postgresql"}
 
 
-def test_a_problem_never_repeats_a_secret() -> None:
+def test_problem_never_repeats_a_secret() -> None:
     bad = {
         "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
         "REPAIRCORE_MODEL_A_URL": "models.example?key=hush",
         "REPAIRCORE_VIN_DECODER_URL": "ftp://user:hush@vin.example",
     }
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as raised:
         Settings.from_env(bad)
-    assert set(told.value.fields) == set(bad)
-    assert "hush" not in str(told.value.fields)
+    assert set(raised.value.fields) == set(bad)
+    assert "hush" not in str(raised.value.fields)
 
 
 def test_what_workers_share_lies_beside_the_database(tmp_path: Path) -> None:
@@ -361,18 +367,18 @@ def test_another_database_can_be_chosen() -> None:
 
 @given(st.dictionaries(st.sampled_from(sorted(FULL)), st.text(max_size=20)))
 def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) -> None:
-    told: dict[str, tuple[str, ...]] = {}
+    fields: dict[str, tuple[str, ...]] = {}
     try:
         settings = Settings.from_env(environ)
     except Invalid as error:
-        told = error.fields
+        fields = error.fields
     else:
         assert settings.shown()
-    assert all(name.startswith("REPAIRCORE_") and texts for name, texts in told.items())
+    assert all(name.startswith("REPAIRCORE_") and texts for name, texts in fields.items())
 
 
 @pytest.mark.parametrize(
-    ("told", "main", "partners"),
+    ("fields", "main", "partners"),
     [
         ({}, "machine", "machine"),
         ({"rate_windows": "database"}, "database", "database"),
@@ -389,13 +395,13 @@ def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) ->
     ],
 )
 def test_rate_windows_are_where_they_are_told_to_be_and_partners_in_what_machines_share(
-    told: dict[str, str], main: str, partners: str
+    fields: dict[str, str], main: str, partners: str
 ) -> None:
-    settings = Settings(**told)  # type: ignore[arg-type]  # as a library might
+    settings = Settings(**fields)  # type: ignore[arg-type]  # as a library might
     assert (settings.main_windows, settings.partner_windows) == (main, partners)
 
 
-def test_a_redis_address_is_read_into_what_a_client_needs() -> None:
+def test_redis_address_is_read_into_what_a_client_needs() -> None:
     assert redis_address("rediss://sh%40p:p%25%2F%3Aw@redis.example:6380/2") == {
         "username": "sh@p",
         "password": "p%/:w",
@@ -437,11 +443,11 @@ def test_a_redis_address_is_read_into_what_a_client_needs() -> None:
         "redis://[hush",
     ],
 )
-def test_a_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: str) -> None:
-    with pytest.raises(Invalid) as told:
+def test_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: str) -> None:
+    with pytest.raises(Invalid) as raised:
         redis_address(url)
-    assert set(told.value.fields) == {"redis_url"}
-    assert "hush" not in str(told.value.fields)
+    assert set(raised.value.fields) == {"redis_url"}
+    assert "hush" not in str(raised.value.fields)
     if url:
         with pytest.raises(Invalid) as refused:
             Settings.from_env({"REPAIRCORE_REDIS_URL": url})
@@ -451,7 +457,7 @@ def test_a_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: s
 
 @pytest.mark.parametrize("url", ["smtp://mail.example", "smtps://u:p@mail.example:465/", "smtp://[::1]:25"])
 @pytest.mark.parametrize("sender", ["a@b.example", "Repairs & Sons <a@b.example>"])
-def test_a_mail_server_and_who_writes_are_taken(url: str, sender: str) -> None:
+def test_mail_server_and_who_writes_are_taken(url: str, sender: str) -> None:
     assert MailSettings(url=url, sender=sender).is_on
 
 
@@ -467,6 +473,6 @@ def test_a_mail_server_and_who_writes_are_taken(url: str, sender: str) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_send_mails_is_named(url: str | None, sender: str | None, wrong: set[str]) -> None:
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as raised:
         MailSettings(url=url, sender=sender)
-    assert set(told.value.fields) == wrong
+    assert set(raised.value.fields) == wrong

@@ -28,7 +28,7 @@ def test_ordinary_json_is_read_as_the_standard_parser_reads_it(value: Any, ascii
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "result"),
     [
         (b"", "not valid JSON"),
         (b"  ", "not valid JSON"),
@@ -63,8 +63,8 @@ def test_ordinary_json_is_read_as_the_standard_parser_reads_it(value: Any, ascii
     ],
     ids=lambda given: repr(given[:24]),
 )
-def test_odd_json_is_refused_with_a_sentence(body: bytes, told: str) -> None:
-    with pytest.raises(NotJsonError, match=told):
+def test_odd_json_is_refused_with_a_sentence(body: bytes, result: str) -> None:
+    with pytest.raises(NotJsonError, match=result):
         decode_strict(body)
 
 
@@ -82,7 +82,7 @@ def test_what_only_looks_odd_is_read(body: bytes, value: object) -> None:
     assert decode_strict(body) == value
 
 
-def test_the_deepest_nesting_that_is_allowed_is_read() -> None:
+def test_deepest_nesting_that_is_allowed_is_read() -> None:
     assert decode_strict(b"[" * DEEPEST + b"]" * DEEPEST)
 
 

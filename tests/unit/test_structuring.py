@@ -1,3 +1,4 @@
+import math
 from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
@@ -20,7 +21,7 @@ def faults_of(**fields: Any) -> dict[str, list[str]]:
     return structure_partially(Ask, {**GOOD, **fields})[1]
 
 
-def test_a_good_object_becomes_its_shape() -> None:
+def test_good_object_becomes_its_shape() -> None:
     made = structure(
         Ask,
         {
@@ -56,7 +57,7 @@ def test_fields_left_out_have_their_defaults_and_unknown_ones_are_ignored() -> N
     assert structure(Ask, {**GOOD, "colour": 5}) == Ask(**GOOD)
 
 
-def test_a_missing_field_is_told_by_its_name_in_words() -> None:
+def test_missing_field_is_told_by_its_name_in_words() -> None:
     with pytest.raises(Invalid) as caught:
         structure(Ask, {})
     assert caught.value.fields == {
@@ -67,7 +68,7 @@ def test_a_missing_field_is_told_by_its_name_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "result"),
     [
         ("vin", 5, "must be a string"),
         ("vin", None, "must be a string"),
@@ -84,6 +85,8 @@ def test_a_missing_field_is_told_by_its_name_in_words() -> None:
         ("mileage", 2_000_001, "must not be greater than 2,000,000"),
         ("rate", True, "must be a number"),
         ("rate", "1.5", "must be a number"),
+        ("rate", 10**400, "must be a finite number"),
+        ("rate", math.nan, "must be a finite number"),
         ("rate", -0.01, "must be at least 0"),
         ("urgent", 1, "must be true or false"),
         ("urgent", "true", "must be true or false"),
@@ -105,8 +108,8 @@ def test_a_missing_field_is_told_by_its_name_in_words() -> None:
         ("pressures", [], "must be an object"),
     ],
 )
-def test_a_bad_value_is_told_and_never_coerced(name: str, value: object, told: str) -> None:
-    assert faults_of(**{name: value}) == {name: [f"The {name.replace('_', ' ')} field {told}."]}
+def test_bad_value_is_told_and_never_coerced(name: str, value: object, result: str) -> None:
+    assert faults_of(**{name: value}) == {name: [f"The {name.replace('_', ' ')} field {result}."]}
 
 
 def test_bad_members_are_told_under_their_dotted_names() -> None:
@@ -127,11 +130,11 @@ def test_what_is_good_is_given_beside_what_is_not() -> None:
     assert list(faults) == ["vin", "answers.0"]
 
 
-def test_a_huge_list_of_bad_members_gives_a_short_answer() -> None:
+def test_huge_list_of_bad_members_gives_a_short_answer() -> None:
     assert len(faults_of(answers=[None] * 10_000)) == MOST_ERRORS
 
 
-def test_a_type_without_a_strict_reader_is_refused_when_its_shape_is_used() -> None:
+def test_type_without_a_strict_reader_is_refused_when_its_shape_is_used() -> None:
     @frozen
     class Lax:
         at: datetime

@@ -24,6 +24,22 @@ class KeyNotFound(NotFound):
         super().__init__("API key not found.")
 
 
+class SessionNotFound(NotFound):
+    """The caller has no such session."""
+
+    def __init__(self) -> None:
+        super().__init__("Session not found.")
+
+
+class SetupLinkEnded(NotFound):
+    """The link does not create an admin: it was never valid, has ended, or there is an admin."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link does not work, or no longer. It works once, for 24 hours, and only until there is an admin."
+        )
+
+
 class UserNotFound(NotFound):
     """No user has this e-mail."""
 

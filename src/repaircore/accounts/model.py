@@ -9,6 +9,9 @@ from repaircore.kernel.callers import Caller, Credential, Environment, Role
 SESSION_LIFETIME = timedelta(days=30)
 """A management session ends this long after its last use (docs/decisions/credentials.md)."""
 
+SESSION_ID_BYTES = 8
+"""How much of a session's hash is its id."""
+
 
 @frozen(kw_only=True)
 class User:
@@ -24,17 +27,32 @@ class User:
 
 @frozen(kw_only=True)
 class Session:
-    """A management session. The token itself is not stored, only its SHA-256."""
+    """A management session. The token itself is not stored, only its SHA-256.
+
+    ``seen_at`` is when its end was last postponed, None for a session that is only just created. ``browser`` and ``network``
+    are where it began (``accounts.devices``); None where that is unknown.
+    """
 
     token_hash: bytes
     user_id: int
     created_at: datetime
     expires_at: datetime
+    seen_at: datetime | None = None
+    browser: str | None = None
+    network: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The id that names it to its user: the beginning of the hash, from which no token can be computed."""
+        return self.token_hash[:SESSION_ID_BYTES].hex()
 
 
 @frozen(kw_only=True)
 class ApiKey:
-    """A pair of keys. Of the secret key only a hash and the last four characters are stored."""
+    """A pair of keys. Of the secret key only a hash and the last four characters are stored.
+
+    ``old_secret_ends_at`` is when the secret key before the last rotation stops working; None where it has stopped.
+    """
 
     id: int
     user_id: int
@@ -44,6 +62,7 @@ class ApiKey:
     secret_last4: str
     created_at: datetime
     last_used_at: datetime | None = None
+    old_secret_ends_at: datetime | None = None
 
     @property
     def masked_secret(self) -> str:
@@ -53,7 +72,7 @@ class ApiKey:
 
 @frozen(kw_only=True)
 class NewApiKey:
-    """A pair of keys at creation, the only time that the secret key is known."""
+    """A pair of keys at creation or rotation, the only time that the secret key is known."""
 
     key: ApiKey
     secret_key: str

@@ -32,11 +32,17 @@ class Users(Protocol):
     def list_all(self) -> Sequence[User]:
         """List all users, by id."""
 
+    def lock_admins(self) -> None:
+        """Wait until no other unit of work holds this lock, and hold it until the unit of work ends."""
+
+    def has_admin(self) -> bool:
+        """Return whether any user is an admin."""
+
     def set_role(self, user_id: int, role: Role) -> None:
         """Change the user's role; every worker sees it at once."""
 
     def set_password(self, user_id: int, password_hash: str) -> None:
-        """Replace the password."""
+        """Replace the password, and delete the link that resets it, if there is one."""
 
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
         """Replace the hash ``old`` (which may equal ``new``); return False if the stored hash is another by now.
@@ -54,8 +60,14 @@ class Sessions(Protocol):
     def delete(self, token_hash: bytes) -> None:
         """Delete a session, if there is one; every worker sees it at once."""
 
-    def delete_for_user(self, user_id: int) -> None:
-        """Delete all sessions of a user."""
+    def delete_for_user(self, user_id: int, *, except_hash: bytes | None = None) -> int:
+        """Delete all sessions of a user, or all but one; return how many."""
+
+    def delete_by_id(self, session_id: str, *, user_id: int) -> bool:
+        """Delete the user's session with this id; return False if they have no such session."""
+
+    def list_for_user(self, user_id: int, *, now: datetime, limit: int) -> Sequence[Session]:
+        """List the user's sessions that have not ended, the last used first."""
 
 
 class ApiKeys(Protocol):
@@ -76,6 +88,27 @@ class ApiKeys(Protocol):
 
     def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
         """List the user's keys, oldest first."""
+
+    def find(self, key_id: int, *, user_id: int) -> ApiKey | None:
+        """Return the user's key, or None."""
+
+    def rename(self, key_id: int, *, user_id: int, name: str) -> ApiKey | None:
+        """Rename the user's key; return None if they have no such key."""
+
+    def replace_secret(
+        self,
+        key_id: int,
+        *,
+        user_id: int,
+        secret_hash: bytes,
+        secret_last4: str,
+        old_ends_at: datetime | None,
+    ) -> ApiKey | None:
+        """Replace the secret of the user's key; return None if they have no such key.
+
+        The replaced secret works until ``old_ends_at``, or not at all; one that was replaced earlier no longer works. Every
+        worker sees it at once.
+        """
 
     def delete(self, key_id: int, *, user_id: int) -> bool:
         """Delete the user's key, which every worker sees at once; return False if they have no such key."""

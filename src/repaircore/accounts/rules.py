@@ -6,7 +6,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.emails import Email
-from repaircore.kernel.rules import Length, NotBlank
+from repaircore.kernel.rules import Length, NotBlank, Range
 
 
 @frozen
@@ -45,6 +45,20 @@ class NewPassword:
     """A password that replaces another."""
 
     password: Password
+
+
+@frozen(kw_only=True)
+class RenameKey:
+    """Another label for a key."""
+
+    name: Annotated[str, _Name]
+
+
+@frozen(kw_only=True)
+class RotateKey:
+    """How many hours the old secret key goes on working."""
+
+    overlap_hours: Annotated[int, Range(0, 24)] = 0
 
 
 @frozen(kw_only=True)

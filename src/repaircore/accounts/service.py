@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from attrs import evolve, frozen
 
 from repaircore.accounts import tokens
-from repaircore.accounts.errors import KeyNotFound, UserNotFound, WrongCredentials
-from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewApiKey, NewSession, Session, User
+from repaircore.accounts.errors import KeyNotFound, SessionNotFound, UserNotFound, WrongCredentials
+from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, Session, User
 from repaircore.accounts.ports import (
     AccountsWork,
     Credentials,
@@ -18,13 +18,17 @@ from repaircore.accounts.ports import (
     PasswordHasher,
     RandomBytes,
 )
-from repaircore.accounts.rules import NewKey, NewPassword, Registration
+from repaircore.accounts.rules import NewKey, NewPassword, Registration, RenameKey, RotateKey
+from repaircore.accounts.sign_in import start_session
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Forbidden, TooMany, Unauthenticated, Unavailable
 from repaircore.kernel.keys import KEY_BYTES, digest
 from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock
+
+MOST_SESSIONS: Final = 100
+"""How many sessions are listed."""
 
 _RECORD_USE_EVERY: Final = timedelta(minutes=1)
 
@@ -41,7 +45,9 @@ class Accounts:
     random: RandomBytes
     clock: Clock
 
-    def register(self, *, name: str, email: str, password: str, address: str | None = None) -> NewSession:
+    def register(
+        self, *, name: str, email: str, password: str, address: str | None = None, user_agent: str = ""
+    ) -> NewSession:
         """Create an account and sign in. ``address`` is the client's, for the limit; None is not limited.
 
         Raises:
@@ -51,7 +57,7 @@ class Accounts:
         password_hash = self._hash_for(name=name, email=email, password=password, address=address)
         with self.transaction() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
-            return self._start_session(work, user)
+            return self._start_session(work, user, address=address, user_agent=user_agent)
 
     def create_user(self, *, name: str, email: str, password: str) -> User:
         """Create an account without signing in (for operators).
@@ -72,8 +78,8 @@ class Accounts:
             )
             return user
 
-    def login(self, *, email: str, password: str, address: str) -> NewSession:
-        """Sign in. ``address`` is the client's, for the throttle.
+    def login(self, *, email: str, password: str, address: str, user_agent: str = "") -> NewSession:
+        """Sign in. ``address`` is the client's, for the throttle and for the list of sessions.
 
         Raises:
             WrongCredentials: for an unknown e-mail and for a wrong password alike.
@@ -86,7 +92,8 @@ class Accounts:
             password_hash = self._rehashed(user.password_hash, password)
             with self.transaction() as work:
                 if work.users.replace_password(user.id, old=user.password_hash, new=password_hash):
-                    return self._start_session(work, evolve(user, password_hash=password_hash))
+                    user = evolve(user, password_hash=password_hash)
+                    return self._start_session(work, user, address=address, user_agent=user_agent)
             # The password was changed since it was compared: verify against the current one.
 
     def logout(self, token: str) -> None:
@@ -125,6 +132,26 @@ class Accounts:
             raise Unauthenticated
         return user
 
+    def list_sessions(self, caller: Caller) -> Sequence[Session]:
+        """List the caller's sessions that have not ended, the last used first; at most ``MOST_SESSIONS``."""
+        with self.read() as work:
+            return work.sessions.list_for_user(_user_id(caller), now=self.clock(), limit=MOST_SESSIONS)
+
+    def end_session(self, session_id: str, caller: Caller) -> None:
+        """End a session of the caller, at once and in every worker; it may be the one that they use.
+
+        Raises:
+            SessionNotFound: the caller has no such session; another user may.
+        """
+        with self.transaction() as work:
+            if not work.sessions.delete_by_id(session_id, user_id=_user_id(caller)):
+                raise SessionNotFound
+
+    def end_other_sessions(self, token: str, caller: Caller) -> int:
+        """End all sessions of the caller but that of ``token``; return how many."""
+        with self.transaction() as work:
+            return work.sessions.delete_for_user(_user_id(caller), except_hash=digest(token))
+
     def create_key(self, *, name: str, environment: str, caller: Caller) -> NewApiKey:
         """Create a pair of keys for the caller.
 
@@ -149,8 +176,50 @@ class Accounts:
 
     def list_keys(self, caller: Caller) -> Sequence[ApiKey]:
         """List the caller's keys, oldest first."""
+        now = self.clock()
         with self.read() as work:
-            return work.api_keys.list_for_user(_user_id(caller))
+            return [_as_of(now, key) for key in work.api_keys.list_for_user(_user_id(caller))]
+
+    def rename_key(self, key_id: int, *, name: str, caller: Caller) -> ApiKey:
+        """Rename the caller's key.
+
+        Raises:
+            Invalid: on ``name``.
+            KeyNotFound: the caller has no such key; another user may.
+        """
+        require_valid(RenameKey(name=name))
+        with self.transaction() as work:
+            key = work.api_keys.rename(key_id, user_id=_user_id(caller), name=name.strip())
+        if key is None:
+            raise KeyNotFound
+        return _as_of(self.clock(), key)
+
+    def rotate_key(self, key_id: int, *, caller: Caller, overlap_hours: int = 0) -> NewApiKey:
+        """Replace the secret of the caller's key; the publishable key stays.
+
+        The old secret stops working at once, or after ``overlap_hours``; one that was replaced earlier stops at once.
+
+        Raises:
+            Invalid: on ``overlap_hours``.
+            KeyNotFound: the caller has no such key; another user may.
+        """
+        require_valid(RotateKey(overlap_hours=overlap_hours))
+        user_id, now = _user_id(caller), self.clock()
+        with self.transaction() as work:
+            key = work.api_keys.find(key_id, user_id=user_id)
+            if key is None:
+                raise KeyNotFound
+            secret = tokens.api_key(Credential.SECRET, key.environment, self.random(KEY_BYTES))
+            rotated = work.api_keys.replace_secret(
+                key_id,
+                user_id=user_id,
+                secret_hash=digest(secret),
+                secret_last4=secret[-4:],
+                old_ends_at=now + timedelta(hours=overlap_hours) if overlap_hours else None,
+            )
+        if rotated is None:
+            raise KeyNotFound
+        return NewApiKey(key=rotated, secret_key=secret)
 
     def delete_key(self, key_id: int, caller: Caller) -> None:
         """Delete the caller's key; it stops working at once.
@@ -248,17 +317,12 @@ class Accounts:
             name=name.strip(), email=fold_email(email), password_hash=password_hash, at=self.clock()
         )
 
-    def _start_session(self, work: AccountsWork, user: User) -> NewSession:
-        token = tokens.session_token(self.random(tokens.SESSION_BYTES))
-        now = self.clock()
-        session = Session(
-            token_hash=digest(token),
-            user_id=user.id,
-            created_at=now,
-            expires_at=now + SESSION_LIFETIME,
+    def _start_session(
+        self, work: AccountsWork, user: User, *, address: str | None, user_agent: str
+    ) -> NewSession:
+        return start_session(
+            work, user, random=self.random, now=self.clock(), address=address, user_agent=user_agent
         )
-        work.sessions.add(session)
-        return NewSession(user=user, session_token=token)
 
 
 def _require_user(work: AccountsWork, email: str) -> User:
@@ -266,6 +330,12 @@ def _require_user(work: AccountsWork, email: str) -> User:
     if user is None:
         raise UserNotFound(email)
     return user
+
+
+def _as_of(now: datetime, key: ApiKey) -> ApiKey:
+    """Return the key without the end of an old secret that has passed."""
+    ends_at = key.old_secret_ends_at
+    return key if ends_at is None or now < ends_at else evolve(key, old_secret_ends_at=None)
 
 
 def _user_id(caller: Caller) -> int:

@@ -2,7 +2,8 @@
 
 A management token is ``mst_`` and 32 random bytes; an API key is ``pk_test_``, ``pk_live_``,
 ``sk_test_`` or ``sk_live_`` and 24 random bytes in base62 with a CRC-32 behind them, so that a
-mistyped key is detected without a look-up (docs/decisions/credentials.md).
+mistyped key is detected without a look-up (docs/decisions/credentials.md). Links have ``prl_`` (a password reset) or ``fal_``
+(the first admin) and 32 random bytes.
 """
 
 from typing import Final
@@ -12,6 +13,8 @@ from repaircore.kernel.callers import Credential, Environment
 from repaircore.kernel.keys import BASE62_DIGITS, base62, digest, encode_key, is_valid_key
 
 SESSION_BYTES: Final = 32
+LINK_BYTES: Final = 32
+"""Random bytes in the token of a link."""
 
 _SESSION_DIGITS: Final = 43  # 62**43 > 2**256
 _KINDS: Final = {
@@ -27,6 +30,16 @@ _SESSION_PREFIX: Final = "mst_"
 def session_token(random: bytes) -> str:
     """Return the management token of 32 random bytes."""
     return _SESSION_PREFIX + base62(int.from_bytes(random), _SESSION_DIGITS)
+
+
+def reset_token(random: bytes) -> str:
+    """Return the token of a link that resets a password, of 32 random bytes."""
+    return "prl_" + base62(int.from_bytes(random), _SESSION_DIGITS)
+
+
+def setup_token(random: bytes) -> str:
+    """Return the token of the link to the first admin account, of 32 random bytes."""
+    return "fal_" + base62(int.from_bytes(random), _SESSION_DIGITS)
 
 
 def api_key(credential: Credential, environment: Environment, random: bytes) -> str:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Self
 
-from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, User
+from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, Session, User
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.views import view
 
@@ -47,8 +47,37 @@ class AccountView:
 
 
 @view
+class OpenSessionView:
+    """A session that has not ended. ``browser`` and ``network`` are where it began, null where that is unknown."""
+
+    id: str
+    created_at: datetime
+    last_used_at: datetime
+    expires_at: datetime
+    browser: str | None
+    network: str | None
+    is_current: bool
+
+    @classmethod
+    def of(cls, session: Session, *, current: bytes) -> Self:
+        """Return a session; ``current`` is the hash of the token in use."""
+        return cls(
+            id=session.id,
+            created_at=session.created_at,
+            last_used_at=session.seen_at or session.created_at,
+            expires_at=session.expires_at,
+            browser=session.browser,
+            network=session.network,
+            is_current=session.token_hash == current,
+        )
+
+
+@view
 class ApiKeyView:
-    """A pair of keys; of the secret key only its end is shown. ``last_used_at`` is null until its first use."""
+    """A pair of keys; of the secret key only its end is shown. ``last_used_at`` is null until its first use.
+
+    ``old_secret_ends_at`` is when the secret key before the last rotation stops working, null where it has stopped.
+    """
 
     id: int
     name: str
@@ -56,6 +85,7 @@ class ApiKeyView:
     secret_key: str
     environment: Environment
     last_used_at: datetime | None
+    old_secret_ends_at: datetime | None
 
     @classmethod
     def of(cls, key: ApiKey) -> Self:
@@ -67,6 +97,32 @@ class ApiKeyView:
             secret_key=key.masked_secret,
             environment=key.environment,
             last_used_at=key.last_used_at,
+            old_secret_ends_at=key.old_secret_ends_at,
+        )
+
+
+@view
+class RotatedKeyView:
+    """A pair of keys with its new secret key, and when the old one stops working; null where it has stopped."""
+
+    id: int
+    name: str
+    public_key: str
+    secret_key: str
+    environment: Environment
+    old_secret_ends_at: datetime | None
+
+    @classmethod
+    def of(cls, new: NewApiKey) -> Self:
+        """Return a rotated pair of keys."""
+        key = new.key
+        return cls(
+            id=key.id,
+            name=key.name,
+            public_key=key.public_key,
+            secret_key=new.secret_key,
+            environment=key.environment,
+            old_secret_ends_at=key.old_secret_ends_at,
         )
 
 

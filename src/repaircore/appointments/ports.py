@@ -1,4 +1,4 @@
-"""What appointments need from the database."""
+"""Ports of appointments."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

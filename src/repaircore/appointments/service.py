@@ -118,12 +118,7 @@ class Appointments:
             return found, work.timelines.list_for(ref)
 
     def update(
-        self,
-        ref: str,
-        fields: Mapping[str, Any],
-        caller: PartnerCaller,
-        *,
-        invoice: JobInvoice | None = None,
+        self, ref: str, fields: Mapping[str, Any], caller: PartnerCaller, *, invoice: JobInvoice | None = None
     ) -> Appointment:
         """Update the given fields of ``UpdateAppointment``; leave the others unchanged.
 
@@ -225,11 +220,7 @@ class Appointments:
         if invoice is None:
             return ended
         bill = self.invoices.record(
-            work,
-            invoice,
-            job=ended.ref,
-            session_id=ended.session_id,
-            environment=ended.caller.environment,
+            work, invoice, job=ended.ref, session_id=ended.session_id, environment=ended.caller.environment
         )
         return evolve(ended, bill=bill)
 

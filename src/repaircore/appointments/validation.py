@@ -1,4 +1,4 @@
-"""What partners send about appointments, with its rules."""
+"""Appointment requests of partners, with their rules."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final

@@ -1,1 +1,1 @@
-"""Reading what was changed by whom; every slice writes it for itself (``kernel.audit``)."""
+"""The audit log, to read; slices write their own entries (``kernel.audit``)."""

@@ -93,7 +93,7 @@ class Backups:
         return self.vault.holds_data()
 
     def restore(self, file: Path, *, replace: bool = False, on_progress: OnProgress = _ignore) -> Manifest:
-        """Replace the contents of the database by a backup, upgraded to this version.
+        """Replace the contents of the database with a backup, upgraded to this version.
 
         Whatever happens, the database holds either all of the old data or all of the backup.
 

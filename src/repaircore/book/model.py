@@ -59,7 +59,7 @@ class Category:
 
 
 class Per(StrEnum):
-    """What the number of a part depends on."""
+    """The fact that determines how many of a part a vehicle has."""
 
     SPARK_PLUG = "spark_plug"
     PLUG_TUBES = "plug_tubes"
@@ -99,7 +99,7 @@ class PartNeed:
 
 @frozen(kw_only=True)
 class Recurrence:
-    """After how many miles or months, whichever comes first, the repair typically returns."""
+    """The miles or months, whichever comes first, after which a repair is typically due again."""
 
     miles: int
     months: int

@@ -12,7 +12,7 @@ from repaircore.diagnosis import engine, questions
 from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Evidence, Finding, OpenQuestion
-from repaircore.diagnosis.reading import ReadComplaint
+from repaircore.diagnosis.reading import ReadComplaint, with_complaint
 from repaircore.kernel.traits import Traits
 
 _NOT_UNDERSTOOD: Final = "No symptom, trouble code or repair was recognized in your message."
@@ -42,7 +42,7 @@ class Decision:
 
 def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
     """Return the evidence of the first message."""
-    known = _add(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
+    known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
     return UserTurn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
 
 
@@ -61,7 +61,7 @@ def after_answer(
     if verdict in (Verdict.YES, Verdict.NO):
         found.append(Finding(question.id, verdict is Verdict.YES))
         answered.append(question.id)
-    known = _add(evidence, read, found, answered=answered)
+    known = with_complaint(evidence, read, found, answered=answered)
     if verdict is not None or lights or _says_something(read):
         return UserTurn(evidence=known.with_questioned(question.id))
     if question.id in evidence.questioned:
@@ -109,23 +109,6 @@ def _next_question(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> Op
     if question is None:
         return None
     return OpenQuestion(id=question.id, text=question.text, options=question.options, why=question.why)
-
-
-def _add(
-    evidence: Evidence, read: ReadComplaint, findings: Sequence[Finding], *, answered: Sequence[str]
-) -> Evidence:
-    return (
-        evolve(evidence, trust=min(evidence.trust, read.trust))
-        .with_findings(findings, read.codes, read.hints, read.dangers)
-        .with_mentions(
-            read.mentions.powertrain,
-            read.mentions.mileage,
-            concerns=read.concerns,
-            make=read.mentions.make,
-            topics=read.topics,
-        )
-        .with_answered(answered)
-    )
 
 
 def _light_findings(lights: Sequence[str]) -> Sequence[Finding]:

@@ -41,6 +41,7 @@ _NO_ANSWER: Final = (
     "No VIN was found in the image, and the model that reads warning lights did not answer. "
     "Only the size of the image was saved."
 )
+_NO_LIGHT_READER: Final = "Photos of warning lights cannot be read here."
 _NOTHING: Final = "Neither a VIN nor a known warning light was found in the image."
 _UNKNOWN: Final = "The VIN {} was read in the image, but no vehicle was found for it."
 _DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
@@ -79,6 +80,21 @@ class Photos:
         except Unresolvable as unresolvable:
             return _unread(size, f"{unresolvable.message} Only the size of the image was saved.")
         return self._identify(extracted, size)
+
+    def find_lights(self, image: BinaryIO, symptoms: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the lit warning lights in an image, as slugs of ``symptoms``. Nothing is stored.
+
+        Raises:
+            Invalid: on ``image``.
+            TooMany: too many images are being read.
+            Unavailable: no model to read them is configured, or it does not answer.
+            Unresolvable: the software that reads images is not installed.
+        """
+        reader = self.lights()
+        if reader is None:
+            raise Unavailable(_NO_LIGHT_READER)
+        lights = {slug: symptoms[slug] for slug in LIGHTS if slug in symptoms}
+        return known_lights(reader.read(self.vehicles().reduced_image(image), lights=lights), symptoms)
 
     def _identify(self, extracted: ExtractedVin, size: int) -> ImageFindings:
         note = ImageNote(size=size, read="vin", vin=extracted.vin)

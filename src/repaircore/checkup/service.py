@@ -94,9 +94,7 @@ class Checkup:
             return
         is_current = revision == database.head
         yield CheckResult(
-            "database revision",
-            f"{revision} of {database.head}",
-            None if is_current else blocker or _UPGRADE,
+            "database revision", f"{revision} of {database.head}", None if is_current else blocker or _UPGRADE
         )
         edition, shipped = database.book_edition() or "none", self.book_edition()
         yield CheckResult(

@@ -66,7 +66,7 @@ _MEANT: Final = (
 whether something is normal, and a negation that only denies that somebody knows."""
 
 _ANSWERED: Final = re.compile(
-    r"(?P<before>^|[.!?;\n])\s*(?P<asked>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
+    r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
     r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
 )
 """A question that its author answers with no."""
@@ -125,7 +125,7 @@ class SentenceReader:
         plain = _UNIT.sub(" ", text.casefold().replace("\u2019", "'"))
         for said, meant in _MEANT:
             plain = said.sub(meant, plain)
-        plain = _ANSWERED.sub(r"\g<before> no \g<asked>. ", plain)
+        plain = _ANSWERED.sub(r"\g<before> no \g<question>. ", plain)
         pieces = [_ALONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
         found = (tuple(self._sentence(each)) for each in split_statements(pieces))
         return [sentence for sentence in found if sentence]

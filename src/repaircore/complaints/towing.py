@@ -1,4 +1,4 @@
-"""How a vehicle that cannot or must not be driven gets to a shop."""
+"""Advice on getting a vehicle that cannot or must not be driven to a shop."""
 
 from collections.abc import Collection
 from typing import Final

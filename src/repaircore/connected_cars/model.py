@@ -36,7 +36,7 @@ class Authorization:
 
 @frozen(kw_only=True)
 class AuthorizationStarted:
-    """Where to send the driver, and when the flow expires."""
+    """The address to send the driver to, and when the flow expires."""
 
     authorization_url: str = field(repr=False)
     expires_at: datetime

@@ -88,7 +88,7 @@ class TokenVault(Protocol):
 
 
 class SignalSink(Protocol):
-    """Where the readings of cars are recorded and rated."""
+    """The destination of readings: they are recorded and rated there."""
 
     def record(self, reading: CarReading, caller: Caller) -> Health:
         """Record a reading as signals of the caller's car, and return the car's health.
@@ -120,7 +120,7 @@ class ConnectionRecords(Protocol):
         """Return the connection, or None."""
 
     def update(self, old: Connection, new: Connection) -> Connection:
-        """Replace ``old`` by ``new``, and return it with its next version.
+        """Replace ``old`` with ``new``, and return it with its next version.
 
         Raises:
             Conflict: the stored connection is no longer ``old``; nothing changes.

@@ -30,13 +30,7 @@ from repaircore.connected_cars.model import (
     SyncResult,
     Tokens,
 )
-from repaircore.connected_cars.oauth import (
-    OAuthState,
-    parse_state,
-    pkce_challenge,
-    pkce_verifier,
-    sign_state,
-)
+from repaircore.connected_cars.oauth import OAuthState, parse_state, pkce_challenge, pkce_verifier, sign_state
 from repaircore.connected_cars.ports import (
     CarProvider,
     ConnectedCarsWork,

@@ -1,4 +1,4 @@
-"""What customers need from the database."""
+"""Ports of customers."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

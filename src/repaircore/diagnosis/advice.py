@@ -1,12 +1,13 @@
 """A complaint, and the advice that follows from it."""
 
-from typing import Annotated, Final
+from collections.abc import Iterable
+from typing import Annotated, Final, Self
 
 from attrs import frozen
 
 from repaircore.book.model import Problem, Safety
-from repaircore.diagnosis.danger import DriverSafety, driver_safety
-from repaircore.diagnosis.model import Diagnosis, Reason, SymptomQuestion
+from repaircore.diagnosis.danger import DriverSafety, driver_safety, safe_to_drive
+from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.money import PriceRange
@@ -40,6 +41,17 @@ class Recommendation:
     safe_to_drive: Safety
     unexplained: tuple[str, ...] = ()
     price: PriceRange | None = None
+
+    @classmethod
+    def of(cls, candidate: Candidate, clues: Clues, concerns: Iterable[str]) -> Self:
+        """Return a candidate as a recommendation; ``concerns`` forbid calling an unrelated repair safe."""
+        return cls(
+            problem=candidate.problem,
+            confidence=candidate.confidence,
+            why=candidate.reasons,
+            safe_to_drive=safe_to_drive(candidate.problem, concerns),
+            unexplained=candidate.unexplained(clues),
+        )
 
 
 @frozen(kw_only=True)

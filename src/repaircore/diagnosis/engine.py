@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
+from repaircore.book.model import Problem
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason
 from repaircore.diagnosis.priors import mileage_bits
@@ -27,6 +28,8 @@ _EXPLAINED: Final = 1.0
 
 _OVERLOOKED: Final = 0.5
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
+
+SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
 _CLEARED: Final = -5.0
 """The bits against the repair of a part that a symptom shows to work: an engine that cranks has a good battery."""
@@ -72,12 +75,16 @@ def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[
     bits = {
         number: math.fsum((prior, *(reason.weight for reason in reasons.get(number, ()))))
         for number, prior in enumerate(knowledge.priors)
-        if knowledge.problems[number].fits.allows(clues.traits)
+        if _is_possible(knowledge.problems[number], clues)
     }
     most = max(bits.values(), default=0.0)
     odds = {number: 2.0 ** (value - most) for number, value in bits.items()}
     whole = math.fsum(odds.values())
     return {number: value / whole for number, value in odds.items()}
+
+
+def _is_possible(problem: Problem, clues: Clues) -> bool:
+    return problem.fits.allows(clues.traits) and problem.slug not in clues.excluded
 
 
 def _stand_out(
@@ -166,7 +173,7 @@ def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
     for hint in set(clues.hints):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:
-            yield number, Reason("Owners who needed this used similar words.", hint.bits)
+            yield number, Reason(SIMILAR_WORDS, hint.bits)
 
 
 def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:

@@ -48,6 +48,7 @@ class Clues:
     from_text: frozenset[str] = frozenset()
     trust: float = 1.0
     topics: tuple[str, ...] = ()
+    excluded: frozenset[str] = frozenset()
 
 
 @frozen(kw_only=True)

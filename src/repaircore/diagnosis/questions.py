@@ -5,7 +5,7 @@ to them, plus a little for its information about the repair, as several answers 
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from typing import Final, TypeAlias
@@ -48,6 +48,8 @@ _OFTEN: Final = 0.1
 """A symptom is asked about only if one of the likely repairs shows it this often."""
 
 _LIGHT: Final = "check-engine-light"
+_MISFIRE: Final = "engine-misfire"
+_OF_MISFIRES: Final = ("P030", "P031")
 _LATE: Final = 0.5
 """The check engine light comes on with a third of all repairs: its question counts half, and is never the first."""
 
@@ -88,7 +90,10 @@ def next_question(
     if len(questioned) >= MOST_QUESTIONS or max(found.values(), default=1.0) >= SURE:
         return None
     known = (
-        questioned | {finding.symptom for finding in clues.findings} | _lit_light(clues) | _NEVER_QUESTIONED
+        questioned
+        | {finding.symptom for finding in clues.findings}
+        | {*_said_by_codes(clues)}
+        | _NEVER_QUESTIONED
     )
     may = {
         slug: doubts
@@ -203,9 +208,12 @@ def _why(knowledge: Knowledge, found: _Chances, slug: str) -> str:
     return f"Yes points to “{yes}”, no to “{no}”."
 
 
-def _lit_light(clues: Clues) -> frozenset[str]:
-    """Return the light that a powertrain code switches on: whoever read the code knows of it."""
-    return frozenset({_LIGHT}) if any(code.startswith("P") for code in clues.codes) else frozenset()
+def _said_by_codes(clues: Clues) -> Iterator[str]:
+    """Yield the symptoms that codes tell of themselves: the light that a powertrain code switches on, and misfires."""
+    if any(code.startswith("P") for code in clues.codes):
+        yield _LIGHT
+    if any(code.startswith(_OF_MISFIRES) for code in clues.codes):
+        yield _MISFIRE
 
 
 def _information(found: _Chances, doubts: Iterable[Doubt]) -> float:

@@ -16,7 +16,7 @@ from heapq import nlargest
 from itertools import chain
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.sayings import Match, all_well, denied, excluded
@@ -24,7 +24,7 @@ from repaircore.complaints.sentences import Token
 from repaircore.complaints.topics import topics_in
 from repaircore.diagnosis.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, without_lookalikes
 from repaircore.diagnosis.knowledge import Knowledge
-from repaircore.diagnosis.model import Clues, Finding, Hint, with_powertrain
+from repaircore.diagnosis.model import Clues, Evidence, Finding, Hint, with_powertrain
 from repaircore.kernel.traits import Traits
 from repaircore.problems.words import stem, words
 from repaircore.trouble_codes.model import codes_in
@@ -102,6 +102,13 @@ _SENSES: Final = (
         "brake failure, no brake pressure",
     ),
     (re.compile(r"\b(?:gas|accelerator|throttle) pedal\b", re.IGNORECASE), "gas"),
+    (
+        re.compile(
+            r"\b(?:push|press|hit|step(?:s|ped|ping)? on|push(?:ing|ed)|press(?:ing|ed)|hitting|giv(?:e|ing) it)(?: on)?(?: the| some)? gas\b",
+            re.IGNORECASE,
+        ),
+        "accelerate",
+    ),
     (re.compile(r"\bjump(?:s|ed|ing)? out\b", re.IGNORECASE), "pops out"),
     (re.compile(r"\bjump(?:s|ed|ing)? (?:forward|ahead)\b", re.IGNORECASE), "surges"),
     (re.compile(r"\bwithout (?:any )?warning\b", re.IGNORECASE), "suddenly"),
@@ -209,6 +216,24 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
         mentions=mentions(text),
         concerns=concerns_in(token.stem for token in left),
         topics=topics_in(text) if said <= _SHORT else (),
+    )
+
+
+def with_complaint(
+    evidence: Evidence, complaint: ReadComplaint, findings: Sequence[Finding], *, answered: Iterable[str] = ()
+) -> Evidence:
+    """Return the evidence with what was read in a text; ``findings`` include the text's and those that were ``answered``."""
+    return (
+        evolve(evidence, trust=min(evidence.trust, complaint.trust))
+        .with_findings(findings, complaint.codes, complaint.hints, complaint.dangers)
+        .with_mentions(
+            complaint.mentions.powertrain,
+            complaint.mentions.mileage,
+            concerns=complaint.concerns,
+            make=complaint.mentions.make,
+            topics=complaint.topics,
+        )
+        .with_answered(answered)
     )
 
 

@@ -1,6 +1,6 @@
 """Diagnoses: from a complaint to the repairs that are likely needed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from attrs import Factory, asdict, evolve, field, frozen
@@ -8,10 +8,8 @@ from attrs import Factory, asdict, evolve, field, frozen
 from repaircore.book.model import Problem
 from repaircore.diagnosis.advice import NO_SUCH_ZIP, Advice, Complaint, Recommendation
 from repaircore.diagnosis.cases import Case, CaseSource, suggested_by
-from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
-from repaircore.diagnosis.model import Candidate, Clues
 from repaircore.diagnosis.ports import OpenDiagnosesWork, PricesOf
 from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import read
@@ -105,7 +103,7 @@ class Diagnoses:
         diagnosis = diagnose(knowledge, clues)
         return Advice(
             recommendations=tuple(
-                _recommendation(candidate, clues, understood.concerns) for candidate in diagnosis.likely
+                Recommendation.of(candidate, clues, understood.concerns) for candidate in diagnosis.likely
             ),
             question=next_question(knowledge, clues),
             understood=understood,
@@ -143,13 +141,3 @@ class Diagnoses:
                 evolve(each, price=prices.get(each.problem.id)) for each in advice.recommendations
             ),
         )
-
-
-def _recommendation(candidate: Candidate, clues: Clues, concerns: Iterable[str]) -> Recommendation:
-    return Recommendation(
-        problem=candidate.problem,
-        confidence=candidate.confidence,
-        why=candidate.reasons,
-        safe_to_drive=safe_to_drive(candidate.problem, concerns),
-        unexplained=candidate.unexplained(clues),
-    )

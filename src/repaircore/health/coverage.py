@@ -1,4 +1,4 @@
-"""What can be answered about a vehicle, and from which source."""
+"""The questions that can be answered about a vehicle, and their sources."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from repaircore.recalls.vehicle_recalls import SourceStatus
 
 @frozen(kw_only=True)
 class CoverageReport:
-    """Which questions about a vehicle can be answered, and which signals are reported and missing."""
+    """The questions about a vehicle that can be answered, and the signals that are reported and missing."""
 
     vehicle: FleetVehicle
     items: Sequence[CoverageItem]

@@ -80,7 +80,7 @@ _GRADES: Final = ((85, Grade.A), (70, Grade.B), (55, Grade.C), (40, Grade.D))
 
 
 class Cap(StrEnum):
-    """What caps a score, however good the rest is."""
+    """A condition that caps the score, however good the rest is."""
 
     OPEN_RECALL = "open_recall"
     TIRES = "tires"

@@ -1,4 +1,4 @@
-"""When a job is due, and whether its lease is held."""
+"""Rules of jobs: whether one is due, and whether its lease is held."""
 
 from datetime import datetime, timedelta
 from typing import Final

@@ -30,6 +30,8 @@ class Credential(StrEnum):
     SESSION = "session"
     PUBLISHABLE = "publishable"
     SECRET = "secret"  # noqa: S105 - the name of a kind
+    ANONYMOUS = "anonymous"
+    """None, over the network: a visitor of the public pages."""
 
 
 @frozen(kw_only=True)
@@ -55,6 +57,9 @@ class Caller:
 
 LOCAL = Caller(user_id=None, role=Role.ADMIN, environment=Environment.LIVE, credential=Credential.LOCAL)
 """The installation itself: an embedding application, or the command line."""
+
+ANONYMOUS = Caller(user_id=-1, role=Role.USER, environment=Environment.LIVE, credential=Credential.ANONYMOUS)
+"""A visitor without an account. They own nothing: no account has this id, and nothing is stored for them."""
 
 
 # Permissions beyond a credential; use cases check them, whichever interface calls them.

@@ -149,7 +149,7 @@ class Upload:
 
 @frozen(kw_only=True)
 class ImportOptions:
-    """How a file is imported.
+    """The options of an import.
 
     A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called with
     each rejected row, ``on_progress`` with the number of rows that the second pass has done and their total.

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from repaircore.kernel.views import in_utc
 
-Actor: TypeAlias = Literal["partner", "system", "sandbox", "operator"]
+Actor: TypeAlias = Literal["partner", "system", "sandbox", "operator", "owner", "customer"]
 OPERATOR: Final = "operator"
 """The actor of what the installation's operator does."""
 

@@ -1,4 +1,4 @@
-"""What of a vehicle decides whether a repair fits it."""
+"""The traits of a vehicle that decide whether a repair fits it."""
 
 from enum import StrEnum
 

@@ -28,6 +28,11 @@ def money(amount: float) -> str:
     return f"${amount / 100:,.2f}"
 
 
+def whole_dollars(amount: float) -> str:
+    """Return cents as whole dollars: ``$1,234``."""
+    return f"${round(amount / 100):,}"
+
+
 def percent(share: float) -> str:
     """Return a share as a whole percentage: ``40 %``."""
     return f"{100 * share:.0f} %"

@@ -197,10 +197,7 @@ class _InvoiceImport:
         # Read before rows are written: PostgreSQL answers no query during COPY.
         prices = {place: self._prices(work, place) for place in {(row[3], row[14]) for row in rows}}
         learned = batch.learn(
-            past,
-            book_of=self._book_of,
-            prices_of=partial(self._prices_of, prices),
-            market_of=self._market_of,
+            past, book_of=self._book_of, prices_of=partial(self._prices_of, prices), market_of=self._market_of
         )
         batches.insert(environment, learned, at=self._imports.clock())
         batches.add_to_cells(environment, batch.cell_sums())
@@ -281,7 +278,7 @@ class _InvoiceImport:
         name, zip_code = (text.strip() for text in cells)
         code = zip5(zip_code)
         if zip_code and (code is None or self._imports.zip_codes.find(code) is None):
-            raise BadCell("The zip is not a ZIP code in use.")
+            raise BadCell("The zip is not a known ZIP code.")
         with self._imports.read() as work:
             if not name:
                 found = work.batches.shops_in(code) if code else ()
@@ -310,7 +307,7 @@ class _InvoiceImport:
         if found is None:
             raise BadCell(NO_SUCH_SESSION)
         if found.problem_id != problem_id:
-            raise BadCell("The session_id is of a prediction of another repair.")
+            raise BadCell("The session_id belongs to a prediction for another repair.")
         return found.id
 
 

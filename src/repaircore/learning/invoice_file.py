@@ -360,7 +360,7 @@ def _checked_key(require: Callable[[VehicleKey], object], key: VehicleKey) -> Ve
 
 def _print_in(text: str) -> int:
     if not _PRINT.fullmatch(text) or int(text) > _LARGEST_PRINT:
-        raise BadCell("must be a number as export writes it")
+        raise BadCell("must be a number in the format of an export")
     return int(text)
 
 
@@ -372,11 +372,7 @@ def fingerprint_of(*values: object) -> int:
 
 
 def amounts(
-    lines: Cents | None,
-    parts_total: Cents | None,
-    hours: float,
-    rate: Cents | None,
-    total: Cents | None,
+    lines: Cents | None, parts_total: Cents | None, hours: float, rate: Cents | None, total: Cents | None
 ) -> tuple[Cents, Cents, Cents]:
     """Return the parts total, the labor rate and the labor total of a row.
 
@@ -389,9 +385,9 @@ def amounts(
     """
     parts = lines if parts_total is None else parts_total
     if lines is not None and parts is not None and lines > parts:
-        raise BadCell("The parts are more than parts_total.")
+        raise BadCell("The parts exceed parts_total.")
     if parts is not None and parts > DEAREST:
-        raise BadCell(f"The parts are more than ${DEAREST / 100:,.0f}.")
+        raise BadCell(f"The parts exceed ${DEAREST / 100:,.0f}.")
     if rate is not None and rate > DEAREST_HOUR:
         raise BadCell(f"The labor_rate must be between $0 and ${DEAREST_HOUR / 100:,.0f}.")
     if total is None:
@@ -415,7 +411,7 @@ def _by_total(parts: Cents, hours: float, rate: Cents | None, total: Cents) -> t
     """Return the amounts if labor is what the parts leave of the total."""
     labor = total - parts
     if labor < 0:
-        raise BadCell("The parts are more than the total.")
+        raise BadCell("The parts exceed the total.")
     derived = round_half_up(labor / hours) if hours and rate is None else rate or 0
     if derived > DEAREST_HOUR:
         raise BadCell(f"The total implies a labor_rate of more than ${DEAREST_HOUR / 100:,.0f}.")

@@ -1,29 +1,35 @@
-"""Reading transactions: lists, statistics, details and price histories."""
+"""Queries of transactions: lists, statistics, details and price histories."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 from attrs import frozen
 
 from repaircore.book.model import Problem
 from repaircore.facilities.model import Facility
-from repaircore.kernel.callers import LOCAL, Caller, require_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.rules import Length, broken, sentence
 from repaircore.kernel.spelling import make_key, make_name
+from repaircore.kernel.types import Clock
 from repaircore.predictions.model import HistoryEntry
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.transactions.errors import TransactionNotFound
 from repaircore.transactions.listing import ALL_TRANSACTIONS, ListTransactions, Statistics
 from repaircore.transactions.model import Transaction
+from repaircore.transactions.price_distribution import PriceDistribution, distribution_of
 from repaircore.transactions.price_history import Paid, paid_of
 from repaircore.vehicles.model import Vehicle
 
 PAYMENTS_READ: Final = 200_000
 """The latest repairs that a price history is computed from."""
+
+_DISTRIBUTION_READ: Final = 5_000
+_DISTRIBUTION_SINCE: Final = timedelta(days=3 * 365)
 
 _MAKE: Final = Length(1, 100)
 
@@ -39,9 +45,10 @@ class PriceHistory:
 
 @frozen(kw_only=True)
 class PriceHistories:
-    """The use case of price histories."""
+    """The use cases of price histories."""
 
     read: OpenWork
+    clock: Clock
 
     def of(self, problem_id: int, *, make: str | None = None, caller: Caller = LOCAL) -> PriceHistory:
         """Return the price history of a repair from its latest 200,000 invoices in the caller's environment.
@@ -64,6 +71,21 @@ class PriceHistories:
                 problem_id, environment=caller.environment, make_key=key, limit=PAYMENTS_READ
             )
             return PriceHistory(problem=problem, make=make, paid=paid_of(payments))
+
+    def distribution(self, problem_id: int) -> PriceDistribution | None:
+        """Return the distribution of the latest prices paid in the live environment, as everybody may see it.
+
+        None without enough invoices from enough shops, among the latest 5,000 of three years.
+        """
+        with self.read() as work:
+            return distribution_of(
+                work.transactions.shop_payments(
+                    problem_id,
+                    environment=Environment.LIVE,
+                    since=self.clock().date() - _DISTRIBUTION_SINCE,
+                    limit=_DISTRIBUTION_READ,
+                )
+            )
 
 
 FACILITIES_OFFERED: Final = 1_000

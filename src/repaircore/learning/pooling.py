@@ -390,10 +390,7 @@ def _is_exported(key: CellKey) -> bool:
 
 def _shared_cell(key: CellKey, cell: Cell, shift: float) -> SharedCell:
     return SharedCell(
-        level=key.level,
-        key=key.key,
-        invoices=rounded_count(cell.w),
-        mean=round(cell.mean + shift, _DECIMALS),
+        level=key.level, key=key.key, invoices=rounded_count(cell.w), mean=round(cell.mean + shift, _DECIMALS)
     )
 
 

@@ -9,16 +9,7 @@ from attrs import frozen
 from repaircore.kernel.money import round_half_up
 from repaircore.pricing.priors import NO_PRIORS, PriorFit
 from repaircore.pricing.variances import Variances, variances_of
-from repaircore.transactions.evidence import (
-    EVERY_PROBLEM,
-    GRAIN,
-    NOTHING,
-    Cell,
-    CellKey,
-    Grain,
-    Kind,
-    Level,
-)
+from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, NOTHING, Cell, CellKey, Grain, Kind, Level
 
 _LEANS_ON = 20
 _INDEX_LEANS_ON = 4
@@ -40,7 +31,7 @@ _NO_CELLS: _Cells = {level: {} for level in _LEVELS}
 
 @frozen(kw_only=True)
 class Refit:
-    """The variances of each problem that has invoices; those of ``EVERY_PROBLEM`` are of one whose book spread is 1.
+    """The variances of each problem that has invoices; those of ``EVERY_PROBLEM`` belong to a book spread of 1.
 
     Saving them must move the shared cells of each problem to its new center (``recentering``).
     """
@@ -215,7 +206,7 @@ def _indexes(
 
 
 def _others(problems: Mapping[int, _Cells]) -> float:
-    """Return the part of the invoices behind an index that are of other repairs; of one repair alone it explains nothing."""
+    """Return the share of an index's invoices that belong to other repairs; an index of one repair explains nothing."""
     counts = [own[Level.PROBLEM][""].w for own in problems.values()]
     return 1 - sum(w * w for w in counts) / sum(counts) ** 2
 

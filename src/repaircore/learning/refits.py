@@ -170,8 +170,7 @@ def _report(
         if problem.id in found.variances and problem.id in counts
     ]
     return Refitted(
-        environment=environment,
-        problems=sorted(problems, key=lambda one: (-one.invoices, one.id)),
+        environment=environment, problems=sorted(problems, key=lambda one: (-one.invoices, one.id))
     )
 
 

@@ -1,6 +1,6 @@
 """Transactions: recorded, learned from, updated, and deleted without a trace."""
 
-from typing import Any, Final
+from typing import Any, Final, Unpack
 from uuid import UUID
 
 from attrs import evolve, frozen
@@ -17,6 +17,7 @@ from repaircore.learning.ledger import require_transaction
 from repaircore.learning.refits import refit_is_due, refit_within
 from repaircore.learning.transaction_rows import (
     CreateTransaction,
+    TransactionChanges,
     TransactionReferences,
     changed_fields,
     check_transaction,
@@ -53,8 +54,8 @@ class Transactions:
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: with every bad field, including ids that do not exist, and a ``session_id`` that is of no prediction in
-                the caller's environment, or of one of another repair.
+            Invalid: with every bad field, including ids that do not exist, and a ``session_id`` without a prediction in
+                the caller's environment, or with a prediction for another repair.
         """
         require_admin(caller)
         with self.transaction() as work:
@@ -83,9 +84,14 @@ class Transactions:
         return transaction
 
     def update(
-        self, transaction_id: int, caller: Caller = LOCAL, *, version: int | None = None, **changes: Any
+        self,
+        transaction_id: int,
+        caller: Caller = LOCAL,
+        *,
+        version: int | None = None,
+        **fields: Unpack[TransactionChanges],
     ) -> Transaction:
-        """Update fields of ``CreateTransaction``, by name: what the invoice taught is undone, and it is learned from again.
+        """Update some fields: what the invoice taught is undone, and it is learned from again.
 
         If nothing changes that prices depend on, the lesson stays. With ``version`` the invoice is updated only if it
         still has that version.
@@ -101,7 +107,7 @@ class Transactions:
             old = require_transaction(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
-            changes = {**changed_fields(old, changes)}
+            changes = changed_fields(old, fields)
             data = with_changes(old, changes)
             references = check_transaction(work, data, caller.environment, at=self.clock()).require_valid()
             new = new_transaction(data, references, environment=caller.environment, at=self.clock())
@@ -116,10 +122,7 @@ class Transactions:
             transaction = work.transactions.replace(old, new)
             work.transaction_sums.add(
                 transaction.environment,
-                (
-                    *sum_changes(old, old.make_key, sign=-1),
-                    *sum_changes(transaction, transaction.make_key),
-                ),
+                (*sum_changes(old, old.make_key, sign=-1), *sum_changes(transaction, transaction.make_key)),
             )
             _update_track_records(work, old, transaction)
             before, after = difference(_audit_state(old), _audit_state(transaction))

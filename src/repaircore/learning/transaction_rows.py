@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from attrs import evolve, fields, frozen
@@ -53,6 +53,23 @@ class CreateTransaction:
     notes: Annotated[str, Length(0, LONGEST_NOTES), NoNul()] | None = None
     session_id: UUID | None = None
     vin: str | None = None
+
+
+class TransactionChanges(TypedDict, total=False):
+    """Fields of ``CreateTransaction`` to change."""
+
+    vehicle_id: UUID
+    problem_id: int
+    performed_on: date
+    labor_hours: float
+    labor_rate: Cents
+    parts: tuple[TransactionPart, ...]
+    parts_total: Cents | None
+    facility_id: int | None
+    mileage: int | None
+    notes: str | None
+    session_id: UUID | None
+    vin: str | None
 
 
 @frozen(kw_only=True)
@@ -217,7 +234,7 @@ def _validate_session(found: PastPrediction | None, problem: Problem | None) -> 
     if found is None:
         return {"session_id": [NO_SUCH_SESSION]}
     if problem is not None and found.problem_id != problem.id:
-        return {"session_id": ["The selected session id is of a prediction of another repair."]}
+        return {"session_id": ["The selected session id belongs to a prediction for another repair."]}
     return {}
 
 
@@ -226,7 +243,7 @@ def _validate_vin(text: str, vehicle: Vehicle | None) -> FieldErrors:
     errors = vins.validate(vin)
     known = None if vehicle is None else vehicle.vin if vehicle.is_whole else vehicle.vin11
     if not errors and known is not None and vin[: len(known)] != known[: len(vin)]:
-        errors = ["The vin field is of another vehicle than the selected vehicle id."]
+        errors = ["The vin field belongs to a different vehicle than the selected vehicle id."]
     return {"vin": errors} if errors else {}
 
 

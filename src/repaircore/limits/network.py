@@ -1,4 +1,4 @@
-"""Which addresses count as one client."""
+"""The network that an address counts for."""
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final

@@ -18,9 +18,10 @@ class Limits:
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key,
     which may be used in a browser, ``logins`` for failed logins with one e-mail from one address, ``all_logins`` for those
-    with any e-mail from one client, ``registrations`` for each client; ``partners``
+    with any e-mail from one client, ``registrations`` for each client, and for its requests for links that reset a password, of which one e-mail gets
+    ``resets`` by requests from one address and ``all_resets`` by those from any; ``partners``
     for each partner by the environment, ``anonymous`` for each client that calls the partner API without a valid token.
-    Those two are in ``partner_windows``. ``wall`` returns nanoseconds since 1970.
+    Those two are in ``partner_windows``. ``visitors`` is for what the public pages compute, for each client without an account. ``wall`` returns nanoseconds since 1970.
     """
 
     windows: Windows
@@ -29,6 +30,9 @@ class Limits:
     logins: Limit
     all_logins: Limit
     registrations: Limit
+    resets: Limit
+    all_resets: Limit
+    visitors: Limit
     partner_windows: Windows
     partners: Mapping[Environment, Limit]
     anonymous: Limit
@@ -79,6 +83,26 @@ class Limits:
             Unavailable: registrations cannot be counted at the moment; as for logins, none is admitted then.
         """
         _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
+
+    def count_reset_request(self, email: str, address: str) -> None:
+        """Count a request for a link that resets a password, for an e-mail with or without an account.
+
+        Raises:
+            TooMany: the limit is used up, for this e-mail or for the address.
+            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+        """
+        _admit(self.windows.acquire(f"resets {network_of(address)}", self.registrations))
+        _admit(self.windows.acquire(f"reset {email} {address}", self.resets))
+        _admit(self.windows.acquire(f"resets of {email}", self.all_resets))
+
+    def count_visitor(self, address: str) -> None:
+        """Count what a public page computes for a visitor without an account.
+
+        Raises:
+            TooMany: the limit of the address is used up.
+            Unavailable: visitors cannot be counted at the moment; as for logins, none is admitted then.
+        """
+        _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def _logins(self, email: str, address: str) -> tuple[tuple[str, Limit], ...]:
         return (

@@ -7,12 +7,17 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class NewMail:
-    """A plain-text mail to send. ``about`` is the reference of the record that it is about."""
+    """A plain-text mail to send. ``about`` is the reference of the record that it is about.
+
+    A mail that expires is not sent after ``expires_at``, and its body is deleted once it has ended: it may hold a link that
+    only its recipient should have.
+    """
 
     recipient: str
     subject: str
     body: str
     about: str
+    expires_at: datetime | None = None
 
 
 @frozen(kw_only=True)

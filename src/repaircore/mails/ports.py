@@ -21,13 +21,13 @@ class MailRecords(Protocol):
         """
 
     def sent(self, mail: Mail, at: datetime) -> None:
-        """Mark a mail as sent; it is never claimed again."""
+        """Mark a mail as sent; it is never claimed again. The body of one that expires is deleted."""
 
     def postpone(self, mail: Mail, error: str, due_at: datetime) -> None:
         """Make a mail due again later."""
 
     def give_up(self, mail: Mail, error: str, at: datetime) -> None:
-        """Mark a mail as dead; it is never claimed again."""
+        """Mark a mail as dead; it is never claimed again. The body of one that expires is deleted."""
 
     def prune(self, before: datetime) -> int:
         """Delete the mails that ended earlier; return how many."""

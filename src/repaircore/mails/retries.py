@@ -1,4 +1,4 @@
-"""When a mail is retried."""
+"""The delays between attempts to send a mail."""
 
 from datetime import timedelta
 from typing import Final

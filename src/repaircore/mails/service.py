@@ -50,6 +50,9 @@ class Mails:
             return work.mails.prune(self.clock() - RETENTION)
 
     def _send(self, mailer: Mailer, mail: Mail, done: DeliveryCounts) -> DeliveryCounts:
+        expires_at = mail.mail.expires_at
+        if expires_at is not None and self.clock() >= expires_at:
+            return self._give_up(mail, "It expired before it could be sent.", done)
         try:
             mailer.send(mail)
         except MailRejected as rejected:

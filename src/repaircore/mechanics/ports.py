@@ -1,4 +1,4 @@
-"""What mechanics need from the database."""
+"""Ports of mechanics."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -32,13 +32,7 @@ class MechanicRecords(Protocol):
         """Find a mechanic, and lock it until the unit of work ends."""
 
     def list_page(
-        self,
-        environment: Environment,
-        *,
-        state: str | None,
-        service: str | None,
-        number: int,
-        per_page: int,
+        self, environment: Environment, *, state: str | None, service: str | None, number: int, per_page: int
     ) -> Page[Mechanic]:
         """List a page of the active mechanics, oldest first. A page beyond the last is empty."""
 

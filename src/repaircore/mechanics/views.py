@@ -174,10 +174,7 @@ class WorkScheduleInFullView:
 
     @classmethod
     def of(
-        cls,
-        schedule: Schedule,
-        next_available: Slot | None,
-        slots: Sequence[tuple[Slot, bool]] | None = None,
+        cls, schedule: Schedule, next_available: Slot | None, slots: Sequence[tuple[Slot, bool]] | None = None
     ) -> Self:
         """Return the working hours, and slots with whether they are free."""
         return cls(

@@ -1,4 +1,4 @@
-"""What partner accounts need from outside."""
+"""Ports of partner accounts."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

@@ -74,12 +74,7 @@ class Partners:
         return self._set_suspended(name, operator, suspended=False)
 
     def rotate_keys(
-        self,
-        name: str,
-        environment: str,
-        operator: Caller = LOCAL,
-        *,
-        overlap: timedelta = timedelta(0),
+        self, name: str, environment: str, operator: Caller = LOCAL, *, overlap: timedelta = timedelta(0)
     ) -> CreatedKey:
         """Create new keys for a partner, and revoke the old ones after ``overlap``; open sessions are not ended.
 

@@ -62,7 +62,7 @@ class GatewayName(StrEnum):
 
 
 class SandboxBehavior(StrEnum):
-    """What the sandbox does with a payment instead of letting everything succeed."""
+    """The failure that the sandbox simulates."""
 
     DECLINED = "payment_declined"
     """Decline the authorization."""

@@ -1,4 +1,4 @@
-"""What payments need from outside."""
+"""Ports of payments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager

@@ -356,12 +356,7 @@ def _add_steps(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor =
     detail = {name: value for name, value in facts.items() if value is not None}
     for before, action, after in lifecycle.steps_between(old.state, new.state):
         step = TimelineStep(
-            at=new.updated_at,
-            action=action,
-            before=before,
-            after=after,
-            actor=actor,
-            detail=detail or None,
+            at=new.updated_at, action=action, before=before, after=after, actor=actor, detail=detail or None
         )
         work.timelines.add(_timeline_of(new.id), step)
 

@@ -1,6 +1,6 @@
 """Past predictions: listed, looked at again, and linked to a customer's e-mail."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
@@ -14,8 +14,10 @@ from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.types import Clock
 from repaircore.predictions.model import (
+    ALL_PREDICTIONS,
     RED_FLAGS_LIMIT,
     HistoryEntry,
+    HistoryFilter,
     MemorySource,
     PastPrediction,
     PastPredictionDetail,
@@ -25,6 +27,9 @@ from repaircore.predictions.model import (
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION, Feedback, Rating, Statistics, SubmitFeedback
 from repaircore.vehicles.vin import has_wrong_check_digit
+
+_AT_ONCE: Final = 500
+"""How many predictions an export reads in a unit of work."""
 
 
 @frozen(kw_only=True)
@@ -44,7 +49,12 @@ class PastPredictions:
     clock: Clock
 
     def page(
-        self, *, number: int = 1, per_page: int = PER_PAGE, caller: Caller = LOCAL
+        self,
+        wanted: HistoryFilter = ALL_PREDICTIONS,
+        *,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+        caller: Caller = LOCAL,
     ) -> Page[HistoryEntry]:
         """List predictions, newest first; a page beyond the last is empty.
 
@@ -60,7 +70,35 @@ class PastPredictions:
                 owner_id=visible_owner(caller),
                 number=number,
                 per_page=per_page,
+                wanted=wanted,
             )
+
+    def list_each(
+        self, wanted: HistoryFilter = ALL_PREDICTIONS, caller: Caller = LOCAL
+    ) -> Iterator[HistoryEntry]:
+        """Yield all predictions, newest first. They are read in short units of work, however slow their reader is.
+
+        Raises:
+            Forbidden: the credential is a publishable key.
+        """
+        _require_secret(caller)
+        return self._each(wanted, caller)
+
+    def _each(self, wanted: HistoryFilter, caller: Caller) -> Iterator[HistoryEntry]:
+        before_id: int | None = None
+        while True:
+            with self.read() as work:
+                entries = work.past_predictions.list_before(
+                    before_id,
+                    environment=caller.environment,
+                    owner_id=visible_owner(caller),
+                    wanted=wanted,
+                    limit=_AT_ONCE,
+                )
+            yield from entries
+            if len(entries) < _AT_ONCE:
+                return
+            before_id = entries[-1].id
 
     def red_flags(self, caller: Caller = LOCAL) -> Sequence[HistoryEntry]:
         """List the newest 50 predictions with a red flag, newest first.

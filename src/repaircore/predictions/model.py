@@ -1,7 +1,7 @@
 """Predictions: the question, the cached answer, and what one caller gets."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
 from uuid import UUID
@@ -317,9 +317,37 @@ class Prediction:
         return remaining(self.computed_at, self.expires_at, self.now)
 
 
+@frozen(kw_only=True)
+class Preview:
+    """A prediction that was computed for somebody and not stored; fields as those of ``Prediction``."""
+
+    figures: Figures
+    warnings: tuple[str, ...]
+    computed_at: datetime
+    match: "Match | None" = None
+
+
 # Past predictions.
 
 RED_FLAGS_LIMIT: Final = 50
+
+
+@frozen(kw_only=True)
+class HistoryFilter:
+    """Selects past predictions; None selects all, and both dates are included (UTC).
+
+    Each word of ``vehicle`` is the model year, is part of the make or model, or begins the VIN of the request; each word of
+    ``problem`` is part of the repair's name or of its category's.
+    """
+
+    vehicle: str | None = None
+    problem: str | None = None
+    red_flag: bool | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+ALL_PREDICTIONS: Final = HistoryFilter()
 
 
 @frozen(kw_only=True)
@@ -367,6 +395,7 @@ class PastPredictionRecord:
     """
 
     entry: HistoryEntry
+    vehicle_id: UUID
     vin: str | None
     zip_code: str
     problem_slug: str

@@ -15,7 +15,12 @@ if TYPE_CHECKING:  # a cached prediction needs none of these
     from repaircore.facilities.ports import FacilityRecords
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
-    from repaircore.predictions.model import HistoryEntry, PastPrediction, PastPredictionRecord
+    from repaircore.predictions.model import (
+        HistoryEntry,
+        HistoryFilter,
+        PastPrediction,
+        PastPredictionRecord,
+    )
     from repaircore.predictions.ratings import Feedback, Rating
     from repaircore.predictions.track_record import AnsweredPrediction, Tracks
     from repaircore.pricing.model import History, Opinion, PriceQuestion
@@ -131,9 +136,26 @@ class PastPredictionRecords(Protocol):
     """All predictions that were ever made, by environment; ``owner_id`` None means every owner's."""
 
     def page(
-        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+        self,
+        *,
+        environment: Environment,
+        owner_id: int | None,
+        number: int,
+        per_page: int,
+        wanted: "HistoryFilter",
     ) -> "Page[HistoryEntry]":
         """List a page, newest first; one beyond the last is empty. A deep page costs little more than the first."""
+
+    def list_before(
+        self,
+        before_id: int | None,
+        *,
+        environment: Environment,
+        owner_id: int | None,
+        wanted: "HistoryFilter",
+        limit: int,
+    ) -> "Sequence[HistoryEntry]":
+        """List those with smaller ids than ``before_id``, newest first; None lists from the newest."""
 
     def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int

@@ -1,15 +1,14 @@
 """Predictions: computed once however many callers ask at the same time, and cached."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from attrs import evolve, fields, frozen
+from attrs import evolve, frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator
-from repaircore.kernel.errors import Conflict, Invalid, Unavailable
+from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator, visible_owner
+from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 from repaircore.kernel.rules import FieldErrors, field_errors, sentence
 from repaircore.kernel.types import Clock, Lazy, NewId, Timer
 from repaircore.predictions.model import (
@@ -19,6 +18,7 @@ from repaircore.predictions.model import (
     CachedAnswer,
     Figures,
     MemorySource,
+    PastPredictionRecord,
     PredictBySpecs,
     PredictByVin,
     Prediction,
@@ -31,12 +31,15 @@ from repaircore.predictions.price_adjustment import (
     LOWEST_PERCENT,
 )
 from repaircore.predictions.validation import (
+    CHOICES,
     NO_SUCH_PROBLEM,
     NO_SUCH_ZIP,
+    is_well_typed,
     parts_tier,
     validate_tier,
     validate_vin,
     validate_zip,
+    values_of,
 )
 from repaircore.vehicles import vin as vins
 
@@ -134,10 +137,7 @@ class Predictions:
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
-        errors = self._all_errors(request)
-        problem_id = None if errors else self.cache.find_problem_id(request.problem_identifier)
-        if errors or problem_id is None:
-            raise Invalid(errors)
+        problem_id = self.require_valid(request)
         match = self.vehicles().match(
             year=request.year,
             make=request.make.strip(),
@@ -165,6 +165,67 @@ class Predictions:
             )
         )
 
+    def repeat(
+        self, session_id: UUID, *, parts_tier: str | None = None, caller: Caller = LOCAL
+    ) -> Prediction:
+        """Predict the repair of a past prediction again, on the same vehicle at the same place.
+
+        Raises:
+            NotFound: there is no such prediction that the caller may see.
+            Invalid: on ``parts_tier``.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        if errors := self.validate(**({} if parts_tier is None else {"parts_tier": parts_tier})):
+            raise Invalid(errors)
+        with self.read() as work:
+            past = work.past_predictions.find_record(
+                session_id, environment=caller.environment, owner_id=visible_owner(caller)
+            )
+        if past is None:
+            raise NotFound("Prediction not found.")
+        if past.vin is None:
+            return self._repeat_by_vehicle(past, parts_tier, caller)
+        request = PredictByVin(
+            vin=past.vin,
+            zip_code=past.zip_code,
+            problem_identifier=past.problem_slug,
+            mileage=past.mileage,
+            parts_tier=parts_tier,
+            force=True,  # the estimate exists, so its repair fits or was asked for anyway
+        )
+        return self.predict(request, caller)
+
+    def _repeat_by_vehicle(
+        self, past: PastPredictionRecord, parts_tier_name: str | None, caller: Caller
+    ) -> Prediction:
+        vehicle = self.vehicles().get(past.vehicle_id)
+        problem_id = self.cache.find_problem_id(past.problem_slug)
+        if problem_id is None:
+            raise Invalid({"problem_identifier": [sentence("problem_identifier", NO_SUCH_PROBLEM)]})
+        question = Question(
+            environment=caller.environment,
+            vehicle_key=vehicle.answer_key,
+            problem_id=problem_id,
+            zip_code=past.zip_code,
+            mileage_band=None,
+            parts_tier=None if parts_tier_name is None else parts_tier(parts_tier_name),
+        )
+        return self._answer(
+            _Request(question=question, owner_id=owner_of(caller), vehicle=lambda: vehicle, force=True)
+        )
+
+    def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
+        """Return the id of the repair of a valid request, whose look-ups were made as well.
+
+        Raises:
+            Invalid: with every bad field.
+        """
+        errors = self._all_errors(request)
+        problem_id = None if errors else self.cache.find_problem_id(request.problem_identifier)
+        if errors or problem_id is None:
+            raise Invalid(errors)
+        return problem_id
+
     def validate(self, **fields: Any) -> FieldErrors:
         """Return what look-ups tell of fields of a request that keep the rules of their types; absent ones are not checked.
 
@@ -189,7 +250,7 @@ class Predictions:
         Raises:
             Invalid: with every bad field.
         """
-        if not _is_well_typed(request) or field_errors(PredictByVin, _values(request)):
+        if not is_well_typed(request) or field_errors(PredictByVin, values_of(request)):
             raise Invalid(self._all_errors(request))
         vin, tier = vins.normalize(request.vin), request.parts_tier
         problem_id = self.cache.find_problem_id(request.problem_identifier)
@@ -200,7 +261,7 @@ class Predictions:
     def _all_errors(self, request: PredictByVin | PredictBySpecs) -> FieldErrors:
         from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
 
-        values = _values(request)
+        values = values_of(request)
         good, errors = structure_partially(type(request), values)
         good |= {name: values[name] for name in CHOICES if name in values}
         errors |= self.validate(**good)
@@ -375,22 +436,3 @@ class Predictions:
             mileage=request.mileage,
             at=at,
         )
-
-
-CHOICES: Final = ("engine", "parts_tier")
-"""The fields whose sentences list what is possible, even where their type is wrong."""
-
-_FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = {
-    PredictByVin: tuple(field.name for field in fields(PredictByVin)),
-    PredictBySpecs: tuple(field.name for field in fields(PredictBySpecs)),
-}
-
-
-def _is_well_typed(request: PredictByVin) -> bool:
-    """Return whether the fields are of their types, which a caller in Python may have missed."""
-    texts = (request.vin, request.zip_code, request.problem_identifier)
-    return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
-
-
-def _values(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
-    return {name: getattr(request, name) for name in _FIELDS[type(request)]}

@@ -1,15 +1,38 @@
 """Checks of a request that need a look-up, or say more than one sentence."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from types import NoneType
+from typing import Any, Final
+
+from attrs import fields
 
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.rules import sentence
+from repaircore.predictions.model import PredictBySpecs, PredictByVin
 from repaircore.pricing.model import PartsTier
 from repaircore.vehicles import vin as vins
 
 NO_SUCH_PROBLEM: Final = "must be the id or the slug of a repair"
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
+
+CHOICES: Final = ("engine", "parts_tier")
+"""The fields whose sentences list what is possible, even where their type is wrong."""
+
+_FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = {
+    PredictByVin: tuple(field.name for field in fields(PredictByVin)),
+    PredictBySpecs: tuple(field.name for field in fields(PredictBySpecs)),
+}
+
+
+def is_well_typed(request: PredictByVin) -> bool:
+    """Return whether the fields are of their types, which a caller in Python may have missed."""
+    texts = (request.vin, request.zip_code, request.problem_identifier)
+    return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
+
+
+def values_of(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
+    """Return the fields of a request by their names."""
+    return {name: getattr(request, name) for name in _FIELDS[type(request)]}
 
 
 def validate_vin(vin: str) -> list[str]:

@@ -53,7 +53,7 @@ _MIDDLE_AGE: Final = 9
 
 @frozen(kw_only=True)
 class Relative:
-    """What a repair takes on one vehicle, relative to the book (1.0).
+    """The hours and parts of a repair on one vehicle, relative to the book (1.0).
 
     ``labor_share`` is the labor's part of the book's own price, ``battery`` the capacity of the traction battery in kWh.
     """

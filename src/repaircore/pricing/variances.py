@@ -56,7 +56,7 @@ class Variances:
         return self.unit * math.sqrt(1 + doubt / self.within)
 
     def of_spread(self, spread: float) -> "Variances":
-        """Return these variances, which are of a spread of 1, for a repair without invoices with the book's ``spread``."""
+        """Scale these variances, which belong to a spread of 1, to the book's ``spread`` of a repair without invoices."""
         whole = spread * spread
         return evolve(
             self,

@@ -1,4 +1,4 @@
-"""Which providers can come to a place: first by a box around it, which a database can search, then exactly."""
+"""Search for the providers that can come to a place: first by a box around it, which a database can search, then exactly."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -29,10 +29,7 @@ def bounding_box(point: Point, reach: float = MOST_MILES) -> Box:
     has_pole = abs(point.latitude) + height >= _QUARTER
     width = _HALF if has_pole else degrees(asin(sin(radians(height)) / cos(radians(point.latitude))))
     return Box(
-        south=point.latitude - height,
-        north=point.latitude + height,
-        longitude=point.longitude,
-        width=width,
+        south=point.latitude - height, north=point.latitude + height, longitude=point.longitude, width=width
     )
 
 

@@ -1,4 +1,4 @@
-"""What the directory of providers needs from outside."""
+"""Ports of the directory of providers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol

@@ -133,7 +133,7 @@ class SandboxFleet(Generic[P]):
     clock: Clock
 
     def find(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...] | None:
-        """Find the fleet around a place, by reading alone; None unless all of it is stored."""
+        """Return the fleet around a place without writing; None unless all of it is stored."""
         wanted = sandbox_providers(place)
         found = [providers.find_sandbox(provider.identity, Environment.TEST) for provider in wanted]
         fleet = tuple(_nearby(provider, place) for provider in found if provider is not None)

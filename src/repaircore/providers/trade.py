@@ -1,4 +1,4 @@
-"""What distinguishes one kind of provider from another."""
+"""The differences between kinds of providers."""
 
 from typing import Generic
 

@@ -55,7 +55,7 @@ class QuestionnaireEditor:
     def import_document(
         self, document: object, *, dry_run: bool = False, caller: Caller = LOCAL
     ) -> EditionChanges:
-        """Replace the questionnaire by a document; what it leaves out is retired.
+        """Replace the questionnaire with a document; what it leaves out is retired.
 
         Ids stay: a category without an id is matched by its slug, a question without one by its text within its category,
         and what is new gets the next free id. A dry run changes nothing.

@@ -1,25 +1,22 @@
 """Comparing a shop's quote with what we expect: how high it is, and whether hours, rate or parts are the reason."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.money import Cents, PriceRange, round_half_up
 from repaircore.kernel.wording import money
 from repaircore.pricing.ranges import Distribution
-from repaircore.quotes.quote import QuoteLine
+from repaircore.quote_text.model import QuoteLine
 
 _HOURS: Final = (0.05, 1000.0)
 """Hours of labor that a line may plausibly have."""
 
 _RATES: Final = (1_00.0, 10_000_00.0)
 """Cents for an hour that a shop may plausibly charge."""
-
-_CORRELATION: Final = 0.5
-"""The correlation of errors among one shop's lines: an expensive shop is expensive in all of them."""
 
 
 class Verdict(StrEnum):
@@ -90,12 +87,15 @@ class Reason:
 
 @frozen(kw_only=True)
 class PriceAssessment:
-    """The assessment of a price: its range, its percentile (0 to 100, one decimal), the verdict and the reason."""
+    """The assessment of a price: its range, its percentile (0 to 100, one decimal), the verdict and the reason.
+
+    Charges have no percentile: no invoices are counted for them.
+    """
 
     low: Cents
     average: Cents
     high: Cents
-    percentile: float
+    percentile: float | None
     verdict: Verdict
     reason: Reason
     differences: tuple[Difference, ...]
@@ -105,25 +105,26 @@ def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
     """Return where a line lies in the range that we expect, and why."""
     found = differences(line, expected)
     percentile = round(100 * expected.share_below(line.total), 1)
-    verdict = _verdict(line.total, expected.low, expected.average, expected.high)
+    usual = PriceRange(low=expected.low, average=expected.average, high=expected.high)
+    verdict = verdict_of(line.total, usual)
     return PriceAssessment(
         low=expected.low,
         average=expected.average,
         high=expected.high,
         percentile=percentile,
         verdict=verdict,
-        reason=_reason(verdict, line.total - expected.average, found),
+        reason=reason_of(verdict, line.total - expected.average, found),
         differences=found,
     )
 
 
-def _verdict(total: Cents, low: Cents, average: Cents, high: Cents) -> Verdict:
-    """Compare a total with the range; from high² / average on it is very high."""
-    if total < low:
+def verdict_of(total: Cents, usual: PriceRange) -> Verdict:
+    """Compare a total with a range; from high² / average on it is very high."""
+    if total < usual.low:
         return Verdict.LOW
-    if total <= high:
+    if total <= usual.high:
         return Verdict.FAIR
-    return Verdict.HIGH if total * average <= high * high else Verdict.VERY_HIGH
+    return Verdict.HIGH if 0 < total * usual.average <= usual.high * usual.high else Verdict.VERY_HIGH
 
 
 def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
@@ -192,26 +193,33 @@ def _plausible(figure: float | None, bounds: tuple[float, float]) -> float | Non
     return figure if figure is not None and (figure == 0 or bounds[0] <= figure <= bounds[1]) else None
 
 
-def _reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
-    position = _position(distance)
+def reason_of(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
+    """Return why a price has its verdict, at a distance from our average in cents."""
+    distance_text = position(distance)
     if verdict is Verdict.FAIR:
-        return Reason(factor=None, amount=None, text=f"This is within the range that we expect; {position}.")
+        return Reason(
+            factor=None, amount=None, text=f"This is within the range that we expect; {distance_text}."
+        )
     # A difference in the other direction explains nothing.
     causes = [difference for difference in found if difference.amount * distance > 0]
     if not causes:
-        text = f"The quote is not split into parts and labor, so we cannot tell why; {position}."
+        text = f"The quote is not split into parts and labor, so we cannot tell why; {distance_text}."
         return Reason(factor=None, amount=None, text=text)
     main = max(causes, key=lambda cause: abs(cause.amount))
-    return Reason(factor=main.factor, amount=main.amount, text=f"{_cause(main)} {_capitalized(position)}.")
+    return Reason(
+        factor=main.factor, amount=main.amount, text=f"{_cause(main)} {capitalized(distance_text)}."
+    )
 
 
-def _position(distance: Cents) -> str:
+def position(distance: Cents) -> str:
+    """Return how far a price is from our average, in words."""
     if distance == 0:
         return "it is exactly our average"
     return f"it is {money(abs(distance))} {'above' if distance > 0 else 'below'} our average"
 
 
-def _capitalized(text: str) -> str:
+def capitalized(text: str) -> str:
+    """Return a text with its first letter in upper case."""
     return text[0].upper() + text[1:]
 
 
@@ -229,84 +237,3 @@ def _cause(cause: Difference) -> str:
             return f"Parts are {money(quoted)} where we expect {money(expected)}: {effect}"
         case _:
             return f"Labor is {money(quoted)} where we expect {money(expected)}: {effect}"
-
-
-def add_up(lines: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
-    """Return the sums of the differences of several lines, by factor, without quoted and expected figures."""
-    amounts: dict[Factor, Cents] = {}
-    for found in lines:
-        for difference in found:
-            amounts[difference.factor] = amounts.get(difference.factor, 0) + difference.amount
-    return tuple(
-        Difference(factor=factor, quoted=None, expected=None, amount=amounts[factor])
-        for factor in Factor
-        if factor in amounts
-    )
-
-
-def assess_together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | None:
-    """Assess several lines as one price; None when there are none.
-
-    The errors of one shop's lines are correlated by one half: the range of their sum is narrower than the sum of their
-    ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted by price.
-    """
-    if not lines:
-        return None
-    total = sum(line.total for line, _ in lines)
-    average = sum(expected.average for _, expected in lines)
-    center = sum(expected.center for _, expected in lines)
-    weights = [expected.center / center for _, expected in lines]
-    spread = _spread([expected.spread for _, expected in lines], weights)
-    z = math.log(total / center) / spread
-    share = sum(w * e.errors.share_below(z) for w, (_, e) in zip(weights, lines, strict=True))
-    low, high = (
-        round_half_up(
-            center
-            * math.exp(spread * sum(w * _end(e, end) for w, (_, e) in zip(weights, lines, strict=True)))
-        )
-        for end in ("low", "high")
-    )
-    low, high = min(average, max(1, low)), max(average, high)
-    found = add_up(differences(line, expected) for line, expected in lines)
-    verdict = _verdict(total, low, average, high)
-    return PriceAssessment(
-        low=low,
-        average=average,
-        high=high,
-        percentile=round(100 * min(1.0, max(0.0, share)), 1),
-        verdict=verdict,
-        reason=_whole_reason(verdict, total - average, found),
-        differences=found,
-    )
-
-
-def _spread(spreads: Sequence[float], weights: Sequence[float]) -> float:
-    independent = sum((w * s) ** 2 for w, s in zip(weights, spreads, strict=True))
-    correlated = sum(w * s for w, s in zip(weights, spreads, strict=True)) ** 2
-    return math.sqrt((1 - _CORRELATION) * independent + _CORRELATION * correlated)
-
-
-def _end(expected: Expected, end: str) -> float:
-    price = expected.low if end == "low" else expected.high
-    return math.log(price / expected.center) / expected.spread
-
-
-_FACTOR_NAMES: Final = {
-    Factor.PARTS: "the parts prices",
-    Factor.HOURS: "the hours",
-    Factor.RATE: "the hourly rates",
-    Factor.LABOR: "the labor charges",
-    Factor.OTHER: "fees, taxes, discounts or items that are not split out",
-}
-
-
-def _whole_reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
-    reason = _reason(verdict, distance, found)
-    if reason.factor is None or reason.amount is None:
-        return reason
-    amount = f"{money(abs(reason.amount))} {'more' if reason.amount > 0 else 'less'}"
-    text = (
-        f"Over all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
-        f"{_capitalized(_position(distance))}."
-    )
-    return Reason(factor=reason.factor, amount=reason.amount, text=text)

@@ -6,9 +6,29 @@ from repaircore.book.fit import FITS, Fit
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quotes.comparison import Expected, PriceAssessment
-from repaircore.quotes.quote import QuoteLine
+from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs
+
+
+@frozen(kw_only=True)
+class MatchedLine:
+    """A line with its kind, and the repair that it clearly names; ``suggestions`` are those that it may mean, best first."""
+
+    line: QuoteLine
+    kind: LineKind
+    problem: Problem | None = None
+    suggestions: tuple[Problem, ...] = ()
+
+
+@frozen(kw_only=True)
+class MatchedQuote:
+    """A quote's text as it was read, with the repairs that its lines name."""
+
+    read: ReadQuote
+    lines: tuple[MatchedLine, ...]
 
 
 @frozen(kw_only=True)
@@ -17,34 +37,44 @@ class CheckedLine:
 
     ``problem`` is None when the description does not clearly name one repair; ``suggestions`` are those that it may mean.
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
-    where the same question is cached, in cents. ``outside`` says that the book does not cover such a vehicle.
+    where the same question is cached, in cents. ``outside`` says that the book does not cover such a vehicle. ``expected`` is
+    that of a repair; charges are assessed without one.
     """
 
     line: QuoteLine
+    kind: LineKind = LineKind.REPAIR
     problem: Problem | None = None
     suggestions: tuple[Problem, ...] = ()
     expected: Expected | None = None
     sample_size: int = 0
-    confidence: int = 0
+    confidence: int | None = None
     assessment: PriceAssessment | None = None
     unknown_because: str | None = None
     ai_average: Cents | None = None
     fit: Fit = FITS
     outside: bool = False
+    questions: tuple[str, ...] = ()
+
+    @property
+    def assessed(self) -> AssessedLine:
+        """Return the line as the whole is assessed by it."""
+        return AssessedLine(line=self.line, assessment=self.assessment, expected=self.expected)
 
 
 @frozen(kw_only=True)
 class CheckedQuote:
-    """A quote and how its lines compare; ``whole`` assesses the lines that could be compared, as one price."""
+    """A quote and how its lines compare; ``vin`` is None when the vehicle was described by year, make and model."""
 
-    vin: str
+    vin: str | None
     specs: VehicleSpecs
     zip_code: str
     state: str
     rate: RegionRate
     lines: tuple[CheckedLine, ...]
-    whole: PriceAssessment | None
+    whole: WholeAssessment
+    questions: tuple[str, ...]
     warnings: tuple[str, ...]
+    read: ReadQuote | None = None
 
     @property
     def compared(self) -> tuple[CheckedLine, ...]:

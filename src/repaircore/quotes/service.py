@@ -1,26 +1,35 @@
 """Checking a shop's quote: nothing is stored, and no model is called."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
+from repaircore.facilities.rates import RegionRate
+from repaircore.facilities.sales_taxes import SalesTaxes
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
-from repaircore.kernel.rules import FieldErrors, sentence
+from repaircore.kernel.rules import sentence
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, LocalAnswer, fit_warnings
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
-from repaircore.predictions.validation import NO_SUCH_PROBLEM, validate_vin, validate_zip
-from repaircore.quotes.comparison import Expected, assess, assess_together
-from repaircore.quotes.model import CheckedLine, CheckedQuote
-from repaircore.quotes.quote import CheckQuote, Quote, QuoteLine
-from repaircore.quotes.text_match import find_match
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine, ReadQuote
+from repaircore.quote_text.reader import read_quote
+from repaircore.quotes.charges import UsualCharges, assess_charge, basis
+from repaircore.quotes.comparison import Expected, PriceAssessment, assess
+from repaircore.quotes.counts import count_factor, for_count
+from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
+from repaircore.quotes.questions import line_questions, whole_questions
+from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
+from repaircore.quotes.text_match import match_line, names_of
+from repaircore.quotes.validation import QuoteLookups, quote_errors
+from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
@@ -31,66 +40,99 @@ SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 """List the repairs that some words may mean, best first."""
 
 _SUGGESTIONS: Final = 3
+_MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
+_INSPECTION_CATEGORY: Final = 7
+_PLAIN_DIAGNOSIS: Final = frozenset({"diagnostic-scan", "multi-point-inspection"})
+_NO_LINES: Final = "has no line with a price that could be read"
+
+
+@frozen(kw_only=True)
+class _Vehicle:
+    """The vehicle of a quote, and the key of cached answers about it."""
+
+    specs: VehicleSpecs
+    key: str
+    vin: str | None
+    warnings: tuple[str, ...] = ()
 
 
 @frozen(kw_only=True)
 class QuoteChecks:
-    """The use case of checking a quote."""
+    """The use cases of quotes: reading their text, and checking their prices."""
 
-    read: OpenWork
+    open_read: OpenWork
     cache: PredictionCache
     vehicles: Lazy[Vehicles]
     computation: Lazy[Computation]
+    problems: Lazy[Sequence[Problem]]
     search: SearchRepairs
+    taxes: Lazy[SalesTaxes]
+    usual: Lazy[UsualCharges]
     clock: Clock
 
     def check(self, quote: Quote, caller: Caller = LOCAL) -> CheckedQuote:
-        """Compare each line, and the whole, with what such repairs cost there.
+        """Compare each line, and the whole, with what such repairs and charges cost there.
 
         Raises:
             Invalid: with every bad field, those of lines as ``lines.0.total``.
             ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
+            NoVehicleForSpecs: nobody made such a model that year.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
-        self.parse(asdict(CheckQuote.of(quote)))
-        code, vin = quote.zip_code[:5], vins.normalize(quote.vin)
-        about = self.vehicles().decode(vin)
-        matches = [self._match(line) for line in quote.lines]
+        self.parse(_plain(quote))
+        vehicle = self._vehicle(quote)
+        matched = [self._match(line) for line in quote.lines]
         if not quote.force:
-            self._require_fits(quote, about)
-        place, rate, answers = self.computation().local(
-            caller.environment, code, about, {number for number, _ in matches if number is not None}
-        )
-        with self.read() as work:
+            self._require_fits(quote, vehicle.specs)
+        numbers = {line.problem.id for line in matched if line.problem is not None}
+        code = quote.zip_code[:5]
+        place, rate, answers = self.computation().local(caller.environment, code, vehicle.specs, numbers)
+        with self.open_read() as work:
             percent = work.adjustment.get()
-        models = {
-            problem_id: self._cached_ai_average(problem_id, vin=vin, zip_code=code, caller=caller)
-            for problem_id in answers
-        }
-        checked = tuple(
-            _unmatched(line, suggestions)
-            if problem_id is None
-            else _checked(
-                line, answers[problem_id], about, percent, ai_average=models[problem_id], force=quote.force
-            )
-            for line, (problem_id, suggestions) in zip(quote.lines, matches, strict=True)
-        )
+        compared = [
+            self._compared(line, answers, vehicle, percent, code=code, caller=caller, force=quote.force)
+            for line in matched
+        ]
+        checked = tuple(self._with_charge(line, compared, rate=rate, state=place.state) for line in compared)
+        whole = assess_whole([line.assessed for line in checked])
+        kinds = [
+            (line.line, line.kind, None if line.problem is None else line.problem.slug) for line in checked
+        ]
         return CheckedQuote(
-            vin=vin,
-            specs=about,
+            vin=vehicle.vin,
+            specs=vehicle.specs,
             zip_code=code,
             state=place.state,
             rate=rate,
             lines=checked,
-            whole=assess_together(
-                [(line.line, line.expected) for line in checked if line.expected is not None]
-            ),
-            warnings=(
-                *(("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()),
-                *_fit_warnings(checked),
-            ),
+            whole=whole,
+            questions=whole_questions(kinds, whole.verdict, quote.read),
+            warnings=(*vehicle.warnings, *_fit_warnings(checked)),
+            read=quote.read,
         )
+
+    def read(self, text: str) -> MatchedQuote:
+        """Return the lines of a quote's text with the repairs that they name, without checking them.
+
+        Raises:
+            Invalid: on ``text``: it is too long, or has more lines than a quote may have.
+        """
+        found = self.read_text({"text": text})
+        return MatchedQuote(read=found, lines=tuple(self._match(line) for line in found.lines))
+
+    def read_text(self, data: Mapping[str, Any]) -> ReadQuote:
+        """Return what the text in a JSON object as ``ReadQuoteText`` describes it says.
+
+        Raises:
+            Invalid: on ``text``.
+        """
+        found = read_quote(structure(ReadQuoteText, data).text, names_of(self.problems()))
+        if len(found.lines) > MOST_LINES:
+            raise Invalid(
+                {"text": [sentence("text", f"must not have more than {MOST_LINES} lines with a price")]}
+            )
+        return found
 
     def parse(self, data: Mapping[str, Any]) -> Quote:
         """Return the quote in a JSON object as ``CheckQuote`` describes it, money in dollars.
@@ -99,53 +141,56 @@ class QuoteChecks:
             Invalid: with every bad field, those of lines as ``lines.0.total``.
         """
         good, errors = structure_partially(CheckQuote, data)
-        errors = {**self._lookup_errors(**{**good, "lines": data.get("lines")}), **errors}
+        lookups = QuoteLookups(
+            is_zip_in_use=self.computation().is_zip_in_use, find_problem_id=self.cache.find_problem_id
+        )
+        errors = {**quote_errors(data, good, lookups), **errors}
+        read = None
+        if good.get("text") is not None and "text" not in errors:
+            read, of_text = self._read_partially(good["text"])
+            errors |= of_text
         if errors:
             raise Invalid(errors)
-        return structure(CheckQuote, data).quote()
+        return structure(CheckQuote, data).quote(read)
 
-    def _lookup_errors(
-        self,
-        *,
-        vin: str | None = None,
-        zip_code: str | None = None,
-        lines: object = None,
-        **_: object,
-    ) -> FieldErrors:
-        """Return what look-ups and several fields together tell of a quote; absent fields are not checked.
+    def _read_partially(self, text: str) -> tuple[ReadQuote | None, dict[str, list[str]]]:
+        try:
+            read = self.read_text({"text": text})
+        except Invalid as invalid:
+            return None, {name: [*texts] for name, texts in invalid.fields.items()}
+        return read, {} if read.lines else {"text": [sentence("text", _NO_LINES)]}
 
-        ``lines`` are as they were sent: one bad field does not hide what is wrong with the others.
-        """
-        errors: FieldErrors = {}
-        if vin is not None and (of_vin := validate_vin(vin)):
-            errors["vin"] = of_vin
-        if zip_code is not None and (of_zip := validate_zip(zip_code, self.computation().is_zip_in_use)):
-            errors["zip_code"] = of_zip
-        for number, line in enumerate(lines if isinstance(lines, list) else ()):
-            for name, predicate in self._line_errors(line) if isinstance(line, dict) else ():
-                path = f"lines.{number}.{name}"
-                errors[path] = [sentence(path, predicate)]
-        return errors
+    def _vehicle(self, quote: Quote) -> _Vehicle:
+        if quote.vin is not None:
+            vin = vins.normalize(quote.vin)
+            warnings = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
+            return _Vehicle(specs=self.vehicles().decode(vin), key=vin[:11], vin=vin, warnings=warnings)
+        specs = quote.specs
+        if specs is None:
+            raise LookupError(quote)
+        match = self.vehicles().find_match(**asdict(specs))
+        return _Vehicle(
+            specs=match.vehicle.specs,
+            key=match.vehicle.answer_key,
+            vin=None,
+            warnings=() if match.is_trim_known else ("trim_unknown",),
+        )
 
-    def _line_errors(self, line: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-        identifier, description = line.get("problem_identifier"), line.get("description")
-        if identifier is None and description is None:
-            yield "problem_identifier", "or a description is required"
-        if isinstance(identifier, str) and self.cache.find_problem_id(identifier) is None:
-            yield "problem_identifier", NO_SUCH_PROBLEM
-        if isinstance(description, str) and not description.strip():
-            yield "description", "must not be empty"
-        parts, total = line.get("parts_total"), line.get("total")
-        if isinstance(parts, int | float) and isinstance(total, int | float) and parts > total:
-            yield "parts_total", "must not be greater than the total"
-
-    def _match(self, line: QuoteLine) -> tuple[int | None, tuple[Problem, ...]]:
-        """Return the repair of a line by its id; None, with suggestions, when its description is not clear."""
-        if line.problem_identifier is not None:
-            return self.cache.find_problem_id(line.problem_identifier), ()
-        candidates = self.search(line.description or "")
-        match = find_match(line.description or "", candidates)
-        return (None, tuple(candidates[:_SUGGESTIONS])) if match is None else (match.id, ())
+    def _match(self, line: QuoteLine) -> MatchedLine:
+        """Return a line with its repair, by its id, else by its words; with suggestions when those are not clear."""
+        kind = line.actual_kind
+        if line.problem_identifier is not None and kind in _MATCHED:
+            number = self.cache.find_problem_id(line.problem_identifier)
+            problem = next((one for one in self.problems() if one.id == number), None)
+            return MatchedLine(line=line, kind=kind, problem=problem)
+        if kind not in _MATCHED or not (line.description or line.parts):
+            return MatchedLine(line=line, kind=kind)
+        words = line.description or ""
+        found = match_line(words, line.parts, self.problems())
+        if kind is LineKind.DIAGNOSIS:
+            return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
+        suggestions = () if found is not None else tuple(self.search(words)[:_SUGGESTIONS])
+        return MatchedLine(line=line, kind=kind, problem=found, suggestions=suggestions)
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
         """Require that the vehicle can have each repair that a line names; a description may be misread and refuses nothing."""
@@ -155,22 +200,94 @@ class QuoteChecks:
                 if problem_id is not None:
                     self.computation().require_fit(problem_id, about)
 
-    def _cached_ai_average(self, problem_id: int, *, vin: str, zip_code: str, caller: Caller) -> Cents | None:
+    def _compared(
+        self,
+        matched: MatchedLine,
+        answers: Mapping[int, LocalAnswer],
+        vehicle: _Vehicle,
+        percent: float,
+        *,
+        code: str,
+        caller: Caller,
+        force: bool,
+    ) -> CheckedLine:
+        """Return a line compared with its repair; charges, and lines without one, are not compared yet."""
+        line, problem = matched.line, matched.problem
+        if problem is None:
+            because = None if matched.kind is not LineKind.REPAIR else _unclear(line)
+            return CheckedLine(
+                line=line, kind=matched.kind, suggestions=matched.suggestions, unknown_because=because
+            )
+        cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
+        checked = _checked(line, answers[problem.id], vehicle.specs, percent, ai_average=cached, force=force)
+        return evolve(checked, kind=matched.kind)
+
+    def _with_charge(
+        self, checked: CheckedLine, lines: Sequence[CheckedLine], *, rate: RegionRate, state: str
+    ) -> CheckedLine:
+        """Return a line with its questions, and a charge with its assessment, too."""
+        usual = self.usual()
+        if checked.assessment is None and checked.problem is None:
+            of = basis(
+                [(one.line, one.kind, _parts_share(one)) for one in lines],
+                rate=rate.rate,
+                state=state,
+                tax=self.taxes().find(state),
+            )
+            assessment = assess_charge(checked.line, checked.kind, usual, of)
+            because = None if assessment is not None else checked.unknown_because or _uncompared(checked.kind)
+            checked = evolve(checked, assessment=assessment, unknown_because=because)
+        return evolve(
+            checked, questions=line_questions(checked.line, checked.kind, checked.assessment, usual)
+        )
+
+    def _cached_ai_average(
+        self, problem_id: int, vehicle: _Vehicle, *, zip_code: str, caller: Caller
+    ) -> Cents | None:
         question = Question(
             environment=caller.environment,
-            vehicle_key=vin[:11],
+            vehicle_key=vehicle.key,
             problem_id=problem_id,
             zip_code=zip_code,
             mileage_band=None,
-            vin=vin if len(vin) == FULL_VIN_LENGTH else None,
+            vin=vehicle.vin if vehicle.vin is not None and len(vehicle.vin) == FULL_VIN_LENGTH else None,
         )
         cached = self.cache.find(question, owner_id=owner_of(caller), now=self.clock())
         return None if cached is None else cached.adjusted.ai_average
 
 
-def _unmatched(line: QuoteLine, suggestions: tuple[Problem, ...]) -> CheckedLine:
-    because = f"We could not tell which repair “{(line.description or '').strip()}” is."
-    return CheckedLine(line=line, suggestions=suggestions, unknown_because=because)
+def _plain(quote: Quote) -> dict[str, Any]:
+    """Return a quote as JSON has it."""
+    data = asdict(CheckQuote.of(quote), value_serializer=_plain_value)
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def _plain_value(_owner: object, _field: object, value: Any) -> Any:
+    return value.value if isinstance(value, LineKind) else value
+
+
+def _is_priced_diagnosis(problem: Problem | None) -> bool:
+    """Return whether the book prices an inspection better than an hour or so of labor does."""
+    return (
+        problem is not None
+        and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
+        and problem.slug not in _PLAIN_DIAGNOSIS
+    )
+
+
+def _unclear(line: QuoteLine) -> str:
+    return f"We could not tell which repair “{(line.description or '').strip()}” is."
+
+
+def _uncompared(kind: LineKind) -> str:
+    if kind is LineKind.PART:
+        return "A part without its labor is not compared: parts differ in brand and grade."
+    return "We do not know what is usual here."
+
+
+def _parts_share(checked: CheckedLine) -> float | None:
+    expected = checked.expected
+    return None if expected is None else expected.parts / expected.average
 
 
 def _checked(
@@ -185,18 +302,28 @@ def _checked(
     found = check_fit(answer.problem, about.profile)
     if found.outcome is FitOutcome.DOES_NOT_FIT and not force:
         return CheckedLine(line=line, problem=answer.problem, unknown_because=found.reason, fit=found)
-    expected = _expected(answer, percent)
+    factor = count_factor(line.description or "", line.parts, answer.problem)
+    expected = for_count(_expected(answer, percent), factor) if factor != 1 else _expected(answer, percent)
     return CheckedLine(
         line=line,
         problem=answer.problem,
         expected=expected,
         sample_size=answer.estimate.sample_size,
         confidence=answer.estimate.confidence,
-        assessment=assess(line, expected),
+        assessment=_with_count(assess(line, expected), answer.problem, factor),
         ai_average=ai_average,
         fit=found,
         outside=answer.outside is not None,
     )
+
+
+def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) -> PriceAssessment:
+    """Return an assessment that says for how many parts it is, where that is not the book's number."""
+    if factor == 1:
+        return assessment
+    count = round(factor * problem.parts[0].quantity)
+    text = f"For {count}: {assessment.reason.text}"
+    return evolve(assessment, reason=evolve(assessment.reason, text=text))
 
 
 def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:

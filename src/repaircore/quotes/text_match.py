@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from repaircore.book.model import Problem
+from repaircore.quote_text.shop_words import significant_words
 
 _LEAST_AGREEMENT: Final = 0.75
 """The least agreement of the words of both (0 to 1)."""
@@ -14,8 +16,6 @@ _LEAST_LEAD: Final = 0.05
 
 _OWN_NAME_BONUS: Final = 0.1
 
-_WORD: Final = re.compile(r"[a-z0-9]+")
-_SPELLINGS: Final = (("a/c", "ac"), ("r&r", ""), ("r & r", ""), ("&", " and "))
 _DISTINCTIVE: Final = frozenset(
     [
         "automatic",
@@ -24,49 +24,133 @@ _DISTINCTIVE: Final = frozenset(
         "electric",
         "front",
         "hybrid",
+        "inner",
         "lower",
         "manual",
+        "outer",
         "rear",
+        "remanufactured",
+        "rotor",
         "upper",
+        "used",
         "voltage",
     ]
 )
 """Words that distinguish similar repairs: a name with one of them matches only a text that has it too."""
 
-_NOISE: Final = frozenset(
+_OPPOSITES: Final = tuple(
+    frozenset(pair.split())
+    for pair in ("front rear", "inner outer", "lower upper", "front back", "remanufactured used")
+)
+
+_SIDES: Final = tuple((left, right) for pair in _OPPOSITES for left in pair for right in pair - {left})
+
+_VAGUE: Final = frozenset(
+    frozenset(words.split())
+    for words in (
+        "brake",
+        "front brake",
+        "rear brake",
+        "back brake",
+        "brake service",
+        "front brake service",
+        "rear brake service",
+        "tune up",
+        "tune",
+        "service",
+        "oil change",
+        "engine",
+        "exhaust",
+        "tire",
+    )
+)
+"""Words that may mean several repairs of different prices, though they are among a repair's usual names."""
+
+
+_CAR: Final = re.compile(r"^(car|new|truck|vehicle) ")
+
+_COMPONENTS: Final = frozenset(
     [
-        "a",
-        "all",
-        "an",
-        "and",
-        "assembly",
-        "both",
-        "car",
-        "fix",
-        "for",
-        "in",
-        "install",
-        "installation",
-        "job",
-        "labor",
-        "new",
-        "of",
-        "oem",
-        "on",
-        "or",
-        "part",
-        "remove",
-        "repair",
-        "replace",
-        "replaced",
-        "replacement",
-        "the",
-        "to",
-        "unit",
-        "vehicle",
-        "with",
+        "adjustment",
+        "belt",
+        "bleed",
+        "bolt",
+        "boot",
+        "bracket",
+        "bushing",
+        "cable",
+        "caliper",
+        "cap",
+        "clip",
+        "cleaning",
+        "connector",
+        "cooler",
+        "diagnosis",
+        "drum",
+        "filter",
+        "flush",
+        "fuse",
+        "gasket",
+        "hardware",
+        "hose",
+        "blend",
+        "etc",
+        "housing",
+        "inspection",
+        "line",
+        "misc",
+        "miscellaneous",
+        "package",
+        "various",
+        "motor",
+        "mount",
+        "pad",
+        "pan",
+        "pulley",
+        "pump",
+        "rebuild",
+        "relay",
+        "rotor",
+        "seal",
+        "sensor",
+        "shoe",
+        "solenoid",
+        "spring",
+        "switch",
+        "tank",
+        "test",
+        "tube",
+        "wire",
     ]
 )
+"""Words of another repair when they go with the name of one: a water pump gasket is no water pump."""
+
+
+def match_line(description: str, parts: Sequence[str], problems: Sequence[Problem]) -> Problem | None:
+    """Return the repair that a line clearly names; the names of its parts count where its own words leave it open."""
+    words = significant_words(description)
+    if _has_rotors(parts) and words & {"brake", "pad"}:
+        words = (words - {"service"}) | {"pad", "rotor", "brake"}
+    elif _has_pads(parts) and words in _VAGUE:
+        words = (words - {"service"}) | {"pad"}
+    found = _best(words, problems)
+    if found is not None:
+        return found
+    named = [_best(words | significant_words(part), problems) for part in parts if significant_words(part)]
+    # A part that has nothing to do with the words of the line names another repair.
+    others = {
+        problem.id: problem
+        for problem in named
+        if problem is not None and words & significant_words(f"{problem.name} {problem.slug}")
+    }
+    return next(iter(others.values())) if len(others) == 1 else None
+
+
+def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
+    """Return the names of repairs and of their parts."""
+    return tuple(
+        name for problem in problems for name in (problem.name, *(part.name for part in problem.parts))
+    )
 
 
 def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
@@ -74,9 +158,24 @@ def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
 
     None also when two say it equally well.
     """
-    words = _words(text)
+    return _best(significant_words(text), candidates)
+
+
+def _has_rotors(parts: Sequence[str]) -> bool:
+    return any("rotor" in significant_words(part) for part in parts)
+
+
+def _has_pads(parts: Sequence[str]) -> bool:
+    return any("pad" in significant_words(part) for part in parts)
+
+
+def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | None:
+    if not words or words in _VAGUE or any(pair <= words for pair in _OPPOSITES):
+        return None
     scored = sorted(
-        ((_agreement(words, problem), -problem.id, problem) for problem in candidates), reverse=True
+        ((_agreement(words, problem), -problem.id, problem) for problem in candidates),
+        key=lambda found: found[:2],
+        reverse=True,
     )
     if not scored or scored[0][0] < _LEAST_AGREEMENT:
         return None
@@ -87,26 +186,33 @@ def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
 
 def _agreement(words: frozenset[str], problem: Problem) -> float:
     """Compare with each name of the repair; its category may accompany any of them, and its own name counts more."""
-    category, name = _words(problem.parent.name), _words(problem.name)
-    others = max(_overlap(words, _words(other), category) for other in (problem.slug, *problem.keywords))
-    return max(others, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
+    category, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
+    if (words & _COMPONENTS) - name.union(*others):
+        return 0.0
+    if any(left in words and left not in name and right in name for left, right in _SIDES):
+        return 0.0
+    best = max((_overlap(words, other, category) for other in others), default=0.0)
+    return max(best, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
+
+
+@lru_cache(maxsize=2048)
+def _names(
+    category: str, name: str, slug: str, keywords: tuple[str, ...]
+) -> tuple[frozenset[str], frozenset[str], tuple[frozenset[str], ...]]:
+    others = [significant_words(other) for other in (slug, *keywords)]
+    # A usual name of which a single word is left says too little: "complete exhaust system".
+    clear = tuple(
+        words
+        for words, other in zip(others, (slug, *keywords), strict=True)
+        if len(words) > 1 or other.isalnum()
+    )
+    return significant_words(category), significant_words(name), clear
 
 
 def _overlap(words: frozenset[str], name: frozenset[str], category: frozenset[str]) -> float:
     # The harmonic mean of how much of the text is in the name, and how much of the name is in the text.
-    if (name - words) & _DISTINCTIVE:
+    if not name or (name - words) & _DISTINCTIVE:
         return 0.0
     counted = words - (category - name)
     common = len(words & name)
     return 2 * common / (len(counted) + len(name)) if common else 0.0
-
-
-def _words(text: str) -> frozenset[str]:
-    lowered = text.lower()
-    for spelling, replacement in _SPELLINGS:
-        lowered = lowered.replace(spelling, replacement)
-    return frozenset(_stem(word) for word in _WORD.findall(lowered) if word not in _NOISE)
-
-
-def _stem(word: str) -> str:
-    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word  # noqa: PLR2004 - "gas" is no plural

@@ -1,29 +1,30 @@
 """A checked quote as clients see it, over HTTP and at the command line."""
 
+import math
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from repaircore.book.views import FitView, ProblemSummaryView
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.views import Count, Dollars, Percent, view
 from repaircore.predictions.views import LaborRegionView
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteHints, QuoteLine, ReadQuote
 from repaircore.quotes.comparison import (
     Difference,
-    Expected,
     Factor,
     PriceAssessment,
     Reason,
     Verdict,
 )
-from repaircore.quotes.quote import QuoteLine
 from repaircore.vehicle_facts.views import MechanicalFactsView, mechanical_fields
 
 if TYPE_CHECKING:
-    from repaircore.quotes.model import CheckedLine, CheckedQuote
+    from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 
 
 @view
 class _QuotedVehicleNamesView:
-    vin: str
+    vin: str | None
     display_name: str
     make: str
     model: str
@@ -81,23 +82,24 @@ class ExpectedTotalView:
 
 @view
 class ExpectedLineView(ExpectedTotalView):
-    """The expected price of a line."""
+    """The expected price of a line; parts, hours and rate are null for charges."""
 
-    parts_total: Dollars
-    labor_hours: float
-    labor_rate: Dollars
+    parts_total: Dollars | None
+    labor_hours: float | None
+    labor_rate: Dollars | None
     sample_size: Count
-    confidence: Percent
+    confidence: Percent | None
     aggregated_ai_average: Dollars | None
 
     @classmethod
-    def of(cls, line: "CheckedLine", expected: Expected) -> Self:
+    def of(cls, line: "CheckedLine", assessment: PriceAssessment) -> Self:
         """Return what is expected of a line, in dollars."""
+        expected = line.expected
         return cls(
-            **_range_fields(expected),
-            parts_total=dollars(expected.parts),
-            labor_hours=expected.hours,
-            labor_rate=dollars(expected.rate),
+            **_range_fields(assessment),
+            parts_total=None if expected is None else dollars(expected.parts),
+            labor_hours=None if expected is None else expected.hours,
+            labor_rate=None if expected is None else dollars(expected.rate),
             sample_size=line.sample_size,
             confidence=line.confidence,
             aggregated_ai_average=dollars_or_none(line.ai_average),
@@ -151,7 +153,9 @@ class AssessmentView:
 
 @view
 class _CheckedLineStartView:
+    kind: LineKind
     description: str | None
+    parts: list[str]
     problem: ProblemSummaryView | None
     quoted: QuotedPriceView
     expected: ExpectedLineView | None
@@ -163,44 +167,156 @@ class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
 
     suggestions: list[ProblemSummaryView]
     fit: FitView | None
+    questions: list[str]
 
     @classmethod
     def of(cls, line: "CheckedLine") -> Self:
         """Return a checked line."""
-        problem, expected = line.problem, line.expected
+        problem, assessment = line.problem, line.assessment
+        is_compared = assessment is not None and line.kind is not LineKind.DISCOUNT
         return cls(
+            kind=line.kind,
             description=line.line.description,
+            parts=[*line.line.parts],
             problem=None if problem is None else ProblemSummaryView.of(problem),
             quoted=QuotedPriceView.of(line.line),
-            expected=None if expected is None else ExpectedLineView.of(line, expected),
+            expected=ExpectedLineView.of(line, assessment)
+            if assessment is not None and is_compared
+            else None,
             **_assessment_fields(line.assessment, line.unknown_because or ""),
             suggestions=[ProblemSummaryView.of(suggestion) for suggestion in line.suggestions],
             fit=None if problem is None else FitView.of(line.fit),
+            questions=[*line.questions],
         )
 
 
 @view
 class _CheckedTotalStartView:
+    headline: str
     total: Dollars
     compared_total: Dollars
     compared_lines: Count
+    compared_share: Percent
+    questioned_lines: Count
+    excess: Dollars
     expected: ExpectedTotalView | None
 
 
 @view
 class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
-    """The quote as a whole, as far as it could be compared."""
+    """The quote as a whole: never milder than its worst line, and unknown when less than 80 % of the sum could be compared.
+
+    ``excess`` is what the questioned lines are above what eight of ten pay.
+    """
+
+    questions: list[str]
 
     @classmethod
     def of(cls, checked: "CheckedQuote") -> Self:
         """Return the whole of a checked quote."""
-        whole, compared = checked.whole, checked.compared
+        whole = checked.whole
+        price = whole.price
         return cls(
-            total=dollars(sum(line.line.total for line in checked.lines)),
-            compared_total=dollars(sum(line.line.total for line in compared)),
-            compared_lines=len(compared),
-            expected=None if whole is None else ExpectedTotalView(**_range_fields(whole)),
-            **_assessment_fields(whole, NOTHING_COMPARED),
+            headline=whole.headline,
+            total=dollars(whole.total),
+            compared_total=dollars(whole.compared),
+            compared_lines=whole.compared_lines,
+            compared_share=math.floor(1000 * whole.share) / 10,
+            questioned_lines=whole.questioned,
+            excess=dollars(whole.excess),
+            expected=None if price is None else ExpectedTotalView(**_range_fields(price)),
+            percentile=None if price is None else price.percentile,
+            verdict=whole.verdict,
+            reason=VerdictReasonView.of(whole.reason),
+            differences=[] if price is None else [QuoteDifferenceView.of(one) for one in price.differences],
+            questions=[*checked.questions],
+        )
+
+
+@view
+class QuoteSumsView:
+    """The sums that a quote's text states; ``sums_meet`` is null without one, ``difference`` is the stated sum less that of the lines."""
+
+    subtotal: Dollars | None
+    tax: Dollars | None
+    total: Dollars | None
+    sums_meet: bool | None
+    difference: Dollars | None
+
+    @classmethod
+    def of(cls, read: ReadQuote) -> Self:
+        """Return the sums of a text, in dollars."""
+        return cls(
+            subtotal=dollars_or_none(read.stated_subtotal),
+            tax=dollars_or_none(read.stated_tax),
+            total=dollars_or_none(read.stated_total),
+            sums_meet=read.sums_meet,
+            difference=dollars_or_none(read.difference),
+        )
+
+
+@view
+class QuoteHintsView:
+    """What a quote's text says about the vehicle and the place."""
+
+    vin: str | None
+    zip_code: str | None
+    odometer: int | None
+    vehicle: str | None
+
+    @classmethod
+    def of(cls, hints: QuoteHints) -> Self:
+        """Return the hints of a text."""
+        return cls(vin=hints.vin, zip_code=hints.zip_code, odometer=hints.odometer, vehicle=hints.vehicle)
+
+
+@view
+class ReadQuoteLineView:
+    """A line as it was read: corrected, it may be sent to be checked. ``problem`` is null when its words are not clear."""
+
+    kind: LineKind
+    description: str | None
+    parts: list[str]
+    total: Dollars
+    parts_total: Dollars | None
+    labor_hours: float | None
+    labor_rate: Dollars | None
+    problem: ProblemSummaryView | None
+    suggestions: list[ProblemSummaryView]
+
+    @classmethod
+    def of(cls, matched: "MatchedLine") -> Self:
+        """Return a line in dollars."""
+        line, problem = matched.line, matched.problem
+        return cls(
+            kind=matched.kind,
+            description=line.description,
+            parts=[*line.parts],
+            total=dollars(line.total),
+            parts_total=dollars_or_none(line.parts_total),
+            labor_hours=line.labor_hours,
+            labor_rate=dollars_or_none(line.labor_rate),
+            problem=None if problem is None else ProblemSummaryView.of(problem),
+            suggestions=[ProblemSummaryView.of(suggestion) for suggestion in matched.suggestions],
+        )
+
+
+@view
+class ReadQuoteView:
+    """A quote's text as it was read, to be corrected and checked."""
+
+    currency: Literal["USD"] = "USD"
+    lines: list[ReadQuoteLineView]
+    sums: QuoteSumsView
+    hints: QuoteHintsView
+
+    @classmethod
+    def of(cls, matched: "MatchedQuote") -> Self:
+        """Return what was read."""
+        return cls(
+            lines=[ReadQuoteLineView.of(line) for line in matched.lines],
+            sums=QuoteSumsView.of(matched.read),
+            hints=QuoteHintsView.of(matched.read.hints),
         )
 
 
@@ -213,6 +329,7 @@ class CheckedQuoteView:
     region: LaborRegionView
     lines: list[CheckedQuoteLineView]
     whole: CheckedQuoteTotalView
+    sums: QuoteSumsView | None
     warnings: list[str]
 
     @classmethod
@@ -229,14 +346,12 @@ class CheckedQuoteView:
             ),
             lines=[CheckedQuoteLineView.of(line) for line in checked.lines],
             whole=CheckedQuoteTotalView.of(checked),
+            sums=None if checked.read is None else QuoteSumsView.of(checked.read),
             warnings=[*checked.warnings],
         )
 
 
-NOTHING_COMPARED = "None of the lines could be compared."
-
-
-def _range_fields(price: Expected | PriceAssessment) -> dict[str, float]:
+def _range_fields(price: PriceAssessment) -> dict[str, float]:
     return {
         "low_total": dollars(price.low),
         "average_total": dollars(price.average),

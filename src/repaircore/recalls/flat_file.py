@@ -10,12 +10,12 @@ from datetime import date
 from itertools import chain, islice
 from typing import Final
 
-from attrs import fields
+from attrs import asdict
 
 from repaircore.kernel.csv_table import column_positions, is_text, read_table, rejected
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.spelling import make_name, model_name
-from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallRow, RecallSource
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle, RecallSource
 
 _FLAT_HEAD: Final = (
     *("RECORD_ID", "CAMPNO", "MAKETXT", "MODELTXT", "YEARTXT", "MFGCAMPNO", "COMPNAME", "MFGNAME"),
@@ -42,7 +42,10 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
 }
 _REQUIRED: Final = frozenset({"campaign", "make", "model", "year", "summary"})
 
-HEAD: Final = tuple(field.name for field in fields(RecallCampaign))
+HEAD: Final = (
+    *("campaign", "make", "model", "year", "component", "summary", "consequence", "remedy"),
+    *("park_it", "park_outside", "reported_on", "source"),
+)
 """The columns of an export."""
 
 _SHORTEST: Final = _FLAT_HEAD.index("CORRECTIVE_ACTION") + 1
@@ -68,7 +71,7 @@ _TABS: Final = 10
 """A first line with this many tabs is FLAT_RCL."""
 
 
-def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
+def read_recalls(lines: Iterable[str]) -> Iterator[Recall | RejectedRow]:
     """Yield each row, or why it is rejected.
 
     Raises:
@@ -92,9 +95,10 @@ def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
         yield rejected(number, row, reasons, delimiter=delimiter) if reasons else _row(cells, source)
 
 
-def row_of(recall: RecallCampaign) -> Sequence[str]:
+def row_of(recall: Recall) -> Sequence[str]:
     """Return a recall as a row of an export."""
-    return tuple(_cell(getattr(recall, name)) for name in HEAD)
+    cells = {**asdict(recall.vehicle), **asdict(recall.campaign)}
+    return tuple(_cell(cells[name]) for name in HEAD)
 
 
 def _text(cell: str) -> str:
@@ -130,10 +134,10 @@ def _is_year(text: str) -> bool:
     return re.fullmatch(r"\d{4}", text, re.ASCII) is not None and int(text) in _YEARS
 
 
-def _row(cells: Mapping[str, str], source: RecallSource) -> RecallRow:
+def _row(cells: Mapping[str, str], source: RecallSource) -> Recall:
     number = campaign_number(cells["campaign"])
     named_source = cells.get("source", "")
-    return RecallRow(
+    return Recall(
         campaign=Campaign(
             campaign=number,
             # Campaigns before 1977 have all their text in the notes.

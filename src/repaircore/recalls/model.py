@@ -47,44 +47,8 @@ class RecalledVehicle:
 
 
 @frozen(kw_only=True)
-class RecallRow:
-    """A row of a file."""
+class Recall:
+    """A campaign for one of the models that it covers."""
 
     campaign: Campaign
     vehicle: RecalledVehicle
-
-
-@frozen(kw_only=True)
-class RecallCampaign:
-    """A campaign for one model: see ``Campaign`` and ``RecalledVehicle``."""
-
-    campaign: str
-    make: str
-    model: str
-    year: int | None
-    component: str | None
-    summary: str | None
-    consequence: str | None
-    remedy: str | None
-    park_it: bool | None
-    park_outside: bool | None
-    reported_on: date | None
-    source: RecallSource
-
-    @classmethod
-    def of(cls, campaign: Campaign, vehicle: RecalledVehicle) -> "RecallCampaign":
-        """Return a campaign for one of its vehicles."""
-        return cls(
-            campaign=campaign.campaign,
-            make=vehicle.make,
-            model=vehicle.model,
-            year=vehicle.year,
-            component=vehicle.component,
-            summary=campaign.summary,
-            consequence=campaign.consequence,
-            remedy=campaign.remedy,
-            park_it=campaign.park_it,
-            park_outside=campaign.park_outside,
-            reported_on=campaign.reported_on,
-            source=campaign.source,
-        )

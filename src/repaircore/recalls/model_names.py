@@ -42,7 +42,7 @@ def _bare(name: str) -> tuple[str, ...]:
 
 
 def _same_series(ours: str, theirs: str) -> bool:
-    """Return whether two BMW names are of one series: "3 Series" is every 3xx; 328i and 328xi differ only in drive."""
+    """Return whether two BMW names belong to one series: "3 Series" is every 3xx; 328i and 328xi differ only in drive."""
     badges = _BADGE.fullmatch(ours), _BADGE.fullmatch(theirs)
     if all(badges):
         return ours[:3] == theirs[:3]

@@ -13,7 +13,7 @@ from attrs import evolve, fields, frozen
 
 from repaircore.fleet.signals import Signal
 from repaircore.kernel.spelling import key, make_key
-from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle, RecallSource
 
 T = TypeVar("T")
 
@@ -90,11 +90,13 @@ class OpenRecalls:
     as_of: datetime
 
 
-def list_recalls(recalls: Iterable[RecallCampaign], marks: Mapping[str, datetime]) -> Sequence[ListedRecall]:
+def list_recalls(recalls: Iterable[Recall], marks: Mapping[str, datetime]) -> Sequence[ListedRecall]:
     """Return each campaign once, newest first; later records fill in and correct earlier ones."""
     by_number: dict[str, ListedRecall] = {}
     for recall in recalls:
-        new = _listed(recall)
+        new = ListedRecall(
+            campaign=recall.campaign, vehicle=recall.vehicle, sources=(recall.campaign.source,)
+        )
         old = by_number.get(new.number)
         by_number[new.number] = new if old is None else _merged(old, new)
     marked = (evolve(recall, dealt_with_at=marks.get(number)) for number, recall in by_number.items())
@@ -129,29 +131,6 @@ def count_open_recalls(
     )
     count = max(0, reported.value - done) + sum(recall.is_open for recall in newer)
     return OpenRecalls(count=count, park_it=park_it and count > 0, confirmed=True, as_of=reported.at)
-
-
-def _listed(recall: RecallCampaign) -> ListedRecall:
-    return ListedRecall(
-        campaign=Campaign(
-            campaign=recall.campaign,
-            summary=recall.summary,
-            consequence=recall.consequence,
-            remedy=recall.remedy,
-            park_it=recall.park_it,
-            park_outside=recall.park_outside,
-            reported_on=recall.reported_on,
-            source=recall.source,
-        ),
-        vehicle=RecalledVehicle(
-            campaign=recall.campaign,
-            make=recall.make,
-            model=recall.model,
-            year=recall.year,
-            component=recall.component,
-        ),
-        sources=(recall.source,),
-    )
 
 
 def _merged(old: ListedRecall, new: ListedRecall) -> ListedRecall:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from repaircore.fleet.ports import FleetWork
 from repaircore.kernel.imports import ImportJournal
-from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle
 
 
 class RecallRecords(Protocol):
@@ -26,10 +26,10 @@ class RecallRecords(Protocol):
     def save_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
         """Store the vehicles that stored campaigns cover; the component of stored ones is replaced."""
 
-    def of(self, *, make: str, year: int) -> Sequence[RecallCampaign]:
+    def of(self, *, make: str, year: int) -> Sequence[Recall]:
         """Return the recalls of a make, whatever its spelling, for a model year or without one, newest first."""
 
-    def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
+    def after(self, campaign: str, *, limit: int) -> Sequence[Recall]:
         """Return the recalls of the next ``limit`` campaigns ("" is before the first) by campaign, make, model and year."""
 
     def covered_years(self) -> Sequence[int]:
@@ -42,7 +42,7 @@ class RecallRecords(Protocol):
 class LiveRecalls(Protocol):
     """An outside recall service."""
 
-    def of(self, *, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
+    def of(self, *, make: str, model: str, year: int) -> Sequence[Recall]:
         """Return the recalls of a make, model and model year, in no order.
 
         Failures are not cached. Safe to be called by many threads at once.

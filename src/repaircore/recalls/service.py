@@ -24,7 +24,7 @@ from repaircore.recalls.campaign_years import (
 )
 from repaircore.recalls.errors import RecallSourceUnavailable
 from repaircore.recalls.flat_file import read_recalls
-from repaircore.recalls.model import RecallCampaign, RecallRow
+from repaircore.recalls.model import Recall
 from repaircore.recalls.model_names import matches_model
 from repaircore.recalls.open_recalls import identity, merge_campaigns, merge_components
 from repaircore.recalls.ports import ModelsListed, OpenWork, RecallsWork
@@ -37,7 +37,7 @@ _BATCH: Final = 100
 class ImportedRecalls:
     """The recalls that may cover a vehicle, newest first, and its campaign years."""
 
-    recalls: Sequence[RecallCampaign]
+    recalls: Sequence[Recall]
     years: CampaignYears
 
 
@@ -50,7 +50,7 @@ class Recalls:
     list_models: ModelsListed
     clock: Clock
 
-    def of(self, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
+    def of(self, make: str, model: str, year: int) -> Sequence[Recall]:
         """Return the recalls that may cover a vehicle, newest first, those without a model year included.
 
         Raises:
@@ -68,7 +68,9 @@ class Recalls:
             found = work.recalls.of(make=make, year=year)
             covered = work.recalls.covered_years()
         names = self.list_models(make, year) if found else ()
-        recalls = [recall for recall in found if matches_model(model, recall.model, make=make, listed=names)]
+        recalls = [
+            recall for recall in found if matches_model(model, recall.vehicle.model, make=make, listed=names)
+        ]
         years = campaign_years(year, covered, today=self.clock().date())
         if not recalls and not years.covered:
             raise _not_covered(year, years, covered)
@@ -100,7 +102,7 @@ class Recalls:
                 work.recalls.cover_years(years_between(years))
         return result
 
-    def all(self) -> Iterator[RecallCampaign]:
+    def all(self) -> Iterator[Recall]:
         """Yield every recall by campaign, in batches: no transaction stays open between them."""
         last = ""
         while True:
@@ -109,7 +111,7 @@ class Recalls:
             if not batch:
                 return
             yield from batch
-            last = batch[-1].campaign
+            last = batch[-1].campaign.campaign
 
 
 def _not_covered(year: int, years: CampaignYears, covered: Sequence[int]) -> RecallSourceUnavailable:
@@ -121,10 +123,10 @@ def _not_covered(year: int, years: CampaignYears, covered: Sequence[int]) -> Rec
     )
 
 
-def _reader(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | RejectedRow]]:
+def _reader(years: set[int]) -> Callable[[Iterable[str]], Iterator[Recall | RejectedRow]]:
     """Return a reader of recalls that also collects the years of the campaigns."""
 
-    def read(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
+    def read(lines: Iterable[str]) -> Iterator[Recall | RejectedRow]:
         for row in read_recalls(lines):
             year = None if isinstance(row, RejectedRow) else year_of_campaign(row.campaign.campaign)
             if year is not None:
@@ -134,7 +136,7 @@ def _reader(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | R
     return read
 
 
-def _save(work: RecallsWork, rows: Sequence[RecallRow]) -> BatchCounts:
+def _save(work: RecallsWork, rows: Sequence[Recall]) -> BatchCounts:
     numbers = {row.campaign.campaign for row in rows}
     campaigns = {campaign.campaign: campaign for campaign in work.recalls.campaigns(numbers)}
     vehicles = {identity(vehicle): vehicle for vehicle in work.recalls.vehicles(numbers)}

@@ -13,7 +13,7 @@ from repaircore.kernel.types import Clock
 from repaircore.recalls.campaign_years import CampaignCoverage, CampaignYears, campaign_years
 from repaircore.recalls.errors import NoSuchCampaign, RecallSourceUnavailable
 from repaircore.recalls.flat_file import campaign_number
-from repaircore.recalls.model import RecallCampaign
+from repaircore.recalls.model import Recall
 from repaircore.recalls.open_recalls import ListedRecall, list_recalls
 from repaircore.recalls.ports import LiveRecalls, OpenWork
 from repaircore.recalls.service import Recalls
@@ -149,7 +149,7 @@ class VehicleRecalls:
     def _no_years(self, vehicle: FleetVehicle) -> CampaignYears:
         return campaign_years(vehicle.specs.year, (), today=self.clock().date())
 
-    def _live(self, vehicle: FleetVehicle) -> tuple[Sequence[RecallCampaign] | None, SourceStatus]:
+    def _live(self, vehicle: FleetVehicle) -> tuple[Sequence[Recall] | None, SourceStatus]:
         if self.live is None or vehicle.environment is Environment.TEST:
             return None, SourceStatus.NOT_ASKED
         specs = vehicle.specs

@@ -7,7 +7,7 @@ from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.views import FleetVehicleView, vin_warnings
 from repaircore.kernel.views import Count, view
 from repaircore.recalls.campaign_years import CampaignCoverage, CampaignYears
-from repaircore.recalls.model import RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.recalls.model import Recall, RecalledVehicle, RecallSource
 from repaircore.recalls.open_recalls import ListedRecall
 from repaircore.recalls.service import ImportedRecalls
 from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, SourceStatus
@@ -162,21 +162,22 @@ class ImportedRecallView:
     source: RecallSource
 
     @classmethod
-    def of(cls, recall: RecallCampaign) -> Self:
+    def of(cls, recall: Recall) -> Self:
         """Return the view of an imported recall."""
+        campaign, vehicle = recall.campaign, recall.vehicle
         return cls(
-            campaign=recall.campaign,
-            make=recall.make,
-            model=recall.model,
-            year=recall.year,
-            component=recall.component,
-            summary=recall.summary,
-            consequence=recall.consequence,
-            remedy=recall.remedy,
-            park_it=recall.park_it,
-            park_outside=recall.park_outside,
-            reported_on=recall.reported_on,
-            source=recall.source,
+            campaign=campaign.campaign,
+            make=vehicle.make,
+            model=vehicle.model,
+            year=vehicle.year,
+            component=vehicle.component,
+            summary=campaign.summary,
+            consequence=campaign.consequence,
+            remedy=campaign.remedy,
+            park_it=campaign.park_it,
+            park_outside=campaign.park_outside,
+            reported_on=campaign.reported_on,
+            source=campaign.source,
         )
 
 

@@ -1,4 +1,4 @@
-"""When a repair is expected again: in months and in miles, on the calendar and on the odometer.
+"""The next time of a repair: in months and in miles, on the calendar and on the odometer.
 
 A repair is needed again after its months or its miles, whichever comes first, depending on the pace at which the car is
 driven. With a known day of the repair, it is also known that it has not failed until today.
@@ -24,14 +24,14 @@ T = TypeVar("T")
 
 
 class WornFirst(StrEnum):
-    """What is used up first."""
+    """The limit that is reached first."""
 
     MILES = "miles"
     MONTHS = "months"
 
 
 class Basis(StrEnum):
-    """What an answer rests on."""
+    """The basis of an answer."""
 
     HISTORY = "history"
     BOOK = "book"

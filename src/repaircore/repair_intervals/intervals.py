@@ -1,4 +1,4 @@
-"""How long repairs hold on vehicles like a given one.
+"""The lifetimes of repairs on vehicles like a given one.
 
 The samples are the times from one repair to the next, and those of repairs that still hold (censored times): without
 these, everything would look short-lived while the history is young. The book counts as twenty repairs. The survival
@@ -33,7 +33,7 @@ _SHORTEST: Final = 1e-3
 
 @frozen
 class VehicleScope:
-    """What a vehicle shares with others, from the widest level to the car itself; None if unknown."""
+    """The levels of a vehicle, from those that it shares with many to the car itself; None if unknown."""
 
     make: Hashable | None = None
     model: Hashable | None = None

@@ -1,4 +1,4 @@
-"""How long past repairs held, in months and in miles.
+"""The lifetimes of past repairs, in months and in miles.
 
 A repair held until the same car had it again. The last repair of a car still holds today; if the car had no invoice for
 two years, it may be gone, and the repair counts as holding until its last invoice.

@@ -1,4 +1,4 @@
-"""Which repairs follow a repair: how often another one is done within sixty days on the same car.
+"""Repairs that follow a repair: how often another one is done within sixty days on the same car.
 
     P(b|a) = (n_ab + 20·P(b)) / (n_a + 20)
 

@@ -75,9 +75,7 @@ class RepairLifecycleView:
             vin=prediction.vin,
             vehicle=answer.vehicle,
             problem=ProblemSummaryView(
-                id=prediction.problem_id,
-                slug=prediction.problem_slug,
-                display_name=prediction.problem_name,
+                id=prediction.problem_id, slug=prediction.problem_slug, display_name=prediction.problem_name
             ),
             mileage=prediction.mileage,
             performed_on=prediction.performed_on,

@@ -1,4 +1,4 @@
-"""What may be done with a ride and with an offer, and where it leads: tables, from which the docs draw diagrams."""
+"""The lifecycles of rides and of offers: tables, from which the documentation draws diagrams."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -30,7 +30,7 @@ class Action(StrEnum):
 
 
 class OfferAction(StrEnum):
-    """What is done with an offer."""
+    """An action on an offer."""
 
     ACCEPT = "accept"
     DECLINE = "decline"

@@ -1,4 +1,4 @@
-"""Which providers are asked to do a ride, and the offers that they make."""
+"""Requests to providers for a ride, and the offers that they make."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -57,12 +57,7 @@ class OfferHistory:
 
 
 def create_offers(
-    ride: Ride,
-    candidates: Sequence[Candidate],
-    table: FareTable,
-    *,
-    at: datetime,
-    are_first: bool = False,
+    ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime, are_first: bool = False
 ) -> list[Offer]:
     """Create the offers of the nearest candidates; of equally distant ones the better rated comes first.
 

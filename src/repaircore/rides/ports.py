@@ -1,4 +1,4 @@
-"""What rides need from outside."""
+"""Ports of rides."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

@@ -17,12 +17,7 @@ from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.rides.lifecycles import COMPLETING, Action, allowed
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.settlement import (
-    Settlement,
-    settle_calling_off,
-    settle_cancellation,
-    settle_outcome,
-)
+from repaircore.rides.settlement import Settlement, settle_calling_off, settle_cancellation, settle_outcome
 from repaircore.rides.transitions import RideTransitions
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 

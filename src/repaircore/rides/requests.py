@@ -40,7 +40,7 @@ RideChanges: TypeAlias = Callable[[Ride], dict[str, Any]]
 
 @frozen(kw_only=True)
 class Trip:
-    """What is done from where to where; ``service`` is a service type or a ride type, in wire words."""
+    """The service and its two places; ``service`` is a service type or a ride type, in wire words."""
 
     service: str
     pickup: Point

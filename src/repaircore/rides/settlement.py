@@ -11,7 +11,7 @@ from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 
 @frozen(kw_only=True)
 class Settlement:
-    """How much of the authorized fare is taken and how much is released, and why: ``fee + refund`` is the fare."""
+    """The split of the authorized fare into a fee and a refund, and the reason: ``fee + refund`` is the fare."""
 
     fee: Cents
     refund: Cents

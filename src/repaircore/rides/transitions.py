@@ -1,4 +1,4 @@
-"""What all use cases of rides share: their ports, and how a change of a ride is written."""
+"""The shared part of the use cases of rides: their ports, and the transition of a ride."""
 
 import logging
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What happens to a ride's payment without its partner: a fee that could not be captured, and refunds."""
+"""Changes of a ride's payment that its partner did not request: a fee that could not be captured, and refunds."""
 
 from datetime import datetime
 from typing import Any, Self

@@ -47,7 +47,7 @@ def a_campaign(**changes: Any) -> Campaign:
 
 
 def a_recalled_vehicle(**changes: Any) -> RecalledVehicle:
-    """Build the model that it is of: the 2003 Honda Accord."""
+    """Build a recalled model: the 2003 Honda Accord."""
     return evolve(_RECALLED, **changes)
 
 

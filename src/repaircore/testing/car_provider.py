@@ -5,7 +5,7 @@
         provider.behave("status", Mishap.HANG)       # from now on
         provider.behave("status", None)              # as it should again
         provider.withdraw()                          # as if every driver had withdrawn
-        assert provider.asked("token") == 1
+        assert provider.requests("token") == 1
 
 ``repaircore connectedcar sandbox`` runs it. Drivers agree at once. It is strict where a real provider is: a code and a
 refresh token count once, the redirect must be the same, and the verifier must fit the challenge.
@@ -65,7 +65,7 @@ def _now() -> datetime:
 
 
 class Mishap(StrEnum):
-    """What can be ordered to go wrong."""
+    """A failure that a test can order."""
 
     HANG = "hang"
     """Never answer."""
@@ -118,7 +118,7 @@ class CarServer(Loopback):
         self.life = _LIFE
         self.email: str | None = None
         self._mishaps: dict[str, Mishap] = {}
-        self._asked: list[str] = []
+        self._requests: list[str] = []
         self._codes: dict[str, _Code] = {}
         self._access: set[str] = set()
         self._refresh: set[str] = set()
@@ -182,10 +182,10 @@ class CarServer(Loopback):
         with self._lock:
             return frozenset(self._access | self._refresh)
 
-    def asked(self, step: str) -> int:
+    def requests(self, step: str) -> int:
         """Count the requests to a step so far."""
         with self._lock:
-            return self._asked.count(step)
+            return self._requests.count(step)
 
     def answer(
         self, path: str, query: Mapping[str, str], form: Mapping[str, str], credential: str
@@ -193,7 +193,7 @@ class CarServer(Loopback):
         """Answer one request; None: hang up without an answer, which comes when the server closes."""
         step = _STEPS.get(path, "status" if path.startswith("/v1/vehicles/") else "")
         with self._lock:
-            self._asked.append(step)
+            self._requests.append(step)
             mishap = self._mishaps.get(step)
         if mishap is Mishap.HANG:
             self.closing.wait()
@@ -289,8 +289,8 @@ def _challenge(verifier: str) -> str:
 class _Handler(Handler[CarServer]):
     @override
     def answer(self) -> None:
-        asked, credential = urlsplit(self.path), self.headers.get("authorization", "")
-        reply = self.party.answer(asked.path, dict(parse_qsl(asked.query)), self.form(), credential)
+        url, credential = urlsplit(self.path), self.headers.get("authorization", "")
+        reply = self.party.answer(url.path, dict(parse_qsl(url.query)), self.form(), credential)
         if reply is None:
             self.close_connection = True
             return

@@ -21,7 +21,7 @@ class ScriptedDescriber(Describer):
             raise ValueError("A script needs at least one answer.")
         self._answers = chain(answers, repeat(answers[-1]))
         self._source = source
-        self._asked: list[Problem] = []
+        self._described: list[Problem] = []
 
     @property
     @override
@@ -29,13 +29,13 @@ class ScriptedDescriber(Describer):
         return self._source
 
     @property
-    def asked(self) -> Sequence[Problem]:
+    def described(self) -> Sequence[Problem]:
         """Return the repairs described so far, in order."""
-        return tuple(self._asked)
+        return tuple(self._described)
 
     @override
     def describe(self, problem: Problem, *, seconds: float) -> str:
-        self._asked.append(problem)
+        self._described.append(problem)
         answer = next(self._answers)
         if isinstance(answer, Unavailable):
             # Each raise would append to the traceback of the last one.

@@ -31,10 +31,7 @@ class Loopback:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        traceback: TracebackType | None,
+        self, kind: type[BaseException] | None, failure: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.closing.set()
         self._server.shutdown()

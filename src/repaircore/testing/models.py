@@ -19,8 +19,7 @@ from repaircore.pricing.model import Opinion, PriceQuestion
 class ScriptedModel(PriceModel):
     """Returns the scripted answers in order, then repeats the last one.
 
-    An answer is a price in cents, checked like any model's, or the failure to raise. ``questions`` are
-    those that were asked so far. Threads may share it.
+    An answer is a price in cents, checked like any model's, or the failure to raise. Threads may share it.
     """
 
     def __init__(self, *answers: Cents | Unavailable, source: str = "scripted") -> None:
@@ -70,19 +69,19 @@ class CountingPanel(ModelPanel):
 
     def __init__(self, inner: ModelPanel | None = None) -> None:
         self._inner = inner or ParallelPanel(ComponentTableModel(), HoursRegressionModel())
-        self._asked: list[PanelCall] = []
+        self._calls: list[PanelCall] = []
 
     @property
-    def asked(self) -> Sequence[PanelCall]:
+    def questions(self) -> Sequence[PanelCall]:
         """Return the questions so far, in order."""
-        return tuple(self._asked)
+        return tuple(self._calls)
 
     @property
     def calls(self) -> int:
         """Count the questions so far."""
-        return len(self._asked)
+        return len(self._calls)
 
     @override
     def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
-        self._asked.append(PanelCall(question=question, offline=offline))
+        self._calls.append(PanelCall(question=question, offline=offline))
         return self._inner.ask(question, offline=offline, seconds=seconds)

@@ -2,8 +2,9 @@
 
 from typing_extensions import override
 
-from repaircore.accounts.ports import LoginGate, PasswordHasher
+from repaircore.accounts.ports import PasswordHasher
 from repaircore.kernel.errors import TooMany
+from repaircore.passwords.ports import PasswordGate
 
 
 class PlainPasswords(PasswordHasher):
@@ -30,13 +31,14 @@ class PlainPasswords(PasswordHasher):
         return not stored.startswith(f"plain{self.version}:")
 
 
-class RecordingGate(LoginGate):
-    """A gate that admits ``most`` of a kind and lists them in ``failures`` and ``registrations``."""
+class RecordingGate(PasswordGate):
+    """A gate that admits ``most`` of a kind and lists them in ``failures``, ``registrations`` and ``reset_requests``."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
         self.failures: list[str] = []
         self.registrations: list[str] = []
+        self.reset_requests: list[str] = []
 
     @override
     def check_login(self, email: str, address: str) -> None:
@@ -53,3 +55,9 @@ class RecordingGate(LoginGate):
         if self.registrations.count(address) >= self._most:
             raise TooMany(60)
         self.registrations.append(address)
+
+    @override
+    def count_reset_request(self, email: str, address: str) -> None:
+        if self.reset_requests.count(f"{email} {address}") >= self._most:
+            raise TooMany(60)
+        self.reset_requests.append(f"{email} {address}")

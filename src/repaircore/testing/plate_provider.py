@@ -2,7 +2,7 @@
 
     with PlateServer({Plate(state="CA", number="7ABC123"): {"vin": "1HGCM82633A004352"}}, key="k") as provider:
         ... Settings(plates_url=provider.url, plates_api_key="k") ...
-        assert provider.asked == [Plate(state="CA", number="7ABC123")]
+        assert provider.lookups == [Plate(state="CA", number="7ABC123")]
 
 ``python -m repaircore.testing.plate_provider --port 8801 --key k`` serves the plates of the sandbox.
 """
@@ -38,14 +38,14 @@ class PlateServer(Loopback):
         super().__init__(_Handler, port=port)
         self._plates = plates
         self._key = key
-        self._asked: list[Plate] = []
+        self._lookups: list[Plate] = []
         self._lock = Lock()
 
     @property
-    def asked(self) -> Sequence[Plate]:
+    def lookups(self) -> Sequence[Plate]:
         """Return the plates looked up so far, in order."""
         with self._lock:
-            return list(self._asked)
+            return list(self._lookups)
 
     def answer(self, path: str, credential: str) -> tuple[HTTPStatus, Mapping[str, Any]]:
         """Answer one request; ``credential`` is its Authorization header."""
@@ -55,7 +55,7 @@ class PlateServer(Loopback):
         if plate is None:
             return HTTPStatus.NOT_FOUND, {"error": "unknown_address"}
         with self._lock:
-            self._asked.append(plate)
+            self._lookups.append(plate)
         registration = self._plates.get(plate)
         if registration is None:
             return HTTPStatus.NOT_FOUND, {"error": UNKNOWN}
@@ -76,12 +76,12 @@ class _Handler(Handler[PlateServer]):
 
 
 def _serve() -> None:
-    asked = argparse.ArgumentParser(description="Serve the plates of the sandbox as a plate provider.")
-    asked.add_argument("--port", type=int, default=8801)
-    asked.add_argument("--key", default=None, help="the credential that is asked for")
-    chosen = asked.parse_args()
+    parser = argparse.ArgumentParser(description="Serve the plates of the sandbox as a plate provider.")
+    parser.add_argument("--port", type=int, default=8801)
+    parser.add_argument("--key", default=None, help="the credential that is asked for")
+    options = parser.parse_args()
     plates = {plate: {"vin": vin} for plate, vin in PLATES.items()}
-    with PlateServer(plates, key=chosen.key, port=chosen.port) as provider:
+    with PlateServer(plates, key=options.key, port=options.port) as provider:
         print(f"A plate provider serves at {provider.url}")  # noqa: T201 - a program of its own
         provider.wait()
 

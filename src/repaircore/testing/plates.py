@@ -15,12 +15,12 @@ class ScriptedPlates(PlateProvider):
     def __init__(self, known: Mapping[Plate, Registration]) -> None:
         self.known = dict(known)
         self.down = False
-        self._asked: list[Plate] = []
+        self._lookups: list[Plate] = []
 
     @property
-    def asked(self) -> Sequence[Plate]:
+    def lookups(self) -> Sequence[Plate]:
         """Return the plates looked up so far, in order."""
-        return tuple(self._asked)
+        return tuple(self._lookups)
 
     @property
     @override
@@ -29,7 +29,7 @@ class ScriptedPlates(PlateProvider):
 
     @override
     def find(self, plate: Plate) -> Registration | None:
-        self._asked.append(plate)
+        self._lookups.append(plate)
         if self.down:
             raise PlateSourceUnavailable("The plate provider failed, as scripted.")
         return self.known.get(plate)

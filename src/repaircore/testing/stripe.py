@@ -35,7 +35,7 @@ _CARDS: Final = {"pm_card_visa", _ACTION, *_DECLINES}
 
 
 class Mishap(StrEnum):
-    """What goes wrong with the next request of a step."""
+    """The failure of the next request of a step."""
 
     FAIL = "fail"
     """Answer with status 500; nothing is done."""

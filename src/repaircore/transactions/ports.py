@@ -1,6 +1,7 @@
 """The storage of transactions, lessons and sums."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
@@ -8,6 +9,7 @@ from repaircore.kernel.paging import Page
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.listing import MonthTotals, TransactionFilter
 from repaircore.transactions.model import Lesson, Transaction
+from repaircore.transactions.price_distribution import ShopPayment
 from repaircore.transactions.price_history import Payment
 from repaircore.transactions.sums import SumChange, SumOf
 
@@ -41,7 +43,7 @@ class TransactionRecords(Protocol):
         """
 
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
-        """Replace ``old`` by its next state; return that with its new version.
+        """Replace ``old`` with its next state; return that with its new version.
 
         Raises:
             Conflict: it changed since ``old`` was read, or a record that it refers to no longer exists.
@@ -55,6 +57,11 @@ class TransactionRecords(Protocol):
         self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
     ) -> Iterable[Payment]:
         """Return the day and total of a problem's latest invoices, on one make or on all, without free ones."""
+
+    def shop_payments(
+        self, problem_id: int, *, environment: Environment, since: date, limit: int
+    ) -> Iterable[ShopPayment]:
+        """Return the shop and total of a problem's latest invoices from a day on, without free ones and those of no shop."""
 
 
 class Lessons(Protocol):

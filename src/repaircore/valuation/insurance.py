@@ -1,4 +1,4 @@
-"""How much a vehicle is likely to cost its insurer, compared with others. Only the vehicle is rated, never a person.
+"""The likely cost of a vehicle for its insurer, compared with others. Only the vehicle is rated, never a person.
 
     E    = frequency · severity · (value / median value)^½ · (1 + ½·(1 - health/100))
     risk = 100 · (1 - 2^(-E))

@@ -1,4 +1,4 @@
-"""How many plugs and how much of each fluid a vehicle takes, from its facts and a table of engine families."""
+"""The plugs and fluids that a vehicle takes, from its facts and a table of engine families."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median_low

@@ -41,7 +41,7 @@ class LayoutRow:
 
 @frozen(kw_only=True)
 class SteeringRow(LayoutRow):
-    """What assists the steering of some models in some years."""
+    """The steering assistance of some models in some years."""
 
     kind: PowerSteering
 

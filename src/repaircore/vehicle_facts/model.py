@@ -27,7 +27,7 @@ class Segment(StrEnum):
 
 
 class Tier(StrEnum):
-    """How dear the parts and the trade of a make are."""
+    """The price class of a make's parts and labor."""
 
     ECONOMY = "economy"
     MAINSTREAM = "mainstream"

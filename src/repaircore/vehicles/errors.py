@@ -18,7 +18,8 @@ class VehicleNotFound(NotFound):
 class NoVehicleForSpecs(NotFound):
     """No stored vehicle matches the specs, and no such model is known.
 
-    ``last`` and ``first`` are the last year before and the first year after in which the model was sold, where known.
+    ``last`` and ``first`` are the last year before and the first year after in which the model was sold, where known;
+    ``sold`` is the sentence that says so, "" without them.
     """
 
     def __init__(self, *, last: int | None = None, first: int | None = None) -> None:
@@ -26,8 +27,8 @@ class NoVehicleForSpecs(NotFound):
             *([] if last is None else [f"until {last}"]),
             *([] if first is None else [f"from {first}"]),
         ]
-        sold = f" The model was sold {' and '.join(years)}, not in this year." if years else ""
-        super().__init__(f"No vehicle matches these specs, and none could be created.{sold}")
+        self.sold = f" The model was sold {' and '.join(years)}, not in this year." if years else ""
+        super().__init__(f"No vehicle matches these specs, and none could be created.{self.sold}")
 
 
 class VinNotDecodable(Unresolvable):

@@ -132,6 +132,13 @@ class Lookups:
             raise PlateNotFound(_NOT_FOUND[caller.environment])
         return self._store(plate, registration, provider.source, caller.environment)
 
+    def can_find_plates(self, caller: Caller = LOCAL) -> bool:
+        """Return whether a plate can lead to a vehicle: a provider is configured, or plates are stored."""
+        if self._provider(caller.environment) is not None:
+            return True
+        with self.read() as work:
+            return work.plates.has_any(caller.environment)
+
     def validate(self, **fields: object) -> FieldErrors:
         """Return the errors of the given fields: ``vin``, ``plate`` and ``state``."""
         errors = {name: check(str(fields[name])) for name, check in _CHECKS.items() if name in fields}

@@ -30,7 +30,7 @@ _LIGHTEST_RAM: Final = "1500"
 
 
 class MatchSource(StrEnum):
-    """Where the vehicle of an estimate by specs came from."""
+    """The origin of the vehicle of an estimate by specs."""
 
     DATABASE = "database"
     """A stored record."""
@@ -55,7 +55,7 @@ class Match:
 
 @frozen(kw_only=True)
 class VehicleQuery:
-    """What was stated about a vehicle beyond year, make and model: its trim and engine, and what they imply.
+    """The statements about a vehicle beyond year, make and model: its trim and engine, and what they imply.
 
     ``meant`` are those of the model's engines that match the stated engine; empty when none are known.
     """

@@ -54,7 +54,7 @@ class Vehicle:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the record is of one whole VIN, and so of one vehicle."""
+        """Return whether the record has a whole VIN, and so describes a single vehicle."""
         return self.vin is not None and len(self.vin) == FULL_VIN_LENGTH and "*" not in self.vin
 
     @property

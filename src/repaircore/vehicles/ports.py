@@ -98,6 +98,10 @@ class OpenedImage(Protocol):
 class VinReader(Protocol):
     """Finds text in images from untrusted sources."""
 
+    @property
+    def is_installed(self) -> bool:
+        """Return whether the software that reads images is installed."""
+
     def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
         """Open an image, whatever bytes the file holds; it can be scanned within the block.
 
@@ -200,6 +204,9 @@ class PlateRecords(Protocol):
 
     def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
         """Return a stored plate, or None."""
+
+    def has_any(self, environment: Environment) -> bool:
+        """Return whether any plate is stored; in the live environment those that operators entered count as well."""
 
     def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
         """Return the plate that the vehicle with a whole VIN carried when a provider last reported it, or None."""

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import BinaryIO, Final
+from uuid import UUID
 
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Conflict, Invalid, Unavailable
+from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 from repaircore.kernel.facts import NO_FACTS, Engine
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicle_facts.engine_names import engine_name
@@ -85,6 +86,11 @@ class Vehicles:
         """
         return self.resolve(_require_vin(text))
 
+    @property
+    def can_read_photos(self) -> bool:
+        """Return whether the software that reads images is installed."""
+        return self.extraction.reader.is_installed
+
     def extract_vin(self, image: BinaryIO, caller: Caller = LOCAL) -> ExtractedVin:
         """Read the VIN in an image: a JPEG, PNG or WebP file of at most ``MAX_IMAGE_BYTES``.
 
@@ -132,12 +138,35 @@ class Vehicles:
             Invalid: on ``engine``: the model was never sold with it; the sentence lists its engines.
             NoVehicleForSpecs: no such model was sold that year.
         """
-        found = self.find_match(year=year, make=make, model=model, trim=trim, engine=engine)
-        found = evolve(found, is_trim_known=self._knows_trim(found.vehicle.specs, trim))
+        found = self.match_unsaved(year=year, make=make, model=model, trim=trim, engine=engine)
         if found.source is MatchSource.DATABASE:
             return evolve(found, vehicle=self._enrich(found.vehicle))
         with self.transaction() as work:
             return evolve(found, vehicle=work.vehicles.add(found.vehicle))
+
+    def match_unsaved(
+        self, *, year: int, make: str, model: str, trim: str | None, engine: str | None
+    ) -> Match:
+        """Return the vehicle that matches specs best, as ``match`` does, without storing it.
+
+        Raises:
+            Invalid: on ``engine``: the model was never sold with it; the sentence lists its engines.
+            NoVehicleForSpecs: no such model was sold that year.
+        """
+        found = self.find_match(year=year, make=make, model=model, trim=trim, engine=engine)
+        return evolve(found, is_trim_known=self._knows_trim(found.vehicle.specs, trim))
+
+    def get(self, vehicle_id: UUID) -> Vehicle:
+        """Return a stored vehicle by its id.
+
+        Raises:
+            NotFound: there is none.
+        """
+        with self.read() as work:
+            stored = work.vehicles.find(vehicle_id)
+        if stored is None:
+            raise NotFound("Vehicle not found.")
+        return self._enrich(stored)
 
     def find_match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
         """Return the vehicle that matches specs best; one that only the catalog knows is not stored.

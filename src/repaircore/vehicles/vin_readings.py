@@ -18,7 +18,7 @@ from repaircore.vehicles.vin import check_digit_holds, has_year_code
 
 
 class ReadingSource(StrEnum):
-    """Who read a text; two of different sources are independent of each other."""
+    """The reader of a text; readings of different readers are independent."""
 
     BAR_CODE = "bar_code"
     TEXT = "text"
@@ -206,7 +206,7 @@ def _allowed(spelling: str) -> Iterator[str]:
 
 
 def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[str]:
-    """Yield the spellings with exactly ``places`` characters exchanged; the first character, the region, stays."""
+    """Yield the spellings with exactly ``places`` characters replaced; the first character, the region, stays."""
     able = [at for at in range(1, _LENGTH) if spelling[at] in alike]
     for chosen in combinations(able, places):
         choices = [alike[char] if at in chosen else char for at, char in enumerate(spelling)]

@@ -52,8 +52,7 @@ EventName: TypeAlias = Annotated[
     str,
     KnownEvent(),
     Described(
-        "The type of an event; `*` is every type, those of later versions included.",
-        enum=[*EVENT_TYPES, ALL],
+        "The type of an event; `*` is every type, those of later versions included.", enum=[*EVENT_TYPES, ALL]
     ),
 ]
 

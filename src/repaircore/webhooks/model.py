@@ -187,7 +187,7 @@ class Backlog:
 
 @frozen(kw_only=True)
 class ReplayResult:
-    """How many events were replayed, and how many deliveries that made."""
+    """The counts of a replay: the events, and the deliveries that it created."""
 
     events: int
     deliveries: int

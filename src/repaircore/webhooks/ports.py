@@ -1,4 +1,4 @@
-"""What webhooks need from outside."""
+"""Ports of webhooks."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

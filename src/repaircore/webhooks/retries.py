@@ -1,4 +1,4 @@
-"""When to retry a delivery, and when to give up."""
+"""The delays between attempts to deliver, and the rule for giving up."""
 
 from datetime import datetime, timedelta
 from http import HTTPStatus

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
         diagnosis as diagnosis,
     )
     from repaircore.wiring import (
+        documents as documents,
+    )
+    from repaircore.wiring import (
         fleet as fleet,
+    )
+    from repaircore.wiring import (
+        guides as guides,
     )
     from repaircore.wiring import (
         learning as learning,
@@ -47,6 +53,9 @@ if TYPE_CHECKING:
     )
     from repaircore.wiring import (
         vehicles as vehicles,
+    )
+    from repaircore.wiring import (
+        visits as visits,
     )
     from repaircore.wiring import (
         webhooks as webhooks,

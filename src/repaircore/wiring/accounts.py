@@ -1,12 +1,15 @@
-"""Wiring of accounts: users, sessions, keys, and the audit log."""
+"""Wiring of accounts: users, sessions, keys, passwords, and the audit log."""
 
 import os
 from typing import TYPE_CHECKING
 
+from repaircore.accounts.first_admin import FirstAdmin, SetupLink
 from repaircore.accounts.service import Accounts
 from repaircore.adapters.crypto.passwords import Argon2Passwords
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.audit.service import Audit
+from repaircore.passwords.service import Passwords
+from repaircore.settings import SETUP_LINK
 
 if TYPE_CHECKING:
     from repaircore.accounts.ports import PasswordHasher
@@ -23,6 +26,35 @@ def accounts(core: "Core") -> Accounts:
         gate=core.limits,
         random=os.urandom,
         clock=core.clock,
+    )
+
+
+def passwords(core: "Core") -> Passwords:
+    """Wire changing and resetting passwords."""
+    settings = core.settings
+    return Passwords(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        hasher=core.password_hasher,
+        gate=core.limits,
+        random=os.urandom,
+        clock=core.clock,
+        sends_mails=settings.mail.is_on,
+        has_pages=settings.console,
+        public_url=settings.public_url,
+    )
+
+
+def first_admin(core: "Core") -> FirstAdmin:
+    """Wire the first admin. The link is that of the server that this process is a worker of."""
+    return FirstAdmin(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        hasher=core.password_hasher,
+        gate=core.limits,
+        random=os.urandom,
+        clock=core.clock,
+        link=SetupLink.parse(os.environ.get(SETUP_LINK, "")),
     )
 
 

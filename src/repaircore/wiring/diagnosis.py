@@ -14,6 +14,7 @@ from repaircore.book.model import Problem
 from repaircore.chat.listening import Listener
 from repaircore.chat.photos import Photos
 from repaircore.chat.service import Chats
+from repaircore.diagnosis.consultation import Consultations
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.outcomes import Outcomes
 from repaircore.diagnosis.service import Diagnoses
@@ -42,6 +43,16 @@ def diagnoses(core: "Core") -> Diagnoses:
         random=os.urandom,
         clock=core.clock,
         cache=shared_slot("knowledge"),
+    )
+
+
+def consultations(core: "Core") -> Consultations:
+    """Wire diagnosis in steps, for everybody."""
+    return Consultations(
+        knowledge=core.diagnoses.knowledge,
+        vehicles=lambda: core.vehicles,
+        zip_codes=core.facilities.zip_codes,
+        prices=core.price_ranges.ranges,
     )
 
 

@@ -50,7 +50,7 @@ def ledger(core: "Core") -> Ledger:
 
 def price_histories(core: "Core") -> PriceHistories:
     """Wire price history of repairs."""
-    return PriceHistories(read=core.storage.read)
+    return PriceHistories(read=core.storage.read, clock=core.clock)
 
 
 def refits(core: "Core") -> Refits:

@@ -175,6 +175,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         # Old mails may remain where mails were switched off.
         Job(name="mails.prune", run=_count("mails", lambda: core.mails.prune()), at=later),
+        Job(name="shared_quotes.prune", run=_count("quotes", lambda: core.shared_quotes.prune()), at=later),
         *_mail_jobs(core),
         Job(name="rides.expire", run=lambda: _expire_rides(core), every=timedelta(seconds=5)),
         Job(name="rides.ask_others", run=lambda: _ask_others(core), every=timedelta(seconds=5)),
@@ -185,7 +186,15 @@ def _jobs(core: "Core") -> Sequence[Job]:
 def _mail_jobs(core: "Core") -> Sequence[Job]:
     if not core.mails.is_on:
         return ()
-    return (Job(name="mails.deliver", run=lambda: _deliver_mails(core), every=timedelta(seconds=10)),)
+    links = Job(
+        name="passwords.mail_links",
+        run=_count("mails", lambda: core.passwords.mail_links()),
+        every=timedelta(seconds=5),
+    )
+    return (
+        links,
+        Job(name="mails.deliver", run=lambda: _deliver_mails(core), every=timedelta(seconds=10)),
+    )
 
 
 def _count(name: str, act: Callable[[], int]) -> Callable[[], Mapping[str, int]]:

@@ -1,11 +1,15 @@
 """Wiring of prices: the computation of predictions, price ranges, quotes, history and accuracy."""
 
+import secrets
 from typing import TYPE_CHECKING
 
 from repaircore.adapters.ai.factory import build_panel
+from repaircore.adapters.imaging.documents import ChildDocumentReader
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.fees import shipped_statutory_fees
 from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
+from repaircore.adapters.shipped.quote_charges import shipped_usual_charges
+from repaircore.adapters.shipped.sales_taxes import shipped_sales_taxes
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.book.model import Problem
@@ -14,7 +18,12 @@ from repaircore.predictions.compute import Computation, PriceRanges
 from repaircore.predictions.history import PastPredictions, Ratings
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import ModelPanel, PriceModel
+from repaircore.predictions.previews import Previews, SamplePredictions
 from repaircore.quotes.service import QuoteChecks
+from repaircore.shared_estimates.ports import EstimateSeal
+from repaircore.shared_estimates.service import SharedEstimates
+from repaircore.shared_quotes.service import SharedQuotes
+from repaircore.text_extraction.service import TextExtraction
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -55,13 +64,29 @@ def _measured(core: "Core", letter: str, model: PriceModel) -> PriceModel:
 
 
 def local_prices() -> LocalPriceLookup:
-    """What repairs cost where."""
+    """Wire the prices of places."""
     return LocalPriceLookup(zip_codes=ShippedZipCodes(), rates=read_labor_rates())
 
 
 def price_ranges(core: "Core") -> PriceRanges:
     """Wire prices of several repairs at once."""
     return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
+
+
+def previews(core: "Core") -> Previews:
+    """Wire predictions that are not stored."""
+    return Previews(
+        read=core.storage.read,
+        vehicles=lambda: core.vehicles,
+        computation=lambda: core.computation,
+        require_valid=core.predictions.require_valid,
+        clock=core.clock,
+    )
+
+
+def sample_prediction(core: "Core") -> SamplePredictions:
+    """Wire the prediction that shows visitors what they will get."""
+    return SamplePredictions(preview=core.previews.preview, clock=core.clock)
 
 
 def quotes(core: "Core") -> QuoteChecks:
@@ -73,11 +98,34 @@ def quotes(core: "Core") -> QuoteChecks:
         return [hit.problem for hit in core.problems.search(text)]
 
     return QuoteChecks(
-        read=core.storage.read,
+        open_read=core.storage.read,
         cache=SqlPredictionCache(core.storage.driver),
         vehicles=lambda: core.vehicles,
         computation=lambda: core.computation,
+        problems=core.problems.list_all,
         search=search,
+        taxes=shipped_sales_taxes,
+        usual=shipped_usual_charges,
+        clock=core.clock,
+    )
+
+
+def document_reader(core: "Core") -> ChildDocumentReader:
+    """Wire the reader of quotes in photos and PDFs."""
+    return ChildDocumentReader(core.image_limit)
+
+
+def text_extraction(core: "Core") -> TextExtraction:
+    """Wire the text of photos and PDFs."""
+    return TextExtraction(reader=core.document_reader)
+
+
+def shared_quotes(core: "Core") -> SharedQuotes:
+    """Wire checked quotes that are shared by a link."""
+    return SharedQuotes(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        random=secrets.token_bytes,
         clock=core.clock,
     )
 
@@ -85,6 +133,18 @@ def quotes(core: "Core") -> QuoteChecks:
 def past_predictions(core: "Core") -> PastPredictions:
     """Wire the history of predictions."""
     return PastPredictions(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
+
+
+def shared_estimates(core: "Core") -> SharedEstimates:
+    """Wire links to estimates."""
+
+    def seal() -> EstimateSeal:
+        from repaircore.adapters.crypto.estimates import HmacEstimates
+        from repaircore.adapters.crypto.installation import derived
+
+        return HmacEstimates(derived(core.secret, "shared estimates"))
+
+    return SharedEstimates(seal=seal, clock=core.clock)
 
 
 def accuracy(core: "Core") -> AccuracyReports:

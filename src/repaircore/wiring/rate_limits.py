@@ -32,6 +32,9 @@ def limits(core: "Core") -> Limits:
         logins=Limit(settings.login_failures_per_minute),
         all_logins=Limit(settings.login_failures_per_minute * 10),
         registrations=Limit(settings.registrations_per_hour, seconds=3600),
+        resets=Limit(5, seconds=3600),
+        all_resets=Limit(20, seconds=3600),
+        visitors=Limit(settings.public_requests_per_minute),
         partner_windows=core.partner_windows,
         partners={
             Environment.TEST: Limit(settings.partner_requests_per_minute_test),

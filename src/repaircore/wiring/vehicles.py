@@ -86,7 +86,12 @@ def lookups(core: "Core") -> Lookups:
 
 def vin_reader(core: "Core") -> ChildVinReader:
     """Wire the reader of VINs in photos."""
-    return ChildVinReader(ImageLimit(core.settings.state))
+    return ChildVinReader(core.image_limit)
+
+
+def image_limit(core: "Core") -> ImageLimit:
+    """Wire the limit of files that are read at once."""
+    return ImageLimit(core.settings.state)
 
 
 def catalog(core: "Core") -> Catalog:

@@ -10,9 +10,10 @@ from flask.typing import ResponseReturnValue
 from repaircore.accounts.model import NewSession
 from repaircore.accounts.rules import Registration
 from repaircore.kernel.callers import Environment
+from repaircore_http.clients import client_address, user_agent
 from repaircore_http.console.forms import filled, form
 from repaircore_http.console.pages import Pages, go, show, to
-from repaircore_http.console.visits import (
+from repaircore_http.console.visitors import (
     PREFIX,
     end_session,
     keep_environment,
@@ -48,9 +49,9 @@ def log_in() -> Response:
     """Sign in, and go where the visitor wanted to."""
     fields = filled(Login)
     session = core().accounts.login(
-        email=fields.email, password=fields.password, address=request.remote_addr or "unknown"
+        email=fields.email, password=fields.password, address=client_address(), user_agent=user_agent()
     )
-    return _logged_in(to(_next() or PREFIX), session)
+    return logged_in(to(_next() or PREFIX), session)
 
 
 @front.get("/register")
@@ -67,11 +68,12 @@ def register() -> Response:
         name=fields.name,
         email=fields.email,
         password=fields.password,
-        address=request.remote_addr or "unknown",
+        address=client_address(),
+        user_agent=user_agent(),
     )
     next_page = _next()
     answer = to(next_page) if next_page else go("estimates.index", done="registered")
-    return _logged_in(answer, session)
+    return logged_in(answer, session)
 
 
 @account.post("/logout")
@@ -88,7 +90,7 @@ def choose_environment() -> Response:
     return keep_environment(to(_next() or PREFIX), chosen)
 
 
-def _logged_in(answer: Response, session: NewSession) -> Response:
+def logged_in(answer: Response, session: NewSession) -> Response:
     """Log the browser in, and end its earlier session, whose token is lost."""
     earlier = session_token()
     if earlier is not None:

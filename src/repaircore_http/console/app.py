@@ -23,7 +23,7 @@ from repaircore.kernel.errors import Failure, Unauthenticated
 from repaircore_http.app import IdConverter
 from repaircore_http.console.forms import sent
 from repaircore_http.console.pages import PageRule, heading, show, to
-from repaircore_http.console.visits import (
+from repaircore_http.console.visitors import (
     PREFIX,
     TOKEN,
     chosen_environment,
@@ -133,9 +133,10 @@ class Console(Flask):
     def _admit(self, rule: PageRule) -> None:
         if rule.auth is None:
             raise RuntimeError(f"{rule.rule} was added after the start without a credential.")
-        if rule.auth is Auth.NONE:
-            return
-        require_access(rule.auth, self._visitor())
+        if rule.auth is Auth.OPTIONAL:
+            self._identify()
+        elif rule.auth is not Auth.NONE:
+            require_access(rule.auth, self._visitor())
 
     def _visitor(self) -> Caller:
         token = session_token()
@@ -147,7 +148,7 @@ class Console(Flask):
         return visitor
 
     def _identify(self) -> None:
-        """Identify the visitor of an unknown address, if possible: its error page has their menu."""
+        """Identify the visitor of a public page or an unknown address, if possible: the page has their menu."""
         with suppress(Failure):
             self._visitor()
 
@@ -162,7 +163,7 @@ class Console(Flask):
             or current.method != "POST"
         ):
             return super().dispatch_request()
-        with sent(rule.upload) as form:
+        with sent(rule.upload, form_bytes=rule.form_bytes) as form:
             require_token(form.text(TOKEN))
             g.form = form
             return super().dispatch_request()
@@ -198,7 +199,7 @@ class Console(Flask):
         return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
 
 
-_NEEDS: Final = frozenset({Auth.NONE, Auth.SESSION, Auth.ADMIN})
+_NEEDS: Final = frozenset({Auth.NONE, Auth.OPTIONAL, Auth.SESSION, Auth.ADMIN})
 
 
 def _form_again(error: ErrorReply) -> Response | None:
@@ -238,4 +239,6 @@ def _to_login() -> Response:
 def _log_unexpected(e: Exception) -> ErrorReply:
     name = request_id()
     _log.error("Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name})
-    return ErrorReply(status=500, message="Something went wrong on our side.", request_id=name)
+    return ErrorReply(
+        status=500, message="Something went wrong on our end. Please try again.", request_id=name
+    )

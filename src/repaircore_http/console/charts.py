@@ -9,10 +9,12 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents
-from repaircore.predictions.model import Figures, HistoryEntry
+from repaircore.kernel.money import Cents, PriceRange
+from repaircore.kernel.wording import whole_dollars
+from repaircore.predictions.model import Figures, HistoryEntry, LocalFigures
 from repaircore.predictions.track_record import AnsweredPrediction, Reliability
 from repaircore.transactions.listing import MonthTotals
+from repaircore.transactions.price_distribution import PriceColumn, PriceDistribution
 
 _MARGIN: Final = 0.06
 _NEAR: Final = 5
@@ -70,6 +72,19 @@ def range_bar(figures: Figures) -> Bar:
     )
 
 
+def share_of_range(local: LocalFigures | PriceRange) -> float:
+    """Return where the average lies between low and high, in percent of their distance."""
+    return round(100 * (local.average - local.low) / max(1, local.high - local.low), 2)
+
+
+def amounts_bar(low: Cents, average: Cents, high: Cents) -> Bar:
+    """Return a range on a scale that it fills but for its margins."""
+    reach = max(1, high - low) * (1 + 2 * _MARGIN)
+    first = low - max(1, high - low) * _MARGIN
+    ends = [round(100 * (amount - first) / reach, 2) for amount in (low, average, high)]
+    return Bar(low=ends[0], average=ends[1], high=ends[2], marks=())
+
+
 @frozen(kw_only=True)
 class Column:
     """The column of a month, and its description."""
@@ -98,6 +113,31 @@ def columns(months: Sequence[MonthTotals], *, most: int = 36) -> Sequence[Column
         )
         for number, month in enumerate(latest)
     ]
+
+
+def price_columns(distribution: PriceDistribution) -> Sequence[Column]:
+    """Return the columns of a distribution of prices, one beside the other."""
+    tallest = max((column.share for column in distribution.columns), default=0) or 1
+    slot = 100 / max(1, len(distribution.columns))
+    return [
+        Column(
+            label=_bounds(column),
+            x=round(slot * number + slot * 0.06, 2),
+            width=round(slot * 0.88, 2),
+            y=round(100 - 100 * column.share / tallest, 2),
+            height=round(100 * column.share / tallest, 2),
+            text=f"{_bounds(column)}: {column.share:.0%}".replace("%", " %"),
+        )
+        for number, column in enumerate(distribution.columns)
+    ]
+
+
+def _bounds(column: PriceColumn) -> str:
+    if column.low is None:
+        return f"under {whole_dollars(column.high or 0)}"
+    if column.high is None:
+        return f"{whole_dollars(column.low)} and more"
+    return f"{whole_dollars(column.low)} to {whole_dollars(column.high)}"
 
 
 @frozen(kw_only=True)
@@ -164,8 +204,8 @@ def reliability(steps: Iterable[Reliability]) -> Sequence[ReliabilityPoint]:
             x=step.promised,
             y=round(100 - step.met, 2),
             near=abs(step.promised - step.met) <= _NEAR,
-            text=f"{step.predictions:,} estimate{'s' * (step.predictions != 1)}: {step.promised:g} % promised, "
-            f"{step.met:g} % met",
+            text=f"{step.predictions:,} estimate{'s' * (step.predictions != 1)}: {step.promised:g}% promised, "
+            f"{step.met:g}% met",
         )
         for step in steps
     ]
@@ -214,3 +254,30 @@ def scatter(answered: Iterable[AnsweredPrediction]) -> Scatter:
         dots=dots,
         ticks=[(at(amount), amount) for amount in round_amounts if least <= math.log(amount) <= most],
     )
+
+
+@frozen(kw_only=True)
+class QuoteBar:
+    """Low, average and high of what is usual, and the quoted price, on one scale."""
+
+    low: float
+    average: float
+    high: float
+    quoted: float
+
+    @property
+    def width(self) -> float:
+        """Return the width of the range."""
+        return round(self.high - self.low, 2)
+
+
+def quote_bar(quoted: Cents, low: Cents, average: Cents, high: Cents) -> QuoteBar:
+    """Return a range and a quoted price on one scale that fits both."""
+    least, most = min(low, quoted), max(high, quoted)
+    margin = max(1, most - least) * _MARGIN
+    reach = max(1, most - least) + 2 * margin
+
+    def at(amount: Cents) -> float:
+        return round(100 * (amount - least + margin) / reach, 2)
+
+    return QuoteBar(low=at(low), average=at(average), high=at(high), quoted=at(quoted))

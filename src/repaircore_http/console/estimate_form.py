@@ -4,7 +4,7 @@ Everything on its page is one form, so that a visitor who looks a VIN up keeps w
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from flask.typing import ResponseReturnValue
 
@@ -25,6 +25,9 @@ FIELDS: Final = (
 )
 """The text fields of the form, which are sent along wherever it is posted."""
 
+QUERY: Final = ("year", "make", "model", "engine", "problem", "zip_code", "mileage")
+"""The fields that an address may fill in; a VIN is in no address."""
+
 _RECENT: Final = 5
 _LONGEST_WORDS: Final = 500
 _LONGEST_NAME: Final = 100
@@ -38,21 +41,30 @@ def show_form() -> ResponseReturnValue:
 
 def render_form(*, vin: str = "", vehicle: str | None = None) -> str:
     """Return the page of the form, filled in with the VIN of a vehicle that was found."""
-    recent = core().past_predictions.page(number=1, per_page=_RECENT, caller=caller())
-    chosen = _chosen_repair()
-    choices = next_choices(typed_text("year"), typed_text("make"), typed_text("model"))
+    known, served = caller(), core()
     return show(
         "estimate_form.html",
-        recent=recent,
-        vin=vin,
-        vehicle=vehicle,
-        # A choice is shown in the text field, where it can be read and changed; nothing hidden counts.
-        words=typed_text("problem") if chosen is None else chosen.display_name,
-        repairs=_matching_repairs() if field_errors("problem") else (),
-        choices=choices,
-        engine=chosen_engine(),
-        engines=choices["engines"] if field_errors("engine") else (),
+        recent=served.past_predictions.page(number=1, per_page=_RECENT, caller=known),
+        has_plates=served.lookups.can_find_plates(known),
+        has_photos=served.vehicles.can_read_photos,
+        **form_values(vin=vin, vehicle=vehicle),
     )
+
+
+def form_values(*, vin: str = "", vehicle: str | None = None) -> dict[str, Any]:
+    """Return what the fields of the form show: what was typed, and what there is to choose from."""
+    chosen = _chosen_repair() or core().problems.find(typed_text("problem"))
+    choices = next_choices(typed_text("year"), typed_text("make"), typed_text("model"))
+    return {
+        "vin": vin,
+        "vehicle": vehicle,
+        # A choice is shown in the text field, where it can be read and changed; nothing hidden counts.
+        "words": typed_text("problem") if chosen is None else chosen.display_name,
+        "repairs": _matching_repairs() if field_errors("problem") else (),
+        "choices": choices,
+        "engine": chosen_engine(),
+        "engines": choices["engines"] if field_errors("engine") else (),
+    }
 
 
 def next_choices(year: str, make: str, model: str) -> dict[str, Sequence[str]]:
@@ -93,9 +105,11 @@ def find_repair() -> Problem | None:
 def repair_error() -> str:
     """Return what to do when the words do not name a single repair."""
     if not typed_text("problem"):
-        return "The repair field is required."
+        return "Enter the repair, or what is wrong."
     return (
-        "Choose the repair that you mean." if _matching_repairs() else "No repair matches. Try other words."
+        "Choose the repair that you mean."
+        if _matching_repairs()
+        else "No repair matches these words. Try others, such as “brakes” or “battery”."
     )
 
 
@@ -108,11 +122,14 @@ def _chosen_repair() -> Problem | None:
 
 
 def _named_repair(words: str) -> Problem | None:
-    """Return the repair with this id, slug or whole name."""
+    """Return the repair with this id, slug or whole name, or the only one with this name in any category."""
     problems = core().problems
     name = _folded(words)
-    return problems.find(words) or next(
-        (problem for problem in problems.list_all() if _folded(problem.display_name) == name), None
+    named = [problem for problem in problems.list_all() if _folded(problem.name) == name]
+    return (
+        problems.find(words)
+        or next((problem for problem in problems.list_all() if _folded(problem.display_name) == name), None)
+        or (named[0] if len(named) == 1 else None)
     )
 
 

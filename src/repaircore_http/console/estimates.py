@@ -1,37 +1,34 @@
 """Estimates: requested in a form, shown on a page, and rated by the visitor."""
 
-from typing import Any, Final
+from datetime import datetime
 from uuid import UUID
 
 from attrs import frozen
-from flask import Response
+from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
-from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import parse_uuid
-from repaircore.kernel.rules import FieldErrors
-from repaircore.predictions.model import (
-    ADJUSTMENT_STEP,
-    WARNING_TEXTS,
-    PredictBySpecs,
-    PredictByVin,
-    Prediction,
-)
+from repaircore.predictions.model import PredictBySpecs, PredictByVin, Prediction
 from repaircore.predictions.ratings import Rating
-from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console import estimate_form
-from repaircore_http.console.charts import range_bar
-from repaircore_http.console.estimate_form import chosen_engine, find_repair, has_typed, repair_error
-from repaircore_http.console.forms import filled, partly_filled
+from repaircore_http.console.estimate_figures import shown_figures
+from repaircore_http.console.estimate_form import has_typed
+from repaircore_http.console.estimate_request import (
+    SPECS,
+    is_by_vin,
+    quote_address,
+    read_request,
+    same_question,
+    same_vehicle,
+)
+from repaircore_http.console.forms import filled, take_query
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.vehicles import by_plate
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 
 estimates = Pages("estimates", auth=Auth.SESSION)
-
-_NUMBERS: Final = ("mileage", "year")
-_SPECS: Final = ("year", "make", "model")
 
 
 @frozen(kw_only=True)
@@ -42,9 +39,17 @@ class RateEstimate:
     comment: str | None = None
 
 
+@frozen(kw_only=True)
+class ChooseParts:
+    """The grade of parts of an estimate; None is the usual one."""
+
+    parts_tier: str | None = None
+
+
 @estimates.get("")
 def index() -> ResponseReturnValue:
-    """Show the form, and the newest estimates."""
+    """Show the form, filled in by the address, and the newest estimates."""
+    take_query(estimate_form.QUERY)
     return estimate_form.show_form()
 
 
@@ -57,14 +62,14 @@ def redirect_slash() -> Response:
 @estimates.post("/estimates", again=estimate_form.show_form)
 def create() -> ResponseReturnValue:
     """Create an estimate and redirect to its page; with only a plate, find its VIN first."""
-    if has_typed("plate", "state") and not has_typed("vin", *_SPECS):
+    if has_typed("plate", "state") and not has_typed("vin", *SPECS):
         return by_plate()
     known, served = caller(), core()
     served.limits.count_prediction(known)
-    if has_typed("vin") or not has_typed(*_SPECS):
-        prediction = served.predictions.predict(_read(PredictByVin), known)
+    if is_by_vin():
+        prediction = served.predictions.predict(read_request(PredictByVin), known)
     else:
-        prediction = served.predictions.predict_by_specs(_read(PredictBySpecs), known)
+        prediction = served.predictions.predict_by_specs(read_request(PredictBySpecs), known)
     return go("estimates.detail", session_id=prediction.session_id)
 
 
@@ -85,12 +90,23 @@ def detail(session_id: str) -> ResponseReturnValue:
         record=past.record,
         entry=past.record.entry,
         prediction=prediction,
-        mechanics=None if prediction is None else _mechanics(prediction),
-        bar=None if prediction is None else range_bar(prediction.figures),
-        adjustment=None if prediction is None else _adjustment(prediction),
+        shown=None if prediction is None else shown_figures(prediction.figures, prediction.warnings),
+        question={} if prediction is None else same_question(prediction.figures, mileage=past.record.mileage),
+        link=None if prediction is None else _link(prediction),
+        visit={} if prediction is None else same_vehicle(prediction.figures),
+        quote=None if prediction is None else quote_address(prediction.figures),
         ratings=served.ratings.statistics(session, known),
-        warnings=WARNING_TEXTS,
     )
+
+
+@estimates.post("/estimates/<session_id>/again", again=detail)
+def repeat(session_id: str) -> Response:
+    """Create the same estimate again, which may be with parts of another grade."""
+    session, known, served = _session(session_id), caller(), core()
+    served.limits.count_prediction(known)
+    tier = filled(ChooseParts).parts_tier
+    prediction = served.predictions.repeat(session, parts_tier=tier, caller=known)
+    return go("estimates.detail", session_id=prediction.session_id)
 
 
 @estimates.post("/estimates/<session_id>/feedback", again=detail)
@@ -102,42 +118,14 @@ def rate(session_id: str) -> Response:
     return go("estimates.detail", session_id=session, done="rated", _anchor="feedback")
 
 
-def _read(shape: type[Any]) -> Any:
-    """Return the request in the form; a repair in words is looked up, and offered as a choice when it is ambiguous."""
-    repair, engine = find_repair(), chosen_engine()
-    extra: dict[str, object] = {} if repair is None else {"problem_identifier": repair.slug}
-    if shape is PredictBySpecs and engine is not None:
-        extra["engine"] = engine
-    good, errors = partly_filled(shape, numbers=_NUMBERS, **extra)
-    if "engine" in errors:
-        extra["engine"] = estimate_form.typed_text("engine")
-    errors = {**errors, **core().predictions.validate(**{**extra, **good})}
-    if repair is None:
-        errors.pop("problem_identifier", None)
-        errors["problem"] = [repair_error()]
-    if shape is PredictByVin:
-        errors |= _vin_errors(errors.get("vin", []))
-    if errors:
-        raise Invalid(errors)
-    return shape(**good)
-
-
-def _vin_errors(errors: list[str]) -> FieldErrors:
-    if not has_typed("vin"):
-        return {"vin": ["Enter a VIN, or else the year, make and model."]}
-    if has_typed(*_SPECS, "engine"):
-        return {"vin": [*errors, "Enter either a VIN or year, make, model and engine, not both."]}
-    return {}
-
-
-def _mechanics(prediction: Prediction) -> str | None:
-    vehicle = prediction.figures.vehicle
-    return facts_line(vehicle.facts) or vehicle.engine
-
-
-def _adjustment(prediction: Prediction) -> str | None:
-    steps = prediction.figures.explanation
-    return next((step.text for step in steps if step.name == ADJUSTMENT_STEP), None)
+def _link(prediction: Prediction) -> tuple[str, datetime] | None:
+    """Return the link that shares an estimate, and when it ends; None where the public pages are closed."""
+    served = core()
+    if not served.settings.public_pages:
+        return None
+    token, shared = served.shared_estimates.share(prediction)
+    address = url_for("shared_estimates.detail", token=token)
+    return f"{served.settings.public_url.rstrip('/')}{address}", shared.expires_at
 
 
 def _session(text: str) -> UUID:

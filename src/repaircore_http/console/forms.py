@@ -1,7 +1,7 @@
 """Forms: read once, before the view runs, and shown again with what was typed when they are rejected."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Final, TypeVar, cast
 
 import attrs
@@ -9,15 +9,15 @@ from attrs import Factory, frozen
 from flask import g, request
 from werkzeug.exceptions import BadRequest
 
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.rules import FieldErrors
 from repaircore.structuring import from_query, structure_partially
-from repaircore_http.console.visits import TOKEN
+from repaircore_http.console.visitors import TOKEN, require_token
 from repaircore_http.json_io import Validate, parse_input
 from repaircore_http.uploads import is_form, uploaded_form
 
 FORM_BYTES: Final = 64 * 1024
-"""The largest form without a file."""
+"""The largest form without a file, unless its route says otherwise."""
 
 _MOST_FIELDS: Final = 100
 
@@ -54,6 +54,18 @@ def form() -> Form:
 def form_if_any() -> Form | None:
     """Return the form of this request, None without a valid one."""
     return cast("Form | None", g.get("form"))
+
+
+def take_query(names: Collection[str]) -> None:
+    """Treat these parameters of the address as a form, so that its page is filled in; others are ignored.
+
+    Raises:
+        HTTPException: 400 for a NUL character.
+    """
+    texts = {name: sent for name, sent in request.args.to_dict(flat=False).items() if name in names}
+    if any("\x00" in text for sent in texts.values() for text in sent):
+        raise BadRequest("The query contains a NUL character.")
+    g.form = Form(texts=texts)
 
 
 def clear() -> None:
@@ -97,27 +109,44 @@ def _without_separators(text: str) -> str:
 
 
 @contextmanager
-def sent(upload: FileField | None) -> Iterator[Form]:
+def sent(upload: FileField | None, *, form_bytes: int = FORM_BYTES) -> Iterator[Form]:
     """Yield the form of the request, with the file that the route takes; the file is deleted after the block.
+
+    Without a file a form has at most ``form_bytes``.
 
     Raises:
         Invalid: on the file.
         HTTPException: 400 for a form that cannot be read, 413 for one that is too large.
     """
     if upload is None or not is_form():
-        yield Form(texts=_texts())
+        yield Form(texts=_texts(form_bytes))
         return
     fields = (TOKEN, *upload.texts)
-    with uploaded_form(fields, file=upload.field, max_bytes=upload.max_bytes, too_large=upload.too_large) as (
-        texts,
-        file,
-    ):
-        yield Form(texts={name: _listed(value) for name, value in texts.items()}, file=_chosen(file))
+    with uploaded_form(
+        fields,
+        file=upload.field,
+        max_bytes=upload.max_bytes,
+        too_large=upload.too_large,
+        on_rejection=_keep_texts,
+    ) as (texts, file):
+        yield Form(texts=_all_listed(texts), file=_chosen(file))
 
 
-def _texts() -> Mapping[str, Sequence[str]]:
-    request.max_content_length = FORM_BYTES
-    request.max_form_memory_size = FORM_BYTES
+def _keep_texts(texts: Mapping[str, Any]) -> None:
+    """Keep what arrived before a rejected file, so that the form is shown again with it."""
+    kept = Form(texts=_all_listed(texts))
+    with suppress(Forbidden):
+        require_token(kept.text(TOKEN))
+        g.form = kept
+
+
+def _all_listed(texts: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    return {name: _listed(value) for name, value in texts.items()}
+
+
+def _texts(form_bytes: int) -> Mapping[str, Sequence[str]]:
+    request.max_content_length = form_bytes
+    request.max_form_memory_size = form_bytes
     request.max_form_parts = _MOST_FIELDS
     texts = request.form.to_dict(flat=False)
     if any("\x00" in text for sent in texts.values() for text in sent):

@@ -18,38 +18,57 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue, RouteCallable
 from typing_extensions import override
 
-from repaircore_http.console.forms import FileField, form_if_any
-from repaircore_http.console.visits import PREFIX
+from repaircore_http.console.forms import FORM_BYTES, FileField, form_if_any
+from repaircore_http.console.visitors import PREFIX
 from repaircore_http.errors import ErrorReply
 from repaircore_http.guards import Auth
 from repaircore_http.routes import GuardedRule
 
 DONE: Final = {
-    "logged-out": "You are logged out.",
+    "logged-out": "You have logged out.",
     "registered": "Your account is ready.",
-    "key-deleted": "The key was deleted. It stopped working at once.",
+    "reset-requested": "If this e-mail has an account, a mail with a link is on its way. The link works once, for 1 hour. Nothing there after a few minutes? Check your spam folder.",
+    "password-reset": "Your password is changed, and every session has ended. Log in with the new password.",
+    "password-changed": "Your password is changed. Your other sessions have ended.",
+    "session-ended": "The session has ended.",
+    "sessions-ended": "All your other sessions have ended.",
+    "first-admin": "Your admin account is ready. The link you used no longer works.",
+    "key-renamed": "The key was renamed.",
+    "key-deleted": "The key was deleted. It no longer works.",
     "rated": "Thank you for your feedback.",
     "region-added": "The region was added.",
     "region-changed": "The region was changed.",
     "region-deleted": "The region was deleted.",
-    "transaction-deleted": "The transaction was deleted, and what was learned from it was taken back.",
-    "partner-suspended": "The partner is suspended.",
+    "transaction-deleted": "The transaction was deleted, and estimates have forgotten what they learned from it.",
+    "partner-suspended": "The partner was suspended.",
     "partner-resumed": "The partner has access again.",
-    "event-replayed": "The event is replayed to its subscribers.",
-    "prices-moved": "The price adjustment was changed.",
+    "event-replayed": "The event is being sent again.",
+    "shop-saved": "The shop was saved.",
+    "visit-saved": "The estimate was saved.",
+    "visit-sent": "The estimate has a link now. Copy it to the customer.",
+    "visit-mailed": "The estimate is on its way to the customer by mail.",
+    "link-ended": "The link has ended.",
+    "work-started": "The work has started. The customer can no longer change their answers.",
+    "visit-cancelled": "The visit was cancelled.",
+    "visit-reopened": "The visit is a draft again.",
+    "visit-approved": "Every line is approved.",
+    "visit-invoiced": "The invoice is ready.",
+    "visit-deleted": "The visit was deleted.",
+    "quote-link-deleted": "The link was deleted. Nobody can open it anymore.",
+    "prices-moved": "The price adjustment was saved.",
 }
 """Messages about what was done, by the word in the address: a link can put no other text on a page."""
 
 
 _HEADINGS: Final = {
-    400: "The request could not be read",
+    400: "We could not read this request",
     403: "Access denied",
     404: "Page not found",
-    405: "Method not allowed",
-    409: "Conflict",
-    413: "Too large",
-    422: "Check your input",
-    429: "Too many requests",
+    405: "This page cannot do that",
+    409: "Someone else changed this",
+    413: "The file or form is too large",
+    422: "Please check what you entered",
+    429: "Too many requests for now",
     503: "Temporarily unavailable",
 }
 
@@ -60,7 +79,7 @@ def heading(status: int) -> str:
 
 
 class PageRule(GuardedRule):
-    """A route of the console, with its upload and the view that shows its form again."""
+    """A route of the console, with its upload, the size of its form, and the view that shows its form again."""
 
     def __init__(
         self,
@@ -68,18 +87,23 @@ class PageRule(GuardedRule):
         *,
         upload: FileField | None = None,
         again: Callable[..., ResponseReturnValue] | None = None,
+        form_bytes: int = FORM_BYTES,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
         self.upload = upload
+        self.form_bytes = form_bytes
         self.again = again
 
 
 class Pages(Blueprint):
-    """A blueprint of pages under the console's address, all of which need the same credential."""
+    """A blueprint of pages, all of which need the same credential: under the console's address, or at the root.
 
-    def __init__(self, name: str, *, auth: Auth) -> None:
-        super().__init__(name, __name__, url_prefix=PREFIX)
+    Public pages have ``prefix=""`` and ``Auth.OPTIONAL``: ``guards.caller_if_any`` says who is logged in, if anybody is.
+    """
+
+    def __init__(self, name: str, *, auth: Auth, prefix: str = PREFIX) -> None:
+        super().__init__(name, __name__, url_prefix=prefix or None)
         self._auth = auth
 
     @override

@@ -24,10 +24,13 @@ class SearchText:
 @repairs.get("/repairs.json")
 def search() -> Response:
     """Search repairs by what was typed, best match first."""
-    found = core().problems.search(read_query(SearchText).q, limit=OFFERED)
-    return reply(
-        [
-            {"slug": hit.problem.slug, "name": hit.problem.name, "parent": hit.problem.parent.name}
-            for hit in found
-        ]
-    )
+    return reply(found_repairs(read_query(SearchText).q))
+
+
+def found_repairs(text: str) -> list[dict[str, str]]:
+    """List the repairs that a text may mean, best match first."""
+    found = core().problems.search(text, limit=OFFERED)
+    return [
+        {"slug": hit.problem.slug, "name": hit.problem.name, "parent": hit.problem.parent.name}
+        for hit in found
+    ]

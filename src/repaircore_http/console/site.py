@@ -1,15 +1,30 @@
 """The whole console: its pages, what all templates can use, and how it is mounted beside the API."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from flask import Response, g, request
+from flask import g, request
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.wording import money
-from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles
+from repaircore.kernel.errors import Failure
+from repaircore.kernel.wording import money, whole_dollars
+from repaircore_http.console import (
+    accounts,
+    assets,
+    estimates,
+    history,
+    keys,
+    own_account,
+    passwords,
+    repairs,
+    setup,
+    shops,
+    vehicles,
+    visits,
+)
 from repaircore_http.console.admin import (
     accuracy,
     imports,
@@ -21,11 +36,14 @@ from repaircore_http.console.admin import (
     webhooks,
 )
 from repaircore_http.console.app import Console
-from repaircore_http.console.pages import done, error_reply, field_errors, form_error, to, typed
-from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
-from repaircore_http.core import EXTENSION
-from repaircore_http.guards import Auth, Authenticate
-from repaircore_http.paths import is_under
+from repaircore_http.console.pages import done, error_reply, field_errors, form_error, typed
+from repaircore_http.console.public import diagnoses, front, quote_links, quotes, shared_visits
+from repaircore_http.console.public import estimates as visitor_estimates
+from repaircore_http.console.public import repairs as book
+from repaircore_http.console.public import shared_estimates as estimate_links
+from repaircore_http.console.visitors import PREFIX, TOKEN, chosen_environment, form_token
+from repaircore_http.core import EXTENSION, core
+from repaircore_http.guards import Authenticate, caller_if_any
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -36,10 +54,17 @@ PAGES: Final = (
     accounts.account,
     assets.assets,
     estimates.estimates,
+    front.robots,
     history.history,
     keys.keys,
+    own_account.own_account,
+    passwords.passwords,
+    setup.setup,
     repairs.repairs,
+    shared_visits.shared_visits,
+    shops.shops,
     vehicles.vehicles,
+    visits.visits,
     accuracy.accuracy,
     imports.imports,
     partners.partners,
@@ -50,21 +75,48 @@ PAGES: Final = (
     webhooks.webhooks,
 )
 
+PUBLIC_PAGES: Final = (
+    front.front_page,
+    visitor_estimates.visitor_estimates,
+    estimate_links.shared_estimates,
+    quotes.quote_check,
+    quote_links.quote_links,
+    diagnoses.diagnosis,
+    book.book,
+)
+"""The pages that a setting closes."""
+
+_PUBLIC_MENU: Final = (
+    ("quote_check.index", "Check a quote"),
+    ("diagnosis.index", "Diagnose"),
+    ("book.index", "Repairs"),
+)
+_VISITOR_MENU: Final = (("visitor_estimates.index", "Estimate"), *_PUBLIC_MENU)
+"""The public menu of visitors without an account."""
+
 _MENU: Final = (
     ("estimates.index", "Estimate"),
+    ("visits.index", "Visits"),
     ("history.index", "History"),
     ("keys.index", "API keys"),
+    ("own_account.index", "Account"),
 )
 _ADMIN_MENU: Final = (
     ("transactions.index", "Transactions"),
     ("imports.index", "Import"),
     ("accuracy.index", "Accuracy"),
     ("regions.index", "Regions"),
-    ("problems.index", "Repairs"),
+    ("problems.index", "Book"),
     ("prices.index", "Prices"),
     ("partners.index", "Partners"),
     ("webhooks.index", "Webhooks"),
 )
+
+_NOON: Final = 12
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_TIERS: Final = {"economy": "Economy", "aftermarket": "Aftermarket", "oem": "Original (OEM)"}
+"""Grades of parts, as shops call them."""
 
 
 def make_console(served: Core, *, authenticate: Authenticate) -> Console:
@@ -75,14 +127,17 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     """
     console = Console(authenticate, public_url=served.settings.public_url)
     console.extensions[EXTENSION] = served
-    for pages in PAGES:
+    is_public = served.settings.public_pages
+    for pages in (*PAGES, *(PUBLIC_PAGES if is_public else (front.closed,))):
         console.register_blueprint(pages)
-    console.add_url_rule("/", "root", _redirect_to_console, auth=Auth.NONE, safe=True)
     console.require_credentials()
     console.jinja_env.filters.update(
         money=money,
+        dollars=whole_dollars,
         moment=_moment,
         day=_day,
+        written=_written,
+        signed_money=_signed_money,
         named=lambda choice: (choice.id, choice.name),
         displayed=lambda problem: (problem.id, problem.display_name),
         under=lambda name: name.replace(" > ", " › "),
@@ -99,10 +154,17 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         form_error=form_error,
         error_reply=error_reply,
         done=done,
+        public_menu=_PUBLIC_MENU if is_public else (),
+        visitor_menu=_VISITOR_MENU if is_public else (),
+        front_page="front_page.index" if is_public else "estimates.index",
+        is_listed=is_public and served.settings.search_engines,
         menu_of_all=_MENU,
         menu_of_admins=_ADMIN_MENU,
         current=_is_current,
         environment=chosen_environment,
+        may_switch=_may_switch,
+        tier_names=_TIERS,
+        has_page=lambda endpoint: endpoint in console.view_functions,
         visitor=_visitor,
         here=_here,
         pages_around=_pages_around,
@@ -111,27 +173,40 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
 
 
 class Mounted:
-    """The API, with the console under its path; the root redirects to the console."""
+    """The API, with the console beside it: the console has all paths that begin as one of its pages does."""
 
     def __init__(self, api: "WSGIApplication", console: Console) -> None:
         self._api = api
         self.console = console
+        self._names = {_first_name(rule.rule) for rule in console.url_map.iter_rules()} - {""}
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Pass a request to the console or to the API."""
         path = environ["PATH_INFO"]
         is_root = path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}
-        answers = self.console if is_root or is_under(path, PREFIX) else self._api
+        answers = self.console if is_root or _first_name(path) in self._names else self._api
         return answers(environ, start_response)
 
 
-def _redirect_to_console() -> Response:
-    return to(PREFIX)
+def _first_name(path: str) -> str:
+    return path[1:].partition("/")[0]
 
 
 def _visitor() -> Any:
     """Return the caller who is logged in, None for nobody."""
     return g.get("caller")
+
+
+def _may_switch() -> bool:
+    """Return whether the visitor may switch between test and live: an admin, or a developer with a test key."""
+    known = caller_if_any()
+    if known is None:
+        return False
+    if known.is_admin or known.environment is Environment.TEST:
+        return True
+    with suppress(Failure):
+        return any(key.environment is Environment.TEST for key in core().accounts.list_keys(known))
+    return False
 
 
 def _is_current(endpoint: str) -> bool:
@@ -145,11 +220,20 @@ def _here() -> str:
 
 
 def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"
+    return f"{_day(at)}, {at.hour % 12 or 12}:{at:%M} {'AM' if at.hour < _NOON else 'PM'} UTC"
 
 
 def _day(on: date) -> str:
-    return on.isoformat()
+    return f"{_MONTHS[on.month - 1]} {on.day}, {on.year}"
+
+
+def _written(on: date) -> str:
+    """Return a date as documents have it: January 5, 2026."""
+    return f"{on:%B} {on.day}, {on.year}"
+
+
+def _signed_money(amount: int) -> str:
+    return money(amount) if amount >= 0 else f"\N{MINUS SIGN}{money(-amount)}"
 
 
 def _pages_around(number: int, last: int) -> list[int | None]:

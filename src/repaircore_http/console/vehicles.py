@@ -1,10 +1,12 @@
 """Look up the vehicle of an estimate by its VIN, its plate, or a photo."""
 
+from typing import Final
+
 from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.vehicle_facts.views import facts_line
 from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.console import estimate_form
@@ -16,7 +18,7 @@ from repaircore_http.json_io import read_query, reply
 
 vehicles = Pages("vehicles", auth=Auth.SESSION)
 
-_DOUBTFUL = "The check digit of this VIN is wrong: compare it with the vehicle."
+DOUBTFUL: Final = "This VIN may have a typo: compare it with the one on the vehicle."
 
 
 @frozen(kw_only=True)
@@ -52,7 +54,7 @@ def by_vin() -> Response:
     found = served.lookups.find_by_vin(form_data.vin, known)
     specs = found.vehicle.specs
     name = " · ".join(filter(None, (specs.display_name, facts_line(specs.facts))))
-    return reply({"name": name, "note": _DOUBTFUL if found.warnings else ""})
+    return reply({"name": name, "note": DOUBTFUL if found.warnings else ""})
 
 
 @vehicles.post("/vehicles/plate", again=estimate_form.show_form)
@@ -81,12 +83,14 @@ def after_the_plate() -> Response:
 def by_photo() -> ResponseReturnValue:
     """Fill in the form with the VIN in a photo."""
     known, served = caller(), core()
+    if not served.vehicles.can_read_photos:
+        raise Unresolvable("Photos cannot be read here. Type the VIN instead.")
     served.limits.count_prediction(known)
     image = form().file
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})
     extracted = served.vehicles.extract_vin(image, known)
-    return estimate_form.render_form(vin=extracted.vin, vehicle=_DOUBTFUL if extracted.warnings else None)
+    return estimate_form.render_form(vin=extracted.vin, vehicle=DOUBTFUL if extracted.warnings else None)
 
 
 @vehicles.get("/vehicles/choices.json")

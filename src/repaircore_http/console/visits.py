@@ -1,139 +1,296 @@
-"""Visitors: cookies, form tokens and the origin of posted forms.
+"""Visits: several repairs of one vehicle, estimated together, sent, approved and invoiced."""
 
-The session cookie holds a management token (docs/decisions/console.md). The forms of visitors who are not logged in are bound to
-another cookie, which only shows that the same browser loaded the form.
-"""
-
-import hmac
-import secrets
-from hashlib import sha256
+from datetime import timedelta
 from typing import Final
-from urllib.parse import urlsplit
 
-from flask import Response, g, request
+from attrs import frozen
+from flask import Response
+from flask.typing import ResponseReturnValue
 
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.errors import Forbidden
+from repaircore.kernel.errors import Invalid
+from repaircore.visits.lifecycle import Action, Status
+from repaircore.visits.model import MOST_LINES, VALID_DAYS, Visit
+from repaircore.visits.requests import CreateVisit, UpdateVisit
+from repaircore_http.console import visit_form
+from repaircore_http.console.charts import amounts_bar
+from repaircore_http.console.forms import form, form_if_any
+from repaircore_http.console.pages import Pages, error_reply, go, show
+from repaircore_http.console.paging import PER_PAGE, PageQuery
+from repaircore_http.console.printing import pdf_reply
+from repaircore_http.console.visit_form import FORM_BYTES, VisitForm
+from repaircore_http.core import core
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_query
 
-PREFIX: Final = "/console"
-"""The path of the console, and of its cookies."""
+visits = Pages("visits", auth=Auth.SESSION)
 
-SESSION: Final = "repaircore_session"
-VISIT: Final = "repaircore_visit"
-ENVIRONMENT: Final = "repaircore_environment"
-TOKEN: Final = "form_token"  # noqa: S105 - the name of a field
-"""The field of every form that holds the form token."""
+STATUSES: Final = {
+    Status.DRAFT: "Draft",
+    Status.SENT: "Sent",
+    Status.APPROVED: "Approved",
+    Status.PARTLY_APPROVED: "Partly approved",
+    Status.DECLINED: "Declined",
+    Status.IN_PROGRESS: "In progress",
+    Status.INVOICED: "Invoiced",
+    Status.CANCELLED: "Cancelled",
+}
+"""The statuses of visits, as people call them."""
 
-_STALE: Final = (
-    "This form has expired, or was sent from another site. Go back, reload the page and send it again."
-)
-_A_YEAR: Final = 365 * 24 * 3600
-
-
-def session_token() -> str | None:
-    """Return the management token in the cookie, None without one."""
-    return request.cookies.get(SESSION)
-
-
-def keep_session(answer: Response, token: str) -> Response:
-    """Log the browser in until it is closed or the session ends."""
-    _set_cookie(answer, SESSION, token)
-    return answer
-
-
-def end_session(answer: Response) -> Response:
-    """Log the browser out."""
-    answer.delete_cookie(SESSION, path=PREFIX, secure=_is_secure(), httponly=True, samesite="Strict")
-    return answer
-
-
-def chosen_environment() -> Environment:
-    """Return the environment that the visitor chose; live at first."""
-    chosen = request.cookies.get(ENVIRONMENT)
-    return Environment.TEST if chosen == Environment.TEST else Environment.LIVE
-
-
-def keep_environment(answer: Response, environment: Environment) -> Response:
-    """Store the environment that the visitor chose."""
-    _set_cookie(answer, ENVIRONMENT, environment, max_age=_A_YEAR)
-    return answer
-
-
-def form_token() -> str:
-    """Return the form token of this page: the browser's cookie, hashed with itself as the key."""
-    return _token_of(_bound_to())
-
-
-def require_token(token: str) -> None:
-    """Require the form token of this visitor.
-
-    Raises:
-        Forbidden: it is missing or another one.
-    """
-    bound_to = session_token() if _is_logged_in() else request.cookies.get(VISIT)
-    if not bound_to or not hmac.compare_digest(_token_of(bound_to).encode(), token.encode()):
-        raise Forbidden(_STALE)
+_STEPS: Final = {
+    "create": "Created",
+    "update": "Changed",
+    "send": "Sent",
+    "revoke_link": "Link ended",
+    "answer": "Customer answered",
+    "approve": "Approved",
+    "approve_partly": "Partly approved",
+    "decline": "Declined",
+    "begin": "Work started",
+    "invoice": "Invoiced",
+    "cancel": "Cancelled",
+    "reopen": "Reopened",
+}
+_ACTIONS: Final = frozenset({Action.BEGIN, Action.CANCEL, Action.REOPEN})
+_DONE: Final = {
+    Action.BEGIN: "work-started",
+    Action.CANCEL: "visit-cancelled",
+    Action.REOPEN: "visit-reopened",
+}
+_VERSION_DIGITS: Final = 12
 
 
-def require_own_origin(public_url: str) -> None:
-    """Require that a page of this site sent the request.
+@frozen(kw_only=True)
+class ListVisits(PageQuery):
+    """The filters of the list, and the page."""
 
-    Every browser sends ``Origin`` or ``Sec-Fetch-Site``; the latter only over TLS, or to the local machine.
-
-    Raises:
-        Forbidden: another site sent it, or the browser does not say which.
-    """
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "")
-    ours = site in _OWN_SITES if site is not None else _is_own(origin, public_url)
-    if not ours:
-        raise Forbidden(_STALE)
+    search: str = ""
+    status: str = ""
 
 
-_OWN_SITES: Final = frozenset({"same-origin", "none"})
-"""``none`` is the visitor's own action: a reloaded tab."""
-
-
-def _is_own(origin: str, public_url: str) -> bool:
-    try:
-        sender, public = urlsplit(origin), urlsplit(public_url)
-    except ValueError:
-        return False
-    if sender.scheme not in {"http", "https"} or not sender.netloc:
-        return False
-    # Behind a proxy that ends TLS, the scheme here is another one.
-    return sender.netloc == request.host or (sender.scheme, sender.netloc) == (public.scheme, public.netloc)
-
-
-def keep_visit(answer: Response) -> Response:
-    """Set the cookie that the forms are bound to, when there is a new one."""
-    new_visit: str | None = g.get("new_visit")
-    if new_visit is not None:
-        _set_cookie(answer, VISIT, new_visit)
-    return answer
-
-
-def _bound_to() -> str:
-    if _is_logged_in():
-        return session_token() or ""
-    visit = request.cookies.get(VISIT) or g.get("new_visit")
-    if not visit:
-        visit = g.new_visit = secrets.token_urlsafe(32)
-    return str(visit)
-
-
-def _is_logged_in() -> bool:
-    return g.get("caller") is not None
-
-
-def _token_of(bound_to: str) -> str:
-    return hmac.new(bound_to.encode(), b"repaircore console form", sha256).hexdigest()
-
-
-def _set_cookie(answer: Response, name: str, value: str, *, max_age: int | None = None) -> None:
-    answer.set_cookie(
-        name, value, max_age=max_age, path=PREFIX, secure=_is_secure(), httponly=True, samesite="Strict"
+@visits.get("/visits")
+def index() -> ResponseReturnValue:
+    """List the visits, newest first."""
+    query = read_query(ListVisits)
+    status = Status(query.status) if query.status in {*Status} else None
+    page = core().visits.page(
+        caller(), status=status, search=query.search[:200] or None, number=query.page, per_page=PER_PAGE
+    )
+    filters = {"search": query.search, "status": "" if status is None else status.value}
+    return show(
+        "visits/list.html",
+        page=page,
+        statuses=STATUSES,
+        fields=filters,
+        query={name: text for name, text in filters.items() if text},
     )
 
 
-def _is_secure() -> bool:
-    return request.is_secure or str(g.get("public_url", "")).startswith("https://")
+# New and changed visits
+
+
+@visits.get("/visits/new")
+def new() -> ResponseReturnValue:
+    """Show an empty form, or the one that was sent, with its errors."""
+    return _show_form(
+        visit_form.form_from_address() if form_if_any() is None else visit_form.read_form(), None
+    )
+
+
+@visits.post("/visits/new", again=new, form_bytes=FORM_BYTES)
+def create() -> ResponseReturnValue:
+    """Store a visit; or show the form again with a line more or less."""
+    shown = visit_form.read_form()
+    if _is_step(shown):
+        return _show_form(shown, None)
+    data = {**visit_form.visit_in(shown)}
+    core().limits.count_prediction(caller())
+    visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
+    return go("visits.detail", number=visit.number, done="visit-saved")
+
+
+@visits.get("/visits/<number>/edit")
+def edit(number: str) -> ResponseReturnValue:
+    """Show a visit in the form, or the form that was sent, with its errors."""
+    visit = core().visits.get(number, caller())
+    return _show_form(visit_form.form_of(visit) if form_if_any() is None else visit_form.read_form(), visit)
+
+
+@visits.post("/visits/<number>/edit", again=edit, form_bytes=FORM_BYTES)
+def update(number: str) -> ResponseReturnValue:
+    """Change a visit; or show the form again with a line more or less."""
+    shown = visit_form.read_form()
+    if _is_step(shown):
+        return _show_form(shown, core().visits.get(number, caller()))
+    data = {**visit_form.visit_in(shown), "version": _version()}
+    core().limits.count_prediction(caller())
+    core().visits.update(number, core().visits.parse(data, UpdateVisit), caller())
+    return go("visits.detail", number=number, done="visit-saved")
+
+
+def _is_step(shown: VisitForm) -> bool:
+    """Return whether the button only changes the form, or words in it have not become a line."""
+    return form().text("step") != "" or visit_form.is_incomplete(shown)
+
+
+def _show_form(shown: VisitForm, visit: Visit | None) -> str:
+    served = core()
+    shop = served.shops.find(caller())
+    days = VALID_DAYS if shop is None else shop.valid_days
+    texts = {
+        "zip_code": (shop.zip_code or "") if shop else "",
+        "valid_until": (served.clock().date() + timedelta(days=days)).isoformat(),
+        **visit_form.texts_from_address(),
+    }
+    reply = error_reply()
+    return show(
+        "visits/form.html",
+        visit=visit,
+        shown=shown,
+        texts=texts if visit is None else visit_form.texts_of(visit),
+        is_taxed=_is_taxed(visit),
+        repairs=served.problems.list_all() if len(shown.lines) < MOST_LINES else (),
+        version=_shown_version(visit),
+        is_conflict=reply is not None and reply.status == _CONFLICT and visit is not None,
+        tiers=_TIERS,
+        kinds=_KINDS,
+    )
+
+
+_CONFLICT: Final = 409
+_TIERS: Final = (
+    ("", "Usual parts"),
+    ("economy", "Economy"),
+    ("aftermarket", "Aftermarket"),
+    ("oem", "Original (OEM)"),
+)
+_KINDS: Final = (("fee", "Fee"), ("part", "Part"), ("labor", "Labor"))
+
+
+def _is_taxed(visit: Visit | None) -> bool:
+    sent = form_if_any()
+    if sent is not None:
+        return sent.text("no_sales_tax") != "true"
+    return visit is None or visit.estimate.charges.taxed
+
+
+def _shown_version(visit: Visit | None) -> int:
+    """Return the version that the form is based on: after a conflict the newest, which the visitor was shown."""
+    if visit is None:
+        return 0
+    reply = error_reply()
+    is_stale = reply is not None and reply.status == _CONFLICT
+    return visit.version if form_if_any() is None or is_stale else _version()
+
+
+def _version() -> int:
+    text = form().text("version")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _VERSION_DIGITS else 0
+
+
+# One visit
+
+
+@visits.get("/visits/<number>")
+def detail(number: str) -> ResponseReturnValue:
+    """Show a visit: its estimate, what the customer answered, and what can be done with it."""
+    served = core()
+    visit = served.visits.get(number, caller())
+    totals = visit.estimate.totals
+    return show(
+        "visits/detail.html",
+        visit=visit,
+        document=served.documents.get(number, caller()),
+        totals=totals,
+        approved_total=served.documents.approved_total(visit),
+        bar=amounts_bar(totals.low, totals.total, totals.high),
+        statuses=STATUSES,
+        steps=served.visits.timeline(visit),
+        step_names=_STEPS,
+        link=served.documents.link(number, caller()),
+        shop=served.shops.find(caller()),
+        can_mail=served.mails.is_on,
+        renders=served.documents.renders,
+        allowed={action.value for action in visit.allowed_actions},
+        is_expired=visit.is_expired(served.clock().date()),
+    )
+
+
+@visits.get("/visits/<number>/print")
+def print_view(number: str) -> ResponseReturnValue:
+    """Show the document of a visit, for the browser to print."""
+    served = core()
+    shop = served.shops.find(caller())
+    return show(
+        "visits/print.html",
+        document=served.documents.get(number, caller()),
+        has_logo=shop is not None and shop.has_logo,
+        number=number,
+    )
+
+
+@visits.get("/visits/<number>/pdf")
+def pdf(number: str) -> Response:
+    """Return the document of a visit as a PDF."""
+    return pdf_reply(number, core().documents.pdf(number, caller()))
+
+
+@visits.post("/visits/<number>/send", again=detail)
+def send(number: str) -> Response:
+    """Share the visit by a link, and mail it where that was chosen."""
+    by_mail = form().text("by_mail") == "true"
+    sent = core().documents.send(number, caller(), version=_version(), by_mail=by_mail)
+    return go("visits.detail", number=number, done="visit-mailed" if sent.is_mailed else "visit-sent")
+
+
+@visits.post("/visits/<number>/revoke", again=detail)
+def revoke(number: str) -> Response:
+    """End the link."""
+    core().documents.revoke(number, caller())
+    return go("visits.detail", number=number, done="link-ended")
+
+
+@visits.post("/visits/<number>/act", again=detail)
+def act(number: str) -> Response:
+    """Start the work, cancel the visit, or reopen it."""
+    action = _chosen_action()
+    core().visits.act(number, action, caller(), version=_version())
+    return go("visits.detail", number=number, done=_DONE[action])
+
+
+@visits.post("/visits/<number>/approve", again=detail)
+def approve(number: str) -> Response:
+    """Approve every line for a customer who said so on the phone or in person."""
+    core().documents.approve(number, caller(), version=_version(), name=form().text("name"))
+    return go("visits.detail", number=number, done="visit-approved")
+
+
+@visits.post("/visits/<number>/invoice", again=detail)
+def invoice(number: str) -> Response:
+    """Make the invoice of what was approved."""
+    core().visit_invoices.invoice(number, caller(), version=_version())
+    return go("visits.detail", number=number, done="visit-invoiced")
+
+
+@visits.post("/visits/<number>/delete", again=detail)
+def delete(number: str) -> Response:
+    """Delete a visit that no customer approved."""
+    core().visits.delete(number, caller(), version=_version())
+    return go("visits.index", done="visit-deleted")
+
+
+@visits.get("/visits/<number>/send")
+@visits.get("/visits/<number>/revoke")
+@visits.get("/visits/<number>/act")
+@visits.get("/visits/<number>/approve")
+@visits.get("/visits/<number>/invoice")
+@visits.get("/visits/<number>/delete")
+def after_acting(number: str) -> Response:
+    """Redirect to the visit, when the address of an answer is opened."""
+    return go("visits.detail", number=number)
+
+
+def _chosen_action() -> Action:
+    text = form().text("action")
+    if text not in _ACTIONS:
+        raise Invalid({"action": ["Choose what to do."]})
+    return Action(text)

@@ -27,7 +27,7 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.model import EstimatedProblem
 from repaircore_http.document.descriptions import HEADERS
 from repaircore_http.document.schemas import Schema, Schemas
-from repaircore_http.errors import Dialect, coded, flagged, internal_error, plain, to_error_reply
+from repaircore_http.errors import Dialect, coded, flagged, internal_error, plain, to_error_reply, versioned
 from repaircore_http.guards import Auth
 from repaircore_http.idempotency import REPLAYED
 from repaircore_http.partner.dialect import partner
@@ -59,6 +59,20 @@ class NotFoundErrorView:
     success: Literal[False] = False
     message: str
     error_code: str | UnsetType = UNSET
+
+
+@view
+class ConflictErrorView:
+    """Why the stored state does not permit it.
+
+    ``version`` is the current one of a record that was changed meanwhile; ``status`` and ``allowed`` are what its status permits.
+    """
+
+    success: Literal[False] = False
+    message: str
+    version: int | UnsetType = UNSET
+    status: str | UnsetType = UNSET
+    allowed: list[str] | UnsetType = UNSET
 
 
 @view
@@ -146,6 +160,7 @@ ERROR_SHAPES: Final[Mapping[Dialect, ErrorShapes]] = {
     plain: ErrorShapes(name="Main", by_status=_MAIN),
     flagged: ErrorShapes(name="Flagged", by_status={**_MAIN, 404: NotFoundErrorView}),
     coded: ErrorShapes(name="Fleet", by_status={**_MAIN, 404: ErrorView | NotFoundErrorView}),
+    versioned: ErrorShapes(name="Visit", by_status={**_MAIN, 404: NotFoundErrorView, 409: ConflictErrorView}),
     partner: ErrorShapes(
         name="Partner",
         usual=PartnerErrorView,

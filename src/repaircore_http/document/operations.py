@@ -137,7 +137,8 @@ class Operations:
                 "contentMediaType": file.media_types,
                 "description": f"A file: {file.media_types}.",
             }
-            required = [*body.get("required", ()), *([file.field] if file.required else ())]
+            own = [name for name in body.get("required", ()) if name != file.instead_of]
+            required = [*own, *([file.field] if file.required else ())]
             form = {**body, "properties": {**body["properties"], file.field: binary}, "required": required}
             content["multipart/form-data"] = {
                 "schema": form,

@@ -71,6 +71,14 @@ class RequestBody:
         if self._length is not None and self._read < self._length:
             raise BadRequest("The body is shorter than its Content-Length.")
 
+    def head(self) -> bytes:
+        """Return the first chunk, also of a body that is too large.
+
+        Raises:
+            BadRequest: it did not arrive whole.
+        """
+        return b"" if self._read else self._next()
+
     def drain(self) -> None:
         """Discard what still arrives, within bounds of size and time."""
         deadline = time.monotonic() + _DRAINED_SECONDS

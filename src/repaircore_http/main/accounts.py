@@ -1,12 +1,16 @@
-"""Accounts: register, log in, log out, and the caller's account."""
+"""Accounts: register, log in, log out, sessions, and the caller's account."""
+
+from typing import Literal
 
 from attrs import frozen
-from flask import Response, request
+from flask import Response
 
 from repaircore.accounts.rules import Registration
-from repaircore.accounts.views import AccountView, SessionView
+from repaircore.accounts.views import AccountView, OpenSessionView, SessionView
 from repaircore.kernel.errors import TooMany, Unauthenticated, Unavailable
+from repaircore.kernel.keys import digest
 from repaircore.kernel.views import view
+from repaircore_http.clients import client_address, user_agent
 from repaircore_http.core import core
 from repaircore_http.envelopes import StatusMessage
 from repaircore_http.guards import Auth, caller, presented_token
@@ -32,6 +36,14 @@ class SessionStartedView(StatusMessage):
     data: SessionView
 
 
+@view
+class SessionsView:
+    """The caller's sessions."""
+
+    status: Literal["success"] = "success"
+    data: list[OpenSessionView]
+
+
 @auth.post(
     "/register",
     auth=Auth.NONE,
@@ -44,7 +56,11 @@ def register() -> Response:
     """Create an account and sign in."""
     body = read_body(Registration)
     session = core().accounts.register(
-        name=body.name, email=body.email, password=body.password, address=request.remote_addr or "unknown"
+        name=body.name,
+        email=body.email,
+        password=body.password,
+        address=client_address(),
+        user_agent=user_agent(),
     )
     return reply(SessionStartedView(message="Registration successful.", data=SessionView.of(session)), 201)
 
@@ -60,7 +76,7 @@ def login() -> Response:
     """Sign in."""
     body = read_body(Login)
     session = core().accounts.login(
-        email=body.email, password=body.password, address=request.remote_addr or "unknown"
+        email=body.email, password=body.password, address=client_address(), user_agent=user_agent()
     )
     return reply(SessionStartedView(message="Login successful.", data=SessionView.of(session)))
 
@@ -70,6 +86,21 @@ def logout() -> Response:
     """Revoke the management token that was presented."""
     core().accounts.logout(presented_token())
     return reply(StatusMessage(message="Logged out."))
+
+
+@auth.get("/sessions", auth=Auth.SESSION, safe=True, returns=SessionsView)
+def sessions() -> Response:
+    """List the caller's sessions that have not ended, the last used first; at most 100."""
+    current = digest(presented_token())
+    found = core().accounts.list_sessions(caller())
+    return reply(SessionsView(data=[OpenSessionView.of(session, current=current) for session in found]))
+
+
+@auth.delete("/sessions/<session_id>", auth=Auth.SESSION, returns=StatusMessage)
+def end_session(session_id: str) -> Response:
+    """End a session of the caller; its token stops working at once."""
+    core().accounts.end_session(session_id, caller())
+    return reply(StatusMessage(message="Session ended."))
 
 
 @user.get("", safe=True, returns=AccountView)

@@ -1,4 +1,4 @@
-"""What users think of predictions."""
+"""Ratings of predictions."""
 
 from functools import partial
 from uuid import UUID

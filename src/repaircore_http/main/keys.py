@@ -4,8 +4,8 @@ from typing import Literal
 
 from flask import Response
 
-from repaircore.accounts.rules import NewKey
-from repaircore.accounts.views import ApiKeyView, NewApiKeyView
+from repaircore.accounts.rules import NewKey, RenameKey, RotateKey
+from repaircore.accounts.views import ApiKeyView, NewApiKeyView, RotatedKeyView
 from repaircore.kernel.views import view
 from repaircore_http.core import core
 from repaircore_http.envelopes import StatusMessage
@@ -31,6 +31,20 @@ class KeyCreatedView(StatusMessage):
     data: NewApiKeyView
 
 
+@view
+class KeyRenamedView(StatusMessage):
+    """A pair of keys with its new name; the secret key is masked."""
+
+    data: ApiKeyView
+
+
+@view
+class KeyRotatedView(StatusMessage):
+    """A pair of keys with a new secret key: the only time it is shown."""
+
+    data: RotatedKeyView
+
+
 @keys.get("", safe=True, returns=ApiKeysView)
 def index() -> Response:
     """List the caller's keys; secret keys are masked."""
@@ -44,6 +58,22 @@ def create() -> Response:
     new = core().accounts.create_key(name=body.name, environment=body.environment, caller=caller())
     message = "API key created. Keep the secret key now: it is not shown again."
     return reply(KeyCreatedView(message=message, data=NewApiKeyView.of(new)), 201)
+
+
+@keys.patch("/<int:key_id>", accepts=RenameKey, returns=KeyRenamedView)
+def rename(key_id: int) -> Response:
+    """Rename a pair of keys."""
+    key = core().accounts.rename_key(key_id, name=read_body(RenameKey).name, caller=caller())
+    return reply(KeyRenamedView(message="API key renamed.", data=ApiKeyView.of(key)))
+
+
+@keys.post("/<int:key_id>/rotate", accepts=RotateKey, returns=KeyRotatedView)
+def rotate(key_id: int) -> Response:
+    """Replace a secret key; the old one stops working at once, or after `overlap_hours`."""
+    overlap_hours = read_body(RotateKey).overlap_hours
+    new = core().accounts.rotate_key(key_id, caller=caller(), overlap_hours=overlap_hours)
+    message = "Secret key replaced. Keep the new one now: it is not shown again."
+    return reply(KeyRotatedView(message=message, data=RotatedKeyView.of(new)))
 
 
 @keys.delete("/<int:key_id>", returns=StatusMessage)

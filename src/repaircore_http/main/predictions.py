@@ -10,7 +10,7 @@ from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import NotFound
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.model import PredictBySpecs, PredictByVin
-from repaircore.predictions.service import CHOICES
+from repaircore.predictions.validation import CHOICES
 from repaircore.predictions.views import PredictionBySpecsView, PredictionView
 from repaircore_http.core import core
 from repaircore_http.errors import flagged

@@ -10,51 +10,39 @@ from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.rules import Length
 from repaircore.providers.drivers import Service
 from repaircore.rides.model import Status
-from repaircore.rides.progress import CancelRide, RateRide
+from repaircore.rides.progress import RateRide
 from repaircore.rides.views import (
-    CancelPreviewView,
     DriverOfferView,
     MobileRideEndedView,
     MobileRideListedView,
     MobileRideQuoteView,
     MobileRideStatusView,
     MobileRideView,
-    cancel_preview_view,
-    offer_view,
     quote_view,
     ride_view,
-    status_view,
 )
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
-from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.guards import partner_caller
 from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read_body, read_query
 from repaircore_http.paging import PageQuery
-from repaircore_http.partner.dialect import PREFIX, partner, reply_data, reply_page
-from repaircore_http.partner.invoices import to_job_invoice
+from repaircore_http.partner import ride_routes as handlers
+from repaircore_http.partner.dialect import reply_data, reply_page
+from repaircore_http.partner.ride_routes import KindOfRide, RideRoutes, reply_ride
 from repaircore_http.partner.rides import (
-    CompleteRide,
-    PreviewCancellation,
     RideInput,
     TripInput,
     UpdateRide,
     read_sent_fields,
-    reply_detail,
-    reply_ride,
     to_changes,
     to_create_ride,
     to_trip,
 )
-from repaircore_http.routes import Routes
 
-mobile_rides = Routes(
-    "partner_mobile_rides",
-    url_prefix=f"{PREFIX}/mobile-rides",
-    auth=Auth.PARTNER,
-    dialect=partner,
-    tag="partner mobile rides",
-)
+mobile_rides = RideRoutes("mobile", lambda core: core.rides)
+
+_Ride = PartnerData[MobileRideView]
 
 
 @frozen(kw_only=True)
@@ -118,16 +106,12 @@ def estimate_price() -> Response:
     return reply_data(quote_view(quote, token))
 
 
-def _preload(**_path: str) -> None:
-    core().rides.preload()
-
-
 @mobile_rides.post(
     "",
     idempotent=True,
-    prepare=_preload,
+    prepare=mobile_rides.preload,
     accepts=CreateMobileRide,
-    returns=PartnerData[MobileRideView],
+    returns=_Ride,
     status=201,
     raises=(Conflict,),
 )
@@ -138,38 +122,18 @@ def create() -> Response:
     return reply_ride(rides, rides.create(ride, partner_caller()), status=201)
 
 
-@mobile_rides.get("/<named:mobileRide>", safe=True, returns=PartnerData[MobileRideView])
-def show(mobileRide: str) -> Response:
-    """Show a ride."""
-    return reply_detail(core().rides.get(mobileRide, partner_caller()))
-
-
-@mobile_rides.get("/<ref>/status", safe=True, returns=PartnerData[MobileRideStatusView])
-def status(ref: str) -> Response:
-    """Show the status of a ride."""
-    return reply_data(status_view(core().rides.get(ref, partner_caller()).ride))
-
-
 @mobile_rides.patch(
     "/<named:mobileRide>",
     idempotent=True,
-    prepare=_preload,
+    prepare=mobile_rides.preload,
     accepts=UpdateMobileRide,
-    returns=PartnerData[MobileRideView],
+    returns=_Ride,
     raises=(Conflict,),
 )
 def update(mobileRide: str) -> Response:
     """Update a ride that has not ended."""
     fields, rides = read_sent_fields(UpdateMobileRide), core().rides
     return reply_ride(rides, rides.update(mobileRide, partial(to_changes, fields), partner_caller()))
-
-
-@mobile_rides.get("/<ref>/interested-drivers", safe=True, returns=PartnerData[list[DriverOfferView]])
-def interested_drivers(ref: str) -> Response:
-    """List the open offers, the soonest arrival first."""
-    rides = core().rides
-    offers = rides.list_acceptable_offers(ref, partner_caller())
-    return reply_data([offer_view(offer, rides.kind) for offer in offers])
 
 
 def _authorize(ref: str) -> None:
@@ -182,7 +146,7 @@ def _authorize(ref: str) -> None:
     idempotent=True,
     prepare=_authorize,
     accepts=AcceptOffer,
-    returns=PartnerData[MobileRideView],
+    returns=_Ride,
     raises=(Conflict, Unavailable),
 )
 def accept_offer(ref: str) -> Response:
@@ -192,11 +156,7 @@ def accept_offer(ref: str) -> Response:
 
 
 @mobile_rides.post(
-    "/<mobileRide>/decline-offer",
-    idempotent=True,
-    accepts=DeclineOffer,
-    returns=PartnerData[MobileRideView],
-    raises=(Conflict,),
+    "/<mobileRide>/decline-offer", idempotent=True, accepts=DeclineOffer, returns=_Ride, raises=(Conflict,)
 )
 def decline_offer(mobileRide: str) -> Response:
     """Decline an offer."""
@@ -205,88 +165,37 @@ def decline_offer(mobileRide: str) -> Response:
 
 
 @mobile_rides.post(
-    "/<mobileRide>/cancel",
-    idempotent=True,
-    accepts=CancelRide,
-    returns=PartnerData[MobileRideView],
-    raises=(Conflict,),
-)
-def cancel(mobileRide: str) -> Response:
-    """Cancel a pending ride."""
-    data, rides = read_body(CancelRide), core().rides
-    return reply_ride(rides, rides.cancel(mobileRide, partner_caller(), data))
-
-
-@mobile_rides.patch(
-    "/<mobileRide>/cancel-accepted",
-    idempotent=True,
-    accepts=CancelRide,
-    returns=PartnerData[MobileRideEndedView],
-    raises=(Conflict,),
-)
-def cancel_accepted(mobileRide: str) -> Response:
-    """Cancel a ride that has a driver."""
-    data, rides = read_body(CancelRide), core().rides
-    ride, settlement = rides.cancel_accepted(mobileRide, partner_caller(), data)
-    return reply_ride(rides, ride, settlement=settlement)
-
-
-@mobile_rides.get(
-    "/<mobileRide>/cancel-preview",
-    safe=True,
-    query=PreviewCancellation,
-    returns=PartnerData[CancelPreviewView],
-    raises=(Conflict,),
-)
-def cancel_preview(mobileRide: str) -> Response:
-    """Preview what canceling a ride would cost now."""
-    query = read_query(PreviewCancellation)
-    action, settlement = core().rides.preview_cancellation(mobileRide, partner_caller(), reason=query.reason)
-    return reply_data(cancel_preview_view(mobileRide, action, settlement))
-
-
-@mobile_rides.post(
-    "/<mobileRide>/driver-arrived", idempotent=True, returns=PartnerData[MobileRideView], raises=(Conflict,)
-)
-def driver_arrived(mobileRide: str) -> Response:
-    """Mark the driver as arrived."""
-    rides = core().rides
-    return reply_ride(rides, rides.arrive(mobileRide, partner_caller()))
-
-
-@mobile_rides.post(
-    "/<mobileRide>/start", idempotent=True, returns=PartnerData[MobileRideView], raises=(Conflict,)
-)
-def start(mobileRide: str) -> Response:
-    """Mark the work as started."""
-    rides = core().rides
-    return reply_ride(rides, rides.start(mobileRide, partner_caller()))
-
-
-@mobile_rides.post(
-    "/<mobileRide>/complete",
-    idempotent=True,
-    accepts=CompleteRide,
-    returns=PartnerData[MobileRideEndedView],
-    raises=(Conflict,),
-)
-def complete(mobileRide: str) -> Response:
-    """Complete a ride that the driver came for."""
-    data, rides = read_body(CompleteRide), core().rides
-    ride, settlement = rides.complete(
-        mobileRide, partner_caller(), outcome=data.outcome, invoice=to_job_invoice(data.invoice)
-    )
-    return reply_ride(rides, ride, settlement=settlement)
-
-
-@mobile_rides.post(
-    "/<mobileRide>/rate-driver",
-    idempotent=True,
-    accepts=RateRide,
-    returns=PartnerData[MobileRideView],
-    raises=(Conflict,),
+    "/<mobileRide>/rate-driver", idempotent=True, accepts=RateRide, returns=_Ride, raises=(Conflict,)
 )
 def rate_driver(mobileRide: str) -> Response:
     """Rate the driver of a completed ride, once."""
     data, rides = read_body(RateRide), core().rides
     return reply_ride(rides, rides.rate(mobileRide, data, partner_caller()))
+
+
+mobile_rides.add("/<named:mobileRide>", handlers.show, "Show a ride.", returns=_Ride)
+mobile_rides.add(
+    "/<ref>/status", handlers.status, "Show the status of a ride.", returns=PartnerData[MobileRideStatusView]
+)
+mobile_rides.add(
+    "/<ref>/interested-drivers",
+    handlers.offers,
+    "List the open offers, the soonest arrival first.",
+    endpoint="interested_drivers",
+    returns=PartnerData[list[DriverOfferView]],
+)
+mobile_rides.add_shared(
+    KindOfRide(
+        ref="mobileRide",
+        ride=MobileRideView,
+        ended=MobileRideEndedView,
+        summaries={
+            handlers.cancel_preview: "Preview what canceling a ride would cost now.",
+            handlers.cancel: "Cancel a pending ride.",
+            handlers.cancel_accepted: "Cancel a ride that has a driver.",
+            handlers.driver_arrived: "Mark the driver as arrived.",
+            handlers.start: "Mark the work as started.",
+            handlers.complete: "Complete a ride that the driver came for.",
+        },
+    )
+)

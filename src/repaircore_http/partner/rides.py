@@ -1,20 +1,14 @@
-"""What the routes of mobile rides and tow rides share: request shapes, and how a ride is answered."""
+"""Request shapes that mobile rides and tow rides share, and what they become."""
 
 from typing import Annotated, Any, Final
 
 from attrs import asdict, frozen
-from flask import Response
 
 from repaircore.kernel.geo import Point
 from repaircore.kernel.rules import Length, Range
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Scenario, Vehicle
-from repaircore.rides.requests import CreateRide, RideDetail, Trip
-from repaircore.rides.service import Rides
-from repaircore.rides.settlement import Settlement
-from repaircore.rides.views import ride_view
-from repaircore_http.guards import partner_caller
+from repaircore.rides.requests import CreateRide, Trip
 from repaircore_http.json_io import parse_input, read_json
-from repaircore_http.partner.dialect import reply_data
 from repaircore_http.partner.invoices import InvoiceInput
 
 Latitude = Annotated[float, Range(-90, 90)]
@@ -146,19 +140,5 @@ def to_changes(fields: dict[str, Any], ride: Ride) -> dict[str, Any]:
 def _moved(point: Point, fields: dict[str, Any], place: str) -> Point:
     latitude, longitude = fields.get(f"{place}_latitude"), fields.get(f"{place}_longitude")
     return Point(
-        point.latitude if latitude is None else latitude,
-        point.longitude if longitude is None else longitude,
+        point.latitude if latitude is None else latitude, point.longitude if longitude is None else longitude
     )
-
-
-def reply_ride(
-    rides: Rides, ride: Ride, *, settlement: Settlement | None = None, status: int = 200
-) -> Response:
-    """Answer with a ride that was just changed, with its payment and timeline."""
-    return reply_detail(rides.get(ride.ref, partner_caller()), settlement=settlement, status=status)
-
-
-def reply_detail(detail: RideDetail, *, settlement: Settlement | None = None, status: int = 200) -> Response:
-    """Answer with a ride, its payment and timeline."""
-    view = ride_view(detail.ride, detail.payments, steps=detail.steps, settlement=settlement)
-    return reply_data(view, status)

@@ -16,11 +16,7 @@ from repaircore_http.partner.dialect import PREFIX, partner, reply_data
 from repaircore_http.routes import Routes
 
 sessions = Routes(
-    "partner_sessions",
-    url_prefix=f"{PREFIX}/sdk",
-    auth=Auth.NONE,
-    dialect=partner,
-    tag="partner sessions",
+    "partner_sessions", url_prefix=f"{PREFIX}/sdk", auth=Auth.NONE, dialect=partner, tag="partner sessions"
 )
 
 _Version = Annotated[

@@ -8,50 +8,37 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.ids import is_possible_id
 from repaircore.providers.businesses import RideType
-from repaircore.rides.progress import CancelRide
 from repaircore.rides.views import (
-    CancelPreviewView,
     TowOfferView,
     TowRideEndedView,
     TowRideQuoteView,
     TowRideStatusView,
     TowRideView,
-    cancel_preview_view,
-    offer_view,
     quote_view,
-    status_view,
 )
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
-from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.guards import partner_caller
 from repaircore_http.idempotency import current_claim
-from repaircore_http.json_io import read_body, read_query
-from repaircore_http.partner.dialect import PREFIX, partner, reply_data
-from repaircore_http.partner.invoices import to_job_invoice
+from repaircore_http.json_io import read_body
+from repaircore_http.partner import ride_routes as handlers
+from repaircore_http.partner.dialect import reply_data
+from repaircore_http.partner.ride_routes import KindOfRide, RideRoutes, reply_ride
 from repaircore_http.partner.rides import (
-    CompleteRide,
     Note,
-    PreviewCancellation,
     RideInput,
     ShortText,
     TripInput,
     UpdateRide,
     read_sent_fields,
-    reply_detail,
-    reply_ride,
     to_changes,
     to_create_ride,
     to_trip,
 )
-from repaircore_http.routes import Routes
 
-tow_rides = Routes(
-    "partner_tow_rides",
-    url_prefix=f"{PREFIX}/tow-rides",
-    auth=Auth.PARTNER,
-    dialect=partner,
-    tag="partner tow rides",
-)
+tow_rides = RideRoutes("tow", lambda core: core.tows)
+
+_Tow = PartnerData[TowRideView]
 
 
 @frozen(kw_only=True)
@@ -87,16 +74,12 @@ def estimate_price() -> Response:
     return reply_data(quote_view(quote, token))
 
 
-def _preload(**_path: str) -> None:
-    core().tows.preload()
-
-
 @tow_rides.post(
     "",
     idempotent=True,
-    prepare=_preload,
+    prepare=tow_rides.preload,
     accepts=CreateTow,
-    returns=PartnerData[TowRideView],
+    returns=_Tow,
     status=201,
     raises=(Conflict,),
 )
@@ -113,38 +96,18 @@ def create() -> Response:
     return reply_ride(tows, tows.create(tow, partner_caller()), status=201)
 
 
-@tow_rides.get("/<named:towRide>", safe=True, returns=PartnerData[TowRideView])
-def show(towRide: str) -> Response:
-    """Show a tow."""
-    return reply_detail(core().tows.get(towRide, partner_caller()))
-
-
-@tow_rides.get("/<towRide>/status", safe=True, returns=PartnerData[TowRideStatusView])
-def status(towRide: str) -> Response:
-    """Show the status of a tow."""
-    return reply_data(status_view(core().tows.get(towRide, partner_caller()).ride))
-
-
 @tow_rides.patch(
     "/<named:towRide>",
     idempotent=True,
-    prepare=_preload,
+    prepare=tow_rides.preload,
     accepts=UpdateTow,
-    returns=PartnerData[TowRideView],
+    returns=_Tow,
     raises=(Conflict,),
 )
 def update(towRide: str) -> Response:
     """Update a tow that has not ended."""
     fields, tows = read_sent_fields(UpdateTow), core().tows
     return reply_ride(tows, tows.update(towRide, partial(to_changes, fields), partner_caller()))
-
-
-@tow_rides.get("/<towRide>/business-offers", safe=True, returns=PartnerData[list[TowOfferView]])
-def business_offers(towRide: str) -> Response:
-    """List the open offers, the soonest arrival first."""
-    tows = core().tows
-    offers = tows.list_acceptable_offers(towRide, partner_caller())
-    return reply_data([offer_view(offer, tows.kind) for offer in offers])
 
 
 def _authorize(towRide: str, towBusinessId: str) -> None:
@@ -157,7 +120,7 @@ def _authorize(towRide: str, towBusinessId: str) -> None:
     "/<towRide>/business-offers/<towBusinessId>/accept",
     idempotent=True,
     prepare=_authorize,
-    returns=PartnerData[TowRideView],
+    returns=_Tow,
     raises=(Conflict, Unavailable),
 )
 def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - of this business is the authorized offer
@@ -166,74 +129,29 @@ def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - of t
     return reply_ride(tows, tows.assign(towRide, g.authorized_offer, partner_caller()))
 
 
-@tow_rides.post(
-    "/<towRide>/cancel",
-    idempotent=True,
-    accepts=CancelRide,
-    returns=PartnerData[TowRideView],
-    raises=(Conflict,),
+tow_rides.add("/<named:towRide>", handlers.show, "Show a tow.", returns=_Tow)
+tow_rides.add(
+    "/<towRide>/status", handlers.status, "Show the status of a tow.", returns=PartnerData[TowRideStatusView]
 )
-def cancel(towRide: str) -> Response:
-    """Cancel a pending tow."""
-    data, tows = read_body(CancelRide), core().tows
-    return reply_ride(tows, tows.cancel(towRide, partner_caller(), data))
-
-
-@tow_rides.patch(
-    "/<towRide>/cancel-accepted",
-    idempotent=True,
-    accepts=CancelRide,
-    returns=PartnerData[TowRideEndedView],
-    raises=(Conflict,),
+tow_rides.add(
+    "/<towRide>/business-offers",
+    handlers.offers,
+    "List the open offers, the soonest arrival first.",
+    endpoint="business_offers",
+    returns=PartnerData[list[TowOfferView]],
 )
-def cancel_accepted(towRide: str) -> Response:
-    """Cancel a tow that has a business."""
-    data, tows = read_body(CancelRide), core().tows
-    tow, settlement = tows.cancel_accepted(towRide, partner_caller(), data)
-    return reply_ride(tows, tow, settlement=settlement)
-
-
-@tow_rides.get(
-    "/<towRide>/cancel-preview",
-    safe=True,
-    query=PreviewCancellation,
-    returns=PartnerData[CancelPreviewView],
-    raises=(Conflict,),
-)
-def cancel_preview(towRide: str) -> Response:
-    """Preview what canceling a tow would cost now."""
-    query = read_query(PreviewCancellation)
-    action, settlement = core().tows.preview_cancellation(towRide, partner_caller(), reason=query.reason)
-    return reply_data(cancel_preview_view(towRide, action, settlement))
-
-
-@tow_rides.post(
-    "/<towRide>/driver-arrived", idempotent=True, returns=PartnerData[TowRideView], raises=(Conflict,)
-)
-def driver_arrived(towRide: str) -> Response:
-    """Mark the towing business as arrived."""
-    tows = core().tows
-    return reply_ride(tows, tows.arrive(towRide, partner_caller()))
-
-
-@tow_rides.post("/<towRide>/start", idempotent=True, returns=PartnerData[TowRideView], raises=(Conflict,))
-def start(towRide: str) -> Response:
-    """Mark the tow as started."""
-    tows = core().tows
-    return reply_ride(tows, tows.start(towRide, partner_caller()))
-
-
-@tow_rides.post(
-    "/<towRide>/complete",
-    idempotent=True,
-    accepts=CompleteRide,
-    returns=PartnerData[TowRideEndedView],
-    raises=(Conflict,),
-)
-def complete(towRide: str) -> Response:
-    """Complete a tow that the business came for."""
-    data, tows = read_body(CompleteRide), core().tows
-    tow, settlement = tows.complete(
-        towRide, partner_caller(), outcome=data.outcome, invoice=to_job_invoice(data.invoice)
+tow_rides.add_shared(
+    KindOfRide(
+        ref="towRide",
+        ride=TowRideView,
+        ended=TowRideEndedView,
+        summaries={
+            handlers.cancel_preview: "Preview what canceling a tow would cost now.",
+            handlers.cancel: "Cancel a pending tow.",
+            handlers.cancel_accepted: "Cancel a tow that has a business.",
+            handlers.driver_arrived: "Mark the towing business as arrived.",
+            handlers.start: "Mark the tow as started.",
+            handlers.complete: "Complete a tow that the business came for.",
+        },
     )
-    return reply_ride(tows, tow, settlement=settlement)
+)

@@ -70,11 +70,11 @@ def test_every_repair_of_the_book_has_a_plain_text(describer: Describer) -> None
         assert not set("<>*`#|$\n") & set(text)
 
 
-def test_the_source_is_one_word(describer: Describer) -> None:
+def test_source_is_one_word(describer: Describer) -> None:
     assert describer.source.isalpha()
 
 
-def test_the_book_describer_says_what_the_book_says() -> None:
+def test_book_describer_says_what_the_book_says() -> None:
     text = build_describer(ModelSettings(), {"squeaking-when-braking": "ABS squeaks"}).describe(
         a_problem(), seconds=1
     )
@@ -174,7 +174,7 @@ def test_plain_rejects_unusable_texts(kind: str, case: str, upstream: Misbehavin
     ],
     ids=["hang", "drip", "reset", "html", "deep", "a gigabyte", "redirect", "500"],
 )
-def test_a_server_that_misbehaves_is_a_short_reason_in_time(
+def test_server_that_misbehaves_is_a_short_reason_in_time(
     kind: str, behavior: Behavior, upstream: MisbehavingUpstream
 ) -> None:
     upstream.behave(PATHS[kind], behavior)

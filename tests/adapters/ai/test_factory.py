@@ -17,7 +17,7 @@ def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
     )
 
 
-def test_the_offline_models_have_names() -> None:
+def test_offline_models_have_names() -> None:
     by_name = {name: build_model(ModelSettings(name=name)).price(a_question(), seconds=1) for name in NAMES}
 
     assert build_model(ModelSettings()).price(a_question(), seconds=1) == by_name["component-table"]
@@ -30,7 +30,7 @@ NAMES = ("component-table", "hours-regression")
 @pytest.mark.parametrize(
     ("kind", "path"), [("openai", "/v1/chat/completions"), ("anthropic", "/v1/messages")]
 )
-def test_a_remote_kind_speaks_its_protocol(kind: str, path: str) -> None:
+def test_remote_kind_speaks_its_protocol(kind: str, path: str) -> None:
     with MisbehavingUpstream(Answer(600)) as upstream:
         model = build_model(ModelSettings(kind=kind, url=upstream.url, api_key="k", name="m"))
 

@@ -54,7 +54,7 @@ CASES: dict[str, tuple[Behavior, str]] = {
     "null for a figure": (Answer("null"), "not a number"),
     "a list for a figure": (Answer("[540]"), "not a number"),
     "a gigabyte": (server.BIG_BODY, "the answer was too long"),
-    "redirect": (server.REDIRECT, "redirected, which is not followed"),
+    "redirect": (server.REDIRECT, "redirected; redirects are not followed"),
     "400": (Status(400), "answered with status 400"),
     "401": (Status(401), "the key was refused"),
     "404": (Status(404), "answered with status 404"),
@@ -100,7 +100,7 @@ def test_parse_price_rejects_other_values_than_numbers(behavior: Behavior, build
         build(upstream.url).price(a_question(), seconds=5)
 
 
-def test_a_figure_beyond_all_numbers_is_refused(build: Build) -> None:
+def test_figure_beyond_all_numbers_is_refused(build: Build) -> None:
     with (
         MisbehavingUpstream(server.HUGE) as upstream,
         pytest.raises(Unavailable, match=r"not a number|not understood"),
@@ -115,7 +115,7 @@ def test_model_without_a_server_has_a_reason(build: Build) -> None:
         build(gone).price(a_question(), seconds=5)
 
 
-def test_a_redirect_does_not_take_the_key_elsewhere(build: Build) -> None:
+def test_redirect_does_not_take_the_key_elsewhere(build: Build) -> None:
     with MisbehavingUpstream() as elsewhere:
         with (
             MisbehavingUpstream(Status(307, {"location": elsewhere.url})) as upstream,

@@ -66,7 +66,7 @@ def test_prices_are_positive(question: PriceQuestion) -> None:
 
 @calmly
 @given(questions(), ratios)
-def test_a_dearer_hour_never_lowers_a_price_nor_moves_it_by_more_than_itself(
+def test_dearer_hour_never_lowers_a_price_nor_moves_it_by_more_than_itself(
     question: PriceQuestion, ratio: float
 ) -> None:
     dearer = evolve(question, labor_rate=round(question.labor_rate * ratio))
@@ -78,7 +78,7 @@ def test_a_dearer_hour_never_lowers_a_price_nor_moves_it_by_more_than_itself(
 
 @calmly
 @given(questions(), ratios, ratios)
-def test_a_dearer_vehicle_never_lowers_a_price(question: PriceQuestion, labor: float, parts: float) -> None:
+def test_dearer_vehicle_never_lowers_a_price(question: PriceQuestion, labor: float, parts: float) -> None:
     dearer = Factors(labor=question.factors.labor * labor, parts=question.factors.parts * parts)
     for formula in FORMULAS:
         assert formula(question) <= formula(evolve(question, factors=dearer)) * BARELY
@@ -86,7 +86,7 @@ def test_a_dearer_vehicle_never_lowers_a_price(question: PriceQuestion, labor: f
 
 @calmly
 @given(questions(), ratios)
-def test_a_higher_price_level_never_lowers_a_price(question: PriceQuestion, ratio: float) -> None:
+def test_higher_price_level_never_lowers_a_price(question: PriceQuestion, ratio: float) -> None:
     later = evolve(question, price_level=question.price_level * ratio)
     for formula in FORMULAS:
         assert formula(question) <= formula(later) * BARELY
@@ -103,7 +103,7 @@ def test_more_hours_never_lower_a_price(question: PriceQuestion, ratio: float) -
 
 @calmly
 @given(questions(), rates, factors)
-def test_the_table_knows_neither_the_books_figures_nor_the_shops(
+def test_table_knows_neither_the_books_figures_nor_the_shops(
     question: PriceQuestion, rate: int, factor: float
 ) -> None:
     listed = evolve(question, problem=evolve(question.problem, slug="alternator"))
@@ -121,7 +121,7 @@ def test_the_table_knows_neither_the_books_figures_nor_the_shops(
 
 @calmly
 @given(questions())
-def test_the_regression_knows_neither_the_books_parts_nor_its_range(question: PriceQuestion) -> None:
+def test_regression_knows_neither_the_books_parts_nor_its_range(question: PriceQuestion) -> None:
     other = evolve(question.problem, parts=(), low=1, high=2)
 
     assert regression_price(evolve(question, problem=other)) == regression_price(question)
@@ -129,14 +129,14 @@ def test_the_regression_knows_neither_the_books_parts_nor_its_range(question: Pr
 
 @calmly
 @given(st.integers(1950, 2027), st.integers(0, 30))
-def test_an_older_vehicle_is_never_dearer(year: int, years: int) -> None:
+def test_older_vehicle_is_never_dearer(year: int, years: int) -> None:
     def of(built: int) -> PriceQuestion:
         return a_question(vehicle=a_vehicle(specs=evolve(a_vehicle().specs, year=built)))
 
     assert age_factor(of(year - years)) <= age_factor(of(year))
 
 
-def test_the_table_is_moved_to_the_make_the_body_and_the_state() -> None:
+def test_table_is_moved_to_the_make_the_body_and_the_state() -> None:
     about = evolve(a_vehicle().specs, make="BMW", body=Body.SUV)
     problem = a_problem(slug="alternator", low=100_00, high=2_000_00)
     question = a_question(problem=problem, vehicle=a_vehicle(specs=about), state="CA")
@@ -149,7 +149,7 @@ def test_the_table_is_moved_to_the_make_the_body_and_the_state() -> None:
     assert ComponentTableModel().price(question, seconds=0) == pytest.approx(expected, abs=1)
 
 
-def test_the_regression_is_dollars_of_the_category_by_hours() -> None:
+def test_regression_is_dollars_of_the_category_by_hours() -> None:
     question = a_question(labor_rate=140_00, national_rate=140_00)
     regression = hours_regression()
 
@@ -158,7 +158,7 @@ def test_the_regression_is_dollars_of_the_category_by_hours() -> None:
     assert HoursRegressionModel().price(question, seconds=0) == round(expected)
 
 
-def test_the_regression_moves_with_the_region_by_the_labor_share() -> None:
+def test_regression_moves_with_the_region_by_the_labor_share() -> None:
     national = a_question(labor_rate=100_00, national_rate=100_00)
     dearer = evolve(national, labor_rate=120_00)
     ratio = regression_price(dearer) / regression_price(national)
@@ -168,5 +168,5 @@ def test_the_regression_moves_with_the_region_by_the_labor_share() -> None:
 
 @calmly
 @given(questions())
-def test_the_same_question_gets_the_same_answer(question: PriceQuestion) -> None:
+def test_same_question_gets_the_same_answer(question: PriceQuestion) -> None:
     assert all(formula(question) == formula(evolve(question)) for formula in FORMULAS)

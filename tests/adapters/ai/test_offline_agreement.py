@@ -119,7 +119,7 @@ def test_every_repair_of_the_book_stands_in_the_table() -> None:
     assert {problem.parent.slug for problem in problems} == table.labor_shares.keys()
 
 
-def test_an_operators_own_repair_is_priced_by_its_hours() -> None:
+def test_operators_own_repair_is_priced_by_its_hours() -> None:
     brakes = next(one for one in book().problems if one.slug == "brake-pads-front")
     found = figures_of(evolve(brakes, slug="an-operators-own"), CARS[0])
 

@@ -91,7 +91,7 @@ def test_both_are_asked_at_once_and_a_comes_first() -> None:
     ]
 
 
-def test_a_failure_is_an_opinion_without_a_figure() -> None:
+def test_failure_is_an_opinion_without_a_figure() -> None:
     panel = ParallelPanel(ScriptedModel(Unavailable("timed out")), ScriptedModel(540_00))
 
     assert panel.ask(a_question(), offline=False, seconds=10) == (
@@ -100,7 +100,7 @@ def test_a_failure_is_an_opinion_without_a_figure() -> None:
     )
 
 
-def test_a_late_model_does_not_hold_the_other() -> None:
+def test_late_model_does_not_hold_the_other() -> None:
     stuck = StuckModel()
     before = monotonic()
     late, good = ParallelPanel(stuck, ScriptedModel(540_00)).ask(a_question(), offline=False, seconds=0.2)
@@ -133,7 +133,7 @@ def test_models_that_never_answer_do_not_collect_threads() -> None:
     stuck.release.set()
 
 
-def test_a_thread_that_ends_makes_room() -> None:
+def test_thread_that_ends_makes_room() -> None:
     panel = ParallelPanel(ScriptedModel(500_00), ScriptedModel(540_00), most_at_once=2)
     for _ in range(20):
         opinions = panel.ask(a_question(), offline=False, seconds=10)
@@ -141,7 +141,7 @@ def test_a_thread_that_ends_makes_room() -> None:
         assert [opinion.average for opinion in opinions] == [500_00, 540_00]
 
 
-def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
+def test_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
     panel = ParallelPanel(BrokenModel(1), ComponentTableModel())
     broken, good = panel.ask(a_question(), offline=False, seconds=10)
 
@@ -150,14 +150,14 @@ def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCap
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_an_offline_model_answers_in_the_callers_thread() -> None:
+def test_offline_model_answers_in_the_callers_thread() -> None:
     inline = InlineModel()
     ParallelPanel(ScriptedModel(540_00), inline).ask(a_question(), offline=False, seconds=10)
 
     assert inline.threads == [current_thread()]
 
 
-def test_the_test_environment_never_asks_outside() -> None:
+def test_test_environment_never_asks_outside() -> None:
     a, b = ScriptedModel(540_00), ScriptedModel(540_00)
     opinions = ParallelPanel(a, b).ask(a_question(), offline=True, seconds=10)
 
@@ -182,7 +182,7 @@ def test_two_remote_models_over_the_network() -> None:
     )
 
 
-def test_a_hanging_and_a_dripping_server_cost_one_budget() -> None:
+def test_hanging_and_a_dripping_server_cost_one_budget() -> None:
     with MisbehavingUpstream() as upstream:
         upstream.behave("/v1/chat/completions", server.HANG)
         upstream.behave("/v1/messages", server.DRIPPING_HEADERS)
@@ -196,7 +196,7 @@ def test_a_hanging_and_a_dripping_server_cost_one_budget() -> None:
     assert [opinion.unavailable_reason for opinion in opinions] == ["no answer within 0.5 s"] * 2
 
 
-def test_a_late_model_does_not_keep_the_process_from_ending() -> None:
+def test_late_model_does_not_keep_the_process_from_ending() -> None:
     program = """
 from time import sleep
 from repaircore.adapters.ai.panel import ParallelPanel
@@ -213,7 +213,7 @@ print(ParallelPanel(Stuck(1), ScriptedModel(54000)).ask(a_question(), offline=Fa
     assert printed(program) == "54000\n"
 
 
-def test_a_counting_panel_counts_and_passes_on() -> None:
+def test_counting_panel_counts_and_passes_on() -> None:
     panel = CountingPanel(ParallelPanel(ScriptedModel(540_00), ScriptedModel(550_00)))
 
     assert [opinion.average for opinion in panel.ask(a_question(), offline=False, seconds=10)] == [
@@ -223,4 +223,4 @@ def test_a_counting_panel_counts_and_passes_on() -> None:
     panel.ask(a_question(), offline=True, seconds=10)
 
     assert panel.calls == 2
-    assert [asked.offline for asked in panel.asked] == [False, True]
+    assert [call.offline for call in panel.questions] == [False, True]

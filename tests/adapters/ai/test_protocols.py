@@ -56,14 +56,14 @@ def test_messages_sends_facts_and_forces_the_tool(upstream: MisbehavingUpstream)
     assert json.loads(sent.document["messages"][0]["content"]) == FACTS
 
 
-def test_a_local_server_needs_no_key(upstream: MisbehavingUpstream) -> None:
+def test_local_server_needs_no_key(upstream: MisbehavingUpstream) -> None:
     for remote in (ChatPriceModel, MessagesPriceModel):
         remote.at(upstream.url, api_key=None, name="m").price(a_question(), seconds=5)
 
     assert not any({"authorization", "x-api-key"} & set(sent.headers) for sent in upstream.received())
 
 
-def test_a_price_with_a_fraction_of_a_cent_is_rounded() -> None:
+def test_price_with_a_fraction_of_a_cent_is_rounded() -> None:
     with MisbehavingUpstream(Answer(540.126)) as upstream:
         assert (
             ChatPriceModel.at(upstream.url, api_key=None, name="m").price(a_question(), seconds=5) == 540_13
@@ -81,7 +81,7 @@ def test_a_price_with_a_fraction_of_a_cent_is_rounded() -> None:
         ("http://a.test:8080/team/x?version=2", "http://a.test:8080/team/x/messages?version=2"),
     ],
 )
-def test_an_address_is_completed(configured: str, complete: str) -> None:
+def test_address_is_completed(configured: str, complete: str) -> None:
     assert endpoint(configured, version="/v1", operation="/messages") == complete
 
 
@@ -93,7 +93,7 @@ def test_control_characters_and_markup_never_reach_the_model() -> None:
     assert result["trim"] == "31m b>"
 
 
-def test_a_name_without_a_letter_is_left_out() -> None:
+def test_name_without_a_letter_is_left_out() -> None:
     about = evolve(a_vehicle().specs, make="\x00\x01", trim="")
     result = facts(a_question(vehicle=a_vehicle(specs=about)))
 

@@ -37,7 +37,7 @@ def _read(kind: str, reply: bytes) -> str | None:
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-def test_the_photo_is_sent_and_the_vin_comes_back(kind: str) -> None:
+def test_photo_is_sent_and_the_vin_comes_back(kind: str) -> None:
     with MisbehavingUpstream(Body(ANSWERS[kind]({"vin": VIN}))) as upstream:
         settings = VisionSettings(kind=kind, url=upstream.url, api_key="sk-1", name="seeing")
 
@@ -64,12 +64,12 @@ def test_parse_reply_rejects_another_shape(kind: str, answer: Any) -> None:
 
 @pytest.mark.parametrize("kind", ANSWERS)
 @pytest.mark.parametrize("reply", [b"", b"<html>", b'{"choices": []}', b'{"content": []}', b"[" * 100_000])
-def test_a_reply_that_is_no_answer_is_a_failure(kind: str, reply: bytes) -> None:
+def test_reply_that_is_no_answer_is_a_failure(kind: str, reply: bytes) -> None:
     with pytest.raises(Unavailable):
         _read(kind, reply)
 
 
-def test_the_kind_chooses_the_protocol() -> None:
+def test_kind_chooses_the_protocol() -> None:
     for kind, server in (("openai", ChatServer), ("anthropic", MessagesServer)):
         model = build_vision(VisionSettings(kind=kind, name="m"))
 

@@ -75,7 +75,7 @@ def test_any_row_comes_back_as_it_was(row: Row) -> None:
     assert row_decoder(SHAPE)(line) == list(row)
 
 
-def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
+def test_failure_leaves_no_file(tmp_path: Path) -> None:
     def broken() -> Any:
         yield ROWS[0]
         raise OSError("the disk is full")
@@ -87,7 +87,7 @@ def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99, 0.999])
-def test_a_truncated_file_is_refused(file: Path, share: float) -> None:
+def test_truncated_file_is_refused(file: Path, share: float) -> None:
     data = file.read_bytes()
     file.write_bytes(data[: int(len(data) * share)])
     with pytest.raises(BadBackup, match="is truncated"):
@@ -95,7 +95,7 @@ def test_a_truncated_file_is_refused(file: Path, share: float) -> None:
 
 
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
-def test_a_file_without_its_beginning_is_refused(file: Path, share: float) -> None:
+def test_file_without_its_beginning_is_refused(file: Path, share: float) -> None:
     data = file.read_bytes()
     file.write_bytes(data[int(len(data) * share) :])
     with pytest.raises(BadBackup):
@@ -103,7 +103,7 @@ def test_a_file_without_its_beginning_is_refused(file: Path, share: float) -> No
 
 
 @pytest.mark.parametrize("place", [0.02, 0.1, 0.4, 0.7])
-def test_a_damaged_file_is_refused(file: Path, place: float) -> None:
+def test_damaged_file_is_refused(file: Path, place: float) -> None:
     data = bytearray(file.read_bytes())
     data[int(len(data) * place)] ^= 0x10
     file.write_bytes(data)
@@ -148,7 +148,7 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
         (_table(sums={"w": 3}), "do not match"),
     ],
 )
-def test_a_manifest_that_does_not_fit_is_refused(
+def test_manifest_that_does_not_fit_is_refused(
     file: Path, change: Callable[[dict[str, Any]], None], reason: str
 ) -> None:
     _rewritten(file, change)
@@ -156,7 +156,7 @@ def test_a_manifest_that_does_not_fit_is_refused(
         read(file)
 
 
-def test_a_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> None:
+def test_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> None:
     _rewritten(file, _nothing, users=b"[1]\n")
     with pytest.raises(BadBackup, match="other tables"):
         read(file)
@@ -166,20 +166,20 @@ def test_a_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> N
     "line",
     [b"[1,2]\n", b'{"a":1}\n', b"[true,null,null,null]\n", b'[1,"a",0.5,"no base64"]\n', b"[", b"\xff\n"],
 )
-def test_a_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
+def test_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
     _rewritten(file, _table(bytes=len(line)), cells=line)
     with pytest.raises(BadBackup, match="do not match"):
         read(file)
 
 
-def test_a_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
+def test_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
     size = 64 * 1024 * 1024
     _rewritten(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
     with pytest.raises(BadBackup, match="is compressed in another way than backups are"):
         read(file)
 
 
-def test_a_bomb_for_a_manifest_is_refused(tmp_path: Path) -> None:
+def test_bomb_for_a_manifest_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("manifest.json", b" " * (32 * 1024 * 1024))
     with pytest.raises(BadBackup, match="not a repaircore backup"):
@@ -189,20 +189,20 @@ def test_a_bomb_for_a_manifest_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"SQLite format 3\x00" * 100, b"PK\x03\x04", b"PK\x05\x06" + bytes(18)]
 )
-def test_a_foreign_file_is_refused(tmp_path: Path, data: bytes) -> None:
+def test_foreign_file_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "foreign").write_bytes(data)
     with pytest.raises(BadBackup, match="not a repaircore backup"):
         read(tmp_path / "foreign")
 
 
-def test_a_foreign_zip_is_refused(tmp_path: Path) -> None:
+def test_foreign_zip_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "foreign.zip", "w") as archive:
         archive.writestr("letter.txt", "Dear all")
     with pytest.raises(BadBackup, match="not a repaircore backup"):
         read(tmp_path / "foreign.zip")
 
 
-def test_a_backup_with_other_sums_than_this_version_makes_is_read(tmp_path: Path) -> None:
+def test_backup_with_other_sums_than_this_version_makes_is_read(tmp_path: Path) -> None:
     file = tmp_path / "shop.zip"
     written(file)
     total = sum(range(2000))

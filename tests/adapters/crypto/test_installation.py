@@ -11,14 +11,14 @@ from repaircore.kernel.errors import Invalid, Unavailable
 TOLD = "t" * 32
 
 
-def test_a_secret_that_is_told_counts_and_no_file_is_made(tmp_path: Path) -> None:
+def test_secret_that_is_told_counts_and_no_file_is_made(tmp_path: Path) -> None:
     file = tmp_path / "shop.db.key"
 
     assert installation_secret(TOLD, file) == TOLD
     assert not file.exists()
 
 
-def test_a_secret_is_made_once_and_read_from_then_on(tmp_path: Path) -> None:
+def test_secret_is_made_once_and_read_from_then_on(tmp_path: Path) -> None:
     file = tmp_path / "new" / "shop.db.key"
     made = installation_secret(None, file)
 
@@ -49,7 +49,7 @@ def test_where_there_is_neither_the_setting_is_named() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"short\n", b"\xff" * 40])
-def test_a_damaged_file_is_told_of_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+def test_damaged_file_is_told_of_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "shop.db.key"
     file.write_bytes(content)
     with pytest.raises(Unavailable, match=r"shop\.db\.key"):
@@ -58,7 +58,7 @@ def test_a_damaged_file_is_told_of_and_left_as_it_is(tmp_path: Path, content: by
     assert file.read_bytes() == content
 
 
-def test_a_file_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
+def test_file_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "folder").write_text("a file in the place of the folder")
     with pytest.raises(Unavailable, match="cannot be stored"):
         installation_secret(None, tmp_path / "folder" / "shop.db.key")

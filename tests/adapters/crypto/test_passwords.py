@@ -67,7 +67,7 @@ def passwords(tmp_path: Path, counting: Counting) -> Argon2Passwords:
     return Argon2Passwords(tmp_path / "state" / "passwords.lock", argon2=lambda: counting)
 
 
-def test_a_new_hash_is_as_strong_as_owasp_asks(tmp_path: Path) -> None:
+def test_new_hash_is_as_strong_as_owasp_asks(tmp_path: Path) -> None:
     made = extract_parameters(Argon2Passwords(tmp_path / "lock").hash("correct horse"))
 
     assert made.type is Type.ID
@@ -85,12 +85,12 @@ def test_only_the_right_password_is_right(passwords: Argon2Passwords) -> None:
     assert not passwords.verify(kept, "")
 
 
-def test_the_same_password_is_never_kept_twice_alike(passwords: Argon2Passwords) -> None:
+def test_same_password_is_never_kept_twice_alike(passwords: Argon2Passwords) -> None:
     assert passwords.hash("correct horse") != passwords.hash("correct horse")
 
 
 @pytest.mark.parametrize("kept", ["", "x", "$argon2id$v=19$m=8,t=1,p=1$$", "plain:correct horse"])
-def test_a_damaged_hash_is_never_right(passwords: Argon2Passwords, kept: str) -> None:
+def test_damaged_hash_is_never_right(passwords: Argon2Passwords, kept: str) -> None:
     assert not passwords.verify(kept, "correct horse")
 
 
@@ -106,7 +106,7 @@ def test_nobodys_password_is_never_right_and_costs_the_same_work(
     assert not passwords.verify(None, "correct horse")
 
 
-def test_a_hash_of_weaker_parameters_is_outdated(tmp_path: Path, passwords: Argon2Passwords) -> None:
+def test_hash_of_weaker_parameters_is_outdated(tmp_path: Path, passwords: Argon2Passwords) -> None:
     weak = passwords.hash("correct horse")
     strong = Argon2Passwords(tmp_path / "lock")
 
@@ -140,13 +140,13 @@ def test_one_too_many_is_told_to_come_back_and_the_rest_take_turns(tmp_path: Pat
     assert passwords.hash("a place is free again")
 
 
-def test_a_failed_hash_gives_its_place_back(passwords: Argon2Passwords) -> None:
+def test_failed_hash_gives_its_place_back(passwords: Argon2Passwords) -> None:
     for _ in range(PLACES + 1):
         with pytest.raises(UnicodeEncodeError):
             passwords.hash("\ud800")
 
 
-def test_a_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, counting: Counting) -> None:
+def test_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, counting: Counting) -> None:
     lock = tmp_path / "lock"
     passwords = Argon2Passwords(lock, argon2=lambda: counting)
     other = os.open(lock, os.O_RDWR | os.O_CREAT)  # as another worker opens it
@@ -164,7 +164,7 @@ def test_a_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, count
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # it forks on purpose
-def test_a_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor_keeps_the_gate(
+def test_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor_keeps_the_gate(
     tmp_path: Path,
 ) -> None:
     slow, quick = Waiting(), Counting()
@@ -190,7 +190,7 @@ def test_a_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor
         os.close(end)
 
 
-def test_the_lock_is_held_while_hashing(tmp_path: Path) -> None:
+def test_lock_is_held_while_hashing(tmp_path: Path) -> None:
     seen: list[bool] = []
     lock = tmp_path / "lock"
 

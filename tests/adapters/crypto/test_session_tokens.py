@@ -61,7 +61,7 @@ def test_what_was_signed_is_read(tokens: JwtSessionTokens) -> None:
     assert jwt.get_unverified_header(token)["alg"] == "HS256"
 
 
-def test_a_forger_who_knew_the_key_would_be_believed(tokens: JwtSessionTokens) -> None:
+def test_forger_who_knew_the_key_would_be_believed(tokens: JwtSessionTokens) -> None:
     assert tokens.read(forged(tokens, {})) == CLAIMS  # or the cases below would prove nothing
 
 
@@ -102,7 +102,7 @@ def test_only_our_keys_and_our_algorithm_count(tokens: JwtSessionTokens) -> None
     assert tokens.read(jwt.encode(TOLD, KEY, algorithm="HS256")) is None
 
 
-def test_a_token_that_was_tampered_with_is_none_of_ours(tokens: JwtSessionTokens) -> None:
+def test_token_that_was_tampered_with_is_none_of_ours(tokens: JwtSessionTokens) -> None:
     header, payload, signature = tokens.sign(CLAIMS, sdk_version="1.0.0").split(".")
     other = tokens.sign(Claims(**{**_fields(CLAIMS), "token_id": "0191"}), sdk_version="1.0.0").split(".")[1]
 

@@ -17,14 +17,14 @@ def test_values_of_every_kind_come_back(postgres_url: str) -> None:
     driver.close()
 
 
-def test_a_null_is_refused_where_no_statement_takes_one(postgres_url: str) -> None:
+def test_null_is_refused_where_no_statement_takes_one(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(TypeError):
         driver.fetch_one("SELECT ?::text", (None,))
     driver.close()
 
 
-def test_a_nul_in_a_text_is_refused_rather_than_cut_off(postgres_url: str) -> None:
+def test_nul_in_a_text_is_refused_rather_than_cut_off(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(psycopg.DataError):
         driver.fetch_one("SELECT ?::text", ("a\x00b",))
@@ -32,7 +32,7 @@ def test_a_nul_in_a_text_is_refused_rather_than_cut_off(postgres_url: str) -> No
     driver.close()
 
 
-def test_a_refused_statement_leaves_the_connection_as_it_was(postgres_url: str) -> None:
+def test_refused_statement_leaves_the_connection_as_it_was(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(psycopg.errors.DivisionByZero):
         driver.fetch_one("SELECT 1 / ?::int", (0,))

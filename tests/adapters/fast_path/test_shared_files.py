@@ -49,7 +49,7 @@ def open_files() -> int:
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
 
-def test_a_window_slides(windows: SharedFileWindows, ticks: Ticks) -> None:
+def test_window_slides(windows: SharedFileWindows, ticks: Ticks) -> None:
     limit = Limit(2, 60)
     assert windows.acquire("a", limit).admitted
     ticks.now += 30 * SECOND
@@ -128,7 +128,7 @@ def test_windows_that_are_over_do_not_fill_the_disk(
     assert len(list(tmp_path.rglob("*.ring"))) == 100
 
 
-def test_a_window_that_was_over_is_kept_anew_by_all(tmp_path: Path, ticks: Ticks) -> None:
+def test_window_that_was_over_is_kept_anew_by_all(tmp_path: Path, ticks: Ticks) -> None:
     one, other = (SharedFileWindows(tmp_path, now=ticks) for _ in range(2))
     limit = Limit(3, 60)
     assert admitted(one, 2, limit) + admitted(other, 2, limit) == 3
@@ -188,7 +188,7 @@ def _die_holding_the_lock(folder: Path) -> None:
     SharedFileWindows(folder, now=die).acquire("a", Limit(2, HOUR))
 
 
-def test_a_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
+def test_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
     worker = SPAWN.Process(target=_die_holding_the_lock, args=(tmp_path,))
     worker.start()
     worker.join(30)
@@ -199,7 +199,7 @@ def test_a_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # it forks on purpose
-def test_a_forked_process_shares_the_windows_and_not_the_locks(tmp_path: Path) -> None:
+def test_forked_process_shares_the_windows_and_not_the_locks(tmp_path: Path) -> None:
     windows, limit, over = SharedFileWindows(tmp_path), Limit(100, HOUR), threading.Event()
     threads = [threading.Thread(target=_busy, args=(windows, over)) for _ in range(4)]
     for thread in threads:
@@ -241,7 +241,7 @@ def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff" * 7, b"\xff" * 500])
-def test_a_damaged_file_counts_anew(tmp_path: Path, content: bytes) -> None:
+def test_damaged_file_counts_anew(tmp_path: Path, content: bytes) -> None:
     windows, limit = SharedFileWindows(tmp_path), Limit(3, HOUR)
     windows.acquire("a", limit)
     windows.close()

@@ -235,7 +235,7 @@ def test_threads_of_one_process_stand_in_the_same_line(path: Path, line: Line, d
     assert words(path) == [f"{round_}-{number}" for round_ in range(_ROUNDS) for number in range(4)]
 
 
-def test_the_death_of_those_ahead_lets_the_next_one_write(
+def test_death_of_those_ahead_lets_the_next_one_write(
     path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     holder, dying, living = writers("holder", "database", "database")
@@ -251,7 +251,7 @@ def test_the_death_of_those_ahead_lets_the_next_one_write(
     assert words(path) == [f"{living.process.pid}", "last"]
 
 
-def test_a_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
+def test_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
     path: Path, line: Line, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     (holder,) = writers("holder")
@@ -315,7 +315,7 @@ def patience(connection: sqlite3.Connection) -> int:
     return found
 
 
-def test_a_shell_that_writes_without_queueing_is_waited_for_as_ever(path: Path, database: Database) -> None:
+def test_shell_that_writes_without_queueing_is_waited_for_as_ever(path: Path, database: Database) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as shell:
         shell.execute("BEGIN IMMEDIATE")
         be_patient(database, 20)
@@ -362,7 +362,7 @@ def test_where_there_can_be_no_line_everybody_writes_as_ever(
     assert words(path) == ["kept"] * 4
 
 
-def test_a_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database: Database) -> None:
+def test_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database: Database) -> None:
     with database.transaction() as connection:
         Path(f"{path}-queue").unlink()
         write(connection, "before")
@@ -372,13 +372,13 @@ def test_a_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database:
     assert words(path) == ["before", "after"]
 
 
-def test_a_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path) -> None:
+def test_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path) -> None:
     (tmp_path / "other.db").symlink_to(path)
     with closing(sqlite3.connect(path)) as connection, WriteQueue(tmp_path / "other.db").turn(connection):
         assert line.is_anybodys_turn
 
 
-def test_a_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
+def test_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
     with closing(Storage(f"sqlite:///{path}")) as storage:
         with storage.outer_transaction() as outer, storage.transaction() as inner:
             assert (inner, line.is_anybodys_turn, line.waiting) == (outer, True, 0)
@@ -392,7 +392,7 @@ def test_readers_take_no_place(path: Path, database: Database) -> None:
     assert not Path(f"{path}-queue").exists()
 
 
-def test_a_child_that_leaves_its_parents_block_does_not_give_the_turn_away(path: Path, line: Line) -> None:
+def test_child_that_leaves_its_parents_block_does_not_give_the_turn_away(path: Path, line: Line) -> None:
     with closing(sqlite3.connect(path)) as connection:
         turn = WriteQueue(path).turn(connection)
         turn.__enter__()
@@ -408,7 +408,7 @@ def test_a_child_that_leaves_its_parents_block_does_not_give_the_turn_away(path:
         assert not line.is_anybodys_turn
 
 
-def test_a_child_that_lives_on_does_not_keep_the_turn_of_its_dead_parent(path: Path, line: Line) -> None:
+def test_child_that_lives_on_does_not_keep_the_turn_of_its_dead_parent(path: Path, line: Line) -> None:
     with subprocess.Popen(  # noqa: S603 - our own interpreter
         [sys.executable, "-c", _FORKING_HOLDER, str(path)],
         stdin=subprocess.PIPE,

@@ -67,23 +67,23 @@ def test_nothing_is_started_before_the_first_image_and_one_child_looks_at_all(
     assert _pid(own) == first
 
 
-def test_a_child_that_ended_is_replaced(own: ChildVinReader, photo: bytes) -> None:
+def test_child_that_ended_is_replaced(own: ChildVinReader, photo: bytes) -> None:
     _read(own, photo)
     os.kill(_pid(own), signal.SIGKILL)
     assert _read(own, photo) == [VIN]
 
 
-def test_a_child_that_ends_at_an_image_is_that_images_fault_and_no_others(
+def test_child_that_ends_at_an_image_is_that_images_fault_and_no_others(
     own: ChildVinReader, photo: bytes
 ) -> None:
-    with pytest.raises(Invalid) as told, own.open(io.BytesIO(photo)) as opened:  # noqa: PT012 - looking fails
+    with pytest.raises(Invalid) as error, own.open(io.BytesIO(photo)) as opened:  # noqa: PT012 - looking fails
         os.kill(_pid(own), signal.SIGKILL)
         list(opened.scans())
-    assert set(told.value.fields) == {"image"}
+    assert set(error.value.fields) == {"image"}
     assert _read(own, photo) == [VIN]
 
 
-def test_an_image_that_takes_too_long_is_refused_and_its_child_ended(tmp_path: Path, photo: bytes) -> None:
+def test_image_that_takes_too_long_is_refused_and_its_child_ended(tmp_path: Path, photo: bytes) -> None:
     reader = ChildVinReader(ImageLimit(tmp_path), seconds=10)
     _read(reader, photo)
     stopped = _pid(reader)
@@ -109,13 +109,13 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
-def test_a_caller_that_fails_in_the_middle_leaves_no_half_answer(own: ChildVinReader, photo: bytes) -> None:
+def test_caller_that_fails_in_the_middle_leaves_no_half_answer(own: ChildVinReader, photo: bytes) -> None:
     with pytest.raises(ZeroDivisionError), own.open(io.BytesIO(photo)):
         raise ZeroDivisionError
     assert _read(own, photo) == [VIN]
 
 
-def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
+def test_child_ends_with_its_parent(tmp_path: Path) -> None:
     program = (
         "import io, sys, os\n"
         "from pathlib import Path\n"
@@ -132,18 +132,18 @@ def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
     assert _wait_until(lambda: _is_gone(pid))
 
 
-def test_a_fork_does_not_speak_with_its_parents_child(own: ChildVinReader, photo: bytes) -> None:
+def test_fork_does_not_speak_with_its_parents_child(own: ChildVinReader, photo: bytes) -> None:
     _read(own, photo)
     before = _pid(own)
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
-        told = b"!"
+        result = b"!"
         try:
-            told = f"{_read(own, photo)[0]} {_pid(own)}".encode()
+            result = f"{_read(own, photo)[0]} {_pid(own)}".encode()
             own.close()
         finally:
-            os.write(theirs, told)
+            os.write(theirs, result)
             os._exit(0)
     os.close(theirs)
     with os.fdopen(ours) as pipe:
@@ -155,7 +155,7 @@ def test_a_fork_does_not_speak_with_its_parents_child(own: ChildVinReader, photo
     assert _pid(own) == before
 
 
-def test_the_child_has_limits_and_no_secrets(
+def test_child_has_limits_and_no_secrets(
     own: ChildVinReader, photo: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPAIRCORE_DATABASE_URL", "postgresql+psycopg://shop:hush@db/repairs")
@@ -165,15 +165,15 @@ def test_the_child_has_limits_and_no_secrets(
         pytest.skip("this system has no /proc")
     assert b"hush" not in (folder / "environ").read_bytes()
     limits = (folder / "limits").read_text()
-    told = {line[:26].strip(): line[26:].split()[0] for line in limits.splitlines()[1:]}
-    assert int(told["Max address space"]) <= 3 * 1024**3
-    assert told["Max file size"] == "0"
-    assert told["Max core file size"] == "0"
-    assert int(told["Max cpu time"]) < 60
+    fields = {line[:26].strip(): line[26:].split()[0] for line in limits.splitlines()[1:]}
+    assert int(fields["Max address space"]) <= 3 * 1024**3
+    assert fields["Max file size"] == "0"
+    assert fields["Max core file size"] == "0"
+    assert int(fields["Max cpu time"]) < 60
     assert resource.getrlimit(resource.RLIMIT_CPU)[0] == resource.RLIM_INFINITY
 
 
-def test_a_bomb_is_refused_before_it_goes_off(own: ChildVinReader, photo: bytes) -> None:
+def test_bomb_is_refused_before_it_goes_off(own: ChildVinReader, photo: bytes) -> None:
     _read(own, photo)
     before = _peak(_pid(own))
     with pytest.raises(Invalid, match="megapixels"):
@@ -186,7 +186,7 @@ def _peak(pid: int) -> int:
     return int(status.split("VmHWM:")[1].split()[0])
 
 
-def test_a_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
+def test_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
     exif = Image.Exif()
     exif[0x010E] = "hush: taken at home"
     photo = photos.on_table(photos.code("QR", VIN), size=3000)
@@ -200,7 +200,7 @@ def test_a_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
         assert max(image.size) <= 1568
 
 
-def test_a_file_on_disk_is_read_where_it_is(own: ChildVinReader, photo: bytes, tmp_path: Path) -> None:
+def test_file_on_disk_is_read_where_it_is(own: ChildVinReader, photo: bytes, tmp_path: Path) -> None:
     path = tmp_path / "photo"
     path.write_bytes(photo)
     with path.open("rb") as file, own.open(file) as opened:
@@ -223,8 +223,8 @@ class _Talking(Child):
 
     @override
     def request(self, name: str) -> dict[str, Any]:
-        told: dict[str, Any] = self.said
-        return told
+        fields: dict[str, Any] = self.said
+        return fields
 
 
 @pytest.mark.parametrize(
@@ -265,8 +265,8 @@ def _hold(limit: ImageLimit, held: Queue[object], go: threading.Event) -> thread
 def test_of_many_images_at_once_one_is_looked_at_one_waits_and_the_rest_come_back(tmp_path: Path) -> None:
     limit, held, go = ImageLimit(tmp_path), Queue[object](), threading.Event()
     threads = [_hold(limit, held, go) for _ in range(4)]
-    told = [held.get(timeout=30) for _ in range(3)]
-    assert sorted(type(one).__name__ for one in told) == ["TooMany", "TooMany", "str"]
+    results = [held.get(timeout=30) for _ in range(3)]
+    assert sorted(type(one).__name__ for one in results) == ["TooMany", "TooMany", "str"]
     assert held.empty()
     go.set()
     for thread in threads:
@@ -276,7 +276,7 @@ def test_of_many_images_at_once_one_is_looked_at_one_waits_and_the_rest_come_bac
         pass
 
 
-def test_an_image_waits_for_those_of_other_workers(tmp_path: Path) -> None:
+def test_image_waits_for_those_of_other_workers(tmp_path: Path) -> None:
     limit = ImageLimit(tmp_path, at_once=2)
     others = [os.open(tmp_path / f"images-{number}.lock", os.O_RDWR | os.O_CREAT) for number in range(2)]
     for other in others:

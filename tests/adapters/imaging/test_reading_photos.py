@@ -100,7 +100,7 @@ def test_nothing_is_read_in_pictures_without_a_vin(extraction: Extraction) -> No
     assert [read for picture in pictures if (read := _read(extraction, picture)) is not None] == []
 
 
-def test_a_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction: Extraction) -> None:
+def test_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction: Extraction) -> None:
     photo = Image.new("L", (1400, 1300), 255)
     photo.paste(photos.code("Code 39", EUROPEAN), (20, 20))
     alone = photos.png(photo)
@@ -122,7 +122,7 @@ def test_every_mode_of_pixels_is_read(extraction: Extraction, mode: str) -> None
     assert _read(extraction, file) == VIN
 
 
-def test_a_transparent_ground_is_paper(extraction: Extraction) -> None:
+def test_transparent_ground_is_paper(extraction: Extraction) -> None:
     dark = photos.code("QR", VIN).point(lambda level: 255 - level)
     photo = Image.new("RGBA", dark.size, (0, 0, 0, 0))
     photo.putalpha(dark)
@@ -130,14 +130,14 @@ def test_a_transparent_ground_is_paper(extraction: Extraction) -> None:
     assert _read(extraction, photos.png(photo)) == VIN
 
 
-def test_a_webp_is_read(extraction: Extraction) -> None:
+def test_webp_is_read(extraction: Extraction) -> None:
     file = io.BytesIO()
     photos.on_table(photos.code("DataMatrix", VIN), size=500).save(file, "WEBP")
 
     assert _read(extraction, file.getvalue()) == VIN
 
 
-def test_the_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction) -> None:
+def test_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction) -> None:
     file = io.BytesIO()
     photo = photos.on_table(photos.code("QR", VIN), size=500).convert("RGB")
     photo.save(file, "MPO", save_all=True, append_images=[Image.new("RGB", (50, 50))])
@@ -145,7 +145,7 @@ def test_the_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction)
     assert _read(extraction, file.getvalue()) == VIN
 
 
-def test_a_photo_that_the_camera_noted_as_turned_is_read(extraction: Extraction) -> None:
+def test_photo_that_the_camera_noted_as_turned_is_read(extraction: Extraction) -> None:
     exif = Image.Exif()
     exif[0x0112] = 3
     photo = photos.label(VIN, photos.chance_of("seven")).rotate(180)

@@ -138,7 +138,7 @@ def test_revoke_without_an_address_returns_false(provider: CarServer) -> None:
     quiet = RemoteCars.at(evolve(provider.settings, revoke_url=None), redirect=REDIRECT_URI, clock=clock)
 
     assert not quiet.revoke(TOKENS)
-    assert provider.asked("revoke") == 0
+    assert provider.requests("revoke") == 0
 
 
 def test_read_of_a_car_that_is_gone(cars: RemoteCars, provider: CarServer) -> None:

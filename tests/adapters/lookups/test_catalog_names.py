@@ -66,7 +66,7 @@ def test_trim_and_engine_choose(trim: str | None, engine: str | None) -> None:
     assert found.trim == ("Hybrid" if trim else None)
 
 
-def test_an_electric_car_is_one() -> None:
+def test_electric_car_is_one() -> None:
     found = names(ELECTRIC).find(2013, "Ford", "Fusion")
 
     assert found is not None
@@ -90,7 +90,7 @@ class Silent(ModelNames):
         return ()
 
 
-def test_the_first_who_knows_answers() -> None:
+def test_first_who_knows_answers() -> None:
     later = names(HYBRID)
     found = ModelNamesChain([Silent(), names(GAS), later]).find(2013, "Ford", "Fusion")
 

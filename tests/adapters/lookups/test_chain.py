@@ -36,11 +36,11 @@ SILENT = Scripted("silent", None)
 BROKEN = Scripted("broken", Unavailable("timed out"))
 
 
-def test_the_first_answer_wins() -> None:
+def test_first_answer_wins() -> None:
     assert DecoderChain([SILENT, FIRST, SECOND]).decode(VIN) == accord("first")
 
 
-def test_a_failure_is_reported_when_another_answers() -> None:
+def test_failure_is_reported_when_another_answers() -> None:
     reports: list[tuple[str, str]] = []
     chain = DecoderChain([BROKEN, SECOND], lambda source, failure: reports.append((source, failure.message)))
 
@@ -55,7 +55,7 @@ def test_nobody_after_an_answer_is_asked() -> None:
     assert reports == []
 
 
-def test_a_failure_comes_through_when_nobody_answers() -> None:
+def test_failure_comes_through_when_nobody_answers() -> None:
     with pytest.raises(Unavailable, match="timed out"):
         DecoderChain([BROKEN, SILENT], lambda *_: None).decode(VIN)
 

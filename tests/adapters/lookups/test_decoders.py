@@ -32,7 +32,7 @@ def decoder(request: pytest.FixtureRequest, service: MisbehavingUpstream) -> Vin
     return made[request.param]()
 
 
-def test_a_known_vin_gives_make_model_and_year(decoder: VinDecoder) -> None:
+def test_known_vin_gives_make_model_and_year(decoder: VinDecoder) -> None:
     known = decoder.decode(SENTRA)
 
     assert known is not None
@@ -45,12 +45,12 @@ def test_eleven_characters_say_as_much_as_seventeen(decoder: VinDecoder) -> None
     assert decoder.decode(SENTRA[:11]) == decoder.decode(SENTRA)
 
 
-def test_the_check_digit_is_not_judged(decoder: VinDecoder) -> None:
+def test_check_digit_is_not_judged(decoder: VinDecoder) -> None:
     assert decoder.decode(f"{SENTRA[:8]}X{SENTRA[9:]}") == decoder.decode(SENTRA)
 
 
 @pytest.mark.parametrize("vin", [UNKNOWN, UNKNOWN[:11]])
-def test_an_unknown_vin_is_nothing(decoder: VinDecoder, vin: str) -> None:
+def test_unknown_vin_is_nothing(decoder: VinDecoder, vin: str) -> None:
     assert decoder.decode(vin) is None
 
 

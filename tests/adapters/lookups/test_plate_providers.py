@@ -54,7 +54,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[PlateProvider]:
 
 
 @pytest.mark.parametrize("plate", PLATES, ids=lambda plate: plate.state)
-def test_a_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate) -> None:
+def test_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate) -> None:
     found = provider.find(plate)
 
     assert found is not None
@@ -66,18 +66,18 @@ def test_a_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plat
     "plate",
     [Plate(state="WY", number="TEST123"), Plate(state="CA", number="1"), Plate(state="CA", number="0" * 10)],
 )
-def test_a_plate_that_no_vehicle_carries_is_none(provider: PlateProvider, plate: Plate) -> None:
+def test_plate_that_no_vehicle_carries_is_none(provider: PlateProvider, plate: Plate) -> None:
     assert provider.find(plate) is None
 
 
-def test_a_provider_has_a_name(provider: PlateProvider) -> None:
+def test_provider_has_a_name(provider: PlateProvider) -> None:
     assert provider.source
 
 
 @pytest.mark.parametrize(
     "build", [lambda _: SandboxPlates(), gone, scripted_down], ids=["sandbox", "http", "scripted"]
 )
-def test_a_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
+def test_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
     with ExitStack() as stack, pytest.raises(PlateSourceUnavailable) as failed:
         build(stack).find(FAILING_PLATE)
 

@@ -74,9 +74,7 @@ def ask(upstream: MisbehavingUpstream) -> Ask:
     return build
 
 
-def test_the_key_goes_into_a_header_and_the_plate_into_the_path(
-    upstream: MisbehavingUpstream, ask: Ask
-) -> None:
+def test_key_goes_into_a_header_and_the_plate_into_the_path(upstream: MisbehavingUpstream, ask: Ask) -> None:
     assert ask(response()).find(PLATE) == Registration(vin=VIN)
     (sent,) = upstream.received()
 
@@ -93,7 +91,7 @@ def test_without_a_key_none_is_sent(upstream: MisbehavingUpstream) -> None:
     assert "authorization" not in sent.headers
 
 
-def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
+def test_answer_is_read_into_our_words(ask: Ask) -> None:
     whole = response(
         plate="7abc-123",
         state="ca",
@@ -122,7 +120,7 @@ def test_half_a_description_is_none(ask: Ask, left_out: str, nothing: Any) -> No
     assert ask(response(**described)).find(PLATE) == Registration(vin=VIN)
 
 
-def test_a_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
+def test_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
     assert ask(NotFound(b'{"error": "unknown_plate"}')).find(PLATE) is None
 
 
@@ -184,16 +182,16 @@ def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, 
     assert not [secret for secret in ("sesame", PLATE.number, VIN, "127.0.0.1") if secret in told_of_it]
 
 
-def test_a_wrong_key_is_told_apart_from_an_unknown_plate() -> None:
+def test_wrong_key_is_told_apart_from_an_unknown_plate() -> None:
     with PlateServer({}, key="right") as server:
         wrong = RemotePlates.at(server.url, api_key="wrong", clock=clock)
         with pytest.raises(PlateSourceUnavailable, match="the key was refused"):
             wrong.find(PLATE)
-        assert server.asked == []
+        assert server.lookups == []
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
-def test_a_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+def test_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     provider = ask(behavior, seconds=0.3)
     started = time.monotonic()
     with pytest.raises(PlateSourceUnavailable, match=r"no answer within 0\.3 s"):
@@ -202,12 +200,12 @@ def test_a_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     assert time.monotonic() - started < 0.3 + GRACE
 
 
-def test_a_provider_that_fails_once_is_asked_again(ask: Ask, upstream: MisbehavingUpstream) -> None:
+def test_provider_that_fails_once_is_asked_again(ask: Ask, upstream: MisbehavingUpstream) -> None:
     assert ask(Status(503), response()).find(PLATE) is not None
     assert upstream.requests() == 2
 
 
-def test_a_provider_that_keeps_failing_is_left_alone(ask: Ask, upstream: MisbehavingUpstream) -> None:
+def test_provider_that_keeps_failing_is_left_alone(ask: Ask, upstream: MisbehavingUpstream) -> None:
     provider = ask(Status(402))
     for _ in range(OPENS_AFTER):
         with pytest.raises(PlateSourceUnavailable, match="402"):

@@ -11,7 +11,7 @@ import pytest
 from repaircore.adapters.lookups.recalls_live import FRESH, NhtsaRecalls
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
 from repaircore.recalls.errors import RecallSourceUnavailable
-from repaircore.recalls.model import RecallCampaign, RecallSource
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle, RecallSource
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.upstream import (
     BIG_BODY,
@@ -52,19 +52,20 @@ ROW = {
     "Make": "HONDA",
     "Model": "CR-V",
 }
-TOLD = RecallCampaign(
-    campaign="24V901000",
-    make="Honda",
-    model="CR-V",
-    year=2019,
-    component="FUEL SYSTEM, GASOLINE",
-    summary="The pump may seize.",
-    consequence="The engine may stall.",
-    remedy="Dealers will replace it.",
-    park_it=False,
-    park_outside=True,
-    reported_on=date(2024, 1, 31),
-    source=RecallSource.API,
+RECALL = Recall(
+    campaign=Campaign(
+        campaign="24V901000",
+        summary="The pump may seize.",
+        consequence="The engine may stall.",
+        remedy="Dealers will replace it.",
+        park_it=False,
+        park_outside=True,
+        reported_on=date(2024, 1, 31),
+        source=RecallSource.API,
+    ),
+    vehicle=RecalledVehicle(
+        campaign="24V901000", make="Honda", model="CR-V", year=2019, component="FUEL SYSTEM, GASOLINE"
+    ),
 )
 
 
@@ -99,7 +100,7 @@ def ask(upstream: MisbehavingUpstream, clock: FrozenClock) -> Ask:
 
 
 def test_of_sends_make_model_and_year_only(upstream: MisbehavingUpstream, ask: Ask) -> None:
-    assert ask(row()).of(make="Honda", model="CR-V & more", year=2019) == [TOLD]
+    assert ask(row()).of(make="Honda", model="CR-V & more", year=2019) == [RECALL]
     (sent,) = upstream.received()
 
     assert (sent.method, sent.path, sent.body) == ("GET", PATH, b"")
@@ -110,8 +111,11 @@ def test_of_maps_missing_fields_to_none(ask: Ask) -> None:
     named = {"NHTSACampaignNumber": "24v901", "Summary": None}
     (result,) = ask(rows(named)).of(**ASKED)
 
-    assert (result.campaign, result.make, result.model, result.year) == ("24V901000", "Honda", "CR-V", 2019)
-    assert (result.summary, result.park_it, result.reported_on) == (None, None, None)
+    assert result.vehicle == RecalledVehicle(
+        campaign="24V901000", make="Honda", model="CR-V", year=2019, component=None
+    )
+    campaign = result.campaign
+    assert (campaign.summary, campaign.park_it, campaign.reported_on) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +132,7 @@ def test_of_maps_missing_fields_to_none(ask: Ask) -> None:
 def test_of_parses_days_day_first_unless_impossible(ask: Ask, text: str, day: date | None) -> None:
     (result,) = ask(row(ReportReceivedDate=text)).of(**ASKED)
 
-    assert result.reported_on == day
+    assert result.campaign.reported_on == day
 
 
 def test_of_returns_no_recalls(ask: Ask) -> None:
@@ -187,7 +191,7 @@ def test_of_gives_up_on_a_slow_service(ask: Ask, behavior: Behavior) -> None:
 
 def test_of_caches_answers_for_a_while(ask: Ask, upstream: MisbehavingUpstream, clock: FrozenClock) -> None:
     service = ask(row())
-    assert service.of(**ASKED) == service.of(make="HONDA", model="crv", year=2019) == [TOLD]
+    assert service.of(**ASKED) == service.of(make="HONDA", model="crv", year=2019) == [RECALL]
     assert upstream.requests() == 1
     clock.advance(FRESH + timedelta(seconds=1))
     service.of(**ASKED)
@@ -200,7 +204,7 @@ def test_of_does_not_cache_failures(ask: Ask, upstream: MisbehavingUpstream) -> 
     with pytest.raises(RecallSourceUnavailable):
         service.of(**ASKED)
 
-    assert service.of(**ASKED) == [TOLD]
+    assert service.of(**ASKED) == [RECALL]
     assert upstream.requests() == 2
 
 

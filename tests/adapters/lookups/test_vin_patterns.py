@@ -18,17 +18,17 @@ def gathered() -> "vin_patterns._Schema":
     return next(schema for schema in found.values() if F250 in schema.models["F-250"])
 
 
-def test_a_vin_of_the_data_may_be_of_either_turn_of_thirty_years() -> None:
+def test_vin_of_the_data_may_be_of_either_turn_of_thirty_years() -> None:
     assert vin_patterns._possible_years(ENGINE_VIN, latest=2027) == [1988, 2018]
     assert vin_patterns._possible_years("1FT7F2AA2XA111111", latest=2027) == [1999]
 
 
-def test_an_engine_that_names_no_model_is_met_with_one() -> None:
+def test_engine_that_names_no_model_is_met_with_one() -> None:
     assert ultravin.decode(ENGINE_VIN)["model_year"] == 1988
     assert "*[FWX][23][A-H]T" in gathered().others
 
 
-def test_the_variants_of_a_model_have_its_engines() -> None:
+def test_variants_of_a_model_have_its_engines() -> None:
     rows = [one.row for one in vin_patterns._variants(gathered(), MODEL_VIN, [2018])]
 
     assert {row.get("DisplacementL") for row in rows} == {None, "6.7"}

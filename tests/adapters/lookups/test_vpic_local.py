@@ -81,7 +81,7 @@ def test_what_is_under_the_hood_is_told(vin: str, result: dict[str, Any]) -> Non
         ("4S4BSACC6G3", Drive.AWD, "1C", None, PowerSteering.ELECTRIC),
     ],
 )
-def test_the_chassis_is_told(
+def test_chassis_is_told(
     vin: str, drive: Drive, weight_class: str, brakes: BrakeSystem | None, steering: PowerSteering
 ) -> None:
     facts = decoded(vin).facts
@@ -104,7 +104,7 @@ def test_the_chassis_is_told(
         ("1GC1KVEY0JA", "2018 Chevrolet Silverado 2500 LT"),
     ],
 )
-def test_a_trim_is_shown_where_it_is_one_thing(vin: str, name: str) -> None:
+def test_trim_is_shown_where_it_is_one_thing(vin: str, name: str) -> None:
     assert decoded(vin).display_name == name
 
 
@@ -125,11 +125,11 @@ def test_model_years_of_trucks_are_right(vin: str, year: int) -> None:
     ("vin", "is_motorcycle"),
     [("JS1GX72A082100001", True), ("WB10D1205GZ000001", True), ("1HGCM82633A004352", False)],
 )
-def test_the_vehicle_type_tells_a_motorcycle(vin: str, *, is_motorcycle: bool) -> None:
+def test_vehicle_type_tells_a_motorcycle(vin: str, *, is_motorcycle: bool) -> None:
     assert decoded(vin).facts.is_motorcycle is is_motorcycle
 
 
-def test_a_trailer_is_no_vehicle() -> None:
+def test_trailer_is_no_vehicle() -> None:
     assert VpicVinDecoder(clock, shipped_mechanics).decode("5SFNB2425CE000001") is None
 
 
@@ -157,11 +157,11 @@ def test_no_vin_of_the_data_breaks_the_decoder() -> None:
         assert read is None or (read.make and read.model and read.year)
 
 
-def test_the_month_of_the_data_is_told() -> None:
+def test_month_of_the_data_is_told() -> None:
     assert data_month() == "2026-10"
 
 
-def test_the_data_are_not_read_before_the_first_question() -> None:
+def test_data_are_not_read_before_the_first_question() -> None:
     program = """
 import sys, repaircore.adapters.lookups.vpic_names, repaircore.adapters.lookups.vpic_models
 import repaircore.adapters.lookups.zip_codes

@@ -23,7 +23,7 @@ def test_models_have_the_years_of_their_patterns(known: VpicKnownModels) -> None
 
 
 @pytest.mark.parametrize("make", ["Nobody", "", "%", "Honda' or 1=1 --"])
-def test_an_unknown_make_has_no_models(known: VpicKnownModels, make: str) -> None:
+def test_unknown_make_has_no_models(known: VpicKnownModels, make: str) -> None:
     assert known.models(make) == {}
     assert list(known.trims(make, "Accord", 2003)) == []
 
@@ -43,7 +43,7 @@ def test_motorcycles_and_trailers_are_left_out(known: VpicKnownModels, make: str
         ("Subaru", "Outback", 2020, {"Premium", "Onyx Edition"}),
     ],
 )
-def test_the_trims_are_those_whose_patterns_meet_the_models(
+def test_trims_are_those_whose_patterns_meet_the_models(
     known: VpicKnownModels, make: str, model: str, year: int, some: set[str]
 ) -> None:
     assert some <= set(known.trims(make, model, year))

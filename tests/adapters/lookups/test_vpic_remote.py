@@ -54,7 +54,7 @@ def ask(service: MisbehavingUpstream) -> Ask:
     return build
 
 
-def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
+def test_answer_is_read_into_our_words(ask: Ask) -> None:
     read = ask(ACCORD).decode(VIN)
 
     assert read is not None
@@ -67,9 +67,7 @@ def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
     ("vin", "asked"),
     [(VIN, "1HGCM82633A"), (VIN[:11], "1HGCM82633A"), ("YT9NN1U14KA007175", "YT9NN1U14KA007")],
 )
-def test_the_service_does_not_learn_the_serial_number(
-    service: MisbehavingUpstream, vin: str, asked: str
-) -> None:
+def test_service_does_not_learn_the_serial_number(service: MisbehavingUpstream, vin: str, asked: str) -> None:
     VpicRemoteDecoder.at(f"{service.url}/api/vehicles/", clock=clock, mechanics=shipped_mechanics).decode(vin)
     (sent,) = service.received()
 
@@ -77,7 +75,7 @@ def test_the_service_does_not_learn_the_serial_number(
     assert sent.query == "format=json"
 
 
-def test_an_electric_car_has_no_cylinders(ask: Ask) -> None:
+def test_electric_car_has_no_cylinders(ask: Ask) -> None:
     electric = answer(Make="TESLA", Model="Model 3", ModelYear="2019", FuelTypePrimary="Electric")
     read = ask(electric).decode(VIN)
 
@@ -94,19 +92,19 @@ def test_impossible_figures_are_not_told(ask: Ask, figure: str) -> None:
     assert read.engine is None
 
 
-def test_a_server_that_fails_once_is_asked_again(ask: Ask, service: MisbehavingUpstream) -> None:
+def test_server_that_fails_once_is_asked_again(ask: Ask, service: MisbehavingUpstream) -> None:
     assert ask(Status(503), ACCORD).decode(VIN) is not None
     assert service.requests() == 2
 
 
-def test_a_server_that_fails_twice_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
+def test_server_that_fails_twice_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
     with pytest.raises(Unavailable, match="status 500"):
         ask(Status(500)).decode(VIN)
 
     assert service.requests() == 2
 
 
-def test_a_connection_that_is_reset_is_tried_again(ask: Ask) -> None:
+def test_connection_that_is_reset_is_tried_again(ask: Ask) -> None:
     assert ask(RESET, ACCORD).decode(VIN) is not None
 
 
@@ -147,7 +145,7 @@ def test_nobody_listening_is_an_unavailable_service() -> None:
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
-def test_a_slow_server_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+def test_slow_server_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     decoder = ask(behavior, seconds=0.3)
     started = time.monotonic()
     with pytest.raises(Unavailable, match=r"no answer within 0\.3 s"):
@@ -156,7 +154,7 @@ def test_a_slow_server_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     assert time.monotonic() - started < 0.3 + GRACE
 
 
-def test_a_late_server_does_not_hold_the_next_question(ask: Ask) -> None:
+def test_late_server_does_not_hold_the_next_question(ask: Ask) -> None:
     decoder = ask(HANG, ACCORD, seconds=0.5)
     with pytest.raises(Unavailable):
         decoder.decode(VIN)
@@ -164,7 +162,7 @@ def test_a_late_server_does_not_hold_the_next_question(ask: Ask) -> None:
     assert decoder.decode(VIN) is not None
 
 
-def test_a_service_that_keeps_failing_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
+def test_service_that_keeps_failing_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
     decoder = ask(Status(404))
     for _ in range(OPENS_AFTER):
         with pytest.raises(Unavailable, match="404"):

@@ -15,7 +15,7 @@ from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
         ("96813", "HI", "Pacific/Honolulu"),
     ],
 )
-def test_a_zip_code_has_its_place(code: str, state: str, zone: str) -> None:
+def test_zip_code_has_its_place(code: str, state: str, zone: str) -> None:
     place = ShippedZipCodes().find(code)
 
     assert place is not None

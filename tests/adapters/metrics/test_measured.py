@@ -79,7 +79,7 @@ class Answering(Sender):
         return self.sent
 
 
-def test_a_model_is_asked_as_it_is_and_its_answer_timed() -> None:
+def test_model_is_asked_as_it_is_and_its_answer_timed() -> None:
     notes = Notes()
     model = MeasuredModel(Model(), "a", notes)
 
@@ -88,7 +88,7 @@ def test_a_model_is_asked_as_it_is_and_its_answer_timed() -> None:
 
 
 @pytest.mark.parametrize("failure", [Unavailable("timed out"), RuntimeError("odd")])
-def test_a_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception) -> None:
+def test_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception) -> None:
     notes = Notes()
     with pytest.raises(type(failure)):
         MeasuredModel(Model(failure), "b", notes).price(QUESTION, seconds=1)
@@ -105,7 +105,7 @@ def test_a_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception
         (AttemptResult(error="x"), "none"),
     ],
 )
-def test_an_attempt_is_told_by_what_it_was_answered_with(sent: AttemptResult, answer: str) -> None:
+def test_attempt_is_told_by_what_it_was_answered_with(sent: AttemptResult, answer: str) -> None:
     notes = Notes()
 
     assert MeasuredSender(Answering(sent), notes).send(MESSAGE) == sent
@@ -198,7 +198,7 @@ def test_figures_of_a_process_that_lives_are_its_own(tmp_path: Path, monkeypatch
         assert told_in(tmp_path, monkeypatch)['repaircore_things_total{kind="a"}'] == 2
 
 
-def test_a_server_begins_anew(tmp_path: Path) -> None:
+def test_server_begins_anew(tmp_path: Path) -> None:
     for _ in range(2):
         with counting(tmp_path):
             pass
@@ -212,7 +212,7 @@ def test_a_server_begins_anew(tmp_path: Path) -> None:
     assert (tmp_path / "other.txt").exists()
 
 
-def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> None:
+def test_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> None:
     named = {SHARED: str(tmp_path / "named")}
     share_standalone(tmp_path, environ=named)
     share(tmp_path, reset=False, environ=named)

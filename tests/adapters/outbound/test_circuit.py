@@ -38,13 +38,13 @@ def test_half_open_lets_one_probe_pass() -> None:
     assert not probing.admits(NOW + REST_SECONDS)
 
 
-def test_a_lost_probe_bars_the_next_for_one_rest_only() -> None:
+def test_lost_probe_bars_the_next_for_one_rest_only() -> None:
     probing = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS)
 
     assert probing.admits(NOW + 2 * REST_SECONDS)
 
 
-def test_a_failed_probe_opens_it_for_another_rest() -> None:
+def test_failed_probe_opens_it_for_another_rest() -> None:
     later = NOW + REST_SECONDS
     reopened = after_failures(OPENS_AFTER).admitted(later).failed(later + 7)
 
@@ -52,7 +52,7 @@ def test_a_failed_probe_opens_it_for_another_rest() -> None:
     assert reopened.admits(later + 7 + REST_SECONDS)
 
 
-def test_a_good_probe_closes_it() -> None:
+def test_good_probe_closes_it() -> None:
     closed = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS).succeeded()
 
     assert closed == Circuit()
@@ -84,7 +84,7 @@ def passes(breaker: Breaker) -> bool:
         return False
 
 
-def test_a_failing_party_is_left_alone_and_probed_after_a_rest() -> None:
+def test_failing_party_is_left_alone_and_probed_after_a_rest() -> None:
     clock = Hands()
     breaker = Breaker(clock)
     failed_times(breaker, OPENS_AFTER)
@@ -96,14 +96,14 @@ def test_a_failing_party_is_left_alone_and_probed_after_a_rest() -> None:
     assert passes(breaker)
 
 
-def test_a_success_between_failures_keeps_it_awake() -> None:
+def test_success_between_failures_keeps_it_awake() -> None:
     breaker = Breaker(Hands())
     for _ in range(2):
         failed_times(breaker, OPENS_AFTER - 1)
         assert passes(breaker)
 
 
-def test_a_defect_of_ours_says_nothing_about_the_party() -> None:
+def test_defect_of_ours_says_nothing_about_the_party() -> None:
     breaker = Breaker(Hands())
     for _ in range(OPENS_AFTER + 1):
         with pytest.raises(ZeroDivisionError), breaker.guarding():

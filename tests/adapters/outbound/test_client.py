@@ -35,7 +35,7 @@ CASES: dict[str, tuple[Behavior, str, int]] = {
     ),
     "a gigabyte": (server.BIG_BODY, "the answer was too long", 1),
     "compressed": (Body(b"xx", {"content-encoding": "gzip"}), "the answer was compressed", 1),
-    "redirect": (server.REDIRECT, "redirected, which is not followed", 1),
+    "redirect": (server.REDIRECT, "redirected; redirects are not followed", 1),
     "201": (Status(201), "answered with status 201", 1),
     "400": (Status(400), "answered with status 400", 1),
     "401": (Status(401), "the key was refused", 1),
@@ -60,7 +60,7 @@ def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, t
     assert isinstance(failed.value, Unavailable)
 
 
-def test_a_get_sends_path_query_and_headers() -> None:
+def test_get_sends_path_query_and_headers() -> None:
     with MisbehavingUpstream(Body(b"[1]")) as upstream:
         party = Outbound(url=f"{upstream.url}/api/?version=2", headers={"authorization": f"Bearer {KEY}"})
         reply = party.get("/a%2Fb", query={"q": "x y&z", "format": "json"}, seconds=5)
@@ -74,7 +74,7 @@ def test_a_get_sends_path_query_and_headers() -> None:
     assert sent.headers["user-agent"].startswith("repaircore/")
 
 
-def test_a_post_sends_a_document_of_any_kind() -> None:
+def test_post_sends_a_document_of_any_kind() -> None:
     with MisbehavingUpstream() as upstream:
         Outbound(url=upstream.url, headers={"x-a": "1"}).post(
             "/charges",
@@ -107,14 +107,14 @@ def test_other_statuses_are_answers_where_they_are_accepted() -> None:
     assert b"error" in reply.body
 
 
-def test_the_limit_of_an_answer_is_kept_to_the_byte() -> None:
+def test_limit_of_an_answer_is_kept_to_the_byte() -> None:
     with MisbehavingUpstream(Body(b"12345")) as upstream:
         assert Outbound(url=upstream.url, most_bytes=5).get(seconds=5).body == b"12345"
         with pytest.raises(NoAnswer, match="too long"):
             Outbound(url=upstream.url, most_bytes=4).get(seconds=5)
 
 
-def test_a_party_that_recovers_is_asked_again() -> None:
+def test_party_that_recovers_is_asked_again() -> None:
     for behavior in (server.RESET, Status(503), Status(429, {"retry-after": "0"})):
         with MisbehavingUpstream() as upstream:
             upstream.behave("/x", behavior, Body(b"well"))
@@ -165,7 +165,7 @@ def test_retry_after_is_heeded_in_seconds(
     assert failed.value.retry_after == retry_after
 
 
-def test_a_failing_party_is_left_alone_at_no_cost() -> None:
+def test_failing_party_is_left_alone_at_no_cost() -> None:
     with MisbehavingUpstream(Status(401)) as upstream:
         party = Outbound(url=upstream.url)
         for _ in range(OPENS_AFTER):
@@ -179,7 +179,7 @@ def test_a_failing_party_is_left_alone_at_no_cost() -> None:
         assert upstream.requests() == OPENS_AFTER
 
 
-def test_a_server_that_will_not_listen_is_heard() -> None:
+def test_server_that_will_not_listen_is_heard() -> None:
     refusal = Raw(b"HTTP/1.1 401 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
     with MisbehavingUpstream(refusal) as upstream, pytest.raises(NoAnswer, match="key was refused"):
         Outbound(url=upstream.url).post(content=bytes(1_000_000), seconds=5)
@@ -227,7 +227,7 @@ print(Outbound(url=sys.argv[1]).get(seconds=5).body.decode())
         assert proxy.requests() == 0
 
 
-def test_a_process_that_forks_goes_on_on_both_sides() -> None:
+def test_process_that_forks_goes_on_on_both_sides() -> None:
     # At the fork, threads of the parent hold everything that the client shares between threads: all
     # slots for names, and the lock of the circuit, which is open. None of them exists in the child.
     program = """

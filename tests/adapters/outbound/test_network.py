@@ -32,7 +32,7 @@ def a_full_port() -> Iterator[int]:
             one.close()
 
 
-def test_a_name_that_is_looked_up_for_ever_is_late() -> None:
+def test_name_that_is_looked_up_for_ever_is_late() -> None:
     release = Event()
 
     def stuck(host: str, port: int) -> Sequence[str]:
@@ -47,13 +47,13 @@ def test_a_name_that_is_looked_up_for_ever_is_late() -> None:
     assert monotonic() - before < 0.2 + GRACE
 
 
-def test_a_name_without_an_address_is_no_connection() -> None:
+def test_name_without_an_address_is_no_connection() -> None:
     party = Outbound(url="http://party.test", look_up=lambda _host, _port: [])
     with pytest.raises(NoAnswer, match=r"^no connection$"):
         party.post(content=b"{}", seconds=5)
 
 
-def test_a_connection_that_is_never_made_is_late() -> None:
+def test_connection_that_is_never_made_is_late() -> None:
     with a_full_port() as port:
         before = monotonic()
         with pytest.raises(DeadlineExceeded):
@@ -61,7 +61,7 @@ def test_a_connection_that_is_never_made_is_late() -> None:
         assert monotonic() - before < 0.3 + GRACE
 
 
-def test_a_dead_address_leaves_time_for_a_live_one() -> None:
+def test_dead_address_leaves_time_for_a_live_one() -> None:
     with MisbehavingUpstream(Answer(540)) as upstream:
         party = Outbound(
             # Nobody listens on the second loopback address.
@@ -87,7 +87,7 @@ def test_plain_text_where_tls_is_due_is_no_connection() -> None:
             party.post(content=b"{}", seconds=2)
 
 
-def test_a_party_that_reads_slowly_is_late() -> None:
+def test_party_that_reads_slowly_is_late() -> None:
     done = Event()
 
     def sip(listener: socket.socket) -> None:
@@ -130,9 +130,9 @@ def test_no_time_at_all_is_late_and_asks_nobody() -> None:
         assert upstream.requests() == 0
 
 
-def test_an_address_resolves_to_itself() -> None:
+def test_address_resolves_to_itself() -> None:
     assert resolve("127.0.0.1", 80) == ["127.0.0.1"]
 
 
-def test_a_name_that_cannot_be_one_has_no_address() -> None:
+def test_name_that_cannot_be_one_has_no_address() -> None:
     assert resolve("a" * 300, 80) == ()

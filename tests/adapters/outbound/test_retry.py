@@ -33,7 +33,7 @@ class Party:
         return call_with_retry(self, deadline=Deadline(seconds, self.clock), pause=pause or self.clock.wait)
 
 
-def test_a_passing_failure_is_tried_once_more() -> None:
+def test_passing_failure_is_tried_once_more() -> None:
     party = Party([PASSING, "well"])
 
     assert party.asked() == "well"
@@ -49,7 +49,7 @@ def test_two_failures_are_enough() -> None:
 
 
 @pytest.mark.parametrize("failure", [LASTING, DeadlineExceeded(7)])
-def test_a_lasting_failure_is_not_tried_again(failure: NoAnswer) -> None:
+def test_lasting_failure_is_not_tried_again(failure: NoAnswer) -> None:
     party = Party([failure, "well"])
     with pytest.raises(type(failure)):
         party.asked()
@@ -58,7 +58,7 @@ def test_a_lasting_failure_is_not_tried_again(failure: NoAnswer) -> None:
 
 
 @pytest.mark.parametrize(("takes", "calls"), [(3.0, 2), (5.2, 2), (5.3, 1), (6.0, 1), (8.0, 1)])
-def test_a_try_that_could_hardly_be_in_time_is_not_made(takes: float, calls: int) -> None:
+def test_try_that_could_hardly_be_in_time_is_not_made(takes: float, calls: int) -> None:
     party = Party([PASSING, PASSING], takes=takes)
     with pytest.raises(NoAnswer, match="busy"):
         party.asked(7)
@@ -74,7 +74,7 @@ def test_nobody_waits_longer_than_the_time_for_a_party_that_asks_to() -> None:
     assert party.calls == 1
 
 
-def test_the_pause_is_as_long_as_the_failure_says_and_counts() -> None:
+def test_pause_is_as_long_as_the_failure_says_and_counts() -> None:
     party = Party([NoAnswer("asked too often", retry_after=2.0), "well"], takes=1.0)
     pauses = list[float]()
 
@@ -87,7 +87,7 @@ def test_the_pause_is_as_long_as_the_failure_says_and_counts() -> None:
     assert party.clock.now == 4.0
 
 
-def test_a_deadline_is_the_same_for_every_step_and_tells_the_whole_time() -> None:
+def test_deadline_is_the_same_for_every_step_and_tells_the_whole_time() -> None:
     clock = Hands(now=100.0)
     deadline = Deadline(7, clock)
     clock.wait(4)

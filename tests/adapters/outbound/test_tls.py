@@ -81,7 +81,7 @@ def serving(certificate: Path, answer: bytes, *, drips: bool = False) -> Iterato
 WELL = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwell"
 
 
-def test_a_certificate_that_nobody_vouches_for_is_not_trusted(certificate: Path) -> None:
+def test_certificate_that_nobody_vouches_for_is_not_trusted(certificate: Path) -> None:
     with (
         serving(certificate, WELL) as url,
         pytest.raises(NoAnswer, match=r"^the certificate is not trusted$"),
@@ -89,12 +89,12 @@ def test_a_certificate_that_nobody_vouches_for_is_not_trusted(certificate: Path)
         Outbound(url=url).get(seconds=5)
 
 
-def test_an_operator_may_name_certificates_to_trust(certificate: Path) -> None:
+def test_operator_may_name_certificates_to_trust(certificate: Path) -> None:
     with serving(certificate, WELL) as url:
         assert printed(ASK, url, "5", SSL_CERT_FILE=str(certificate)) == "well\n"
 
 
-def test_a_certificate_for_another_name_is_not_trusted(certificate: Path) -> None:
+def test_certificate_for_another_name_is_not_trusted(certificate: Path) -> None:
     with serving(certificate, WELL) as url:
         elsewhere = url.replace("127.0.0.1", "localhost")
         output = printed(ASK, elsewhere, "5", SSL_CERT_FILE=str(certificate))
@@ -109,7 +109,7 @@ def test_certificates_that_cannot_be_read_are_a_reason(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\nx-long: y", WELL.replace(b"4\r", b"40000\r")])
-def test_a_party_that_drips_inside_tls_is_late(certificate: Path, answer: bytes) -> None:
+def test_party_that_drips_inside_tls_is_late(certificate: Path, answer: bytes) -> None:
     with serving(certificate, answer, drips=True) as url:
         output = printed(ASK, url, "0.5", SSL_CERT_FILE=str(certificate))
 

@@ -42,8 +42,8 @@ def test_requests_are_counted_in_redis_and_when_it_stops_they_are_counted_on(
     assert core.limits.count_partner_request(1, Environment.TEST).remaining == 2
     assert other.limits.count_partner_request(1, Environment.TEST).remaining == 1
     own_redis.stop()
-    told = [one.limits.count_partner_request(1, Environment.TEST) for one in (core, other, core, other)]
-    assert [(one.admitted, one.remaining) for one in told] == [(True, 2), (True, 1), (True, 0), (False, 0)]
+    results = [one.limits.count_partner_request(1, Environment.TEST) for one in (core, other, core, other)]
+    assert [(one.admitted, one.remaining) for one in results] == [(True, 2), (True, 1), (True, 0), (False, 0)]
 
 
 def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: OpenCore) -> None:
@@ -56,7 +56,7 @@ def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: O
     assert core.limits.count_anonymous("192.0.2.1").remaining == 99
 
 
-def test_the_check_up_tells_where_windows_are_kept_and_whether_it_answers(
+def test_check_up_tells_where_windows_are_kept_and_whether_it_answers(
     own_redis: OwnRedis, open_core: OpenCore
 ) -> None:
     core = open_core(redis_url=own_redis.url)
@@ -89,7 +89,7 @@ def test_without_redis_partners_are_counted_in_postgresql_and_keys_on_the_machin
     assert windows_found(everything.checkup.examine().findings) == [("rate windows", table, True)]
 
 
-def test_an_address_without_the_package_is_refused_by_its_name(tmp_path: Path) -> None:
-    told = printed(_WITHOUT_THE_PACKAGE, f"sqlite:///{tmp_path}/none.db")
-    assert "REPAIRCORE_REDIS_URL" in told
-    assert "pip install 'repaircore[redis]'" in told
+def test_address_without_the_package_is_refused_by_its_name(tmp_path: Path) -> None:
+    result = printed(_WITHOUT_THE_PACKAGE, f"sqlite:///{tmp_path}/none.db")
+    assert "REPAIRCORE_REDIS_URL" in result
+    assert "pip install 'repaircore[redis]'" in result

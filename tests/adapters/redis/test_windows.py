@@ -72,16 +72,16 @@ def test_times_are_whole_microseconds_of_the_servers_own_clock(
 ) -> None:
     with own_redis.client() as client:
         before = client.time()
-        told = windows.hit("a", LIMIT)
+        result = windows.hit("a", LIMIT)
         after = client.time()
         (name,) = client.scan_iter()
         (kept,) = client.lrange(name, 0, -1)
     assert kept.isdigit()
     assert before <= divmod(int(kept), 1_000_000) <= after
-    assert told.reset_at == -(-(int(kept) + 60_000_000) // 1_000_000)
+    assert result.reset_at == -(-(int(kept) + 60_000_000) // 1_000_000)
 
 
-def test_a_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, windows: RedisWindows) -> None:
+def test_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, windows: RedisWindows) -> None:
     assert windows.hit("a", LIMIT).remaining == 2
     with own_redis.client() as client:
         client.script_flush()
@@ -89,7 +89,7 @@ def test_a_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, w
     assert windows.hit("a", LIMIT).remaining == 0
 
 
-def test_a_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> None:
+def test_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> None:
     hour, second = 3_600_000_000_000, 1_000_000_000
     ahead = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: 2 * hour)
     right = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: hour)
@@ -122,7 +122,7 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
     assert back == "Redis is back: rate windows are kept there again."
 
 
-def test_a_frozen_server_is_waited_for_once(
+def test_frozen_server_is_waited_for_once(
     own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert stood_in.acquire("a", LIMIT).admitted
@@ -135,7 +135,7 @@ def test_a_frozen_server_is_waited_for_once(
     assert stood_in.hit("a", LIMIT).remaining == 1
 
 
-def test_a_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: FallbackWindows) -> None:
+def test_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: FallbackWindows) -> None:
     with own_redis.client() as client:
         client.replicaof("127.0.0.1", str(free_port()))
     assert [stood_in.hit("a", LIMIT).remaining for _ in range(2)] == [2, 1]
@@ -173,7 +173,7 @@ def test_whatever_else_it_answers_it_is_unavailable(
     windows.close()
 
 
-def test_a_port_that_nobody_listens_at_is_unavailable() -> None:
+def test_port_that_nobody_listens_at_is_unavailable() -> None:
     windows = RedisWindows(f"redis://127.0.0.1:{free_port()}", lambda: SECRET)
     with pytest.raises(Unavailable):
         windows.acquire("a", LIMIT)

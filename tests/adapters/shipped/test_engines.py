@@ -78,12 +78,12 @@ def test_nine_of_ten_models_are_known_to_vpic_by_their_names() -> None:
 
 
 @pytest.mark.parametrize("make", ["HONDA", "Mercedes", "chevy", "VW", "land rover"])
-def test_a_make_is_found_however_it_is_written(make: str) -> None:
+def test_make_is_found_however_it_is_written(make: str) -> None:
     assert TABLE.list_for_make(make)
 
 
 @pytest.mark.parametrize("make", ["", "Nobody", "../makes", "honda.toml", "%"])
-def test_a_make_that_is_not_in_the_table_has_no_models(make: str) -> None:
+def test_make_that_is_not_in_the_table_has_no_models(make: str) -> None:
     assert list(TABLE.list_for_make(make)) == []
 
 
@@ -95,6 +95,6 @@ def test_a_make_that_is_not_in_the_table_has_no_models(make: str) -> None:
         "years = [2000, 2001], fuel = 'Diesel'",
     ],
 )
-def test_a_file_that_says_something_else_is_refused(row: str) -> None:
+def test_file_that_says_something_else_is_refused(row: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         read_engines(f'make = "X"\n[[model]]\nname = "Y"\nengines = [{{ {row} }}]')

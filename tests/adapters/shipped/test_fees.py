@@ -29,7 +29,7 @@ def test_every_state_and_territory_has_a_line(slug: str) -> None:
         ("emissions-test", "FL", FeeKind.NONE, 0),
     ],
 )
-def test_a_line_says_what_the_law_says(slug: str, state: str, kind: FeeKind, price: int) -> None:
+def test_line_says_what_the_law_says(slug: str, state: str, kind: FeeKind, price: int) -> None:
     fee = shipped_statutory_fees().find(slug, state, "")
 
     assert fee is not None
@@ -46,7 +46,7 @@ def test_a_line_says_what_the_law_says(slug: str, state: str, kind: FeeKind, pri
         "NY = { fee = 10, low = 12 }",
     ],
 )
-def test_an_impossible_line_is_refused(line: str) -> None:
+def test_impossible_line_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         statutory_fees(f"year = 2025\n[emissions-test]\n{line}\n")
 
@@ -62,14 +62,14 @@ def test_an_impossible_line_is_refused(line: str) -> None:
         ("OR", "97501", 20_00),
     ],
 )
-def test_an_area_has_its_own_fee(state: str, zip_code: str, price: int) -> None:
+def test_area_has_its_own_fee(state: str, zip_code: str, price: int) -> None:
     fee = shipped_statutory_fees().find("emissions-test", state, zip_code)
 
     assert fee is not None
     assert (fee.low, fee.price, fee.high) == (price, price, price)
 
 
-def test_a_test_that_only_some_areas_require_is_not_required_elsewhere() -> None:
+def test_test_that_only_some_areas_require_is_not_required_elsewhere() -> None:
     fee = shipped_statutory_fees().find("emissions-test", "OR", "97701")
 
     assert fee is not None

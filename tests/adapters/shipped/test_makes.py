@@ -17,7 +17,7 @@ VPIC = VpicKnownModels(VinCatalog(shipped_catalog()), shipped_mechanics)
 makes = sorted({make.name: make for make in shipped_makes().values()}.values(), key=lambda make: make.name)
 
 
-def test_the_makes_are_those_of_passenger_vehicles() -> None:
+def test_makes_are_those_of_passenger_vehicles() -> None:
     names = {make.name for make in makes}
 
     assert {"Honda", "Mercedes-Benz", "smart", "Rolls-Royce", "Ram", "Geo"} <= names
@@ -25,7 +25,7 @@ def test_the_makes_are_those_of_passenger_vehicles() -> None:
 
 
 @pytest.mark.parametrize("about", makes, ids=lambda make: make.name)
-def test_a_make_has_models_in_nearly_every_year_that_it_sold_any(about: Make) -> None:
+def test_make_has_models_in_nearly_every_year_that_it_sold_any(about: Make) -> None:
     known = {model: spans for name in (about.name, *about.also) for model, spans in VPIC.models(name).items()}
     engines = ShippedEngines().list_for_make(about.name)
     years = [year for year in range(EARLIEST, NEWEST + 1) if covers(about.years, year, newest=NEWEST)]

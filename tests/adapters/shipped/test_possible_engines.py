@@ -77,7 +77,7 @@ def test_without_an_engine_a_repair_costs_what_it_does_with_one_of_them(
         assert min(totals) - 0.01 <= unknown.total <= max(totals) + 0.01, problem.slug
 
 
-def test_a_pickup_with_v6_and_v8_is_not_priced_as_a_car() -> None:
+def test_pickup_with_v6_and_v8_is_not_priced_as_a_car() -> None:
     about = by_name(2018, "Ford", "F-150")
 
     assert len(about.facts.engines) > 1
@@ -85,19 +85,19 @@ def test_a_pickup_with_v6_and_v8_is_not_priced_as_a_car() -> None:
     assert price(next(one for one in ENGINE_REPAIRS if one.slug == "spark-plugs"), about).hours > 1.4
 
 
-def test_a_transit_had_no_all_wheel_drive_before_2020() -> None:
+def test_transit_had_no_all_wheel_drive_before_2020() -> None:
     assert by_name(2019, "Ford", "Transit").facts.drives == {Drive.RWD}
     assert Drive.AWD in by_name(2021, "Ford", "Transit").facts.drives
 
 
-def test_the_camry_of_2018_has_the_new_engine() -> None:
+def test_camry_of_2018_has_the_new_engine() -> None:
     families = {one.family for one in by_name(2018, "Toyota", "Camry").facts.engines}
 
     assert "Dynamic Force 2.5" in families
     assert "2AR-FE" not in families
 
 
-def test_the_wrx_of_2013_has_the_old_turbo() -> None:
+def test_wrx_of_2013_has_the_old_turbo() -> None:
     engines = by_name(2013, "Subaru", "Impreza WRX").facts.engines
 
     assert {one.family for one in engines} == {"EJ25 Turbo"}

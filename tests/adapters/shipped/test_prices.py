@@ -5,7 +5,7 @@ import pytest
 from repaircore.adapters.shipped.prices import read_price_index
 
 
-def test_the_shipped_index_covers_2008_to_2023_and_names_its_source() -> None:
+def test_shipped_index_covers_2008_to_2023_and_names_its_source() -> None:
     index = read_price_index()
 
     assert index.first == date(2008, 1, 1)
@@ -30,6 +30,6 @@ def test_it_goes_on_growing_at_a_plausible_pace() -> None:
         "date,index\nsoon,5\n",
     ],
 )
-def test_a_text_of_another_form_is_refused(text: str) -> None:
+def test_text_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         read_price_index(text)

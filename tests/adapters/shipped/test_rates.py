@@ -50,7 +50,7 @@ def test_every_rate_follows_from_its_price_level_and_the_posted_rate() -> None:
 
 
 @pytest.mark.parametrize("zip_code", ["10001", "11201", "02108", "94103", "98101", "20001"])
-def test_the_dear_cities_are_dearer_than_the_country_by_a_seventh(zip_code: str) -> None:
+def test_dear_cities_are_dearer_than_the_country_by_a_seventh(zip_code: str) -> None:
     state = {"1": "NY", "0": "MA", "9": "CA", "2": "DC"}[zip_code[0]]
 
     rate = RATES.at(zip_code, "WA" if zip_code.startswith("98") else state)
@@ -89,12 +89,12 @@ def test_no_rate_is_implausible() -> None:
 @pytest.mark.parametrize(
     "text", ["", "national = 1", 'year = 2025\nnational = "x"\n[states]\n[rural]', "???"]
 )
-def test_a_text_of_another_form_is_refused(text: str) -> None:
+def test_text_of_another_form_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         read_labor_rates(text)
 
 
-def test_a_zip_prefix_of_two_metros_is_refused() -> None:
+def test_zip_prefix_of_two_metros_is_refused() -> None:
     text = (files("repaircore") / "data" / "labor_rates.toml").read_text("utf-8")
     twice = '\n[[metro]]\nname = "Gotham"\nstate = "NY"\nrate = 1\nlevel = 1\nzips = ["100"]\n'
 

@@ -22,7 +22,7 @@ def test_every_segment_and_tier_has_a_level() -> None:
         assert found == sorted(found)
 
 
-def test_a_listed_model_leans_towards_its_price_when_new() -> None:
+def test_listed_model_leans_towards_its_price_when_new() -> None:
     found = levels(f"[levels]\n{SEGMENTS}\n[tiers]\n{TIERS}\n[brands]\nFord = 0.9\n{MODELS}")
 
     focus = found.of("Ford", "Focus", Segment.SMALL_CAR, Tier.MAINSTREAM)
@@ -34,7 +34,7 @@ def test_a_listed_model_leans_towards_its_price_when_new() -> None:
     assert (other.level, other.is_listed) == (18_000_00, False)
 
 
-def test_the_commonest_models_have_a_level_of_their_own_near_their_segments() -> None:
+def test_commonest_models_have_a_level_of_their_own_near_their_segments() -> None:
     shipped = shipped_levels()
 
     assert sum(len(one.exact) + len(one.prefixes) for one in shipped.new_prices.values()) >= 200
@@ -56,7 +56,7 @@ def test_the_commonest_models_have_a_level_of_their_own_near_their_segments() ->
         (SEGMENTS, f"{TIERS}\n{MODELS.replace('20', '0')}"),
     ],
 )
-def test_a_table_with_a_hole_is_refused(segments: str, tiers: str) -> None:
+def test_table_with_a_hole_is_refused(segments: str, tiers: str) -> None:
     with pytest.raises(ValueError, match=r"level|valid"):
         levels(f"[levels]\n{segments}\n[tiers]\n{tiers}")
 
@@ -80,6 +80,6 @@ def test_used_cars_cost_a_quarter_less_in_2020_and_stay_where_the_index_ends() -
         "quarter,index\n2025-Q1,0",
     ],
 )
-def test_an_index_with_a_gap_is_refused(rows: str) -> None:
+def test_index_with_a_gap_is_refused(rows: str) -> None:
     with pytest.raises(ValueError, match="an index has"):
         used_car_index(rows)

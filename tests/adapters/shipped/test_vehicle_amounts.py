@@ -56,7 +56,7 @@ CLOSE = 0.5
     ],
     ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_a_common_engine_takes_what_its_manual_says(about: VehicleSpecs, quarts: float) -> None:
+def test_common_engine_takes_what_its_manual_says(about: VehicleSpecs, quarts: float) -> None:
     oil = TABLE.factors_for(about).amounts.oil
 
     assert oil is not None

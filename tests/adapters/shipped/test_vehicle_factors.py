@@ -17,13 +17,13 @@ def vehicle(make: str, model: str, trim: str | None = None) -> VehicleSpecs:
     return VehicleSpecs(make=make, model=model, year=2015, trim=trim, source="test")
 
 
-def test_a_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
+def test_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
     factors = table.factors_for(vehicle("Honda", "Accord"))
 
     assert (factors.labor, factors.parts, factors.outside) == (1.0, 1.0, None)
 
 
-def test_a_luxury_car_has_dear_parts(table: FactorTable) -> None:
+def test_luxury_car_has_dear_parts(table: FactorTable) -> None:
     factors = table.factors_for(vehicle("BMW", "328i"))
 
     assert (factors.labor, factors.parts, factors.common) == (1.25, 1.7, False)
@@ -35,7 +35,7 @@ def test_every_segment_is_dearer_in_a_dearer_tier(table: FactorTable) -> None:
         assert table.by_tier[dear].labor > table.by_tier[cheap].labor
 
 
-def test_the_market_is_covered(table: FactorTable) -> None:
+def test_market_is_covered(table: FactorTable) -> None:
     assert len(table.tiers) >= 60
     assert sum(len(names.exact) + len(names.beginnings) for names in table.models.values()) >= 300
     assert set(table.models) <= set(table.tiers)
@@ -66,7 +66,7 @@ def test_common_models_have_their_segment(
     assert table.segment_of(vehicle(make, model)) is segment
 
 
-def test_a_heavy_silverado_is_told_by_its_trim(table: FactorTable) -> None:
+def test_heavy_silverado_is_told_by_its_trim(table: FactorTable) -> None:
     assert table.segment_of(vehicle("Chevrolet", "Silverado", "2500HD")) is Segment.HEAVY_PICKUP
     assert table.segment_of(vehicle("Chevrolet", "Silverado", "1500 LT")) is Segment.PICKUP
 
@@ -85,7 +85,7 @@ SOUND = "\n".join(
 )
 
 
-def test_a_sound_file_is_read() -> None:
+def test_sound_file_is_read() -> None:
     assert factor_table(SOUND).segment_of(vehicle("Ford", "Transit")) is Segment.VAN
 
 
@@ -99,7 +99,7 @@ def test_a_sound_file_is_read() -> None:
         ('van = ["Transit"]', 'bus = ["Transit"]'),
     ],
 )
-def test_a_slip_in_the_file_is_told(right: str, wrong: str) -> None:
+def test_slip_in_the_file_is_told(right: str, wrong: str) -> None:
     assert right in SOUND
     with pytest.raises(ValueError, match=r"\w"):
         factor_table(SOUND.replace(right, wrong))
@@ -129,7 +129,7 @@ def test_four_driven_wheels_leave_the_engine_as_two_have_it(
     )
 
 
-def test_a_maker_of_lengthwise_engines_builds_them_so_whatever_wheels_are_driven(table: FactorTable) -> None:
+def test_maker_of_lengthwise_engines_builds_them_so_whatever_wheels_are_driven(table: FactorTable) -> None:
     engine = Engine(powertrain=Powertrain.GAS, cylinders=6, displacement=3.5, layout=Layout.V)
     about = evolve(vehicle("Mercedes-Benz", "E350"), facts=VehicleFacts(engines=(engine,)))
 

@@ -57,7 +57,7 @@ def price(about: VehicleSpecs, slug: str) -> BookPrice:
     ],
     ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_a_repair_that_costs_otherwise_is_within_its_bounds(
+def test_repair_that_costs_otherwise_is_within_its_bounds(
     about: VehicleSpecs, slug: str, low: float, high: float
 ) -> None:
     assert low <= price(about, slug).total / 100 <= high
@@ -70,7 +70,7 @@ def test_one_coil_cassette_costs_more_than_one_coil_and_is_one_part() -> None:
     assert cassette.price > coil.price
 
 
-def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
+def test_large_diesel_takes_two_batteries_and_says_why() -> None:
     problem, factors = BOOK["battery-replacement"], TABLE.factors_for(POWER_STROKE)
     result = price(POWER_STROKE, problem.slug)
     step = vehicle_step(problem, factors, result, year=YEAR)
@@ -97,7 +97,7 @@ def test_other_vehicles_cost_what_their_factors_say(about: VehicleSpecs) -> None
     assert TABLE.factors_for(about).jobs == ()
 
 
-def test_a_row_of_years_leaves_older_vehicles_alone() -> None:
+def test_row_of_years_leaves_older_vehicles_alone() -> None:
     corvette = car(1990, "Chevrolet", "Corvette", gas(5.7, 8))
 
     assert [job.repair for job in TABLE.factors_for(corvette).jobs] == ["timing-chain"]
@@ -130,6 +130,6 @@ def test_every_row_is_of_a_repair_in_the_book() -> None:
 @pytest.mark.parametrize(
     "change", ['source = ""', 'source = "editorial"\nparts = 0', 'source = "editorial"\ndisplacement = [5.4]']
 )
-def test_a_row_without_a_source_or_with_impossible_factors_or_unknown_keys_is_refused(change: str) -> None:
+def test_row_without_a_source_or_with_impossible_factors_or_unknown_keys_is_refused(change: str) -> None:
     with pytest.raises(ValueError, match="water-pump"):
         job_rows(f'[[job]]\nrepair = "water-pump"\nmakes = ["ford"]\nwhy = "so"\n{change}\n')

@@ -13,7 +13,7 @@ TERMS = Terms.of(
 )
 
 
-def test_the_symptoms_are_the_books() -> None:
+def test_symptoms_are_the_books() -> None:
     assert SHIPPED.symptoms == symptoms()
 
 
@@ -36,7 +36,7 @@ def test_no_two_sayings_are_the_same() -> None:
         assert seen.setdefault(stems, said) == said
 
 
-def test_a_word_is_read_as_another_one_and_never_in_a_circle() -> None:
+def test_word_is_read_as_another_one_and_never_in_a_circle() -> None:
     for read in (SHIPPED.same, SHIPPED.misspelled):
         targets = {stem(other) for other in read.values()}
         for word, other in read.items():

@@ -58,7 +58,7 @@ def test_what_a_block_wrote_is_gone_when_it_raises(database: Database, driver: D
     assert driver.fetch_one(READ, ("a",)) is None
 
 
-def test_the_driver_sees_nothing_before_it_is_kept(database: Database, driver: Driver) -> None:
+def test_driver_sees_nothing_before_it_is_kept(database: Database, driver: Driver) -> None:
     with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
         assert driver.fetch_one(READ, ("a",)) is None
@@ -71,7 +71,7 @@ def test_what_the_driver_ran_is_kept_at_once(database: Database, driver: Driver)
     assert driver.execute("DELETE FROM settings WHERE name = ?", ("b",)) == 0
 
 
-def test_a_look_never_waits_for_a_writer(database: Database) -> None:
+def test_look_never_waits_for_a_writer(database: Database) -> None:
     keep(database, "a", "1")
     with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "2")
@@ -79,7 +79,7 @@ def test_a_look_never_waits_for_a_writer(database: Database) -> None:
     assert read(database, "a") == "2"
 
 
-def test_a_look_sees_one_moment_on_sqlite(sqlite_url: str) -> None:
+def test_look_sees_one_moment_on_sqlite(sqlite_url: str) -> None:
     database = Database(sqlite_url)
     with work.open_work(database, write=False) as unit:
         assert unit.settings.get("a") is None
@@ -116,7 +116,7 @@ def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
 
 
 @pytest.mark.usefixtures("durable")
-def test_the_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str) -> None:
+def test_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str) -> None:
     database, driver = Database(sqlite_url), driver_of(sqlite_url)
     with database.transaction(write=False) as connection:
         engine = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in IN_FORCE}
@@ -127,7 +127,7 @@ def test_the_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str
 
 
 @pytest.mark.postgres
-def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_url: str) -> None:
+def test_settings_of_postgresql_are_in_force_on_every_connection(postgres_url: str) -> None:
     in_force = {
         "statement_timeout": "5s",
         "lock_timeout": "2s",
@@ -143,7 +143,7 @@ def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_ur
     assert engine == direct == in_force
 
 
-def test_a_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
+def test_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
     holder, database, driver = Database(sqlite_url), Database(sqlite_url), driver_of(sqlite_url)
     driver.fetch_one("PRAGMA busy_timeout = 1", ())
     with database.transaction(write=False) as connection:  # the pool gives the same connection again
@@ -161,7 +161,7 @@ def test_a_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
 
 
 @pytest.mark.postgres
-def test_a_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str) -> None:
+def test_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str) -> None:
     holder, database, driver = Database(postgres_url), Database(postgres_url), driver_of(postgres_url)
     keep(holder, "a", "1")
     driver.fetch_one("SELECT set_config('lock_timeout', '20ms', false)", ())
@@ -179,7 +179,7 @@ def test_a_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str)
 
 
 @pytest.mark.parametrize("url", [NOWHERE, "sqlite:////dev/null/nothing/repaircore.db"])
-def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
+def test_database_that_is_not_there_is_unavailable(url: str) -> None:
     database, driver = Database(url), driver_of(url)
     for write in (True, False):
         with pytest.raises(Unavailable), database.transaction(write=write):
@@ -192,14 +192,14 @@ def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
     database.close()
 
 
-def test_a_file_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
+def test_file_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     database = Database(f"sqlite:///{tmp_path / 'file' / 'repaircore.db'}")
     with pytest.raises(Unavailable), database.transaction():
         pass
 
 
-def test_the_engine_and_the_driver_open_the_same_file(tmp_path: Path) -> None:
+def test_engine_and_the_driver_open_the_same_file(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'new' / 'a #1 shop.db'}"
     database, driver = Database(url), driver_of(url)
     with database.transaction() as connection:
@@ -217,7 +217,7 @@ def terminate(url: str, backend: int) -> None:
 
 
 @pytest.mark.postgres
-def test_a_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgres_url: str) -> None:
+def test_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgres_url: str) -> None:
     database, admin = Database(postgres_url), driver_of(postgres_url)
     with pytest.raises(Unavailable), database.transaction() as connection:  # noqa: PT012 - the whole unit fails
         backend = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
@@ -232,7 +232,7 @@ def test_a_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgre
 
 
 @pytest.mark.postgres
-def test_the_driver_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
+def test_driver_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     for _ in range(2):
         ended = (driver.fetch_one("SELECT pg_backend_pid()", ()) or [0])[0]
@@ -243,7 +243,7 @@ def test_the_driver_connects_anew_when_the_server_ended_its_connection(postgres_
 
 
 @pytest.mark.postgres
-def test_the_engine_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
+def test_engine_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
     database = Database(postgres_url)
     with database.transaction(write=False) as connection:
         ended = int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
@@ -254,7 +254,7 @@ def test_the_engine_connects_anew_when_the_server_ended_its_connection(postgres_
 
 
 @pytest.mark.postgres
-def test_a_connection_that_ends_within_a_unit_leaves_nothing_and_is_unavailable(postgres_url: str) -> None:
+def test_connection_that_ends_within_a_unit_leaves_nothing_and_is_unavailable(postgres_url: str) -> None:
     database = Database(postgres_url)
     with pytest.raises(Unavailable), database.transaction() as connection:  # noqa: PT012 - the whole unit fails
         connection.exec_driver_sql("INSERT INTO settings VALUES ('a', '1')")
@@ -284,13 +284,13 @@ def test_each_thread_has_a_connection_of_its_own_that_ends_with_it(
         assert driver.fetch_one(mine, ()) == (1,)
 
 
-def test_a_closed_driver_opens_again_when_it_is_asked(driver: Driver) -> None:
+def test_closed_driver_opens_again_when_it_is_asked(driver: Driver) -> None:
     driver.close()
     driver.close()
     assert driver.fetch_one("SELECT 1", ()) == (1,)
 
 
-def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections(
+def test_forked_process_connects_for_itself_and_leaves_its_parents_connections(
     database: Database, driver: Driver
 ) -> None:
     driver.execute(INSERT, ("parent", "1"))
@@ -311,7 +311,7 @@ def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections
     assert (read(database, "open"), driver.fetch_one(READ, ("more",))) == ("1", ("1",))
 
 
-def test_a_mistaken_statement_is_no_absent_database(database: Database) -> None:
+def test_mistaken_statement_is_no_absent_database(database: Database) -> None:
     with pytest.raises(sa.exc.DBAPIError, match="nonsense"), database.transaction() as connection:
         connection.exec_driver_sql("SELECT * FROM nonsense")
 
@@ -330,7 +330,7 @@ def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: s
     database.close()
 
 
-def test_a_new_sqlite_file_and_its_journals_are_their_owners_alone(tmp_path: Path) -> None:
+def test_new_sqlite_file_and_its_journals_are_their_owners_alone(tmp_path: Path) -> None:
     made = Database(f"sqlite:///{tmp_path / 'shop.db'}")
     with made.transaction() as connection:
         connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")

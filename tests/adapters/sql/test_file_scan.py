@@ -27,14 +27,14 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_old_copy_is_written_over(file: Path) -> None:
+def test_old_copy_is_written_over(file: Path) -> None:
     assert sweep(file, ADA) == []
     assert not ADA.occur_in_bytes(file.read_bytes())
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT text FROM notes").fetchall() == [("eve@example.com",)]
 
 
-def test_the_journal_is_emptied(file: Path) -> None:
+def test_journal_is_emptied(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("INSERT INTO notes VALUES ('ada@example.com')")
         connection.execute("DELETE FROM notes WHERE text = 'ada@example.com'")

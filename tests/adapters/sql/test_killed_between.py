@@ -36,7 +36,7 @@ def installation(url: str, state: str) -> Core:
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_process_killed_around_the_effect_leaves_nothing(
+def test_process_killed_around_the_effect_leaves_nothing(
     database_url: str, tmp_path: Path, moment: str
 ) -> None:
     core = installation(database_url, str(tmp_path))

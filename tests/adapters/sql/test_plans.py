@@ -54,7 +54,7 @@ def test_who_looks_through_a_table_that_grows_is_told_on(sql: str, plan: str) ->
     assert faults(sql, [plan]) == [plan]
 
 
-def test_a_list_that_has_to_be_sorted_is_not_read_in_part() -> None:
+def test_list_that_has_to_be_sorted_is_not_read_in_part() -> None:
     sql = "SELECT * FROM rides WHERE partner_id = 1 ORDER BY fee LIMIT 15"
     step = "SEARCH rides USING INDEX ix_rides_partner_id_environment_kind_id (partner_id=?)"
     assert faults(sql, [step]) == []
@@ -81,7 +81,7 @@ def test_who_reads_what_is_asked_for_is_not(sql: str, plan: str) -> None:
     assert faults(sql, [plan]) == []
 
 
-def test_a_statement_of_the_product_is_watched_and_one_of_a_test_is_not(core: Core) -> None:
+def test_statement_of_the_product_is_watched_and_one_of_a_test_is_not(core: Core) -> None:
     with core.storage.database.transaction(write=False) as connection, watched() as found:
         connection.execute(sa.select(payments)).all()
         assert found == []
@@ -108,7 +108,7 @@ def test_what_is_exempt_is_there() -> None:
             assert not function or f"def {function.rpartition('.')[2]}(" in text, asker
 
 
-def test_a_payment_is_under_way_where_the_index_says_so() -> None:
+def test_payment_is_under_way_where_the_index_says_so() -> None:
     for state in STEPS:
         assert f"'{state}'" in UNDER_WAY
     assert UNDER_WAY.count("'") == 2 * len(STEPS)
@@ -170,7 +170,7 @@ def _life(core: Core, caller: PartnerCaller) -> None:
         work.drivers.count_references(1)
 
 
-def test_a_ride_costs_the_same_among_many(counter: Counter, towify: PartnerCaller) -> None:
+def test_ride_costs_the_same_among_many(counter: Counter, towify: PartnerCaller) -> None:
     core = counter.core
     _life(core, towify)  # what is done once, is done
     alone = counter.hundreds(lambda: _life(core, towify))

@@ -50,7 +50,7 @@ def test_windows_that_are_over_do_not_fill_the_table(
     assert kept(database) == 1
 
 
-def test_a_window_that_still_counts_is_not_removed(windows: SqlWindows, ticks: Ticks) -> None:
+def test_window_that_still_counts_is_not_removed(windows: SqlWindows, ticks: Ticks) -> None:
     for _ in range(2):
         assert windows.acquire("a", LIMIT).admitted
     ticks.now += 59 * SECOND
@@ -64,7 +64,7 @@ def test_peeking_keeps_nothing(database: Database, windows: SqlWindows) -> None:
     assert kept(database) == 0
 
 
-def test_the_databases_own_clock_counts_without_another(database: Database) -> None:
+def test_databases_own_clock_counts_without_another(database: Database) -> None:
     windows = SqlWindows(lambda: database)
     statuses = [windows.hit("a", LIMIT) for _ in range(3)]
     assert [one.remaining for one in statuses] == [1, 0, 0]
@@ -72,7 +72,7 @@ def test_the_databases_own_clock_counts_without_another(database: Database) -> N
     assert not windows.peek("a", LIMIT).admitted
 
 
-def test_a_database_that_is_not_there_is_unavailable() -> None:
+def test_database_that_is_not_there_is_unavailable() -> None:
     nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     windows = SqlWindows(lambda: nowhere)
     for ask in (windows.acquire, windows.hit, windows.peek):

@@ -33,18 +33,18 @@ def tables(storage: Storage) -> set[str]:
         return set(sa.inspect(connection).get_table_names())
 
 
-def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
+def test_newest_revision_is_the_one_that_the_code_names() -> None:
     (folder,) = migrations.__path__
     assert ScriptDirectory(folder).get_heads() == [HEAD]
     assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == HEAD
 
 
-def test_an_empty_database_stands_nowhere(empty: Storage) -> None:
+def test_empty_database_stands_nowhere(empty: Storage) -> None:
     assert empty.revision() is None
     assert tables(empty) == set()
 
 
-def test_an_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
+def test_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
     empty.upgrade()
     assert empty.revision() == HEAD
     with empty.database.transaction(write=False) as connection:
@@ -52,7 +52,7 @@ def test_an_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
         assert compare_metadata(context, METADATA) == []
 
 
-def test_an_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> None:
+def test_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> None:
     empty.upgrade()
     before = tables(empty)
     empty.upgrade()
@@ -60,7 +60,7 @@ def test_an_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> No
     assert empty.revision() == HEAD
 
 
-def test_an_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> None:
+def test_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> None:
     assert empty.book_edition() is None
     empty.upgrade()
     assert empty.book_edition() is None
@@ -69,7 +69,7 @@ def test_an_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> 
     assert empty.book_edition() == "first"
 
 
-def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> None:
+def test_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> None:
     empty.upgrade()
     before = tables(empty)
     empty.downgrade("base")
@@ -79,7 +79,7 @@ def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> Non
     assert tables(empty) == before
 
 
-def test_an_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
+def test_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
     with empty.database.transaction() as connection:
         connection.exec_driver_sql("CREATE VIEW vehicles AS SELECT 1 AS id")
     with pytest.raises(Exception, match="already exists"):
@@ -123,7 +123,7 @@ def _apart(found: re.Match[str]) -> str:
     return f"{column} {kind},\nCONSTRAINT {name} FOREIGN KEY({column}) REFERENCES {target}"
 
 
-def test_the_migrations_and_the_tables_say_the_same_down_to_the_last_check(
+def test_migrations_and_the_tables_say_the_same_down_to_the_last_check(
     tmp_path: Path, empty_sqlite_url: str
 ) -> None:
     migrated, created = Storage(empty_sqlite_url), Storage(f"sqlite:///{tmp_path / 'created.db'}")
@@ -158,7 +158,7 @@ def test_every_sqlite_table_is_strict(sqlite_url: str) -> None:
         "INSERT INTO sessions VALUES ('\\x00', 987654, 1, 1, 1)",
     ],
 )
-def test_the_database_itself_refuses_what_cannot_be(database: Database, statement: str) -> None:
+def test_database_itself_refuses_what_cannot_be(database: Database, statement: str) -> None:
     if database.is_sqlite:
         statement = statement.replace("'\\x00'", "x'00'")
     with pytest.raises(sa.exc.DBAPIError), database.transaction() as connection:

@@ -34,20 +34,20 @@ def test_registering_signs_in(accounts: Accounts, ada: NewSession, clock: Frozen
     assert (caller.credential, caller.environment) == (Credential.SESSION, Environment.LIVE)
 
 
-def test_an_email_registers_once_however_it_is_written(accounts: Accounts, ada: NewSession) -> None:
+def test_email_registers_once_however_it_is_written(accounts: Accounts, ada: NewSession) -> None:
     with pytest.raises(EmailTaken):
         accounts.register(name="Eve", email=f" {ada.user.email.upper()} ", password="battery staple")
     assert accounts.list_users() == [ada.user]
 
 
-def test_a_bad_registration_names_every_field_and_leaves_nothing(accounts: Accounts) -> None:
-    with pytest.raises(Invalid) as told:
+def test_bad_registration_names_every_field_and_leaves_nothing(accounts: Accounts) -> None:
+    with pytest.raises(Invalid) as error:
         accounts.register(name="", email="", password="")
-    assert list(told.value.fields) == ["name", "email", "password"]
+    assert list(error.value.fields) == ["name", "email", "password"]
     assert accounts.list_users() == []
 
 
-def test_the_password_is_kept_only_as_the_hasher_gave_it(ada: NewSession, hasher: PlainPasswords) -> None:
+def test_password_is_kept_only_as_the_hasher_gave_it(ada: NewSession, hasher: PlainPasswords) -> None:
     assert ada.user.password_hash == hasher.hash("correct horse")
 
 
@@ -58,7 +58,7 @@ def test_logging_in_opens_another_session(accounts: Accounts, ada: NewSession) -
     assert caller_of(accounts, again) == caller_of(accounts, ada)
 
 
-def test_an_unknown_email_and_a_wrong_password_fail_alike(
+def test_unknown_email_and_a_wrong_password_fail_alike(
     accounts: Accounts, ada: NewSession, hasher: PlainPasswords
 ) -> None:
     with pytest.raises(WrongCredentials) as unknown:
@@ -78,7 +78,7 @@ def test_failures_count_for_the_email_and_the_address_whether_or_not_the_user_ex
     assert gate.failures == [f"nobody@example.org {HERE}", f"ada@example.org {HERE}"]
 
 
-def test_a_right_password_is_not_even_compared_once_the_gate_is_shut(
+def test_right_password_is_not_even_compared_once_the_gate_is_shut(
     accounts: Accounts, ada: NewSession, hasher: PlainPasswords
 ) -> None:
     for _ in range(5):
@@ -108,21 +108,19 @@ def test_registrations_count_for_the_address_unless_a_field_stops_them(
     assert gate.registrations == [HERE] * 5
 
 
-def test_a_login_does_not_count_as_a_failure(
-    accounts: Accounts, ada: NewSession, gate: RecordingGate
-) -> None:
+def test_login_does_not_count_as_a_failure(accounts: Accounts, ada: NewSession, gate: RecordingGate) -> None:
     accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     assert gate.failures == []
 
 
-def test_a_login_renews_an_outdated_hash(accounts: Accounts, ada: NewSession, hasher: PlainPasswords) -> None:
+def test_login_renews_an_outdated_hash(accounts: Accounts, ada: NewSession, hasher: PlainPasswords) -> None:
     hasher.version = 2
     accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     renewed = accounts.get_user(caller_of(accounts, ada)).password_hash
     assert renewed == hasher.hash("correct horse") != ada.user.password_hash
 
 
-def test_a_logout_ends_this_session_and_no_other(accounts: Accounts, ada: NewSession) -> None:
+def test_logout_ends_this_session_and_no_other(accounts: Accounts, ada: NewSession) -> None:
     other = accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     accounts.logout(ada.session_token)
     with pytest.raises(Unauthenticated):
@@ -137,7 +135,7 @@ def test_what_is_no_token_of_ours_is_not_let_in(accounts: Accounts, ada: NewSess
         accounts.authenticate(token)
 
 
-def test_a_session_ends_30_days_after_its_last_use(
+def test_session_ends_30_days_after_its_last_use(
     accounts: Accounts, ada: NewSession, clock: FrozenClock
 ) -> None:
     clock.advance(SESSION_LIFETIME - MOMENT)
@@ -149,9 +147,7 @@ def test_a_session_ends_30_days_after_its_last_use(
         accounts.authenticate(ada.session_token)
 
 
-def test_an_unused_session_ends_after_30_days(
-    accounts: Accounts, ada: NewSession, clock: FrozenClock
-) -> None:
+def test_unused_session_ends_after_30_days(accounts: Accounts, ada: NewSession, clock: FrozenClock) -> None:
     clock.advance(timedelta(days=30))
     with pytest.raises(Unauthenticated):
         accounts.authenticate(ada.session_token)
@@ -176,7 +172,7 @@ def test_both_halves_of_a_key_are_let_in_as_what_they_are(
         )
 
 
-def test_a_listed_key_shows_no_secret(accounts: Accounts, ada: NewSession) -> None:
+def test_listed_key_shows_no_secret(accounts: Accounts, ada: NewSession) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
     (listed,) = accounts.list_keys(caller)
@@ -195,13 +191,13 @@ def test_keys_are_listed_oldest_first_and_only_ones_own(
     assert accounts.list_keys(theirs) == [foreign]
 
 
-def test_a_bad_key_names_every_field(accounts: Accounts, ada: NewSession) -> None:
-    with pytest.raises(Invalid) as told:
+def test_bad_key_names_every_field(accounts: Accounts, ada: NewSession) -> None:
+    with pytest.raises(Invalid) as error:
         accounts.create_key(name=" ", environment="prod", caller=caller_of(accounts, ada))
-    assert list(told.value.fields) == ["name", "environment"]
+    assert list(error.value.fields) == ["name", "environment"]
 
 
-def test_a_deleted_key_stops_working_at_once(accounts: Accounts, ada: NewSession) -> None:
+def test_deleted_key_stops_working_at_once(accounts: Accounts, ada: NewSession) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
     accounts.authenticate(made.secret_key)
@@ -225,14 +221,14 @@ def test_anothers_key_and_no_key_are_not_found_alike(
     assert accounts.authenticate(theirs.secret_key).user_id == eve.user.id
 
 
-def test_an_admin_does_not_delete_others_keys(accounts: Accounts, ada: NewSession, eve: NewSession) -> None:
+def test_admin_does_not_delete_others_keys(accounts: Accounts, ada: NewSession, eve: NewSession) -> None:
     theirs = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, eve))
     accounts.set_role(ada.user.email, Role.ADMIN)
     with pytest.raises(KeyNotFound):
         accounts.delete_key(theirs.key.id, caller_of(accounts, ada))
 
 
-def test_the_installation_itself_has_no_keys_and_no_account(accounts: Accounts) -> None:
+def test_installation_itself_has_no_keys_and_no_account(accounts: Accounts) -> None:
     for ask in (
         lambda: accounts.create_key(name="shop", environment="live", caller=LOCAL),
         lambda: accounts.list_keys(LOCAL),
@@ -244,7 +240,7 @@ def test_the_installation_itself_has_no_keys_and_no_account(accounts: Accounts) 
         accounts.get_user(LOCAL)
 
 
-def test_a_promotion_and_a_demotion_are_felt_at_once(accounts: Accounts, ada: NewSession) -> None:
+def test_promotion_and_a_demotion_are_felt_at_once(accounts: Accounts, ada: NewSession) -> None:
     made = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, ada))
     for role in (Role.ADMIN, Role.USER):
         assert accounts.set_role(ada.user.email.upper(), role).role is role
@@ -252,9 +248,7 @@ def test_a_promotion_and_a_demotion_are_felt_at_once(accounts: Accounts, ada: Ne
             assert accounts.authenticate(token).role is role
 
 
-def test_a_reset_password_ends_every_session_and_the_old_password(
-    accounts: Accounts, ada: NewSession
-) -> None:
+def test_reset_password_ends_every_session_and_the_old_password(accounts: Accounts, ada: NewSession) -> None:
     accounts.reset_password(ada.user.email, "another one")
     with pytest.raises(Unauthenticated):
         accounts.authenticate(ada.session_token)
@@ -273,9 +267,9 @@ class Interrupted(PlainPasswords):
 
     @override
     def verify(self, kept: str | None, password: str) -> bool:
-        told = super().verify(kept, password)
+        result = super().verify(kept, password)
         next(self._compared, int)()
-        return told
+        return result
 
     @override
     def hash(self, password: str) -> str:
@@ -284,7 +278,7 @@ class Interrupted(PlainPasswords):
 
 
 @pytest.mark.parametrize("version", [1, 2], ids=["today's hash", "outdated hash"])
-def test_a_password_that_is_reset_during_a_login_stays_reset(
+def test_password_that_is_reset_during_a_login_stays_reset(
     accounts: Accounts, ada: NewSession, version: int
 ) -> None:
     hasher = Interrupted(compared=lambda: accounts.reset_password(ada.user.email, "another one"))
@@ -308,7 +302,7 @@ def test_of_two_logins_that_renew_a_hash_at_once_both_are_let_in(accounts: Accou
     assert caller_of(accounts, login(evolve(accounts, hasher=second))).user_id == ada.user.id
 
 
-def test_a_machine_too_busy_to_renew_a_hash_lets_the_right_password_in(
+def test_machine_too_busy_to_renew_a_hash_lets_the_right_password_in(
     accounts: Accounts, ada: NewSession
 ) -> None:
     def busy() -> None:
@@ -316,17 +310,19 @@ def test_a_machine_too_busy_to_renew_a_hash_lets_the_right_password_in(
 
     hasher = Interrupted(compared=int, hashed=busy)
     hasher.version = 2
-    told = evolve(accounts, hasher=hasher).login(email=ada.user.email, password="correct horse", address=HERE)
-    assert told.user == ada.user
+    result = evolve(accounts, hasher=hasher).login(
+        email=ada.user.email, password="correct horse", address=HERE
+    )
+    assert result.user == ada.user
 
 
-def test_a_bad_new_password_changes_nothing(accounts: Accounts, ada: NewSession) -> None:
+def test_bad_new_password_changes_nothing(accounts: Accounts, ada: NewSession) -> None:
     with pytest.raises(Invalid):
         accounts.reset_password(ada.user.email, "short")
     assert caller_of(accounts, ada).user_id == ada.user.id
 
 
-def test_an_operator_is_told_that_a_user_is_unknown(accounts: Accounts) -> None:
+def test_operator_is_told_that_a_user_is_unknown(accounts: Accounts) -> None:
     for ask in (
         lambda: accounts.set_role("nobody@example.org", Role.ADMIN),
         lambda: accounts.reset_password("nobody@example.org", "another one"),
@@ -336,15 +332,13 @@ def test_an_operator_is_told_that_a_user_is_unknown(accounts: Accounts) -> None:
             ask()
 
 
-def test_an_operator_acts_as_a_user_with_the_standing_of_their_session(
+def test_operator_acts_as_a_user_with_the_standing_of_their_session(
     accounts: Accounts, ada: NewSession
 ) -> None:
     assert accounts.caller_for("ADA@example.org") == caller_of(accounts, ada)
 
 
-def test_the_first_use_of_a_key_is_seen_at_once(
-    accounts: Accounts, ada: NewSession, clock: FrozenClock
-) -> None:
+def test_first_use_of_a_key_is_seen_at_once(accounts: Accounts, ada: NewSession, clock: FrozenClock) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
     clock.advance(timedelta(seconds=1))
@@ -384,7 +378,7 @@ class Traceless(Credentials):
         raise Unavailable("The database does not answer.")
 
 
-def test_a_use_that_cannot_be_noted_fails_nobody(
+def test_use_that_cannot_be_noted_fails_nobody(
     accounts: Accounts, ada: NewSession, clock: FrozenClock
 ) -> None:
     made = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, ada))

@@ -22,7 +22,7 @@ BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_
 @pytest.mark.parametrize(
     ("credential", "prefix"), [(Credential.PUBLISHABLE, "pk"), (Credential.SECRET, "sk")]
 )
-def test_a_key_is_read_as_what_it_was_made_for(
+def test_key_is_read_as_what_it_was_made_for(
     credential: Credential, prefix: str, environment: Environment
 ) -> None:
     token = tokens.api_key(credential, environment, bytes(24))
@@ -33,7 +33,7 @@ def test_a_key_is_read_as_what_it_was_made_for(
 
 
 @given(SESSION)
-def test_a_management_token_is_read_as_a_session(token: str) -> None:
+def test_management_token_is_read_as_a_session(token: str) -> None:
     presented = tokens.parse_token(token)
     assert presented is not None
     assert (presented.credential, presented.digest) == (Credential.SESSION, digest(token))
@@ -54,12 +54,12 @@ def test_two_swapped_neighbors_are_refused(token: str, place: int) -> None:
 
 
 @given(KEY | SESSION, st.integers(min_value=0, max_value=60))
-def test_a_shortened_token_is_refused(token: str, length: int) -> None:
+def test_shortened_token_is_refused(token: str, length: int) -> None:
     assert tokens.parse_token(token[: min(length, len(token) - 1)]) is None
 
 
 @given(KEY | SESSION, st.text(min_size=1, max_size=5))
-def test_a_lengthened_token_is_refused(token: str, tail: str) -> None:
+def test_lengthened_token_is_refused(token: str, tail: str) -> None:
     assert tokens.parse_token(token + tail) is None
 
 
@@ -70,7 +70,7 @@ def test_another_kinds_prefix_is_refused(token: str) -> None:
 
 
 @given(SESSION)
-def test_a_management_token_is_no_key_under_a_keys_prefix(token: str) -> None:
+def test_management_token_is_no_key_under_a_keys_prefix(token: str) -> None:
     assert all(
         tokens.parse_token(prefix + token[4:]) is None
         for prefix in ("pk_test_", "pk_live_", "sk_test_", "sk_live_")

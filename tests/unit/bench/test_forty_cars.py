@@ -8,7 +8,7 @@ from bench.forty_cars import CARS, ROWS, page
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "forty-cars.md"
 
 
-def test_the_page_is_what_the_command_writes() -> None:
+def test_page_is_what_the_command_writes() -> None:
     assert len(CARS) == 40
     assert PAGE.read_text(encoding="utf-8") == page()
 

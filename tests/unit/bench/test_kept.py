@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_page_is_made_of_the_figures_that_are_kept() -> None:
+def test_page_is_made_of_the_figures_that_are_kept() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(read()), "run: python -m bench.kept"
 
 
@@ -42,15 +42,15 @@ def test_every_figure_has_its_day_its_machine_and_a_yardstick() -> None:
 def test_figures_of_two_machines_are_told_apart(folder: Path) -> None:
     kept = _kept_in(folder, Row("P1 a start", "nothing", exactly(9.0)))
     assert [line.machine for line in kept] == ["a new machine", "an old machine"]
-    told = (folder / PAGE.name).read_text(encoding="utf-8")
-    assert "| 2026-02-02 | a new machine |" in told
-    assert "| 2026-01-01 | an old machine |" in told
+    result = (folder / PAGE.name).read_text(encoding="utf-8")
+    assert "| 2026-02-02 | a new machine |" in result
+    assert "| 2026-01-01 | an old machine |" in result
 
 
-def test_a_machine_is_told_with_its_cores_and_its_python() -> None:
-    told = this_machine()
-    assert told.startswith(f"{os.cpu_count()} cores, ")
-    assert told.endswith("Python {}.{}.{}".format(*sys.version_info))
+def test_machine_is_told_with_its_cores_and_its_python() -> None:
+    result = this_machine()
+    assert result.startswith(f"{os.cpu_count()} cores, ")
+    assert result.endswith("Python {}.{}.{}".format(*sys.version_info))
 
 
 def test_what_is_measured_again_takes_its_place_and_the_rest_stays(folder: Path) -> None:
@@ -66,8 +66,8 @@ def test_what_is_measured_again_takes_its_place_and_the_rest_stays(folder: Path)
 
 
 def test_what_misses_its_goal_is_said_to_fall_short(folder: Path) -> None:
-    told = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
-    assert "P2 an answer: 3.00" in told
+    result = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
+    assert "P2 an answer: 3.00" in result
     _kept_in(folder, Row("P2 an answer", "nothing", Ratio(1.5, 1.0, 2.0), 2))
-    told = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
-    assert "P2 an answer" not in told
+    result = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
+    assert "P2 an answer" not in result

@@ -12,7 +12,7 @@ from bench.quality.pooling import starts
 pytestmark = pytest.mark.long
 
 
-def test_a_first_refit_moves_ranges_and_nothing_else_does() -> None:
+def test_first_refit_moves_ranges_and_nothing_else_does() -> None:
     one = fitted(1, invoices=150)
     assert one.before.shape == one.after.shape
     assert np.all(one.before > 0)
@@ -20,14 +20,14 @@ def test_a_first_refit_moves_ranges_and_nothing_else_does() -> None:
     assert 0 <= one.held_after <= 100
 
 
-def test_a_refit_holds_the_lock_for_less_than_a_second_at_a_time() -> None:
+def test_refit_holds_the_lock_for_less_than_a_second_at_a_time() -> None:
     for one in held(1, invoices=300):
         assert one.pieces >= 2
         assert 0 < one.longest <= one.whole
         assert one.longest < 1
 
 
-def test_a_new_shop_is_measured_with_and_without_priors() -> None:
+def test_new_shop_is_measured_with_and_without_priors() -> None:
     without, priors = starts(1, others=400, weights=(20,))
     assert (without.weight, priors.weight) == (0, 20)
     assert without.mae != priors.mae
@@ -52,7 +52,7 @@ def test_each_part_has_a_picture(tmp_path: Path, part: str) -> None:
     assert file.read_text().lstrip().startswith("<?xml")
 
 
-def test_the_command_prints_what_it_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_what_it_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = tmp_path / "figures.json"
     main(["--parts", "lock", "--most", "60", "--seeds", "1", "--json", str(kept)])
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

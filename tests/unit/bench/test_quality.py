@@ -64,7 +64,7 @@ def result(product: Score, *others: Score, size: int = 2_000) -> Result:
     return Result(world="foreign", size=size, seed=1, scores=(product, *others))
 
 
-def test_the_same_seed_makes_the_same_invoices() -> None:
+def test_same_seed_makes_the_same_invoices() -> None:
     one, other = (drawn(FOREIGN, 5, learned=50, tested=20) for _ in range(2))
     assert np.array_equal(one.charges.total, other.charges.total)
     assert np.array_equal(one.paid.total, other.paid.total)
@@ -90,7 +90,7 @@ def test_invoices_are_of_vehicles_that_were_made_and_of_repairs_that_fit_them() 
 
 
 @pytest.mark.parametrize("name", ["foreign", "unrelated", "book", "dear"])
-def test_the_oracle_s_range_holds_four_of_five_sound_invoices(name: str) -> None:
+def test_oracle_s_range_holds_four_of_five_sound_invoices(name: str) -> None:
     law = Law(WORLDS[name], 8)
     jobs = law.jobs(1_000)
     low, middle, high = law.quantiles(jobs, draws=150).T
@@ -112,7 +112,7 @@ def test_prices_rise_on_the_day_of_the_step() -> None:
     assert rise(WORLDS["step"]) == pytest.approx(math.log(1.12), abs=0.01)
 
 
-def test_a_dear_shop_charges_thirty_percent_more_for_everything() -> None:
+def test_dear_shop_charges_thirty_percent_more_for_everything() -> None:
     cheap = Law(evolve(WORLDS["dear"], dearer=1e-9), 3)
     law = Law(WORLDS["dear"], 3)
     shop = law.dear_shops[0]
@@ -129,25 +129,25 @@ def test_pinball_loss_is_nothing_for_what_is_known_exactly_and_grows_with_the_er
     assert pinball(exact * 1.2, paid) > pinball(exact * 1.1, paid)
 
 
-def test_a_score_says_how_far_off_figures_are_and_what_ranges_hold() -> None:
-    told = np.array([[80.0, 100.0, 120.0], [80.0, 100.0, 120.0], [10.0, 20.0, 30.0], [90.0, 100.0, 140.0]])
-    found = score("a", told, np.array([100.0, 130.0, 20.0, 110.0]))
+def test_score_says_how_far_off_figures_are_and_what_ranges_hold() -> None:
+    actual = np.array([[80.0, 100.0, 120.0], [80.0, 100.0, 120.0], [10.0, 20.0, 30.0], [90.0, 100.0, 140.0]])
+    found = score("a", actual, np.array([100.0, 130.0, 20.0, 110.0]))
     assert found.mae == pytest.approx((0 + 30 + 0 + 10) / 4)
     assert found.coverage == 75
     assert found.met == 75
     assert found.tested == 4
 
 
-def test_the_median_per_problem_is_that_of_its_invoices_and_of_all_where_there_is_none() -> None:
+def test_median_per_problem_is_that_of_its_invoices_and_of_all_where_there_is_none() -> None:
     fit = per_problem(some_jobs((1, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0)), np.array([1.0, 2.0, 9.0, 5.0]))
     assert fit(some_jobs((1, 5, 5), (2, 5, 5), (3, 5, 5)))[:, 1].tolist() == [2.0, 5.0, 3.5]
 
 
-def test_a_group_of_fewer_than_five_backs_off_from_model_to_make_to_repair() -> None:
+def test_group_of_fewer_than_five_backs_off_from_model_to_make_to_repair() -> None:
     past = some_jobs(*[(1, 7, 3)] * 5, *[(1, 8, 3)] * 4, *[(1, 9, 4)] * 2)
     prices = np.array([1.0] * 5 + [2.0] * 4 + [3.0] * 2)
-    told = backed_off(past, prices)(some_jobs((1, 7, 3), (1, 8, 3), (1, 9, 4)))
-    assert told[:, 1].tolist() == [1.0, 1.0, 2.0]
+    actual = backed_off(past, prices)(some_jobs((1, 7, 3), (1, 8, 3), (1, 9, 4)))
+    assert actual[:, 1].tolist() == [1.0, 1.0, 2.0]
 
 
 def test_neighbors_are_of_the_same_repair_first() -> None:
@@ -160,14 +160,14 @@ def test_conformal_ranges_hold_about_four_of_five_whatever_the_method_said() -> 
     dice = np.random.default_rng(4)
     past, coming = (some_jobs(*[(1, 0, 0)] * 2_000) for _ in range(2))
     prices, paid = dice.normal(5, 0.3, 2_000), dice.normal(5, 0.3, 2_000)
-    told = conformal(lambda _jobs, _prices: lambda jobs: np.full((len(jobs), 3), 5.0))(past, prices)(coming)
-    assert abs(np.mean((told[:, 0] <= paid) & (paid <= told[:, 2])) - 0.8) < 0.04
+    actual = conformal(lambda _jobs, _prices: lambda jobs: np.full((len(jobs), 3), 5.0))(past, prices)(coming)
+    assert abs(np.mean((actual[:, 0] <= paid) & (paid <= actual[:, 2])) - 0.8) < 0.04
 
 
-def test_a_method_gets_prices_of_one_level_and_answers_in_dollars_of_the_day() -> None:
+def test_method_gets_prices_of_one_level_and_answers_in_dollars_of_the_day() -> None:
     trial = drawn(FOREIGN, 5, learned=300, tested=100)
-    told = estimated_by(per_problem, trial.past, trial.charges, trial.coming)
-    off = np.abs(np.log(told[:, 1] / trial.paid.total))
+    actual = estimated_by(per_problem, trial.past, trial.charges, trial.coming)
+    off = np.abs(np.log(actual[:, 1] / trial.paid.total))
     assert float(np.median(off)) < 0.4
 
 
@@ -175,7 +175,7 @@ def test_nothing_falls_short_where_the_product_is_best_and_the_oracle_does_not_c
     assert not [*misses([result(GOOD, OTHER, ORACLE)], [], [])]
 
 
-def test_a_tie_within_one_percent_is_no_miss_and_more_is_one() -> None:
+def test_tie_within_one_percent_is_no_miss_and_more_is_one() -> None:
     assert not [*misses([result(evolve(GOOD, mae=121.0), OTHER)], [], [])]
     (text,) = misses([result(evolve(GOOD, mae=122.0), OTHER)], [], [])
     assert "MAE $122.0, group median $120.0" in text
@@ -197,7 +197,7 @@ def test_each_goal_that_is_missed_is_named(product: Score, words: str) -> None:
     assert "foreign, 2,000 invoices" in text
 
 
-def test_a_shop_that_is_not_known_after_twenty_invoices_falls_short() -> None:
+def test_shop_that_is_not_known_after_twenty_invoices_falls_short() -> None:
     point = Point(
         series="a shop at +30 %, alone",
         invoices=5,
@@ -230,7 +230,7 @@ def test_several_runs_are_averaged_stage_by_stage() -> None:
     assert second == late
 
 
-def test_the_curves_are_a_table_that_reads_back() -> None:
+def test_curves_are_a_table_that_reads_back() -> None:
     point = Point(
         series="history", invoices=20, bias=0.01, median_error=12.5, pinball=0.06, coverage=79.0, width=0.6
     )
@@ -238,7 +238,7 @@ def test_the_curves_are_a_table_that_reads_back() -> None:
     assert (row["series"], row["invoices"], float(row["median_error"])) == ("history", "20", 12.5)
 
 
-def test_the_tables_have_a_line_for_each_method_and_say_what_falls_short() -> None:
+def test_tables_have_a_line_for_each_method_and_say_what_falls_short() -> None:
     text = "\n".join(lines(Measured(results=[result(evolve(GOOD, coverage=60.0), OTHER, ORACLE)])))
     assert all(f"| {one.method}" in text for one in (GOOD, OTHER, ORACLE))
     assert "- foreign, 2,000 invoices, seed 1, product: the 80 % range holds 60.0 %" in text
@@ -249,7 +249,7 @@ def small() -> World:
     return World(name="small", text="a repair or two", problems=3, models=2, shops=2)
 
 
-def test_the_product_learns_a_world_and_answers_in_it(small: World) -> None:
+def test_product_learns_a_world_and_answers_in_it(small: World) -> None:
     trial = drawn(small, 5, learned=40, tested=12)
     with opened(trial.law, seed=5) as product:
         untaught = product.ranges(trial.coming)

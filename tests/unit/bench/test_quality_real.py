@@ -37,7 +37,7 @@ def test_what_was_free_is_left_out(tmp_path: Path) -> None:
     assert [one["date"] for one in read(path)] == ["2024-01-03"]
 
 
-def test_the_last_sixth_is_estimated_or_evenly_many_of_it(file: Path) -> None:
+def test_last_sixth_is_estimated_or_evenly_many_of_it(file: Path) -> None:
     rows = read(file)
     past, coming = cut(rows, tested=100)
     assert (len(past), len(coming)) == (15, 3)
@@ -45,18 +45,18 @@ def test_the_last_sixth_is_estimated_or_evenly_many_of_it(file: Path) -> None:
     assert len(cut(rows, tested=2)[1]) == 2
 
 
-def test_the_same_words_have_the_same_number() -> None:
+def test_same_words_have_the_same_number() -> None:
     names = HEAD.split(",")
-    told = [
+    results = [
         dict(zip(names, row("2024-01-02", model=model).split(","), strict=True))
         for model in ("Accord", "Civic", "Accord")
     ]
-    jobs = jobs_of(told)
+    jobs = jobs_of(results)
     assert jobs.model[0] == jobs.model[2] != jobs.model[1]
     assert len({*jobs.make.tolist()}) == 1
 
 
-def test_the_product_and_the_medians_are_scored_on_what_came_last(file: Path) -> None:
+def test_product_and_the_medians_are_scored_on_what_came_last(file: Path) -> None:
     result = run_file(file, tested=3, boosting=False)
     product, *others = result.scores
     assert product.method == "product"

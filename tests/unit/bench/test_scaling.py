@@ -9,7 +9,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "scaling-out.md"
 COMMAND = "python -m bench.scaling --milliseconds 1.2 --cores 2"
 
 
-def test_the_page_shows_what_the_program_prints() -> None:
+def test_page_shows_what_the_program_prints() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert COMMAND in text
     printed = "\n".join(table(Shape(rate=1, machines=1, cores=2, cpu=0.0012)))

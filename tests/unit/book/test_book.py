@@ -99,7 +99,7 @@ def fitting(traits: Traits) -> list[Problem]:
     return [repair for repair in BOOK.problems if repair.fits.allows(traits)]
 
 
-def test_the_book_is_wide_enough(shipped: Book) -> None:
+def test_book_is_wide_enough(shipped: Book) -> None:
     assert len(shipped.categories) >= 20
     assert len(shipped.problems) >= 220
     assert min(Counter(repair.parent for repair in shipped.problems).values()) >= 5
@@ -118,17 +118,17 @@ def test_names_and_descriptions_are_nobody_elses(shipped: Book) -> None:
     assert len({entry.description for entry in entries}) == len(entries)
 
 
-def test_a_repairs_id_counts_within_its_category(shipped: Book) -> None:
+def test_repairs_id_counts_within_its_category(shipped: Book) -> None:
     for category in shipped.categories:
         ids = [repair.id for repair in shipped.problems if repair.parent == category]
         assert ids == [category.id * 100 + number for number in range(1, len(ids) + 1)]
 
 
-def test_the_repair_of_all_examples_exists() -> None:
+def test_repair_of_all_examples_exists() -> None:
     assert BY_SLUG["brake-pads-front"].name == "Front Brake Pads"
 
 
-def test_the_price_of_the_book_lies_within_its_bounds() -> None:
+def test_price_of_the_book_lies_within_its_bounds() -> None:
     for repair in BOOK.problems:
         price = repair.labor_hours * LABOR_RATE * 100 + repair.parts_total
         assert 0 < repair.low < price < repair.high, repair.slug
@@ -154,7 +154,7 @@ def test_slugs_are_well_formed_and_keywords_lower_case() -> None:
         assert len(set(repair.keywords)) == len(repair.keywords), repair.slug
 
 
-def test_a_description_is_more_than_one_sentence() -> None:
+def test_description_is_more_than_one_sentence() -> None:
     for repair in BOOK.problems:
         assert len(re.findall(r"[.?!](?:\s|$)", repair.description)) >= 2, repair.slug
         assert 100 <= len(repair.description) <= 700, repair.slug
@@ -179,7 +179,7 @@ def test_followups_fit_some_vehicle_that_the_repair_fits() -> None:
             assert mine & (BY_SLUG[name].fits.powertrains or frozenset(Powertrain)), (repair.slug, name)
 
 
-def test_a_repair_returns_after_a_plausible_time() -> None:
+def test_repair_returns_after_a_plausible_time() -> None:
     for repair in BOOK.problems:
         recurrence = repair.recurrence
         assert 5_000 <= recurrence.miles <= 300_000, repair.slug
@@ -219,7 +219,7 @@ def test_symptoms_are_named_once() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(NOT_ELECTRIC_CATEGORIES))
-def test_an_electric_vehicle_has_no_engine_or_gearbox_repairs(name: str) -> None:
+def test_electric_vehicle_has_no_engine_or_gearbox_repairs(name: str) -> None:
     assert not [
         repair.slug
         for repair in fitting(Traits(powertrain=Powertrain.ELECTRIC))
@@ -228,7 +228,7 @@ def test_an_electric_vehicle_has_no_engine_or_gearbox_repairs(name: str) -> None
 
 
 @pytest.mark.parametrize("name", sorted(COMBUSTION_ONLY))
-def test_an_electric_vehicle_has_no(name: str) -> None:
+def test_electric_vehicle_has_no(name: str) -> None:
     assert not BY_SLUG[name].fits.allows(Traits(powertrain=Powertrain.ELECTRIC))
 
 
@@ -238,7 +238,7 @@ def test_only_a_diesel_has(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SPARK_ONLY))
-def test_a_diesel_has_no(name: str) -> None:
+def test_diesel_has_no(name: str) -> None:
     fits = BY_SLUG[name].fits
 
     assert not fits.allows(Traits(powertrain=Powertrain.DIESEL))
@@ -311,6 +311,6 @@ def test_every_file_states_its_price_year_and_source() -> None:
         assert page.name == "symptoms.toml" or re.search(r"Prices: .*US.*\b20\d\d\b", header), page.name
 
 
-def test_the_edition_is_the_same_for_the_same_files() -> None:
+def test_edition_is_the_same_for_the_same_files() -> None:
     assert re.fullmatch(r"[0-9a-f]{8}", edition())
     assert edition() == edition()

@@ -191,7 +191,7 @@ def test_check_fit_prefers_facts_to_usual_traits() -> None:
     assert check_fit(BY_SLUG["plug-in-hybrid-battery"], car).outcome is FitOutcome.FITS
 
 
-def test_a_truck_of_class_8_has_air_brakes_and_one_of_class_7_may() -> None:
+def test_truck_of_class_8_has_air_brakes_and_one_of_class_7_may() -> None:
     facts = evolve(T680.facts, weight_class="7")
 
     assert check_fit(BY_SLUG["brake-pads-front"], T680).outcome is FitOutcome.DOES_NOT_FIT
@@ -252,7 +252,7 @@ def test_every_reason_mentions_the_part_or_the_unknown() -> None:
             assert judged.reason is None or judged.reason.endswith("."), problem.slug
 
 
-def test_the_book_uses_only_equipment_with_words_and_values() -> None:
+def test_book_uses_only_equipment_with_words_and_values() -> None:
     for problem in BOOK:
         for kind, values in problem.fits.fittings.items():
             assert values, problem.slug
@@ -271,7 +271,7 @@ def test_the_book_uses_only_equipment_with_words_and_values() -> None:
         ("Chevrolet", "Malibu", GAS, "starter-motor", FitOutcome.FITS),
     ],
 )
-def test_a_full_hybrid_has_neither_alternator_nor_starter(
+def test_full_hybrid_has_neither_alternator_nor_starter(
     make: str, model: str, powertrain: Powertrain, slug: str, outcome: FitOutcome
 ) -> None:
     car = vehicle(make, model, 2017, Engine(powertrain=powertrain))
@@ -287,7 +287,7 @@ def test_a_full_hybrid_has_neither_alternator_nor_starter(
         ("Toyota", "RAV4", FitOutcome.FITS),
     ],
 )
-def test_a_center_differential_in_the_transmission_is_no_transfer_case(
+def test_center_differential_in_the_transmission_is_no_transfer_case(
     make: str, model: str, outcome: FitOutcome
 ) -> None:
     car = vehicle(make, model, 2016, Engine(powertrain=GAS), drives=drive(Drive.AWD))
@@ -336,7 +336,7 @@ def test_check_fit_is_never_certain_for_a_motorcycle() -> None:
         ("Jeep", "Liberty", 2006, Body.SUV),
     ],
 )
-def test_a_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
+def test_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
     about = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
 
     assert check_fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT

@@ -21,9 +21,9 @@ TRUCK = Fits(
         (Traits(drive=Drive.FOUR_WD), True),
     ],
 )
-def test_a_repair_is_ruled_out_only_by_what_is_known(traits: Traits, *, allowed: bool) -> None:
+def test_repair_is_ruled_out_only_by_what_is_known(traits: Traits, *, allowed: bool) -> None:
     assert TRUCK.allows(traits) is allowed
 
 
-def test_a_repair_without_conditions_fits_everything() -> None:
+def test_repair_without_conditions_fits_everything() -> None:
     assert all(Fits().allows(Traits(powertrain=one)) for one in Powertrain)

@@ -19,19 +19,19 @@ def test_without_a_trim_every_engine_is_listed_the_smallest_first() -> None:
     assert select_engines(TABLE[::-1], [EngineSold(BARE_DIESEL, ())], None) == [BARE_DIESEL, FOUR, SPORT, SIX]
 
 
-def test_a_trim_has_the_engines_that_name_it() -> None:
+def test_trim_has_the_engines_that_name_it() -> None:
     assert select_engines(TABLE, [], "sport") == [SPORT]
     assert select_engines(TABLE, [], "TOURING") == [SIX]
     assert select_engines(TABLE, [], "Touring w/Navigation") == [SIX]
 
 
-def test_an_unknown_trim_has_the_engines_without_a_trim() -> None:
+def test_unknown_trim_has_the_engines_without_a_trim() -> None:
     assert select_engines(TABLE, [], "LX") == [FOUR]
     assert select_engines(TABLE[1:], [], "LX") == [SPORT, SIX]
     assert select_engines(TABLE, [], " ") == [FOUR, SPORT, SIX]
 
 
-def test_an_imported_engine_yields_to_the_same_one_with_horsepower() -> None:
+def test_imported_engine_yields_to_the_same_one_with_horsepower() -> None:
     assert select_engines(TABLE, [EngineSold(BARE_FOUR, ())], None) == [FOUR, SPORT, SIX]
     assert select_engines(TABLE, [EngineSold(BARE_FOUR, ("SE",))], "SE") == [FOUR, SPORT]
     assert select_engines([], [EngineSold(BARE_FOUR, ()), EngineSold(BARE_FOUR, ())], None) == [BARE_FOUR]

@@ -32,7 +32,7 @@ def one(**cells: str) -> EpaRow:
     return read(",".join(said), ",".join(said.values()))[0]
 
 
-def test_a_row_of_the_short_shape_is_read() -> None:
+def test_row_of_the_short_shape_is_read() -> None:
     assert read(HEAD, ROW) == [
         EpaRow(
             make="Acura",
@@ -45,7 +45,7 @@ def test_a_row_of_the_short_shape_is_read() -> None:
     ]
 
 
-def test_a_row_as_it_is_published_is_read() -> None:
+def test_row_as_it_is_published_is_read() -> None:
     row = "Premium Gasoline,6,3.5,Standard Sport Utility Vehicle 4WD,All-Wheel Drive,2020,Acura,MDX Hybrid AWD,Hybrid,MDX"
 
     assert read(PUBLISHED, "", row) == [
@@ -106,7 +106,7 @@ def test_read_row_ignores_an_ambiguous_drive() -> None:
     assert one(drive="4-Wheel or All-Wheel Drive").drive is None
 
 
-def test_an_electric_car_has_neither_displacement_nor_cylinders() -> None:
+def test_electric_car_has_neither_displacement_nor_cylinders() -> None:
     for displ in ("", "0.0"):
         made = one(fuel="Electricity", cyl="", displ=displ)
         assert (made.engine.tenths, made.engine.cylinders) == (None, None)
@@ -154,7 +154,7 @@ def test_read_row_rejects_a_wrong_number_of_cells() -> None:
             read(HEAD, row)
 
 
-def test_a_file_without_the_columns_is_refused_with_their_names() -> None:
+def test_file_without_the_columns_is_refused_with_their_names() -> None:
     with pytest.raises(Invalid) as bad:
         read("make,model,color")
 
@@ -163,7 +163,7 @@ def test_a_file_without_the_columns_is_refused_with_their_names() -> None:
 
 
 @pytest.mark.parametrize("lines", [[], [""]])
-def test_an_empty_file_is_refused(lines: list[str]) -> None:
+def test_empty_file_is_refused(lines: list[str]) -> None:
     with pytest.raises(Invalid):
         read(*lines)
 

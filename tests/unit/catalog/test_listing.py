@@ -45,7 +45,7 @@ def test_listed_models_merge_two_sources_alphabetically() -> None:
     assert listed(known, model("escape", 2001, 2026)) == ["escape", "Focus", "Ranger"]
 
 
-def test_the_spelling_of_the_table_counts() -> None:
+def test_spelling_of_the_table_counts() -> None:
     assert listed({"F150": [OPEN]}, model("F-150", 1984, 2026)) == ["F-150"]
 
 
@@ -65,12 +65,12 @@ def test_names_that_share_an_entry_are_two() -> None:
     assert listed({"Caravan/Grand Caravan": [OPEN]}) == ["Caravan", "Grand Caravan"]
 
 
-def test_a_make_that_sold_nothing_in_a_year_has_no_models_of_it() -> None:
+def test_make_that_sold_nothing_in_a_year_has_no_models_of_it() -> None:
     gone = Make(name="Saab", years=((1984, 2011),))
 
     assert listed({"9-3": [(1999, None)]}, year=2012, make=gone) == []
     assert listed({"9-3": [(1999, None)]}, year=2011, make=gone) == ["9-3"]
 
 
-def test_a_make_of_no_list_has_no_models() -> None:
+def test_make_of_no_list_has_no_models() -> None:
     assert listed({"X": [OPEN]}, make=Make(name="Nobody", years=())) == []

@@ -24,7 +24,7 @@ def test_cases_are_many_and_their_repairs_in_the_book(name: str, least: int) -> 
     assert all(case.repairs and case.description for case in listed)
 
 
-def test_the_cases_cover_every_category() -> None:
+def test_cases_cover_every_category() -> None:
     named = {slug for case in cases("diagnostic_cases") for slug in case.repairs}
     parents = {KNOWN.problems[KNOWN.numbers[slug]].parent.id for slug in named}
 

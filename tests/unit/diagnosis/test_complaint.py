@@ -63,7 +63,7 @@ def test_every_repair_of_the_book_is_in_one_group() -> None:
 
 
 @pytest.mark.parametrize("slug", [group["slug"] for group in _GROUPS])
-def test_a_group_has_enough_complaints_in_many_voices_and_lengths(slug: str) -> None:
+def test_group_has_enough_complaints_in_many_voices_and_lengths(slug: str) -> None:
     complaints = _complaints(slug)
     voices = Counter(complaint["voice"] for complaint in complaints)
     lengths = [len(complaint["text"].split()) for complaint in complaints]

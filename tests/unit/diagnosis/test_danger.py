@@ -255,7 +255,7 @@ def test_read_finds_a_present_danger_after_a_past_one(text: str, danger: str) ->
     assert danger in dangers(text)
 
 
-def test_the_pedal_of_the_clutch_is_not_that_of_the_brakes() -> None:
+def test_pedal_of_the_clutch_is_not_that_of_the_brakes() -> None:
     assert dangers("the pedal goes to the floor and the clutch won't come back") == set()
 
 
@@ -422,7 +422,7 @@ def test_no_brakes_in_front_of_something_else_is_no_danger(text: str) -> None:
         "the motor revved by itself while driving",
     ],
 )
-def test_an_engine_that_revs_by_itself_on_the_road_is_a_danger(text: str) -> None:
+def test_engine_that_revs_by_itself_on_the_road_is_a_danger(text: str) -> None:
     assert "throttle" in dangers(text)
 
 
@@ -434,7 +434,7 @@ def test_an_engine_that_revs_by_itself_on_the_road_is_a_danger(text: str) -> Non
         "the engine does not rev by itself when braking",
     ],
 )
-def test_an_engine_that_revs_where_nobody_drives_is_none(text: str) -> None:
+def test_engine_that_revs_where_nobody_drives_is_none(text: str) -> None:
     assert "throttle" not in dangers(text)
 
 
@@ -448,7 +448,7 @@ def test_an_engine_that_revs_where_nobody_drives_is_none(text: str) -> None:
         "any gas leaks? none that I can see",
     ],
 )
-def test_a_question_that_is_answered_with_no_warns_of_nothing(text: str) -> None:
+def test_question_that_is_answered_with_no_warns_of_nothing(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -461,7 +461,7 @@ def test_a_question_that_is_answered_with_no_warns_of_nothing(text: str) -> None
         ("any idea? the engine is overheating", "overheating"),
     ],
 )
-def test_a_no_that_answers_something_else_hides_nothing(text: str, danger: str) -> None:
+def test_no_that_answers_something_else_hides_nothing(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 

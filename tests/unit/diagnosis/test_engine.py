@@ -81,7 +81,7 @@ def test_diagnose_counts_duplicates_once(result: Clues) -> None:
 
 
 @given(clues, some.sampled_from(SYMPTOMS))
-def test_a_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_not(
+def test_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_not(
     result: Clues, symptom: str
 ) -> None:
     result = evolve(result, findings=tuple(one for one in result.findings if one.symptom != symptom))
@@ -103,7 +103,7 @@ def test_diagnose_leaves_out_repairs_that_do_not_fit(result: Clues) -> None:
 
 
 @given(clues)
-def test_the_reasons_and_the_prior_are_all_that_counts(result: Clues) -> None:
+def test_reasons_and_the_prior_are_all_that_counts(result: Clues) -> None:
     found = diagnose(KNOWN, result).candidates
     bits = [
         KNOWN.priors[KNOWN.numbers[one.problem.slug]] + math.fsum(reason.weight for reason in one.reasons)
@@ -124,11 +124,11 @@ def test_diagnose_returns_the_priors_without_clues() -> None:
     assert next_question(KNOWN, Clues()) is not None
 
 
-def test_a_mileage_alone_is_not_enough() -> None:
+def test_mileage_alone_is_not_enough() -> None:
     assert not diagnose(KNOWN, Clues(mileage=150_000)).enough
 
 
-def test_a_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
+def test_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
     found = diagnose(KNOWN, Clues(codes=("P0420",)))
     for cause in KNOWN.codes["P0420"].causes:
         assert math.isclose(probability(found, cause.repair), cause.likelihood, abs_tol=0.01)
@@ -136,12 +136,12 @@ def test_a_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
     assert found.enough
 
 
-def test_an_unknown_code_changes_nothing() -> None:
+def test_unknown_code_changes_nothing() -> None:
     assert diagnose(KNOWN, Clues(codes=("P3FFF",))) == diagnose(KNOWN, Clues())
 
 
 @pytest.mark.parametrize(("mileage", "likelier"), [(5_000, False), (45_000, True)])
-def test_a_worn_part_is_likelier_near_its_interval(mileage: int, likelier: bool) -> None:  # noqa: FBT001
+def test_worn_part_is_likelier_near_its_interval(mileage: int, likelier: bool) -> None:  # noqa: FBT001
     result = Clues(findings=(Finding("brake-squeal", present=True),))
     without = probability(diagnose(KNOWN, result), "brake-pads-front")
     with_it = probability(diagnose(KNOWN, evolve(result, mileage=mileage)), "brake-pads-front")
@@ -195,14 +195,14 @@ def test_diagnose_is_sure_after_a_telling_answer() -> None:
     assert reason.weight > 0
 
 
-def test_an_answer_of_no_speaks_against() -> None:
+def test_answer_of_no_speaks_against() -> None:
     found = diagnose(two_repairs(), Clues(findings=(Finding("a", present=False),)))
 
     assert [one.problem.slug for one in found.candidates] == ["two", "one"]
     assert found.candidates[1].reasons[0].weight < 0
 
 
-def test_an_empty_book_has_no_answer() -> None:
+def test_empty_book_has_no_answer() -> None:
     empty = Knowledge([], Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={}))
     found = diagnose(empty, Clues(findings=(Finding("a", present=True),), codes=("P0420",)))
 
@@ -210,7 +210,7 @@ def test_an_empty_book_has_no_answer() -> None:
     assert next_question(empty, Clues()) is None
 
 
-def test_a_makers_code_counts_for_the_make_or_where_only_one_uses_it() -> None:
+def test_makers_code_counts_for_the_make_or_where_only_one_uses_it() -> None:
     def first(code: str, make: str | None) -> str:
         return diagnose(KNOWN, Clues(codes=(code,), make=make)).candidates[0].problem.slug
 

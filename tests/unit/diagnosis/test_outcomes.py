@@ -30,7 +30,7 @@ def diagnosed(core: Core) -> str:
     return reference
 
 
-def test_a_diagnosis_can_be_confirmed_and_counts_in_the_accuracy(core: Core) -> None:
+def test_diagnosis_can_be_confirmed_and_counts_in_the_accuracy(core: Core) -> None:
     reference = diagnosed(core)
     suggested = first(core)
 
@@ -86,7 +86,7 @@ def confirmations(core: Core) -> list[tuple[str | None, ConfirmedBy | None]]:
         return [(one.repair, one.confirmed_by) for one in work.cases.list_confirmed(Environment.LIVE)]
 
 
-def test_an_invoice_of_the_same_car_confirms_a_diagnosis_also_when_it_is_recorded_late(
+def test_invoice_of_the_same_car_confirms_a_diagnosis_also_when_it_is_recorded_late(
     core: Core, clock: FrozenClock
 ) -> None:
     diagnosed_for_the_car(core)
@@ -98,7 +98,7 @@ def test_an_invoice_of_the_same_car_confirms_a_diagnosis_also_when_it_is_recorde
     assert core.outcomes.accuracy().confirmed == 1
 
 
-def test_a_service_is_no_answer_to_a_complaint_nor_is_what_came_too_late(
+def test_service_is_no_answer_to_a_complaint_nor_is_what_came_too_late(
     core: Core, clock: FrozenClock
 ) -> None:
     diagnosed_for_the_car(core)

@@ -31,7 +31,7 @@ def asked_first(text: str) -> SymptomQuestion:
 
 
 @given(clues)
-def test_a_question_is_new_tells_something_and_is_asked_only_while_unsure(result: Clues) -> None:
+def test_question_is_new_tells_something_and_is_asked_only_while_unsure(result: Clues) -> None:
     question = next_question(KNOWN, result)
     first = diagnose(KNOWN, result).candidates[0]
     if question is None:
@@ -55,7 +55,7 @@ def test_next_question_stops_at_the_limit() -> None:
     assert len(asked) == MOST_QUESTIONS
 
 
-def test_a_question_brings_the_first_three_more_than_what_is_asked_at_random() -> None:
+def test_question_brings_the_first_three_more_than_what_is_asked_at_random() -> None:
     """The expected probability of the first three after an answer, by `diagnose` itself."""
     dice = random.Random(3)  # noqa: S311 - a sample
     result = read("it loses power uphill and feels sluggish", KNOWN).clues(Traits())
@@ -94,11 +94,11 @@ def test_next_question_skips_the_light_of_a_known_code() -> None:
 @pytest.mark.parametrize(
     "text", ["it stalls", "car dies", "smells weird", "sluggish", "runs bad", "help", "truck stutters"]
 )
-def test_the_check_engine_light_never_opens(text: str) -> None:
+def test_check_engine_light_never_opens(text: str) -> None:
     assert asked_first(text).id != "check-engine-light"
 
 
-def test_an_electric_car_is_asked_nothing_of_engines() -> None:
+def test_electric_car_is_asked_nothing_of_engines() -> None:
     result = Clues(traits=Traits(powertrain=Powertrain.ELECTRIC))
     asked: set[str] = set()
     while (question := next_question(KNOWN, result, frozenset(asked))) is not None:
@@ -108,7 +108,7 @@ def test_an_electric_car_is_asked_nothing_of_engines() -> None:
     assert not any(one.startswith(("engine-", "check-engine", "exhaust-", "oil-")) for one in asked)
 
 
-def test_a_light_alone_is_asked_about_however_likely_a_scan_is() -> None:
+def test_light_alone_is_asked_about_however_likely_a_scan_is() -> None:
     result = Clues(
         findings=(Finding("check-engine-light", present=True),), hints=(Hint("diagnostic-scan", 20.0),)
     )
@@ -145,7 +145,7 @@ def test_a_light_alone_is_asked_about_however_likely_a_scan_is() -> None:
         ("a. c. problem", "air-conditioning"),
     ],
 )
-def test_a_complaint_of_a_topic_alone_is_asked_about_that_first(text: str, topic: str) -> None:
+def test_complaint_of_a_topic_alone_is_asked_about_that_first(text: str, topic: str) -> None:
     question = asked_first(text)
 
     assert question.id in TOPICS[topic].symptoms
@@ -164,7 +164,7 @@ def test_of_two_topics_with_nothing_in_common_the_first_is_asked_about() -> None
     assert common_topic([]) is None
 
 
-def test_a_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> None:
+def test_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> None:
     result = read("car wont start", KNOWN).clues(Traits())
     first = next_question(KNOWN, result)
 
@@ -176,7 +176,7 @@ def test_a_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> No
     assert {first.id, second.id} <= TOPICS["no-start"].symptoms
 
 
-def test_the_open_question_is_asked_once() -> None:
+def test_open_question_is_asked_once() -> None:
     result = read("vibration", KNOWN).clues(Traits())
     first = next_question(KNOWN, result)
 
@@ -221,13 +221,13 @@ def test_evidence_keeps_topics() -> None:
 
 
 @given(clues, some.sampled_from(sorted(KNOWN.by_symptom)))
-def test_an_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(result: Clues, symptom: str) -> None:
+def test_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(result: Clues, symptom: str) -> None:
     evidence = Evidence(findings=result.findings, codes=result.codes, hints=result.hints)
 
     assert evidence.with_questioned(symptom).clues(result.traits) == evidence.clues(result.traits)
 
 
-def test_a_no_counts_half_of_what_the_book_says() -> None:
+def test_no_counts_half_of_what_the_book_says() -> None:
     result = Clues(findings=(Finding("brake-squeal", present=False),))
     pads = next(one for one in diagnose(KNOWN, result).candidates if one.problem.slug == "brake-pads-front")
     link = next(

@@ -34,7 +34,7 @@ def denied(text: str) -> set[str]:
         ("the temperature gauge does not come up", "temperature-gauge-low"),
     ],
 )
-def test_a_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
+def test_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
     assert symptom in result(text)
 
 
@@ -62,16 +62,16 @@ def test_read_ignores_what_works_well() -> None:
     assert "brake-warning-light" not in result("brake light works fine")
 
 
-def test_a_low_speed_is_nothing_that_sits_low() -> None:
+def test_low_speed_is_nothing_that_sits_low() -> None:
     assert result("brakes squeak at low speeds") == {"brake-squeal"}
     assert result("popping noise when turning left at low speed") == {"clicking-on-turns"}
 
 
-def test_a_low_speed_is_no_highway_speed() -> None:
+def test_low_speed_is_no_highway_speed() -> None:
     assert "vibration-at-speed" not in result("it vibrates at low speeds")
 
 
-def test_the_fan_of_the_radiator_is_not_that_of_the_cabin() -> None:
+def test_fan_of_the_radiator_is_not_that_of_the_cabin() -> None:
     text = "engine gets hot in traffic, temp needle near red, fan doesn't seem to come on"
 
     assert result(text) == {"engine-overheats", "radiator-fan-dead"}
@@ -85,7 +85,7 @@ def test_words_that_are_far_apart_do_not_belong_together() -> None:
     assert "brake-squeal" not in result("The door squeals. I like to brake.")
 
 
-def test_a_longer_saying_stands_for_the_shorter_one_in_it() -> None:
+def test_longer_saying_stands_for_the_shorter_one_in_it() -> None:
     assert result("check engine light is flashing") >= {"check-engine-flashing"}
 
 
@@ -93,7 +93,7 @@ def test_codes_are_read_as_people_write_them() -> None:
     assert read("scanner says p0420 and P 0301, also p-0171", KNOWN).codes == ("P0420", "P0301", "P0171")
 
 
-def test_a_repair_that_is_named_is_a_hint() -> None:
+def test_repair_that_is_named_is_a_hint() -> None:
     hints = read("I think the alternator is going out", KNOWN).hints
     best = sorted(hints, key=lambda hint: -hint.bits)[:3]
 
@@ -111,7 +111,7 @@ def test_read_returns_unknown_words() -> None:
     assert "zebra" in read("my zebra squeals when braking", KNOWN).unread
 
 
-def test_an_ordinary_word_is_no_typing_error() -> None:
+def test_ordinary_word_is_no_typing_error() -> None:
     assert result("something overhead") == set()
 
 
@@ -130,7 +130,7 @@ def test_every_finding_is_a_symptom_of_the_book(words: list[str]) -> None:
     assert {one.symptom for one in read(" ".join(words), KNOWN).findings} <= set(KNOWN.symptoms)
 
 
-def test_an_engine_that_cranks_is_turned_by_its_battery() -> None:
+def test_engine_that_cranks_is_turned_by_its_battery() -> None:
     text = "cranks but won't start"
 
     assert result(text) == {"engine-cranks-no-start"}
@@ -143,7 +143,7 @@ def test_read_keeps_a_mentioned_symptom_that_another_rules_out() -> None:
     assert {"brake-vibration", "vibration-at-speed"} <= both
 
 
-def test_a_no_belongs_to_the_verb_that_follows_it() -> None:
+def test_no_belongs_to_the_verb_that_follows_it() -> None:
     assert "ignition-key-stuck" in result("the key does not turn")
     assert "ignition-key-stuck" not in result("no hum from the back seat when I turn the key")
 
@@ -170,7 +170,7 @@ def test_read_finds_no_leak_beside_lost_coolant(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["losing coolant", "no oil leaks but it leaks coolant", "coolant leak at the pump, no smoke"]
 )
-def test_a_leak_that_is_not_denied_stands(text: str) -> None:
+def test_leak_that_is_not_denied_stands(text: str) -> None:
     assert "coolant-leak" in result(text)
 
 
@@ -182,12 +182,12 @@ def test_a_leak_that_is_not_denied_stands(text: str) -> None:
         ("white smoke? none. but it misfires", "white-smoke"),
     ],
 )
-def test_a_question_answered_with_no_denies(text: str, symptom: str) -> None:
+def test_question_answered_with_no_denies(text: str, symptom: str) -> None:
     assert symptom in denied(text)
 
 
 @pytest.mark.parametrize(
     "text", ["A C not cold", "a c blows warm", "A. C blows warm", "my a c isn't cold anymore"]
 )
-def test_the_air_conditioning_may_be_written_with_a_space(text: str) -> None:
+def test_air_conditioning_may_be_written_with_a_space(text: str) -> None:
     assert result(text) == {"ac-warm"}

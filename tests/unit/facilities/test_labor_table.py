@@ -33,7 +33,7 @@ TABLE = LaborRates(
         ("99999", "ZZ", 140_00, TableBasis.NATIONAL),
     ],
 )
-def test_a_zip_code_has_its_metros_rate_then_its_states_then_the_national_one(
+def test_zip_code_has_its_metros_rate_then_its_states_then_the_national_one(
     zip_code: str, state: str, rate: int, basis: TableBasis
 ) -> None:
     found = TABLE.at(zip_code, state)
@@ -42,7 +42,7 @@ def test_a_zip_code_has_its_metros_rate_then_its_states_then_the_national_one(
     assert found.dealer_rate == pytest.approx(rate * 1.25, abs=1)
 
 
-def test_the_origin_is_said_in_plain_words() -> None:
+def test_origin_is_said_in_plain_words() -> None:
     aged = TABLE.on(date(2026, 11, 1))
 
     assert TABLE.at("10001", "NY").origin == (

@@ -15,7 +15,7 @@ def test_without_invoices_the_table_answers() -> None:
     )
 
 
-def test_the_nearest_source_that_had_a_say_is_named() -> None:
+def test_nearest_source_that_had_a_say_is_named() -> None:
     entered = region_rate(18_000, TABLE, "OH", entered=EnteredRate(18_000), here=40, in_state=90)
     here = region_rate(15_000, TABLE, "OH", entered=None, here=40, in_state=90)
     state = region_rate(15_000, TABLE, "OH", entered=None, here=0, in_state=1)

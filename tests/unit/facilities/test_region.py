@@ -32,12 +32,12 @@ def north(distance: float) -> Point:
     return Point(HOME.latitude + distance / 69.1, HOME.longitude)
 
 
-def test_the_distance_between_two_cities_is_known() -> None:
+def test_distance_between_two_cities_is_known() -> None:
     assert miles(Point(40.7128, -74.0060), Point(34.0522, -118.2437)) == pytest.approx(2445.6, abs=1)
 
 
 @given(points, points)
-def test_the_distance_is_the_same_both_ways(start: Point, end: Point) -> None:
+def test_distance_is_the_same_both_ways(start: Point, end: Point) -> None:
     assert miles(start, end) == pytest.approx(miles(end, start))
 
 
@@ -59,14 +59,14 @@ def test_without_a_shop_near_by_the_state_is_the_region() -> None:
     assert (region.shops, region.state) == ((), "CA")
 
 
-def test_the_order_of_shops_equally_near_does_not_matter() -> None:
+def test_order_of_shops_equally_near_does_not_matter() -> None:
     one, two = shop(1, north(10)), shop(2, north(10))
 
     assert region_of(PLACE, [two, one]).shops == region_of(PLACE, [one, two]).shops == (one, two)
 
 
 @given(st.lists(points, max_size=8))
-def test_the_region_is_every_shop_near_by_and_no_other(where: list[Point]) -> None:
+def test_region_is_every_shop_near_by_and_no_other(where: list[Point]) -> None:
     shops = [shop(number, point) for number, point in enumerate(where)]
     near = {number for number, point in enumerate(where) if miles(HOME, point) <= NEAR}
 

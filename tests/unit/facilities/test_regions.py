@@ -41,7 +41,7 @@ def rate(core: Core, zip_code: str) -> RegionRate:
     return found
 
 
-def test_a_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
+def test_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
     found = rate(core, BEVERLY_HILLS)
 
     assert (found.basis, found.invoices) == (RateBasis.METRO_TABLE, 0)
@@ -83,7 +83,7 @@ def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> Non
     assert before[RENO] < elsewhere.rate < far.rate
 
 
-def test_a_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None:
+def test_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Near", zip_code=BEVERLY_HILLS))
     before = rate(core, BEVERLY_HILLS)
     kept = [core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id)) for _ in range(3)]
@@ -95,7 +95,7 @@ def test_a_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None
     assert rate(core, BEVERLY_HILLS) == before
 
 
-def test_a_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
+def test_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="Ada's", zip_code=RENO, avg_labor_rate=180))
     result = rate(core, RENO)
 
@@ -117,7 +117,7 @@ def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_
     assert rate(core, "90211").rate == 300_00
 
 
-def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
+def test_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
     core.facilities.create(CreateFacility(facility_name="Silent", zip_code=BEVERLY_HILLS))
     core.facilities.create(CreateFacility(facility_name="Nowhere", zip_code="00000", avg_labor_rate=999))
@@ -142,7 +142,7 @@ def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
     assert set(caught.value.fields) == {"facility_name", "country", "avg_labor_rate"}
 
 
-def test_the_longest_texts_are_kept(core: Core) -> None:
+def test_longest_texts_are_kept(core: Core) -> None:
     text = "Ü" * 255
     kept = core.facilities.create(
         CreateFacility(facility_name=text, city=text, state=text, country=text, zip_code="9" * 20)
@@ -173,7 +173,7 @@ def test_what_is_a_state_is_kept_as_its_two_letters(
     assert (shop.state, shop.country) == kept
 
 
-def test_the_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> None:
+def test_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Ada's", zip_code="90210-1234"))
 
     assert (shop.state, shop.zip_code) == ("CA", "90210-1234")
@@ -195,14 +195,14 @@ def test_the_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -
     assert (abroad.state, abroad.point) == (None, None)
 
 
-def test_a_state_by_its_name_counts_for_the_state(core: Core) -> None:
+def test_state_by_its_name_counts_for_the_state(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Dear", state="california"))
     core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
 
     assert rate(core, SAN_FRANCISCO).basis is RateBasis.STATE_SHOPS
 
 
-def test_a_rate_of_0_tells_none(core: Core) -> None:
+def test_rate_of_0_tells_none(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
     kept = core.facilities.create(
         CreateFacility(facility_name="Free", zip_code=BEVERLY_HILLS, avg_labor_rate=0)
@@ -293,7 +293,7 @@ def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
     assert all(newer.before == older.after for newer, older in pairwise(result))
 
 
-def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
+def test_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
     shops = [
         core.facilities.create(CreateFacility(facility_name=name, avg_labor_rate=90))
         for name in ("Ada's", "Bo's")
@@ -324,7 +324,7 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
     assert core.facilities.recalculate() == RecalculationResult(updated=2, skipped=0)
 
 
-def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
+def test_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     ask = PredictByVin(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
     before = core.predictions.predict(ask).figures
     for _ in range(20):
@@ -343,7 +343,7 @@ def delivery(text: str) -> Upload:
     return Upload(name="shops.csv", content=BytesIO(text.encode()))
 
 
-def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
+def test_file_adds_shops_and_changes_known_ones(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="ADAS", zip_code=RENO, avg_labor_rate=90))
     rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
     result = core.facilities.import_file(delivery(rows))
@@ -357,7 +357,7 @@ def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
     assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
 
 
-def test_a_test_key_brings_no_file_in(core: Core) -> None:
+def test_test_key_brings_no_file_in(core: Core) -> None:
     test = evolve(LOCAL, environment=Environment.TEST)
     with pytest.raises(Forbidden):
         core.facilities.import_file(delivery("name\nAda's\n"), caller=test)

@@ -12,7 +12,7 @@ from repaircore.kernel.errors import Invalid, TooMany
         ({"a": ["One.", "Two."], "b": ["Three."]}, "One. (and 2 more errors)"),
     ],
 )
-def test_the_first_sentence_stands_for_all_and_the_rest_are_counted(
+def test_first_sentence_stands_for_all_and_the_rest_are_counted(
     fields: dict[str, list[str]], message: str
 ) -> None:
     assert Invalid(fields).message == message

@@ -45,7 +45,7 @@ def weeks() -> st.SearchStrategy[Weekly]:
         (datetime(2026, 3, 8, 17, 0, tzinfo=UTC), False),  # Sunday
     ],
 )
-def test_a_place_is_open_by_the_local_clock(at: datetime, *, expected: bool) -> None:
+def test_place_is_open_by_the_local_clock(at: datetime, *, expected: bool) -> None:
     assert is_open(WORKDAYS, at, NEW_YORK) is expected
 
 
@@ -61,7 +61,7 @@ def test_without_hours_it_is_always_open() -> None:
 
 
 @given(at=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - Hypothesis sets the zone
-def test_a_week_of_whole_days_is_never_closed_and_an_empty_one_never_open(at: datetime) -> None:
+def test_week_of_whole_days_is_never_closed_and_an_empty_one_never_open(at: datetime) -> None:
     assert is_open(weekly([[(0, 1440)]] * 7), at, NEW_YORK)
     assert not is_open(weekly([[]] * 7), at, NEW_YORK)
 
@@ -72,7 +72,7 @@ def test_what_is_written_is_read_again(week: Weekly) -> None:
 
 
 @given(minute=st.integers(0, 1440))
-def test_a_minute_is_written_and_read_again(minute: int) -> None:
+def test_minute_is_written_and_read_again(minute: int) -> None:
     assert parse_minute(format_minute(minute)) == minute
 
 
@@ -84,7 +84,7 @@ def test_what_is_no_minute_is_none(text: str) -> None:
 @pytest.mark.parametrize(
     "day", [[(60, 60)], [(120, 60)], [(0, 1441)], [(-1, 5)], [(0, 60), (60, 90)], [(120, 180), (0, 60)]]
 )
-def test_a_day_that_cannot_be_is_told(day: Day) -> None:
+def test_day_that_cannot_be_is_told(day: Day) -> None:
     assert day_error(day) is not None
     with pytest.raises(ValueError, match=r"\.$"):
         weekly([day, *[[]] * 6])
@@ -102,7 +102,7 @@ def test_hours_that_cannot_be_read_say_why(text: str) -> None:
         parse_weekly(text)
 
 
-def test_a_week_has_seven_days() -> None:
+def test_week_has_seven_days() -> None:
     with pytest.raises(ValueError, match="seven"):
         weekly([[]] * 6)
 

@@ -25,7 +25,7 @@ def test_half_a_cent_is_rounded_as_it_is_written(amount: float, kept: int) -> No
 
 
 @given(st.integers(0, 10**12), st.integers(0, 500_000))
-def test_a_percentage_is_exact(amount: int, thousandths: int) -> None:
+def test_percentage_is_exact(amount: int, thousandths: int) -> None:
     part = percent_of(amount, Decimal(thousandths).scaleb(-3))
     # In thousandths of a percent of a cent the nearest whole is at most half of one away, and a half goes up.
     assert -50_000 < part * 100_000 - amount * thousandths <= 50_000

@@ -6,7 +6,7 @@ from repaircore.kernel.phones import e164
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("result", "kept"),
     [
         ("(310) 555-0123", "+13105550123"),
         ("310.555.0123", "+13105550123"),
@@ -17,13 +17,14 @@ from repaircore.kernel.phones import e164
         ("+44 20 7946 0958", "+442079460958"),
     ],
 )
-def test_a_number_has_one_spelling(told: str, kept: str) -> None:
-    assert e164(told) == kept
+def test_number_has_one_spelling(result: str, kept: str) -> None:
+    assert e164(result) == kept
     assert e164(kept) == kept
 
 
 @pytest.mark.parametrize(
-    "told", ["", " ", "abc", "5550123", "12345", "310 555 0123 ext. 5", "+", "+999 12345678", "1" * 20, "\0"]
+    "result",
+    ["", " ", "abc", "5550123", "12345", "310 555 0123 ext. 5", "+", "+999 12345678", "1" * 20, "\0"],
 )
-def test_what_cannot_be_a_number_is_none(told: str) -> None:
-    assert e164(told) is None
+def test_what_cannot_be_a_number_is_none(result: str) -> None:
+    assert e164(result) is None

@@ -20,7 +20,7 @@ def test_what_an_edition_is_made_into_is_made_once() -> None:
     ]
 
 
-def test_a_failure_is_not_held() -> None:
+def test_failure_is_not_held() -> None:
     shelf = OneSlotCache[float]()
     with pytest.raises(ZeroDivisionError):
         shelf.get("a", lambda: 1 / 0)

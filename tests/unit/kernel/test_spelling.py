@@ -28,7 +28,7 @@ def test_makes_are_spelled_as_their_makers_do(shouted: str, spelled: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("told", "spelled"),
+    ("result", "spelled"),
     [
         ("Accord", "Accord"),
         ("COROLLA iM", "Corolla iM"),
@@ -40,8 +40,8 @@ def test_makes_are_spelled_as_their_makers_do(shouted: str, spelled: str) -> Non
         ("CR-V", "CR-V"),
     ],
 )
-def test_shouted_models_are_calmed(told: str, spelled: str) -> None:
-    assert model_name(told) == spelled
+def test_shouted_models_are_calmed(result: str, spelled: str) -> None:
+    assert model_name(result) == spelled
 
 
 def test_case_and_punctuation_do_not_matter_to_a_key() -> None:
@@ -51,7 +51,7 @@ def test_case_and_punctuation_do_not_matter_to_a_key() -> None:
 
 
 @given(st.text())
-def test_the_words_of_a_text_make_up_its_key(text: str) -> None:
+def test_words_of_a_text_make_up_its_key(text: str) -> None:
     assert "".join(words_key(text)) == key(text)
 
 

@@ -8,7 +8,7 @@ TEXT = "01890000-0000-7000-8000-00000000000a"
 
 
 @pytest.mark.parametrize("text", [TEXT, TEXT.upper()])
-def test_a_uuid_is_read_in_its_usual_form(text: str) -> None:
+def test_uuid_is_read_in_its_usual_form(text: str) -> None:
     assert parse_uuid(text) == UUID(TEXT)
 
 

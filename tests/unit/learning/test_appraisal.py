@@ -10,7 +10,7 @@ from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import GRAIN, PartEvidence
 
 
-def test_an_invoice_at_the_books_price_has_no_residual_and_no_error() -> None:
+def test_invoice_at_the_books_price_has_no_residual_and_no_error() -> None:
     result = appraised(invoice(39_000))
 
     assert (result.evidence.price, result.error, result.missed, result.review) == (0, 0.0, False, False)
@@ -18,13 +18,13 @@ def test_an_invoice_at_the_books_price_has_no_residual_and_no_error() -> None:
 
 
 @given(st.integers(100, 10**9), st.floats(0, 1))
-def test_a_residual_counts_at_most_three_spreads(total: int, share: float) -> None:
+def test_residual_counts_at_most_three_spreads(total: int, share: float) -> None:
     result = appraised(invoice(total, labor_share=share))
 
     assert abs(result.evidence.price) * GRAIN <= 3 * estimated().spread + GRAIN
 
 
-def test_an_absurd_invoice_is_marked_for_review_and_learned_from_clipped() -> None:
+def test_absurd_invoice_is_marked_for_review_and_learned_from_clipped() -> None:
     result = appraised(invoice(39_000 * 30))
 
     assert result.review
@@ -33,7 +33,7 @@ def test_an_absurd_invoice_is_marked_for_review_and_learned_from_clipped() -> No
     assert not appraised(invoice(45_000)).review
 
 
-def test_a_repair_on_warranty_teaches_nothing() -> None:
+def test_repair_on_warranty_teaches_nothing() -> None:
     nothing = Invoice(parts_total=0, labor_total=0, labor_hours=1.5)
     past = Past().of(ACCORD)
 
@@ -48,14 +48,14 @@ def test_labor_that_was_given_away_teaches_nothing() -> None:
 
 
 @given(st.integers(0, 2_000), st.integers(1, 30_000), st.floats(0.01, 100))
-def test_an_invoice_far_below_the_estimate_never_raises_it(parts: int, rate: int, hours: float) -> None:
+def test_invoice_far_below_the_estimate_never_raises_it(parts: int, rate: int, hours: float) -> None:
     hours = min(hours, 2_000 / rate)  # $20 of labor at most, where the estimate says $390
     paid = Invoice(parts_total=parts, labor_total=max(1, round(hours * rate)), labor_hours=hours)
 
     assert estimated(Past().with_evidence(appraised(paid).evidence)).average <= (estimated().average)
 
 
-def test_an_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
+def test_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
     half = evolve(HOME, rate=RATE // 2, price_level=0.5, wage_level=0.5)
 
     assert half.rate == RATE // 2
@@ -65,7 +65,7 @@ def test_an_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
     assert math.isclose(appraised(old, market=half).error, 0, abs_tol=1e-3)
 
 
-def test_a_dear_region_does_not_make_a_repair_look_dear() -> None:
+def test_dear_region_does_not_make_a_repair_look_dear() -> None:
     dear = evolve(HOME, rate=2 * RATE)
     labor = round(1.25 * dear.rate)
     paid = Invoice(parts_total=21_000, labor_total=labor, labor_hours=1.25)
@@ -81,7 +81,7 @@ def test_hours_that_were_not_written_are_taken_from_the_labor_total() -> None:
     assert appraised(paid).evidence.hours == 0
 
 
-def test_the_parts_that_the_book_knows_are_compared_by_name() -> None:
+def test_parts_that_the_book_knows_are_compared_by_name() -> None:
     parts = (InvoicePart(name=" ROTOR", unit_price=14_500), InvoicePart(name="Shop rags", unit_price=300))
     result = appraised(evolve(invoice(39_000), parts=parts))
 

@@ -36,5 +36,5 @@ def test_nothing_is_learned_of_what_was_free() -> None:
     assert sentences(None) == ("Nothing was learned from it: nothing was charged.",)
 
 
-def test_a_price_far_out_should_be_looked_at() -> None:
+def test_price_far_out_should_be_looked_at() -> None:
     assert review_sentence(review=True) != review_sentence(review=False)

@@ -126,7 +126,7 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
     assert {cell.get("make") for cell in prices} == {None, "toyota"}
 
 
-def test_a_state_with_few_shops_keeps_its_rate(core: Core) -> None:
+def test_state_with_few_shops_keeps_its_rate(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Alone", zip_code="89501")).id
     for number in range(9):
         core.transactions.record(_sale(core, number, 1.0, shop))
@@ -134,7 +134,7 @@ def test_a_state_with_few_shops_keeps_its_rate(core: Core) -> None:
     assert core.pooling.export().document["labor_rates"] == []
 
 
-def test_a_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> None:
+def test_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> None:
     head = "vin,problem,date,part_1_name,part_1_price,part_1_quantity,labor_hours,labor_rate,invoice"
     sold = [(ACCORD.format(7), "Front brake pad set", n) for n in range(7)]
     sold += [(CAMRY.format(n), "Brake hardware kit", n) for n in range(5)]
@@ -157,7 +157,7 @@ def test_a_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> N
 @pytest.mark.parametrize(
     ("counts", "states"), [((7, 6, 5), {None, "NV"}), ((15, 1, 1), set()), ((12, 6, 5), set())]
 )
-def test_a_state_with_one_large_shop_keeps_its_rate(
+def test_state_with_one_large_shop_keeps_its_rate(
     core: Core, counts: Sequence[int], states: set[str | None]
 ) -> None:
     for place, count in enumerate(counts):
@@ -189,7 +189,7 @@ def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> No
         core.pooling.remove(TEST)
 
 
-def test_a_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
+def test_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
     _taught(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     core.refits.refit(TEST)
@@ -206,7 +206,7 @@ def test_a_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None
     assert _average(core, TEST) == start
 
 
-def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Core) -> None:
+def test_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Core) -> None:
     _taught(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     one = core.transactions.record(evolve(_sale(core, 3, 1.2), notes=None), TEST)
@@ -240,7 +240,7 @@ def test_figures_are_brought_onto_this_installations_book(core: Core) -> None:
     assert _average(core, TEST) < 0.8 * same
 
 
-def test_a_dry_run_changes_nothing(core: Core) -> None:
+def test_dry_run_changes_nothing(core: Core) -> None:
     _taught(core)
     before = _average(core, TEST)
     result = core.pooling.import_priors(core.pooling.export().document, TEST, dry_run=True)
@@ -262,7 +262,7 @@ def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> Non
 
 
 @pytest.mark.parametrize("weight", [0, -1, 1_001, 1.5, True])
-def test_a_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
+def test_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
     _taught(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST)
@@ -301,7 +301,7 @@ class _KilledError(Exception):
 
 
 @pytest.mark.parametrize("short", [2_000, 5])
-def test_an_end_before_the_refit_leaves_no_old_fit_unsaid(
+def test_end_before_the_refit_leaves_no_old_fit_unsaid(
     core: Core, monkeypatch: pytest.MonkeyPatch, short: int
 ) -> None:
     _taught(core)

@@ -66,7 +66,7 @@ def moved(past: Past, variances: Mapping[int, Variances]) -> Past:
     return Past(cells=changed)
 
 
-def test_the_shared_cells_are_those_that_inserting_at_the_new_centers_gives() -> None:
+def test_shared_cells_are_those_that_inserting_at_the_new_centers_gives() -> None:
     pads = [evidence(30_000 + n, ACCORD) for n in range(9)]
     batteries = [evidence(-8_000 - n, PILOT, BATTERY) for n in range(5)]
     before = Past().with_evidence(*pads, *batteries)

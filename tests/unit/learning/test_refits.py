@@ -51,7 +51,7 @@ def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list
 
 
 @pytest.mark.usefixtures("invoices")
-def test_a_second_refit_finds_the_same(core: Core) -> None:
+def test_second_refit_finds_the_same(core: Core) -> None:
     first = core.refits.refit()
     rows = learned(core)
     second = core.refits.refit()
@@ -98,7 +98,7 @@ def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
 
 
 @pytest.mark.usefixtures("invoices")
-def test_the_environments_are_fitted_apart(core: Core) -> None:
+def test_environments_are_fitted_apart(core: Core) -> None:
     with core.storage.read() as work:
         before = work.fits.variances(LOCAL.environment)
 
@@ -109,7 +109,7 @@ def test_the_environments_are_fitted_apart(core: Core) -> None:
 
 
 @pytest.mark.usefixtures("invoices")
-def test_a_refit_is_audited(core: Core) -> None:
+def test_refit_is_audited(core: Core) -> None:
     core.refits.refit()
     entry = core.audit.list_newest(limit=1)[0]
 

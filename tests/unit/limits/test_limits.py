@@ -80,6 +80,9 @@ def limits() -> Limits:
         logins=Limit(5),
         all_logins=Limit(12),
         registrations=Limit(3, seconds=3600),
+        resets=Limit(2, seconds=3600),
+        all_resets=Limit(3, seconds=3600),
+        visitors=Limit(4),
         partner_windows=Counters(),
         partners={Environment.TEST: Limit(2), Environment.LIVE: Limit(4)},
         anonymous=Limit(2),
@@ -87,12 +90,12 @@ def limits() -> Limits:
     )
 
 
-def test_a_caller_has_as_many_requests_as_the_limit_says(limits: Limits) -> None:
+def test_caller_has_as_many_requests_as_the_limit_says(limits: Limits) -> None:
     for _ in range(3):
         limits.count_request(SECRET)
-    with pytest.raises(TooMany) as told:
+    with pytest.raises(TooMany) as error:
         limits.count_request(SECRET)
-    assert told.value.retry_after == 7
+    assert error.value.retry_after == 7
 
 
 def test_both_halves_of_a_key_share_its_limit(limits: Limits) -> None:
@@ -122,7 +125,7 @@ def test_predictions_are_limited_for_publishable_keys_only(limits: Limits) -> No
         limits.count_prediction(SESSION)
 
 
-def test_the_limit_of_predictions_leaves_that_of_requests_alone(limits: Limits) -> None:
+def test_limit_of_predictions_leaves_that_of_requests_alone(limits: Limits) -> None:
     for _ in range(2):
         limits.count_prediction(PUBLISHABLE)
     for _ in range(3):
@@ -155,14 +158,14 @@ def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limi
         lost.count_failed_login("ada@example.org", "192.0.2.1")
 
 
-def test_a_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limits: Limits) -> None:
-    told = [limits.count_partner_request(1, Environment.TEST) for _ in range(3)]
-    assert [(one.admitted, one.remaining, one.retry_after) for one in told] == [
+def test_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limits: Limits) -> None:
+    results = [limits.count_partner_request(1, Environment.TEST) for _ in range(3)]
+    assert [(one.admitted, one.remaining, one.retry_after) for one in results] == [
         (True, 1, 0),
         (True, 0, 0),
         (False, 0, 7),
     ]
-    assert {one.limit for one in told} == {2}
+    assert {one.limit for one in results} == {2}
     assert limits.count_partner_request(1, Environment.LIVE).limit == 4
 
 
@@ -195,8 +198,8 @@ def test_strangers_from_one_network_share_a_window(limits: Limits) -> None:
 def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: Limits) -> None:
     lost = evolve(limits, partner_windows=Lost())
     for _ in range(10):
-        told = lost.count_partner_request(1, Environment.TEST)
-        assert told == WindowStatus(limit=2, remaining=2, reset_at=1_700_000_001)
+        result = lost.count_partner_request(1, Environment.TEST)
+        assert result == WindowStatus(limit=2, remaining=2, reset_at=1_700_000_001)
     with pytest.raises(Unavailable):
         lost.count_anonymous("192.0.2.1")
     refused = lost.anonymous_status()
@@ -204,7 +207,7 @@ def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: L
     assert refused.reset_at > 1_700_000_000
 
 
-def test_an_address_has_a_limit_of_failures_with_whatever_emails(limits: Limits) -> None:
+def test_address_has_a_limit_of_failures_with_whatever_emails(limits: Limits) -> None:
     for number in range(12):
         limits.count_failed_login(f"guess{number}@example.org", "192.0.2.1")
     for refused in (limits.check_login, limits.count_failed_login):
@@ -221,3 +224,25 @@ def test_registrations_are_counted_for_each_client_and_refused_when_they_cannot_
     limits.count_registration("2001:db8:0:1::1")
     with pytest.raises(Unavailable):
         evolve(limits, windows=Lost()).count_registration("2001:db8::1")
+
+
+def test_requests_for_links_are_counted_for_an_email_from_one_address_and_from_any(limits: Limits) -> None:
+    for _ in range(2):
+        limits.count_reset_request("ada@example.org", "192.0.2.1")
+    with pytest.raises(TooMany):
+        limits.count_reset_request("ada@example.org", "192.0.2.1")
+    limits.count_reset_request("ada@example.org", "192.0.2.2")
+    with pytest.raises(TooMany):
+        limits.count_reset_request("ada@example.org", "192.0.2.3")
+
+
+def test_requests_for_links_are_counted_for_an_address_with_any_email(limits: Limits) -> None:
+    for number in range(3):
+        limits.count_reset_request(f"{number}@example.org", "192.0.2.1")
+    with pytest.raises(TooMany):
+        limits.count_reset_request("ada@example.org", "192.0.2.1")
+
+
+def test_requests_for_links_that_cannot_be_counted_are_refused(limits: Limits) -> None:
+    with pytest.raises(Unavailable):
+        evolve(limits, windows=Lost()).count_reset_request("ada@example.org", "192.0.2.1")

@@ -19,5 +19,5 @@ from repaircore.limits.network import network_of
         ("", ""),
     ],
 )
-def test_a_client_is_an_ipv4_address_or_an_ipv6_network(address: str, network: str) -> None:
+def test_client_is_an_ipv4_address_or_an_ipv6_network(address: str, network: str) -> None:
     assert network_of(address) == network

@@ -77,19 +77,19 @@ def test_waiting_as_told_is_enough_and_a_second_less_is_not(limit: Limit, gaps: 
 
 
 @given(LIMIT, st.integers(1, 10**18), st.integers(0, 10**15))
-def test_an_admission_from_before_a_reboot_counts_as_never(limit: Limit, ahead: int, now: int) -> None:
+def test_admission_from_before_a_reboot_counts_as_never(limit: Limit, ahead: int, now: int) -> None:
     assert decide(now + ahead, now, limit) == Verdict(admitted=True)
 
 
 @pytest.mark.parametrize(
-    ("left", "told"), [(1, 1), (SECOND - 1, 1), (SECOND, 1), (SECOND + 1, 2), (60 * SECOND, 60)]
+    ("left", "result"), [(1, 1), (SECOND - 1, 1), (SECOND, 1), (SECOND + 1, 2), (60 * SECOND, 60)]
 )
-def test_the_wait_is_rounded_up_to_whole_seconds(left: int, told: int) -> None:
+def test_wait_is_rounded_up_to_whole_seconds(left: int, result: int) -> None:
     now = 1000 * SECOND
-    assert decide(now + left - 60 * SECOND, now, Limit(1, 60)) == Verdict(admitted=False, retry_after=told)
+    assert decide(now + left - 60 * SECOND, now, Limit(1, 60)) == Verdict(admitted=False, retry_after=result)
 
 
-def test_a_place_is_free_again_when_the_window_has_passed_to_the_nanosecond() -> None:
+def test_place_is_free_again_when_the_window_has_passed_to_the_nanosecond() -> None:
     taken = 1000 * SECOND
     assert not decide(taken, taken + 60 * SECOND - 1, Limit(1, 60)).admitted
     assert decide(taken, taken + 60 * SECOND, Limit(1, 60)).admitted
@@ -116,30 +116,30 @@ def told_by(log: Log, now: int, *, ahead: int = 0) -> WindowStatus:
 def test_what_remains_is_how_many_more_would_be_admitted_at_once(limit: Limit, gaps: list[int]) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        told = told_by(log, moment)
+        result = told_by(log, moment)
         others = Log(limit)
         others.admitted = list(log.admitted)
-        assert sum(others.take(moment).admitted for _ in range(limit.count + 1)) == told.remaining
+        assert sum(others.take(moment).admitted for _ in range(limit.count + 1)) == result.remaining
 
 
 @given(LIMIT, GAPS)
-def test_the_standing_and_the_verdict_decide_alike(limit: Limit, gaps: list[int]) -> None:
+def test_standing_and_the_verdict_decide_alike(limit: Limit, gaps: list[int]) -> None:
     one, other = Log(limit), Log(limit)
     for moment in arrivals(gaps):
         assert told_by(one, moment).verdict == other.take(moment)
 
 
 @given(LIMIT, GAPS, st.integers(0, 10**18))
-def test_the_reset_is_when_a_place_comes_free_rounded_up(limit: Limit, gaps: list[int], ahead: int) -> None:
+def test_reset_is_when_a_place_comes_free_rounded_up(limit: Limit, gaps: list[int], ahead: int) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        told = told_by(log, moment, ahead=ahead)
+        result = told_by(log, moment, ahead=ahead)
         window = limit.seconds * SECOND
         leaves = min(taken for taken in log.admitted if taken > moment - window) + window
-        assert (told.reset_at - 1) * SECOND < leaves + ahead <= told.reset_at * SECOND
+        assert (result.reset_at - 1) * SECOND < leaves + ahead <= result.reset_at * SECOND
 
 
-def test_an_unused_window_has_all_its_places_and_resets_now() -> None:
+def test_unused_window_has_all_its_places_and_resets_now() -> None:
     assert unused_status(Limit(7), 5 * SECOND) == WindowStatus(limit=7, remaining=7, reset_at=5)
     assert unused_status(Limit(7), 5 * SECOND + 1).reset_at == 6
 
@@ -150,7 +150,7 @@ def test_what_was_admitted_before_a_reboot_does_not_lessen_what_remains() -> Non
 
 
 @given(LIMIT, GAPS)
-def test_a_log_that_may_be_set_back_never_admits_more_than_n_in_any_window(
+def test_log_that_may_be_set_back_never_admits_more_than_n_in_any_window(
     limit: Limit, gaps: list[int]
 ) -> None:
     log: tuple[int, ...] = ()
@@ -166,7 +166,7 @@ def test_a_log_that_may_be_set_back_never_admits_more_than_n_in_any_window(
 
 
 @given(LIMIT, st.lists(st.integers(-SECOND + 1, SECOND), min_size=1, max_size=60))
-def test_a_clock_that_is_put_right_by_less_than_a_window_admits_nobody_twice(
+def test_clock_that_is_put_right_by_less_than_a_window_admits_nobody_twice(
     limit: Limit, steps: list[int]
 ) -> None:
     log: tuple[int, ...] = ()
@@ -188,7 +188,7 @@ def test_a_clock_that_is_put_right_by_less_than_a_window_admits_nobody_twice(
         assert sum(start <= taken < start + window for taken in admitted) <= limit.count
 
 
-def test_a_log_from_far_ahead_tells_of_a_wrong_clock_and_begins_anew() -> None:
+def test_log_from_far_ahead_tells_of_a_wrong_clock_and_begins_anew() -> None:
     log, limit = (200 * SECOND, 300 * SECOND), Limit(3, 60)
     assert list(recent(log, 240 * SECOND, limit)) == [200 * SECOND, 300 * SECOND]
     assert not recent(log, 240 * SECOND - 1, limit)

@@ -30,5 +30,5 @@ def test_it_has_two_decimals(age: timedelta) -> None:
     )
 
 
-def test_a_clock_that_was_set_back_leaves_100() -> None:
+def test_clock_that_was_set_back_leaves_100() -> None:
     assert remaining(AT, AT + CACHE_LIFETIME, AT - timedelta(hours=1)) == 100

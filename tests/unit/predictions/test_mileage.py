@@ -10,7 +10,7 @@ def test_bands_are_25_000_miles_and_the_unknown_is_one_of_its_own() -> None:
 
 
 @given(st.integers(0, 2_000_000))
-def test_the_middle_lies_in_its_band_and_at_most_half_a_band_away(miles: int) -> None:
+def test_middle_lies_in_its_band_and_at_most_half_a_band_away(miles: int) -> None:
     middle = band_middle(mileage_band(miles))
 
     assert middle is not None

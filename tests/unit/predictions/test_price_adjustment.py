@@ -72,7 +72,7 @@ def test_hours_and_quantities_stay_and_no_price_is_lost(breakdown: Breakdown, pe
 
 
 @given(SETS, SINGLE, PERCENTS, PERCENTS)
-def test_a_greater_adjustment_never_gives_a_lower_price(
+def test_greater_adjustment_never_gives_a_lower_price(
     sets: Breakdown, single: PartLine, one: float, other: float
 ) -> None:
     breakdown = evolve(sets, parts=(*sets.parts, single))
@@ -95,7 +95,7 @@ def test_low_average_and_high_stay_in_order_and_the_lines_make_the_average(
 
 
 @given(PERCENTS)
-def test_the_rate_of_the_region_and_that_of_the_lines_move_alike(percent: float) -> None:
+def test_rate_of_the_region_and_that_of_the_lines_move_alike(percent: float) -> None:
     figures = some_figures()
     rate = figures.region.labor_rate
     figures = evolve(figures, breakdown=evolve(figures.breakdown, labor_rate=rate))
@@ -110,6 +110,6 @@ def test_no_adjustment_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("percent", [-90.5, 500.1, float("nan")])
-def test_an_absurd_adjustment_is_refused(percent: float) -> None:
+def test_absurd_adjustment_is_refused(percent: float) -> None:
     with pytest.raises(ValueError, match="-90 and 500"):
         adjusted_amount(100, percent)

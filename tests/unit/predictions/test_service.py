@@ -18,8 +18,9 @@ from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.predictions.model import MemorySource, PredictBySpecs, PredictByVin, Prediction, Question
 from repaircore.predictions.ports import ComputeClaims
 from repaircore.predictions.service import Predictions
+from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Verdict
-from repaircore.quotes.quote import Quote, QuoteLine
+from repaircore.quotes.quote import Quote
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel
 from repaircore.vehicles.errors import VehicleNotFound
@@ -38,7 +39,7 @@ QUESTION = Question(
 ADA = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
 
 
-def test_the_installation_has_sessions_of_its_own(core: Core) -> None:
+def test_installation_has_sessions_of_its_own(core: Core) -> None:
     own, other = core.predictions.predict(ASK), core.predictions.predict(ASK, ADA)
 
     assert own.session_id != other.session_id
@@ -54,7 +55,7 @@ def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: Co
 
 
 @pytest.mark.parametrize("inspection", ["state-safety-inspection", "emissions-test"])
-def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
+def test_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
     core: Core, inspection: str
 ) -> None:
     query = evolve(ASK, zip_code="10001", problem_identifier=inspection)
@@ -159,7 +160,7 @@ def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
     assert waiting.seconds <= core.predictions.seconds + 2 * 0.01 * slower
 
 
-def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
+def test_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
     class Free(ComputeClaims):
         """Claims that keep nobody back."""
 
@@ -213,7 +214,7 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, 
         ("mileage", True, "The mileage field must be an integer."),
     ],
 )
-def test_a_value_of_another_type_is_refused_by_its_name(
+def test_value_of_another_type_is_refused_by_its_name(
     core: Core, field: str, value: Any, expected: str
 ) -> None:
     with pytest.raises(Invalid) as caught:
@@ -269,7 +270,7 @@ def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
     assert open_core().predictions.predict(ASK).session_id == result.session_id
 
 
-def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
+def test_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
     def ask() -> Prediction:
         return core.predictions.predict_by_specs(SPECS, ADA)
 

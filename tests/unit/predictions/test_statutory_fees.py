@@ -20,7 +20,7 @@ FIXED = StatutoryFee(
 )
 
 
-def test_a_fee_set_by_law_is_the_answer_whatever_else_is_known() -> None:
+def test_fee_set_by_law_is_the_answer_whatever_else_is_known() -> None:
     figures = with_fee(some_figures(red_flag=True, red_flag_reason="far"), FIXED)
 
     assert (figures.local.low, figures.local.average, figures.local.high) == (10_00, 21_00, 37_00)
@@ -58,7 +58,7 @@ def test_other_repairs_and_unlisted_places_are_left_alone() -> None:
 
 
 @given(st.integers(1, 100_000), st.integers(-90, 500))
-def test_the_lines_of_a_fee_still_add_up_when_an_operator_moves_prices(price: int, percent: int) -> None:
+def test_lines_of_a_fee_still_add_up_when_an_operator_moves_prices(price: int, percent: int) -> None:
     fee = evolve(FIXED, price=price, low=price, high=price)
 
     figures = with_fee(some_figures(), fee).adjusted(percent)

@@ -90,7 +90,7 @@ def test_tracks_are_sane_whatever_happened(answered: list[AnsweredPrediction]) -
         assert track.record.pairs <= len(answered)
 
 
-def test_a_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
+def test_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
     tracks = tracks_of([evolve(ONE, model_a=240_00, model_b=200_00)] * 200)
 
     assert tracks.model_a.record.bias == pytest.approx(math.log(1.2), rel=0.1)
@@ -148,7 +148,7 @@ def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known
     assert 0.02 < beyond / 2_000 < 0.08
 
 
-def test_a_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None:
+def test_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None:
     compared = _honest(40, 3)
     silent = [evolve(one, doubt=None) for one in _honest(40, 4)]
 
@@ -156,7 +156,7 @@ def test_a_prediction_whose_figures_were_not_compared_moves_no_threshold() -> No
     assert tracks_of(compared).flag_threshold != THRESHOLD
 
 
-def test_a_model_that_was_silent_has_no_pair() -> None:
+def test_model_that_was_silent_has_no_pair() -> None:
     assert tracks_of([evolve(ONE, model_a=None)] * 5).model_a.record == UNTRIED
 
 

@@ -95,21 +95,22 @@ class Past:
         changes = [delta for one in evidence for delta in removal(one, center=center)]
         return evolve(self, cells=applied(self.cells, changes))
 
-    def learned(self, told: Appraisal, *, times: int = 1) -> "Past":
+    def learned(self, actual: Appraisal, *, times: int = 1) -> "Past":
         """Learn from an invoice, or from many alike that were judged together, as those of a file are."""
-        past = self._learned(told)
+        past = self._learned(actual)
         for _ in range(times - 1):
-            past = past._learned(told)
+            past = past._learned(actual)
         return past
 
-    def _learned(self, told: Appraisal) -> "Past":
+    def _learned(self, fields: Appraisal) -> "Past":
         errors = {
-            p: self.errors.get(p, NO_ERRORS).plus(told.bin) for p in (told.evidence.problem_id, EVERY_PROBLEM)
+            p: self.errors.get(p, NO_ERRORS).plus(fields.bin)
+            for p in (fields.evidence.problem_id, EVERY_PROBLEM)
         }
         return evolve(
-            self.with_evidence(told.evidence),
+            self.with_evidence(fields.evidence),
             errors={**self.errors, **errors},
-            alpha=self.alpha + told.alpha_step,
+            alpha=self.alpha + fields.alpha_step,
         )
 
 

@@ -27,20 +27,20 @@ def _of(*averages: int | None, local: int = 50_000, records: list[TrackRecord] |
 
 
 @given(AMOUNTS, AMOUNTS)
-def test_a_match_is_symmetric_within_0_and_100_and_100_only_when_equal(one: int, other: int) -> None:
+def test_match_is_symmetric_within_0_and_100_and_100_only_when_equal(one: int, other: int) -> None:
     assert match(one, other) == match(other, one)
     assert 0 <= match(one, other) <= 100
     assert (match(one, other) == 100) == (one == other)
     assert match(one, other) == round(match(one, other), 2)
 
 
-def test_a_match_is_the_smaller_in_percent_of_the_larger() -> None:
+def test_match_is_the_smaller_in_percent_of_the_larger() -> None:
     assert match(75_00, 100_00) == 75.0
     assert match(10**8, 10**8 - 1) == 99.99
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)
-def test_the_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b: int, local: int) -> None:
+def test_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b: int, local: int) -> None:
     result = _of(a, b, local=local)
 
     assert result.average is not None
@@ -51,7 +51,7 @@ def test_the_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b
 
 
 @given(AMOUNTS, st.integers(1, 10**8))
-def test_a_model_that_is_silent_is_left_out(a: int, local: int) -> None:
+def test_model_that_is_silent_is_left_out(a: int, local: int) -> None:
     result = _of(a, None, local=local)
 
     assert result.average is not None
@@ -78,27 +78,27 @@ def test_two_models_that_err_alike_tell_less_than_two_that_do_not() -> None:
     assert alike.average == apart.average
 
 
-def test_a_model_that_did_better_weighs_more() -> None:
+def test_model_that_did_better_weighs_more() -> None:
     result = _of(40_000, 60_000, records=[TrackRecord(spread=0.1, pairs=99), UNTRIED])
 
     assert result.average is not None
     assert result.average < 45_000
 
 
-def test_a_models_bias_is_taken_off() -> None:
+def test_models_bias_is_taken_off() -> None:
     result = _of(60_000, records=[TrackRecord(bias=math.log(1.2), spread=0.2, pairs=50)])
 
     assert result.average == 50_000
 
 
-def test_an_opinion_far_from_all_others_is_damped() -> None:
+def test_opinion_far_from_all_others_is_damped() -> None:
     result = _of(50_000, 500_000)
 
     assert result.weights[0] is not None
     assert result.weights[0] > 0.85
 
 
-def test_a_track_record_is_the_median_and_the_spread_of_the_errors() -> None:
+def test_track_record_is_the_median_and_the_spread_of_the_errors() -> None:
     pairs = [(round(40_000 * 1.2 * f), 40_000) for f in (0.9, 1.0, 1.1) * 100]
     record = track_record(pairs)
 
@@ -107,13 +107,13 @@ def test_a_track_record_is_the_median_and_the_spread_of_the_errors() -> None:
     assert record.pairs == 300
 
 
-def test_a_short_track_record_leans_on_an_untried_model() -> None:
+def test_short_track_record_leans_on_an_untried_model() -> None:
     assert track_record([]) == UNTRIED
     assert abs(track_record([(80_000, 40_000)]).bias) < 0.07
 
 
 @given(st.lists(st.tuples(AMOUNTS, AMOUNTS, AMOUNTS), max_size=20))
-def test_a_correlation_lies_within_0_and_1(triples: list[tuple[int, int, int]]) -> None:
+def test_correlation_lies_within_0_and_1(triples: list[tuple[int, int, int]]) -> None:
     assert 0 <= correlation(triples) <= 1
 
 

@@ -91,7 +91,7 @@ def test_oil_follows_the_engine(car: VehicleSpecs, quarts: int) -> None:
     assert quantities("oil-change-synthetic", car)["Full synthetic engine oil, quart"] == quarts
 
 
-def test_a_diesel_takes_its_own_oil() -> None:
+def test_diesel_takes_its_own_oil() -> None:
     assert quantities("oil-change-diesel", CUMMINS)["Diesel engine oil, quart"] == 12
 
 
@@ -116,7 +116,7 @@ def test_tube_seals_are_taken_where_the_plugs_sit_in_tubes(
     assert ("Spark plug tube seal set" in parts) is has_tubes
 
 
-def test_an_engine_that_is_not_known_gets_the_books_number() -> None:
+def test_engine_that_is_not_known_gets_the_books_number() -> None:
     unknown = VehicleSpecs(make="Ford", model="F-150", year=2015, source="test")
 
     assert quantities("spark-plugs", unknown)["Spark plug"] == 4
@@ -133,7 +133,7 @@ def test_of_possible_engines_the_middle_one_counts() -> None:
     assert TABLE.factors_for(CAMRY_I4).possible == ()
 
 
-def test_a_pack_is_priced_by_the_models_usual_kwh_where_none_is_told() -> None:
+def test_pack_is_priced_by_the_models_usual_kwh_where_none_is_told() -> None:
     leaf, bolt = (
         decoded(make, model, 2015, Drive.FWD, Body.CAR, powertrain=Powertrain.ELECTRIC)
         for make, model in (("Nissan", "Leaf"), ("Chevrolet", "Bolt EV"))
@@ -143,12 +143,12 @@ def test_a_pack_is_priced_by_the_models_usual_kwh_where_none_is_told() -> None:
     assert price("ev-battery", leaf).parts[0].price < price("ev-battery", bolt).parts[0].price / 2
 
 
-def test_an_inline_truck_diesel_has_its_water_pump_in_front() -> None:
+def test_inline_truck_diesel_has_its_water_pump_in_front() -> None:
     assert price("water-pump", CUMMINS).hours < 0.6 * price("water-pump", POWER_STROKE).hours
     assert price("head-gasket", CUMMINS).hours == pytest.approx(price("head-gasket", POWER_STROKE).hours)
 
 
-def test_a_buried_rear_bank_takes_longer() -> None:
+def test_buried_rear_bank_takes_longer() -> None:
     assert price("spark-plugs", CAMRY_V6).hours > 1.8 * price("spark-plugs", CAMRY_I4).hours
     assert price("alternator", F150).hours < price("alternator", CAMRY_I4).hours
     assert price("brake-pads-front", CAMRY_V6).hours == price("brake-pads-front", CAMRY_I4).hours
@@ -163,7 +163,7 @@ RANGER = decoded("Ford", "Ranger", 1999, Drive.RWD, Body.PICKUP, **gas(4, 2.5, L
 
 
 @pytest.mark.parametrize("car", [FORESTER, CIVIC, PILOT, LX470], ids=lambda car: car.model)
-def test_a_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: VehicleSpecs) -> None:
+def test_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: VehicleSpecs) -> None:
     assert price("water-pump", car).hours >= price("timing-belt", car).hours
     step = vehicle_step(BOOK["water-pump"], TABLE.factors_for(car), price("water-pump", car), year=YEAR)
 
@@ -171,7 +171,7 @@ def test_a_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: 
     assert "The timing belt has to come off first" in step.text
 
 
-def test_a_water_pump_beside_the_timing_belt_takes_its_own_hours() -> None:
+def test_water_pump_beside_the_timing_belt_takes_its_own_hours() -> None:
     engine = RANGER.facts.engines[0]
     chain = evolve(RANGER, facts=evolve(RANGER.facts, engines=(evolve(engine, cam_drive=CamDrive.CHAIN),)))
 
@@ -179,7 +179,7 @@ def test_a_water_pump_beside_the_timing_belt_takes_its_own_hours() -> None:
     assert price("water-pump", RANGER).hours < price("timing-belt", RANGER).hours
 
 
-def test_a_converter_of_an_old_car_is_the_aftermarkets_and_falls_faster_than_other_parts() -> None:
+def test_converter_of_an_old_car_is_the_aftermarkets_and_falls_faster_than_other_parts() -> None:
     def share(slug: str) -> float:
         old, middle = (
             price(slug, evolve(CAMRY_I4, year=year), tier=PartsTier.AFTERMARKET) for year in (2004, 2016)
@@ -196,17 +196,17 @@ def battery(kwh: float) -> float:
     return pack.price
 
 
-def test_a_traction_battery_is_priced_by_its_capacity() -> None:
+def test_traction_battery_is_priced_by_its_capacity() -> None:
     assert battery(80) == pytest.approx(2 * battery(40))
 
 
-def test_the_parts_of_a_new_car_are_the_makers_and_of_an_old_one_not() -> None:
+def test_parts_of_a_new_car_are_the_makers_and_of_an_old_one_not() -> None:
     assert commonest(1) is PartsTier.OEM
     assert commonest(9) is PartsTier.AFTERMARKET
     assert commonest(25) is PartsTier.ECONOMY
 
 
-def test_a_starter_of_a_1990_car_costs_less_than_one_of_2020() -> None:
+def test_starter_of_a_1990_car_costs_less_than_one_of_2020() -> None:
     cars = [evolve(COROLLA, year=year) for year in (1990, 2005, 2020)]
     parts = [price("starter-motor", car).parts_total for car in cars]
 
@@ -220,7 +220,7 @@ def test_shares_of_grades_are_whole_and_age_moves_little(age: int) -> None:
     assert parts_factor(age, common=False) == 1
 
 
-def test_a_grade_may_be_chosen_and_fluids_cost_the_same_in_each() -> None:
+def test_grade_may_be_chosen_and_fluids_cost_the_same_in_each() -> None:
     economy, oem = (price("water-pump", COROLLA, tier=tier) for tier in (PartsTier.ECONOMY, PartsTier.OEM))
     for cheap, dear in zip(economy.parts, oem.parts, strict=True):
         expected = PRICES[PartsTier.OEM] / PRICES[PartsTier.ECONOMY] if cheap.graded else 1
@@ -242,7 +242,7 @@ def breakdown(tier: PartsTier) -> Breakdown:
     return breakdown_of(seen.with_book(price("spark-plugs", COROLLA, tier=tier)))
 
 
-def test_a_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
+def test_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
     factors = TABLE.factors_for(COROLLA)
     answers = [
         tier_prices(price("spark-plugs", COROLLA, tier=query), breakdown, factors, year=YEAR)
@@ -292,7 +292,7 @@ def test_ceramic_brakes_are_outside_the_book_and_the_rest_of_such_a_car_is_not()
     assert usual == 1
 
 
-def test_the_vehicles_part_in_the_price_is_explained() -> None:
+def test_vehicles_part_in_the_price_is_explained() -> None:
     result = price("spark-plugs", F150)
     step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(F150), result, year=YEAR)
 
@@ -313,7 +313,7 @@ def test_every_repair_has_a_positive_price_on_every_age(problem: Problem, year: 
     assert all(quantity_of(part, factors.amounts) == part.quantity for part in problem.parts)
 
 
-def test_a_traction_battery_has_no_grades() -> None:
+def test_traction_battery_has_no_grades() -> None:
     car = decoded("Rivian", "R1T", 2025, Drive.AWD, Body.PICKUP, powertrain=Powertrain.ELECTRIC, battery=135)
     oem, economy = (
         price("ev-battery", car, tier=tier).parts[0] for tier in (PartsTier.OEM, PartsTier.ECONOMY)
@@ -350,20 +350,20 @@ def test_plugs_that_are_forced_on_a_diesel_are_one_for_each_cylinder() -> None:
     assert quantities("spark-plugs", POWER_STROKE)["Spark plug"] == 8
 
 
-def test_the_plugs_of_a_three_valve_triton_take_three_hours() -> None:
+def test_plugs_of_a_three_valve_triton_take_three_hours() -> None:
     triton = decoded("Ford", "F-150", 2008, Drive.FOUR_WD, Body.PICKUP, **gas(8, 5.4, Layout.V))
 
     assert price("spark-plugs", triton).hours >= 3
 
 
-def test_a_rotary_is_called_one() -> None:
+def test_rotary_is_called_one() -> None:
     step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(RX8), price("spark-plugs", RX8), year=YEAR)
 
     assert step is not None
     assert "four-cylinder" not in step.text
 
 
-def test_a_911_takes_eight_quarts() -> None:
+def test_911_takes_eight_quarts() -> None:
     car = decoded("Porsche", "911", 2016, Drive.RWD, Body.CAR, **gas(6, 3.0, Layout.FLAT))
 
     assert TABLE.factors_for(car).amounts.oil == 8

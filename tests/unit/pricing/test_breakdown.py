@@ -23,9 +23,7 @@ RATES = st.integers(1_000, 50_000)
 @given(TARGETS, HOURS, RATES, PARTS)
 @example(target=1, hours=0.0, rate=RATE, parts=[])
 @example(target=3, hours=2.0, rate=RATE, parts=list(BOOK.parts))
-def test_the_lines_add_up_to_the_total(
-    target: int, hours: float, rate: int, parts: Sequence[BookPart]
-) -> None:
+def test_lines_add_up_to_the_total(target: int, hours: float, rate: int, parts: Sequence[BookPart]) -> None:
     result = itemized(target, hours=hours, rate=rate, parts=parts)
 
     assert result.parts_total == sum(line.unit_price * line.quantity for line in result.parts)
@@ -35,7 +33,7 @@ def test_the_lines_add_up_to_the_total(
 
 
 @given(TARGETS, HOURS, RATES, PARTS)
-def test_the_total_is_the_target_up_to_what_rounding_lets_through(
+def test_total_is_the_target_up_to_what_rounding_lets_through(
     target: int, hours: float, rate: int, parts: Sequence[BookPart]
 ) -> None:
     result = itemized(target, hours=hours, rate=rate, parts=parts)
@@ -72,20 +70,20 @@ def test_parts_at_least_halve_and_hours_shrink() -> None:
     assert result.labor_hours == 1.08
 
 
-def test_a_price_far_below_the_expected_shrinks_all_lines_alike() -> None:
+def test_price_far_below_the_expected_shrinks_all_lines_alike() -> None:
     result = itemized(3_900, hours=1.25, rate=RATE, parts=BOOK.parts)
 
     assert result.total == 3_900
     assert abs(result.parts_total - 2_100) < 100
 
 
-def test_a_repair_without_hours_is_all_parts() -> None:
+def test_repair_without_hours_is_all_parts() -> None:
     result = itemized(50_000, hours=0, rate=RATE, parts=BOOK.parts)
 
     assert (result.labor_hours, result.labor_total, result.parts_total) == (0, 0, 50_000)
 
 
-def test_a_repair_without_parts_is_all_hours() -> None:
+def test_repair_without_parts_is_all_hours() -> None:
     result = itemized(21_600, hours=9, rate=RATE, parts=())
 
     assert (result.parts, result.labor_hours, result.total) == ((), 1.5, 21_600)

@@ -33,7 +33,7 @@ def test_without_invoices_nothing_moves() -> None:
 
 
 @pytest.mark.parametrize("yearly", [-0.03, 0.02])
-def test_a_steady_trend_is_followed_to_its_end(yearly: float) -> None:
+def test_steady_trend_is_followed_to_its_end(yearly: float) -> None:
     found = drift(moving(lambda number: yearly * number / 12, each=30))
 
     assert found == pytest.approx(yearly * 71 / 12, abs=0.01)
@@ -45,13 +45,13 @@ def test_few_invoices_tell_a_part_of_the_trend_and_no_more() -> None:
     assert 0.05 < found < 0.02 * 71 / 12
 
 
-def test_a_step_in_the_last_half_year_is_followed_when_invoices_are_many() -> None:
+def test_step_in_the_last_half_year_is_followed_when_invoices_are_many() -> None:
     found = drift(moving(lambda number: 0.12 * (number >= 66), each=300))
 
     assert found == pytest.approx(0.12, abs=0.01)
 
 
-def test_the_first_invoices_say_how_far_the_book_was_off_and_not_what_moves() -> None:
+def test_first_invoices_say_how_far_the_book_was_off_and_not_what_moves() -> None:
     assert drift([("2026-01", cell(0.4, 20))]) == 0
     assert drift([("2026-02", cell(0.0, 40)), ("2026-01", cell(0.4, 20))]) == 0
 
@@ -62,7 +62,7 @@ def test_rates_lie_closer_together_and_need_fewer_invoices() -> None:
     assert drift(months) < rate_drift(months) < 0.05 + 1e-9
 
 
-def test_a_trend_is_found_through_the_noise() -> None:
+def test_trend_is_found_through_the_noise() -> None:
     dice = random.Random(7)  # noqa: S311 - a simulation
     off = []
     for _ in range(60):
@@ -82,7 +82,7 @@ def test_a_trend_is_found_through_the_noise() -> None:
     ),
     st.randoms(),
 )
-def test_the_order_of_months_does_not_matter_and_no_drift_is_wild(
+def test_order_of_months_does_not_matter_and_no_drift_is_wild(
     found: dict[str, Cell], dice: random.Random
 ) -> None:
     months = list(found.items())

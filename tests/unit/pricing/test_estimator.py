@@ -96,7 +96,7 @@ def test_no_data_gives_the_book() -> None:
     assert [b.name for b in result.basis] == ["the repair book"]
 
 
-def test_the_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
+def test_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
     job = problem(hours=2, parts=[("Pump", 1, 10_000)], low=20_000, high=60_000)
     book = book_price(job, Factors(labor=1.5, parts=2.0), national_rate=RATE)
 
@@ -104,7 +104,7 @@ def test_the_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
     assert math.isclose(book.spread, math.log(3) / 2.5631, rel_tol=1e-3)
 
 
-def test_a_repair_without_hours_and_parts_lies_between_the_books_low_and_high() -> None:
+def test_repair_without_hours_and_parts_lies_between_the_books_low_and_high() -> None:
     book = book_price(
         problem(hours=0, low=10_000, high=40_000), Factors(labor=1, parts=1), national_rate=RATE
     )
@@ -127,7 +127,7 @@ def test_all_costs_times_a_factor_give_the_answer_times_the_factor(
 
 
 @given(HISTORIES, st.randoms(use_true_random=False), LINEAGES)
-def test_the_order_of_invoices_does_not_matter(
+def test_order_of_invoices_does_not_matter(
     history: list[Evidence], dice: random.Random, lineage: Lineage
 ) -> None:
     shuffled = list(history)
@@ -186,7 +186,7 @@ def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, c
     assert low / 1.01 <= estimated(past).average <= high * 1.01
 
 
-def test_a_sudden_change_is_followed_but_not_outrun() -> None:
+def test_sudden_change_is_followed_but_not_outrun() -> None:
     past = Past().learned(appraised(invoice(261_200)), times=25)
     once = estimated(past).average
 
@@ -196,7 +196,7 @@ def test_a_sudden_change_is_followed_but_not_outrun() -> None:
     assert once < estimated(past).average < 261_200 * 1.06
 
 
-def test_a_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
+def test_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
     past = Past().learned(appraised(invoice(41_000)), times=200)
     result = estimate(
         outlook(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread))
@@ -207,7 +207,7 @@ def test_a_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -
     assert BOOK.total < result.average < 41_000
 
 
-def test_an_unseen_model_gives_the_makes_answer() -> None:
+def test_unseen_model_gives_the_makes_answer() -> None:
     past = Past().with_evidence(*[evidence(30_000, PILOT)] * 8, *[evidence(-5_000, CAMRY)] * 8)
     unseen = evolve(ACCORD, model="Prelude")
     of_make = estimated(past, evolve(ACCORD, model="Passport"))
@@ -216,7 +216,7 @@ def test_an_unseen_model_gives_the_makes_answer() -> None:
     assert estimated(past, unseen).average > estimated(past, CAMRY).average
 
 
-def test_a_model_of_many_invoices_speaks_for_itself() -> None:
+def test_model_of_many_invoices_speaks_for_itself() -> None:
     past = Past().with_evidence(*[evidence(50_000, ACCORD)] * 500, *[evidence(-20_000, PILOT)] * 500)
 
     assert math.isclose(estimated(past, ACCORD).average, BOOK.total * math.exp(0.5), rel_tol=0.01)
@@ -241,7 +241,7 @@ LABOR_FREE = evolve(BOOK, hours=0.0)
 
 
 @given(HISTORIES, st.integers(3_000, 50_000), st.integers(0, 20_000), LINEAGES)
-def test_a_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_share(
+def test_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_share(
     history: list[Evidence], rate: int, more: int, lineage: Lineage
 ) -> None:
     past = Past().with_evidence(*history)
@@ -299,7 +299,7 @@ def test_wrong_ratings_widen_the_range_of_an_estimate() -> None:
     assert disliked.low < result.low < result.high < disliked.high
 
 
-def test_the_explanation_states_what_each_level_counts() -> None:
+def test_explanation_states_what_each_level_counts() -> None:
     past = Past().with_evidence(*[evidence(20_000)] * 4, *[evidence(5_000, PILOT)] * 3)
     result = estimated(past)
     model = next(step for step in result.steps if step.name == "model")
@@ -322,7 +322,7 @@ def test_every_step_has_a_sentence_and_a_finite_figure(
     assert len({step.name for step in steps}) == len(steps)
 
 
-def test_the_range_holds_eight_of_ten_invoices_and_learning_brings_it_near() -> None:
+def test_range_holds_eight_of_ten_invoices_and_learning_brings_it_near() -> None:
     dice = random.Random(11)  # noqa: S311 - a simulation
     makes = {make: dice.gauss(0, 0.10) for make in ("Honda", "Toyota", "Ford", "BMW")}
     models = {(make, f"m{i}"): dice.gauss(0, 0.08) for make in makes for i in range(4)}

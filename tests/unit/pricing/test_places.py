@@ -25,7 +25,7 @@ def test_without_invoices_the_table_is_the_rate_and_nothing_is_dearer() -> None:
     assert (levels.rate, levels.parts, levels.hours) == (0.1, 0.0, 0.0)
 
 
-def test_an_entered_rate_is_the_rate_to_the_cent_whatever_invoices_say() -> None:
+def test_entered_rate_is_the_rate_to_the_cent_whatever_invoices_say() -> None:
     cells = PlaceCells(rate_shop=cell(0.4, 500), rate_state=cell(0.4, 500))
     entered = math.log(18_000 / (NATIONAL * 1.07))
     levels = place_levels(cells, table=0.0, entered=entered)
@@ -37,7 +37,7 @@ def test_an_entered_rate_is_the_rate_to_the_cent_whatever_invoices_say() -> None
 
 
 @given(OFFSETS, OFFSETS, COUNTS)
-def test_a_rate_lies_between_the_table_and_the_invoices(table: float, mean: float, count: int) -> None:
+def test_rate_lies_between_the_table_and_the_invoices(table: float, mean: float, count: int) -> None:
     found = cell(mean, count)
     cells = PlaceCells(
         rate_country=cell(mean - table, count), rate_state=found, rate_area=found, rate_shop=found
@@ -55,7 +55,7 @@ def test_invoices_count_and_not_shops() -> None:
 
 
 @given(OFFSETS, OFFSETS, COUNTS)
-def test_a_dearer_shop_never_has_a_lower_level(one: float, other: float, count: int) -> None:
+def test_dearer_shop_never_has_a_lower_level(one: float, other: float, count: int) -> None:
     low, high = (
         place_levels(PlaceCells(parts_shop=cell(x, count)), table=0.0).parts for x in sorted((one, other))
     )
@@ -63,7 +63,7 @@ def test_a_dearer_shop_never_has_a_lower_level(one: float, other: float, count: 
     assert low <= high + 1e-12
 
 
-def test_a_shop_like_all_others_is_taken_for_one_and_a_dear_one_is_believed() -> None:
+def test_shop_like_all_others_is_taken_for_one_and_a_dear_one_is_believed() -> None:
     usual = place_levels(PlaceCells(parts_shop=cell(0.05, 20)), table=0.0).parts
     dear = place_levels(PlaceCells(parts_shop=cell(0.27, 20)), table=0.0).parts
     sure = place_levels(PlaceCells(parts_shop=cell(0.27, 100)), table=0.0).parts
@@ -73,7 +73,7 @@ def test_a_shop_like_all_others_is_taken_for_one_and_a_dear_one_is_believed() ->
     assert 0.26 < sure < 0.27
 
 
-def test_a_shop_that_is_dearer_by_three_tenths_is_learned_from_twenty_invoices() -> None:
+def test_shop_that_is_dearer_by_three_tenths_is_learned_from_twenty_invoices() -> None:
     dice = random.Random(5)  # noqa: S311 - a simulation
     off = []
     for _ in range(200):
@@ -103,14 +103,14 @@ def test_what_all_invoices_are_off_by_is_no_level_of_a_place(off: float, dear: i
         assert abs(place_levels(cells, table=0.0).parts - math.log(1.3)) < 0.04
 
 
-def test_a_shop_alone_is_compared_with_nobody() -> None:
+def test_shop_alone_is_compared_with_nobody() -> None:
     shop = cell(0.27, 100)
     alone = PlaceCells(parts_country=shop, parts_state=shop, parts_shop=shop)
 
     assert place_levels(alone, table=0.0).parts > 0.26
 
 
-def test_an_invoice_without_a_place_tells_of_its_own_rate() -> None:
+def test_invoice_without_a_place_tells_of_its_own_rate() -> None:
     nowhere = PlacePrices(place=NOWHERE, levels=place_levels(NO_CELLS, table=0.0))
 
     assert nowhere.of_invoice(18_000, NATIONAL).levels.rate > 0.1
@@ -119,7 +119,7 @@ def test_an_invoice_without_a_place_tells_of_its_own_rate() -> None:
     assert known.of_invoice(18_000, NATIONAL) == known
 
 
-def test_a_slip_of_the_keyboard_counts_no_further_than_a_clip_and_a_flat_fee_not_at_all() -> None:
+def test_slip_of_the_keyboard_counts_no_further_than_a_clip_and_a_flat_fee_not_at_all() -> None:
     prices = PlacePrices(place=SHOP, levels=place_levels(NO_CELLS, table=0.0))
     market = prices.market(NATIONAL, DayLevels(prices=1.0, wages=1.0))
 

@@ -12,7 +12,7 @@ STEADY = PriceIndex(
 DAYS = st.dates(date(2005, 1, 1), date(2040, 1, 1))
 
 
-def test_a_month_has_its_own_figure_on_each_of_its_days() -> None:
+def test_month_has_its_own_figure_on_each_of_its_days() -> None:
     assert STEADY.at(date(2010, 1, 31)) == 100
     assert STEADY.at(date(2010, 2, 1)) == STEADY.values[1]
     assert STEADY.level(date(2015, 6, 5), base=date(2015, 6, 20)) == 1
@@ -33,5 +33,5 @@ def test_levels_chain(one: date, two: date, three: date) -> None:
     assert math.isclose(there, STEADY.level(three, base=one))
 
 
-def test_a_single_month_does_not_grow() -> None:
+def test_single_month_does_not_grow() -> None:
     assert PriceIndex(first=date(2020, 1, 1), values=(5.0,), source="").at(date(2030, 1, 1)) == 5

@@ -48,7 +48,7 @@ def _levels(draw: st.DrawFn, most: int = 400) -> Levels:
 
 
 @given(own=_levels(), prior=_levels(), weight=st.integers(1, 100))
-def test_a_prior_counts_as_that_many_invoices_of_our_own(own: Levels, prior: Levels, weight: int) -> None:
+def test_prior_counts_as_that_many_invoices_of_our_own(own: Levels, prior: Levels, weight: int) -> None:
     past = with_prior(History(lineage=ACCORD, price=own), Prior(weight=weight, price=prior))
     virtual = Levels(
         *(
@@ -64,7 +64,7 @@ def test_a_prior_counts_as_that_many_invoices_of_our_own(own: Levels, prior: Lev
 
 
 @given(own=_levels(), prior=_levels())
-def test_the_more_a_prior_weighs_the_less_is_in_doubt(own: Levels, prior: Levels) -> None:
+def test_more_a_prior_weighs_the_less_is_in_doubt(own: Levels, prior: Levels) -> None:
     doubts = [
         walk(own, VARIANCES, prior=with_prior(History(lineage=ACCORD), Prior(weight=w, price=prior)).prior)
         for w in (1, 5, 25, 125)
@@ -88,7 +88,7 @@ def test_own_invoices_outweigh_a_prior_as_they_come() -> None:
     assert means[-1] == pytest.approx(-0.2, abs=0.001)
 
 
-def test_the_index_of_a_make_leaves_the_repair_itself_out() -> None:
+def test_index_of_a_make_leaves_the_repair_itself_out() -> None:
     price = Levels(problem=_cell(500, 0), make=_cell(100, 40_000))
     alone = with_prior(History(lineage=ACCORD), Prior(weight=20, price=price, shared=price))
     others = Levels(problem=_cell(2_000, 0), make=price.make.joined(_cell(300, 30_000)))
@@ -104,7 +104,7 @@ def test_the_index_of_a_make_leaves_the_repair_itself_out() -> None:
     assert (index.make_invoices, index.make_taken) == (0, 20)
 
 
-def test_the_shared_cells_over_there_are_relative_to_the_center_over_there() -> None:
+def test_shared_cells_over_there_are_relative_to_the_center_over_there() -> None:
     price = Levels(problem=_cell(100, 25_000), make=_cell(50, 25_000))
     shared = Levels(problem=_cell(100, 0).joined(_cell(100, 0)), make=_cell(50, 0).joined(_cell(50, 10_000)))
     past = with_prior(History(lineage=ACCORD), Prior(weight=200, center=25_000, price=price, shared=shared))
@@ -112,7 +112,7 @@ def test_the_shared_cells_over_there_are_relative_to_the_center_over_there() -> 
     assert past.prior_index.make.mean == pytest.approx(0.1)
 
 
-def test_an_estimate_says_what_another_installation_counts() -> None:
+def test_estimate_says_what_another_installation_counts() -> None:
     past = Past().with_evidence(evidence(10_000)).of(ACCORD)
     result = _estimated(
         with_prior(past, Prior(weight=20, price=Levels(problem=_cell(90, 30_000), make=_cell(6, 30_000))))
@@ -144,7 +144,7 @@ def test_capped_keeps_the_mean() -> None:
     assert capped(_cell(7, 12_345), 20) == _cell(7, 12_345)
 
 
-def test_a_refit_leans_on_what_was_found_elsewhere() -> None:
+def test_refit_leans_on_what_was_found_elsewhere() -> None:
     found = evolve(variances_of(0.5), root=7_000, center=30_000)
     of_all = evolve(variances_of(1.5), root=7_000, center=7_000)
     priors = {
@@ -229,7 +229,7 @@ def test_what_is_no_such_file_is_named_so(data: Any) -> None:
     assert [*caught.value.fields] == ["format"]
 
 
-def test_a_later_version_is_named_alone() -> None:
+def test_later_version_is_named_alone() -> None:
     with pytest.raises(Invalid, match="update it first") as caught:
         parse_priors({"format": FORMAT, "version": VERSION + 1})
 
@@ -324,7 +324,7 @@ def test_names_that_become_one_stand_twice() -> None:
 
 
 @pytest.mark.parametrize("year", [2013, 1896, 2104, 2012.0, True])
-def test_a_first_year_begins_a_band(year: Any) -> None:
+def test_first_year_begins_a_band(year: Any) -> None:
     cell = {"make": "honda", "model": "accord", "first_year": year, "invoices": 5, "mean": 0}
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=[cell]))

@@ -30,7 +30,7 @@ def test_enough_figures_are_kept_and_a_fair_half_of_them_apart(name: str, least:
 
 @pytest.mark.parametrize("name", ["prices", "hours"])
 @pytest.mark.parametrize("reported", [False, True])
-def test_the_book_stands_in_the_middle_of_what_is_published(
+def test_book_stands_in_the_middle_of_what_is_published(
     name: str, *, reported: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = half(name, reported=reported)
@@ -70,7 +70,7 @@ def test_prices_of_a_year_before_are_brought_to_the_book_by_the_price_index() ->
     assert {one.level for one in published("prices_collected") if one.year == 2025} == {1.0}
 
 
-def test_the_book_lies_among_what_was_collected_later() -> None:
+def test_book_lies_among_what_was_collected_later() -> None:
     _, middle, within_25, within_50 = summary(compared("prices_collected"))
 
     assert 0.9 <= middle <= 1.15

@@ -31,7 +31,7 @@ def test_low_middle_and_high_stay_in_order(here: Tally, others: Tally, alpha: in
 
 
 @given(TALLIES, st.floats(0.001, 0.999))
-def test_a_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) -> None:
+def test_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) -> None:
     errors = distribution(tally, tally)
 
     assert abs(errors.share_below(errors.quantile(p)) - p) < 1e-6
@@ -63,7 +63,7 @@ def test_few_errors_widen_the_range_beyond_many_of_the_same_shape() -> None:
     assert distribution(few, few).bounds(START_ALPHA)[2] > distribution(many, many).bounds(START_ALPHA)[2]
 
 
-def test_a_problems_own_errors_outweigh_those_of_all() -> None:
+def test_problems_own_errors_outweigh_those_of_all() -> None:
     own, others = _of([1.0] * 300), _of([-1.0] * 2_000)
 
     assert distribution(own, Tally.merged([own, others])).quantile(0.5) > 0.8
@@ -78,7 +78,7 @@ def test_without_errors_the_range_is_as_wide_as_the_variances_say() -> None:
     assert wide[0] == 2 * narrow[0]
 
 
-def test_the_middle_follows_the_shape_of_the_errors_and_not_what_a_price_was_off_by() -> None:
+def test_middle_follows_the_shape_of_the_errors_and_not_what_a_price_was_off_by() -> None:
     skewed = _of([-0.15] * 600 + [1.5] * 60)
 
     assert -0.2 < distribution(skewed, skewed).bounds(START_ALPHA)[1] < -0.1
@@ -88,7 +88,7 @@ def test_the_middle_follows_the_shape_of_the_errors_and_not_what_a_price_was_off
     assert low <= middle <= 0.3 < distribution(stale, stale).quantile(0.5) <= high
 
 
-def test_a_narrower_range_raises_the_confidence_and_a_wider_one_lowers_it() -> None:
+def test_narrower_range_raises_the_confidence_and_a_wider_one_lowers_it() -> None:
     tally = _of([(i - 500) / 300 for i in range(1_000)])
     errors = distribution(tally, tally)
 
@@ -100,7 +100,7 @@ def test_a_narrower_range_raises_the_confidence_and_a_wider_one_lowers_it() -> N
     assert calibration(START_ALPHA + 10_000) < 1 < calibration(START_ALPHA - 10_000)
 
 
-def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
+def test_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
     errors = distribution(NO_ERRORS, NO_ERRORS)
 
     assert errors.share_within(0.25, spread=0.1, middle=0) > 0.97

@@ -11,20 +11,20 @@ def _of(local: int, ai: int | None, *, local_variance: float = 0.005, invoices: 
     return flag(local, ai, local_variance=local_variance, ai_variance=0.015, invoices=invoices)
 
 
-def test_a_flag_states_its_reason_in_figures() -> None:
+def test_flag_states_its_reason_in_figures() -> None:
     assert _of(54_000, 82_000).reason == (
         "AI $820 against $540 from 14 local repairs (+52 %); jobs like this normally vary by ±19 %. "
         "Check the vehicle and the repair first; if both are right, compare an itemized quote."
     )
 
 
-def test_a_difference_that_is_usual_raises_no_flag() -> None:
+def test_difference_that_is_usual_raises_no_flag() -> None:
     assert not _of(54_000, 66_000).raised
     assert _of(54_000, 66_000).text.endswith("That is no red flag.")
 
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, VARIANCES, st.integers(0, 50))
-def test_a_flag_is_symmetric(one: int, other: int, v: float, w: float, n: int) -> None:
+def test_flag_is_symmetric(one: int, other: int, v: float, w: float, n: int) -> None:
     there = flag(one, other, local_variance=v, ai_variance=w, invoices=n)
     back = flag(other, one, local_variance=v, ai_variance=w, invoices=n)
 
@@ -32,14 +32,14 @@ def test_a_flag_is_symmetric(one: int, other: int, v: float, w: float, n: int) -
 
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, st.integers(2, 50))
-def test_a_flag_does_not_move_with_a_common_factor(local: int, ai: int, v: float, factor: int) -> None:
+def test_flag_does_not_move_with_a_common_factor(local: int, ai: int, v: float, factor: int) -> None:
     assert (
         _of(local, ai, local_variance=v).raised == _of(local * factor, ai * factor, local_variance=v).raised
     )
 
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, st.floats(0, 1), st.tuples(st.integers(0, 30), st.integers(0, 30)))
-def test_a_weaker_history_never_turns_no_flag_into_a_flag(
+def test_weaker_history_never_turns_no_flag_into_a_flag(
     local: int, ai: int, v: float, more: float, invoices: tuple[int, int]
 ) -> None:
     strong = _of(local, ai, local_variance=v, invoices=max(invoices))
@@ -48,7 +48,7 @@ def test_a_weaker_history_never_turns_no_flag_into_a_flag(
     assert strong.raised or not weak.raised
 
 
-def test_a_ratio_within_a_quarter_is_never_flagged() -> None:
+def test_ratio_within_a_quarter_is_never_flagged() -> None:
     result = flag(50_000, 62_500, local_variance=0, ai_variance=0, invoices=99)
 
     assert not result.raised
@@ -65,7 +65,7 @@ def test_without_models_there_is_no_flag() -> None:
     assert not _of(54_000, None).raised
 
 
-def test_the_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> None:
+def test_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> None:
     assert threshold_of([]) == THRESHOLD
     past = [n / 100 for n in range(300)]
 
@@ -74,7 +74,7 @@ def test_the_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> N
 
 
 @given(st.lists(st.floats(0, 5), max_size=300), st.floats(0, 5))
-def test_the_threshold_lies_between_the_past_and_the_usual_one(past: list[float], more: float) -> None:
+def test_threshold_lies_between_the_past_and_the_usual_one(past: list[float], more: float) -> None:
     found = threshold_of([*past, more])
 
     assert min(THRESHOLD, *past, more) - 1e-9 <= found <= max(THRESHOLD, *past, more) + 1e-9

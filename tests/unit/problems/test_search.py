@@ -71,7 +71,7 @@ def test_search_finds_nothing_for_unknown_words(text: str) -> None:
     ("mistyped", "slug"),
     [("front-brake-pad", "brake-pads-front"), ("spark-plug", "spark-plugs"), ("oilchange", "oil-change")],
 )
-def test_a_mistyped_slug_suggests_the_repair(mistyped: str, slug: str) -> None:
+def test_mistyped_slug_suggests_the_repair(mistyped: str, slug: str) -> None:
     found = INDEX.suggestion(mistyped)
 
     assert found is not None
@@ -224,7 +224,7 @@ def test_what_owners_say_is_found_by_what_they_mean() -> None:
     assert slugs("spark plock", index=index)[0] == "spark-plugs"
 
 
-def test_the_meaning_of_a_longer_saying_counts_and_not_that_of_its_parts() -> None:
+def test_meaning_of_a_longer_saying_counts_and_not_that_of_its_parts() -> None:
     result = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",), "wet zinger": ("water pump",)})
     index = ProblemIndex(REPAIRS, result)
 
@@ -232,7 +232,7 @@ def test_the_meaning_of_a_longer_saying_counts_and_not_that_of_its_parts() -> No
     assert "spark-plugs" not in slugs("zinger wet", index=index)
 
 
-def test_an_empty_book_finds_nothing() -> None:
+def test_empty_book_finds_nothing() -> None:
     index = ProblemIndex((), vocabulary())
 
     assert index.search("brakes", limit=10) == []
@@ -247,7 +247,7 @@ def test_of_equals_the_one_with_the_lower_id_comes_first() -> None:
     assert slugs("squeaky brakes", index=index) == ["three", "seven"]
 
 
-def test_a_word_in_the_name_counts_more_than_one_in_the_description() -> None:
+def test_word_in_the_name_counts_more_than_one_in_the_description() -> None:
     named = a_problem(id=9, slug="one", name="Gizmo", keywords=(), description="Nothing.")
     described = a_problem(id=1, slug="two", name="Widget", keywords=(), description="Not a gizmo.")
 

@@ -63,7 +63,7 @@ def test_search_finds_what_other_people_type(half: str, first: float, three: flo
         ("cabin a", "cabin-air-filter"),
     ],
 )
-def test_the_last_word_may_be_unfinished(text: str, slug: str) -> None:
+def test_last_word_may_be_unfinished(text: str, slug: str) -> None:
     assert slug in _slugs(text)
 
 
@@ -74,7 +74,7 @@ def test_search_for_squeaky_br_never_offers_a_belt_first() -> None:
             assert first[0].startswith("brake-")
 
 
-def test_a_space_ends_the_last_word() -> None:
+def test_space_ends_the_last_word() -> None:
     assert _slugs("timing ch ") != _slugs("timing ch")
     assert _slugs("timing chain ") == _slugs("timing chain")
 
@@ -106,7 +106,7 @@ def test_search_by_letters_finds_what_no_word_finds() -> None:
     assert "tire-rotation" in _slugs("tyre rotatoin")
 
 
-def test_a_text_like_no_title_shares_too_few_letters() -> None:
+def test_text_like_no_title_shares_too_few_letters() -> None:
     letters = TrigramIndex(_REPAIRS)
 
     assert letters.ranked("zyzzyva") == []
@@ -115,7 +115,7 @@ def test_a_text_like_no_title_shares_too_few_letters() -> None:
 
 
 @pytest.mark.parametrize("code", ["P0420", "p 0171", "code P0455", "what does P0301 mean?"])
-def test_a_code_finds_what_its_page_lists(code: str) -> None:
+def test_code_finds_what_its_page_lists(code: str) -> None:
     ranked = _CODES.rank(code)
 
     assert ranked is not None
@@ -128,7 +128,7 @@ def test_a_code_finds_what_its_page_lists(code: str) -> None:
     assert _with_codes(code, limit=50) == [cause.repair for cause in entry.causes]
 
 
-def test_a_code_next_to_words_is_fused_with_them() -> None:
+def test_code_next_to_words_is_fused_with_them() -> None:
     ranked = _CODES.rank("P0301 rough idle after rain")
 
     assert ranked is not None
@@ -136,12 +136,12 @@ def test_a_code_next_to_words_is_fused_with_them() -> None:
     assert "ignition-coil" in _with_codes("P0301 rough idle after rain")
 
 
-def test_a_makers_code_finds_the_causes_of_its_makers() -> None:
+def test_makers_code_finds_the_causes_of_its_makers() -> None:
     assert _with_codes("P1259")[0] == "vvt-solenoid"
 
 
 @pytest.mark.parametrize("text", ["brake pads", "P0FFF", ""])
-def test_a_text_without_a_known_code_is_not_ranked_by_codes(text: str) -> None:
+def test_text_without_a_known_code_is_not_ranked_by_codes(text: str) -> None:
     assert _CODES.rank(text) is None
 
 

@@ -16,7 +16,7 @@ from repaircore.problems.words import LONGEST, stem, words
         ("  \x00 \n%", ()),
     ],
 )
-def test_a_text_is_split_into_bare_words(text: str, found: tuple[str, ...]) -> None:
+def test_text_is_split_into_bare_words(text: str, found: tuple[str, ...]) -> None:
     assert words(text) == found
 
 
@@ -37,7 +37,7 @@ def test_a_text_is_split_into_bare_words(text: str, found: tuple[str, ...]) -> N
         "spring springs",
     ],
 )
-def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
+def test_forms_of_a_word_have_one_stem(forms: str) -> None:
     assert len({stem(form) for form in forms.split()}) == 1
 
 

@@ -47,7 +47,7 @@ def test_import_document_accepts_the_export(core: Core, document: dict[str, Any]
     assert core.questionnaire_editing.export() == document
 
 
-def test_a_question_keeps_its_id_when_it_is_reworded(core: Core, document: dict[str, Any]) -> None:
+def test_question_keeps_its_id_when_it_is_reworded(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"][0]["text"] = "Which noise do you hear?"
 
     assert import_document(core, document).changed == 1
@@ -65,7 +65,7 @@ def test_import_document_gives_a_new_question_a_lasting_id(core: Core, document:
     assert asked(core) == made
 
 
-def test_a_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> None:
+def test_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> None:
     new = {
         "slug": "odd",
         "name": "Odd",
@@ -102,7 +102,7 @@ def test_import_document_retires_a_missing_category(core: Core, document: dict[s
     assert "brakes" not in [one.slug for one in core.questionnaire.categories()]
 
 
-def test_a_question_does_not_move_to_another_category(core: Core, document: dict[str, Any]) -> None:
+def test_question_does_not_move_to_another_category(core: Core, document: dict[str, Any]) -> None:
     moved = brakes(document)["question"].pop(0)
     document["category"][0]["question"].append(moved)
     at = len(document["category"][0]["question"]) - 1

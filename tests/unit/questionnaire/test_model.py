@@ -45,12 +45,12 @@ def result(*categories: Any) -> set[str]:
     return set(refused.value.fields)
 
 
-def test_the_shipped_categories_have_five_to_ten_questions_each() -> None:
+def test_shipped_categories_have_five_to_ten_questions_each() -> None:
     assert len(SHIPPED) >= 12
     assert [one.slug for one in SHIPPED if not (one.active and 5 <= len(one.active_questions) <= 10)] == []
 
 
-def test_the_shipped_ids_go_with_their_categories() -> None:
+def test_shipped_ids_go_with_their_categories() -> None:
     assert [one.id for one in SHIPPED] == [*range(1, len(SHIPPED) + 1)]
     for category in SHIPPED:
         numbers = [100 * category.id + at for at in range(1, len(category.questions) + 1)]
@@ -68,7 +68,7 @@ def test_every_symptom_of_the_book_is_asked_about() -> None:
     assert asked == KNOWN
 
 
-def test_a_questionnaire_is_the_same_after_it_was_written_and_read() -> None:
+def test_questionnaire_is_the_same_after_it_was_written_and_read() -> None:
     assert read_document(as_document(SHIPPED), KNOWN) == SHIPPED
 
 
@@ -189,7 +189,7 @@ def test_read_document_rejects_any_odd_value(value: Any, name: str) -> None:
         assert all(re.match(r"category", place) for place in refused.fields)  # noqa: PT017 - either is fine
 
 
-def test_an_answer_is_known_whatever_its_case_and_spaces() -> None:
+def test_answer_is_known_whatever_its_case_and_spaces() -> None:
     question = Question(
         id=1,
         text="What?",

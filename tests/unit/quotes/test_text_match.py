@@ -2,7 +2,7 @@ import pytest
 
 from repaircore.adapters.shipped.book import book
 from repaircore.book.model import Problem
-from repaircore.quotes.text_match import find_match
+from repaircore.quotes.text_match import find_match, match_line
 
 PROBLEMS = book().problems
 
@@ -27,6 +27,22 @@ def test_find_match_returns_a_repair_by_its_own_name(problem: Problem) -> None:
         ("Spark plugs (4)", "spark-plugs"),
         ("Serpentine belt - new", "serpentine-belt"),
         ("Cabin air filter", "cabin-air-filter"),
+        ("R&R frt brk pads", "brake-pads-front"),
+        ("frt brk pads/rotors", "brake-rotors-front"),
+        ("Rear pads & rotors", "brake-rotors-rear"),
+        ("Replace front brake pads and resurface rotors", "brake-pads-front"),
+        ("R&R alt", "alternator"),
+        ("w/p replacement", "water-pump"),
+        ("T-belt kit w/ w/p", "timing-belt"),
+        ("LOF full synthetic 5W30", "oil-change-synthetic"),
+        ("LH outer tie rod end", "tie-rod-end-outer"),
+        ("RR whl brg", "wheel-bearing-rear"),
+        ("Valve cover gskt", "valve-cover-gasket"),
+        ("4 wheel alignment", "wheel-alignment"),
+        ("Trans fluid exchange", "transmission-fluid-service"),
+        ("Upstream O2 sensor, Denso", "oxygen-sensor-upstream"),
+        ("60,000 MILE SERVICE", "scheduled-service-60k"),
+        ("cat converter", "catalytic-converter"),
     ],
 )
 def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> None:
@@ -37,6 +53,20 @@ def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> Non
     "text",
     [
         "brake pads",  # front or rear?
+        "front brakes",  # pads, or pads and rotors?
+        "rear brake service",
+        "tune up",
+        "tires",  # how many?
+        "exhaust repair",
+        "oil change synthetic blend",
+        "water pump gasket",
+        "fuel pump relay",
+        "power steering pump seal",
+        "front and rear brake pads",
+        "front differential fluid",
+        "rear strut mounts",
+        "power steering flush and misc",
+        "caliper bracket bolts",
         "oil change",  # which oil?
         "shop supplies",
         "muffler bearing",
@@ -58,3 +88,23 @@ def test_find_match_does_not_depend_on_the_order_of_candidates() -> None:
 
 def test_find_match_returns_none_without_candidates() -> None:
     assert find_match("front brake pads", []) is None
+
+
+@pytest.mark.parametrize(
+    ("description", "parts", "slug"),
+    [
+        ("Front brake service", ("Ceramic pads", "Rotors"), "brake-rotors-front"),
+        ("Front brake service", ("Ceramic pads",), "brake-pads-front"),
+        ("Front brake pads", ("pad set", "brake rotor"), "brake-rotors-front"),
+        ("Engine R&R", ("Engine, used w/ 72k miles",), "engine-replacement-used"),
+        ("Clutch job", ("Clutch kit", "Rear main seal"), "clutch-replacement"),
+        ("Front brake service", (), None),
+        ("", ("Starter",), None),
+    ],
+)
+def test_match_line_lets_parts_decide_what_the_words_leave_open(
+    description: str, parts: tuple[str, ...], slug: str | None
+) -> None:
+    problem = match_line(description, parts, PROBLEMS)
+
+    assert (None if problem is None else problem.slug) == slug

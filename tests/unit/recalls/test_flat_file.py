@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.recalls.flat_file import HEAD, read_recalls, row_of
-from repaircore.recalls.model import RecallCampaign, RecallRow, RecallSource
+from repaircore.recalls.model import Recall, RecallSource
 from repaircore.recalls.open_recalls import identity, merge_campaigns, merge_components
 
 FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
@@ -22,12 +22,12 @@ def flat() -> str:
     return FLAT.read_text(encoding="utf-8-sig", errors="surrogateescape")
 
 
-def read(text: str) -> list[RecallRow | RejectedRow]:
+def read(text: str) -> list[Recall | RejectedRow]:
     return list(read_recalls(text.splitlines(keepends=True)))
 
 
-def good(text: str) -> list[RecallRow]:
-    return [row for row in read(text) if isinstance(row, RecallRow)]
+def good(text: str) -> list[Recall]:
+    return [row for row in read(text) if isinstance(row, Recall)]
 
 
 def reasons(text: str) -> list[str]:
@@ -116,12 +116,12 @@ def test_read_recalls_reads_or_rejects_any_text(lines: Iterable[str]) -> None:
     except Invalid:
         return
 
-    assert all(isinstance(row, (RecallRow, RejectedRow)) for row in result)
+    assert all(isinstance(row, (Recall, RejectedRow)) for row in result)
 
 
 def test_row_of_writes_what_read_recalls_reads() -> None:
     for row in good(flat()):
-        written = row_of(RecallCampaign.of(row.campaign, row.vehicle))
+        written = row_of(Recall(campaign=row.campaign, vehicle=row.vehicle))
         quoted = ",".join('"' + cell.replace('"', '""') + '"' for cell in written)
         assert good(f"{','.join(HEAD)}\n{quoted}\n") == [row]
 

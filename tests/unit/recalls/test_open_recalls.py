@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.fleet.signals import Signal, SignalKind, SignalSource
-from repaircore.recalls.model import RecallCampaign, RecallSource
+from repaircore.recalls.model import Recall, RecallSource
 from repaircore.recalls.open_recalls import count_open_recalls, list_recalls
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 
@@ -15,9 +15,9 @@ TOLD_AT = NOW - timedelta(days=100)
 NUMBERS = tuple(f"2{year}V{number}01000" for year in range(6) for number in range(3))
 
 
-def one(number: str, **changes: Any) -> RecallCampaign:
+def one(number: str, **changes: Any) -> Recall:
     campaign = evolve(a_campaign(campaign=number), **changes)
-    return RecallCampaign.of(campaign, a_recalled_vehicle(campaign=number))
+    return Recall(campaign=campaign, vehicle=a_recalled_vehicle(campaign=number))
 
 
 def count(value: int) -> Signal:
@@ -35,19 +35,22 @@ def test_list_recalls_merges_two_sources_of_a_campaign() -> None:
 
 def test_list_recalls_merges_the_components_of_several_models() -> None:
     first = one("24V901000")
-    (entry,) = list_recalls([first, evolve(first, model="ACCORD HYBRID", component="ENGINE")], {})
+    hybrid = evolve(first.vehicle, model="ACCORD HYBRID", component="ENGINE")
+    (entry,) = list_recalls([first, evolve(first, vehicle=hybrid)], {})
 
     assert entry.vehicle.component == "ENGINE; FUEL SYSTEM"
 
 
 @given(st.lists(st.sampled_from(NUMBERS)), st.sets(st.sampled_from(NUMBERS)))
-def test_list_recalls_has_each_campaign_once_and_open_until_marked(told: list[str], marked: set[str]) -> None:
-    entries = list_recalls([one(number) for number in told], dict.fromkeys(marked, NOW))
-    assert sorted(entry.number for entry in entries) == sorted(set(told))
+def test_list_recalls_has_each_campaign_once_and_open_until_marked(
+    results: list[str], marked: set[str]
+) -> None:
+    entries = list_recalls([one(number) for number in results], dict.fromkeys(marked, NOW))
+    assert sorted(entry.number for entry in entries) == sorted(set(results))
     counted = count_open_recalls(entries, None, now=NOW)
 
     assert counted is not None
-    assert (counted.count, counted.confirmed) == (len(set(told) - marked), False)
+    assert (counted.count, counted.confirmed) == (len(set(results) - marked), False)
 
 
 @given(
@@ -57,10 +60,10 @@ def test_list_recalls_has_each_campaign_once_and_open_until_marked(told: list[st
     st.sampled_from(NUMBERS),
 )
 def test_count_open_recalls_never_rises_with_a_mark(
-    told: int | None, campaigns: dict[str, bool], marked: set[str], also: str
+    results: int | None, campaigns: dict[str, bool], marked: set[str], also: str
 ) -> None:
     recalls = [one(number, park_it=park_it) for number, park_it in campaigns.items()]
-    signal = None if told is None else count(told)
+    signal = None if results is None else count(results)
     before, after = (
         count_open_recalls(list_recalls(recalls, dict.fromkeys(marks, NOW)), signal, now=NOW)
         for marks in (marked, marked | {also})

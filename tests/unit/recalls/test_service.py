@@ -27,7 +27,12 @@ def test_import_file_adds_once_and_updates_changes(core: Core) -> None:
     assert (newer.added, newer.updated, newer.unchanged) == (0, 1, 5)
     (result,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
 
-    assert (result.remedy, result.park_it, result.park_outside) == ("Dealers replace the cable.", True, True)
+    campaign = result.campaign
+    assert (campaign.remedy, campaign.park_it, campaign.park_outside) == (
+        "Dealers replace the cable.",
+        True,
+        True,
+    )
 
 
 def test_import_file_of_a_list_keeps_known_texts(core: Core) -> None:
@@ -45,8 +50,8 @@ def test_import_file_merges_components_and_find_matches_names(core: Core) -> Non
     brought(core, FLAT.read_bytes())
     accord, hybrid = core.recalls.of("Honda", "Accord", 2019)
 
-    assert accord.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
-    assert hybrid.model == "Accord Hybrid"
+    assert accord.vehicle.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
+    assert hybrid.vehicle.model == "Accord Hybrid"
     assert core.recalls.of("Honda", "Civic", 2019) == []
 
 
@@ -65,7 +70,7 @@ def test_find_returns_a_matching_campaign_of_any_year(core: Core) -> None:
 
     found = core.recalls.find("Honda", "Accord", 2019)
 
-    assert [one.campaign for one in found.recalls] == ["12V902000"]
+    assert [recall.campaign.campaign for recall in found.recalls] == ["12V902000"]
     assert found.years.coverage is CampaignCoverage.PARTIAL
     assert not found.years.covered
 

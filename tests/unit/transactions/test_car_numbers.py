@@ -6,11 +6,11 @@ from repaircore.transactions.car_numbers import car_of
 VINS = st.text("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", min_size=17, max_size=17)
 
 
-def test_a_car_has_the_same_number_everywhere() -> None:
+def test_car_has_the_same_number_everywhere() -> None:
     assert car_of("1HGCM82633A004352") == 8844795750259442509
 
 
-def test_a_vin_that_is_not_whole_tells_no_car() -> None:
+def test_vin_that_is_not_whole_tells_no_car() -> None:
     assert car_of(None) is None
     assert car_of("1HGCM82633A") is None
 
@@ -21,7 +21,7 @@ def test_cars_are_told_apart(one: str, other: str) -> None:
 
 
 @given(VINS)
-def test_a_number_has_its_place_in_a_database(vin: str) -> None:
+def test_number_has_its_place_in_a_database(vin: str) -> None:
     number = car_of(vin)
 
     assert number is not None

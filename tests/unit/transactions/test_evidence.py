@@ -50,7 +50,7 @@ def test_recentering_equals_having_taken_the_center_from_each(ys: list[int], cen
 
 
 @given(st.lists(Y, min_size=1))
-def test_the_sum_of_squares_around_the_mean_is_never_negative(ys: list[int]) -> None:
+def test_sum_of_squares_around_the_mean_is_never_negative(ys: list[int]) -> None:
     assert _cell(ys).within >= 0
 
 
@@ -65,7 +65,7 @@ def test_ten_million_of_the_largest_residuals_fit_a_64_bit_integer() -> None:
     assert 10_000_000 * LARGEST**2 < 2**63
 
 
-def test_the_keys_lead_from_all_vehicles_to_the_models_years() -> None:
+def test_keys_lead_from_all_vehicles_to_the_models_years() -> None:
     assert ACCORD.path() == (
         (Level.PROBLEM, ""),
         (Level.MAKE, "honda"),
@@ -83,7 +83,7 @@ def test_no_name_breaks_the_form_of_a_key(make: str, model: str) -> None:
     assert [key.count("|") for _, key in keys] == [0, 0, 1, 2]
 
 
-def test_an_invoice_touches_a_handful_of_rows() -> None:
+def test_invoice_touches_a_handful_of_rows() -> None:
     result = Evidence(
         problem_id=7,
         lineage=ACCORD,
@@ -107,7 +107,7 @@ def test_an_invoice_touches_a_handful_of_rows() -> None:
 
 
 @given(Y, st.none() | Y, Y, st.integers(-50_000, 50_000))
-def test_a_removal_is_the_exact_inverse(price: int, hours: int | None, share: int, center: int) -> None:
+def test_removal_is_the_exact_inverse(price: int, hours: int | None, share: int, center: int) -> None:
     result = Evidence(problem_id=7, lineage=ACCORD, price=price, hours=hours, share=share)
     cells = applied({}, deltas(result, center=center))
 

@@ -41,7 +41,7 @@ def test_whole_months_and_edges_are_all_days_each_once(first: date, last: date) 
 
 
 @given(st.none() | _days, st.none() | _days)
-def test_an_open_end_stays_open(first: date | None, last: date | None) -> None:
+def test_open_end_stays_open(first: date | None, last: date | None) -> None:
     whole, _ = months_and_edges(first, last)
 
     assert (whole.first is None, whole.last is None) == (first is None, last is None)

@@ -23,11 +23,11 @@ def _tally(numbers: list[int]) -> Tally:
 
 
 @given(st.floats(-27, 27))
-def test_an_error_lies_between_the_borders_of_its_bin(z: float) -> None:
+def test_error_lies_between_the_borders_of_its_bin(z: float) -> None:
     assert EDGES[bin_of(z)] <= z <= EDGES[bin_of(z) + 1]
 
 
-def test_the_outermost_bins_take_what_lies_beyond() -> None:
+def test_outermost_bins_take_what_lies_beyond() -> None:
     assert (bin_of(-1e9), bin_of(1e9), bin_of(float("inf"))) == (0, BINS - 1, BINS - 1)
 
 
@@ -42,7 +42,7 @@ def test_what_was_packed_is_read_again(numbers: list[int]) -> None:
     assert Tally.unpacked(_tally(numbers).packed()) == _tally(numbers)
 
 
-def test_a_full_generation_makes_room_for_the_next() -> None:
+def test_full_generation_makes_room_for_the_next() -> None:
     full = Tally((GENERATION, *[0] * (BINS - 1)))
 
     assert generation_for(4, full) == 5

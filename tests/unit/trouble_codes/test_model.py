@@ -54,7 +54,7 @@ def test_there_are_codes_of_every_area() -> None:
     assert counts.keys() == set("PCBU")
 
 
-def test_the_causes_of_a_code_are_shares_of_one_whole() -> None:
+def test_causes_of_a_code_are_shares_of_one_whole() -> None:
     assert [one.code for one in _CODES if not _is_a_whole([cause.likelihood for cause in one.causes])] == []
 
 

@@ -25,7 +25,7 @@ _CODES = st.builds(
         ("U3000", "network codes with the same"),
     ],
 )
-def test_the_first_characters_of_a_code_have_a_meaning(code: str, said: str) -> None:
+def test_first_characters_of_a_code_have_a_meaning(code: str, said: str) -> None:
     assert said in structure_of(code).sentence
 
 
@@ -40,7 +40,7 @@ def test_the_first_characters_of_a_code_have_a_meaning(code: str, said: str) -> 
         ("P3100", "Manufacturer powertrain code"),
     ],
 )
-def test_the_third_character_names_the_subsystem_where_the_standard_says_it(code: str, title: str) -> None:
+def test_third_character_names_the_subsystem_where_the_standard_says_it(code: str, title: str) -> None:
     assert structure_of(code).title == title
 
 

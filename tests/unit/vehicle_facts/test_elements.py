@@ -40,7 +40,7 @@ def test_body_of_a_passenger_car_is_a_car_without_a_body_class() -> None:
         ("HEV (Hybrid Electric Vehicle) - Level Unknown", Powertrain.HYBRID),
     ],
 )
-def test_the_level_of_electrification_decides(level: str, powertrain: Powertrain) -> None:
+def test_level_of_electrification_decides(level: str, powertrain: Powertrain) -> None:
     assert powertrain_of(electrification=level, fuels=["Diesel"]) is powertrain
 
 

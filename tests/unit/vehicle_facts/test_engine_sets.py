@@ -93,14 +93,14 @@ def test_engine_query_selects_nothing_that_was_never_sold(words: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["EV", "electric", "BEV"])
-def test_an_electric_car_has_its_motor_and_no_cylinders(words: str) -> None:
+def test_electric_car_has_its_motor_and_no_cylinders(words: str) -> None:
     assert EngineQuery.parse(words).select([ELECTRIC]) == (ELECTRIC,)
     for engine in ("V6", "5.0", "hybrid", "diesel"):
         assert EngineQuery.parse(engine).select([ELECTRIC]) == ()
 
 
 @pytest.mark.parametrize("engine", [*ALL, ELECTRIC])
-def test_the_name_of_an_engine_means_that_engine(engine: Engine) -> None:
+def test_name_of_an_engine_means_that_engine(engine: Engine) -> None:
     assert EngineQuery.parse(engine_name(engine)).select([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
 
 
@@ -136,7 +136,7 @@ def gas(horsepower: int | None, aspiration: Aspiration | None = None, family: st
     [gas(290), gas(None, Aspiration.NATURAL), gas(None, None, "3.5 Cyclone")],
     ids=["weaker", "natural", "family"],
 )
-def test_a_turbo_and_an_engine_of_its_size_without_one_are_two(other: Engine) -> None:
+def test_turbo_and_an_engine_of_its_size_without_one_are_two(other: Engine) -> None:
     boosted = gas(365, Aspiration.TURBO, "EcoBoost 3.5")
 
     assert set(merge_engines([boosted, other])) == {boosted, other}
@@ -150,7 +150,7 @@ def test_merge_keeps_a_turbo_that_one_source_does_not_mention(power: int | None)
     assert one.aspiration is Aspiration.TURBO
 
 
-def test_a_weaker_engine_is_a_turbo_if_no_engine_without_one_is_so_strong() -> None:
+def test_weaker_engine_is_a_turbo_if_no_engine_without_one_is_so_strong() -> None:
     assert len(merge_engines([gas(550, Aspiration.TURBO), gas(453)])) == 1
 
 

@@ -21,11 +21,11 @@ def test_usual_powertrain_follows_the_name(make: str, model: str, year: int, pow
     assert usual_powertrain(make, model, year) is powertrain
 
 
-def test_a_model_sold_with_a_diesel_as_well_is_not_guessed() -> None:
+def test_model_sold_with_a_diesel_as_well_is_not_guessed() -> None:
     assert usual_powertrain("Ford", "F-250", 2016) is None
     assert usual_powertrain("Volkswagen", "Jetta", 2013) is None
 
 
-def test_the_diesel_years_of_a_model_end() -> None:
+def test_diesel_years_of_a_model_end() -> None:
     assert usual_powertrain("Volkswagen", "Jetta", 2018) is Powertrain.GAS
     assert usual_powertrain("Ford", "F-150", 2016) is Powertrain.GAS

@@ -30,7 +30,7 @@ def vehicle(make: str, model: str, body: Body | None = None, trim: str | None = 
         ("Ford", "F-Racer II", Segment.SPORTS_CAR),
     ],
 )
-def test_the_closest_name_decides(make: str, model: str, segment: Segment) -> None:
+def test_closest_name_decides(make: str, model: str, segment: Segment) -> None:
     assert TABLE.segment_of(vehicle(make, model)) is segment
 
 
@@ -44,15 +44,15 @@ def test_the_closest_name_decides(make: str, model: str, segment: Segment) -> No
         (None, Segment.MIDSIZE_CAR),
     ],
 )
-def test_an_unknown_model_goes_by_its_body(body: Body | None, segment: Segment) -> None:
+def test_unknown_model_goes_by_its_body(body: Body | None, segment: Segment) -> None:
     assert TABLE.segment_of(vehicle("Tucker", "48", body)) is segment
 
 
-def test_a_pickup_whose_trim_names_a_heavy_class_is_heavy() -> None:
+def test_pickup_whose_trim_names_a_heavy_class_is_heavy() -> None:
     assert TABLE.segment_of(vehicle("Ford", "F-Series", trim="3500 HD")) is Segment.HEAVY_PICKUP
 
 
-def test_an_unknown_make_is_mainstream() -> None:
+def test_unknown_make_is_mainstream() -> None:
     assert TABLE.tier_of("Tucker") is Tier.MAINSTREAM
     assert TABLE.tier_of("bmw") is Tier.LUXURY
 
@@ -71,7 +71,7 @@ def test_exotic_models_of_other_makes_stand_apart(make: str, model: str, tier: T
     assert shipped_factor_table().tier_of(make, model) is tier
 
 
-def test_the_factors_of_segment_and_tier_multiply() -> None:
+def test_factors_of_segment_and_tier_multiply() -> None:
     factors = TABLE.factors_for(vehicle("BMW", "Z4"))
 
     assert (factors.labor, factors.parts, factors.size) == (1.3, 4.0, 1.3)

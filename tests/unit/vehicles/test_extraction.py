@@ -29,6 +29,11 @@ class _Scripted(VinReader, OpenedImage):
         self._looks = looks
         self.looked = self.copied = 0
 
+    @property
+    @override
+    def is_installed(self) -> bool:
+        return True
+
     @override
     @contextmanager
     def open(self, image: BinaryIO) -> Iterator[OpenedImage]:

@@ -96,7 +96,7 @@ def test_check_digits_agree_with_another_implementation(vin: str) -> None:
 
 
 @given(hondas)
-def test_a_repaired_check_digit_agrees_with_another_implementation(vin: str) -> None:
+def test_repaired_check_digit_agrees_with_another_implementation(vin: str) -> None:
     assert ultravin.decode(repaired(vin))["check_digit_valid"]
 
 

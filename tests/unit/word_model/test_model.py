@@ -42,12 +42,12 @@ def likeliest(text: str) -> str:
     return MODEL.groups[max(range(len(chances)), key=lambda at: chances[at])]
 
 
-def test_a_text_like_the_examples_of_a_group_is_of_that_group() -> None:
+def test_text_like_the_examples_of_a_group_is_of_that_group() -> None:
     assert likeliest("it squeals whenever I am braking") == "brakes"
     assert likeliest("my battery is dead") == "battery"
 
 
-def test_a_typing_error_is_read_as_the_word_that_is_meant() -> None:
+def test_typing_error_is_read_as_the_word_that_is_meant() -> None:
     assert likeliest("batery") == "battery"
 
 
@@ -56,11 +56,11 @@ def test_log_chances_is_none_for_unknown_words() -> None:
     assert MODEL.log_chances("") is None
 
 
-def test_the_same_examples_give_the_same_model() -> None:
+def test_same_examples_give_the_same_model() -> None:
     assert dump(train(EXAMPLES, ["brakes", "battery"], rounds=20)) == dump(MODEL)
 
 
-def test_a_model_comes_back_from_its_text() -> None:
+def test_model_comes_back_from_its_text() -> None:
     assert dump(load(dump(MODEL))) == dump(MODEL)
     assert load(dump(MODEL)).log_chances("brakes") == MODEL.log_chances("brakes")
 
@@ -131,11 +131,11 @@ def test_chances_add_up_to_one_for_any_text(text: str) -> None:
     assert chances is None or math.isclose(math.fsum(2.0**one for one in chances), 1, abs_tol=1e-6)
 
 
-def test_a_long_text_is_read_as_far_as_the_bound() -> None:
+def test_long_text_is_read_as_far_as_the_bound() -> None:
     assert features("squeal " * 20_000)["squeal"] <= MOST_WORDS
 
 
-def test_the_shipped_model_knows_every_group_and_is_small() -> None:
+def test_shipped_model_knows_every_group_and_is_small() -> None:
     assert SHIPPED.groups == tuple(one.slug for one in repair_groups().listed)
     assert len(dump(SHIPPED)) < 5_000_000
     assert SHIPPED.seen == pytest.approx(seen_repairs())
@@ -153,7 +153,7 @@ def test_stated_for_is_none_without_a_calibration() -> None:
     assert MODEL.stated_for(0.5) is None
 
 
-def test_the_shipped_model_reads_complaints_that_it_was_not_trained_on() -> None:
+def test_shipped_model_reads_complaints_that_it_was_not_trained_on() -> None:
     held_out = [Example(one.text, one.group) for one in complaints() if one.held_out][::5]
     first, whole = accuracy(SHIPPED, held_out, first=1)
     three, _ = accuracy(SHIPPED, held_out, first=3)

@@ -1,4 +1,4 @@
-"""What a model answered: the error of an unusable answer, and the check of a figure."""
+"""Answers of models: the error for an unusable one, and the plausibility check of a figure."""
 
 from repaircore.book.model import Problem
 from repaircore.kernel.errors import Unavailable

@@ -24,13 +24,7 @@ class ParallelPanel(ModelPanel):
     An offline model answers in the caller's thread, while the other one is pending.
     """
 
-    def __init__(
-        self,
-        model_a: PriceModel,
-        model_b: PriceModel,
-        *,
-        most_at_once: int = MOST_AT_ONCE,
-    ) -> None:
+    def __init__(self, model_a: PriceModel, model_b: PriceModel, *, most_at_once: int = MOST_AT_ONCE) -> None:
         self._models = (model_a, model_b)
         self._offline: tuple[PriceModel, PriceModel] = (ComponentTableModel(), HoursRegressionModel())
         self._threads = DaemonThreads(most_at_once)

@@ -1,1 +1,1 @@
-"""What goes out by itself: webhooks, and mail."""
+"""Senders of webhooks and mail."""

@@ -108,6 +108,6 @@ def _encode(value: Any) -> bytes:
 
 
 def _numbered(sql: str) -> str:
-    """Replace each ``?`` by a numbered placeholder, from ``$1``."""
+    """Replace each ``?`` with a numbered placeholder, from ``$1``."""
     first, *rest = sql.split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))

@@ -80,12 +80,7 @@ class Ring:
                 _WORD.pack_into(self._map, _WORD.size * (head + 1), moment)
                 _WORD.pack_into(self._map, 0, (head + 1) % limit.count)
             return window_status(
-                admitted=admitted,
-                count=count + admitted,
-                oldest=oldest,
-                now=moment,
-                wall=wall(),
-                limit=limit,
+                admitted=admitted, count=count + admitted, oldest=oldest, now=moment, wall=wall(), limit=limit
             )
 
     def peek(self, now: Callable[[], int]) -> Verdict:

@@ -1,14 +1,20 @@
-"""Read VINs in untrusted images, in a sandboxed child process.
+"""Read VINs and quotes in untrusted images and PDFs, in sandboxed child processes.
 
-    reader.py     the port: one image at a time, within a deadline
-    concurrency.py how many images the machine reads at once
-    child.py      the process, as seen by its parent
-    messages.py   the messages between the two
-    program.py    the process itself, and its limits
-    validation.py validating and decoding images
-    looks.py      the passes over an image, cheap ones first
-    codes.py      bar codes
-    print.py      printed text
+    reader.py           the port of VINs: one image at a time, within a deadline
+    documents.py        the port of documents, likewise
+    concurrency.py      how many files the machine reads at once
+    child.py            a child process, as seen by its parent
+    files.py            files that it can be handed
+    messages.py         the messages between the two
+    program.py          the process that reads VINs
+    document_program.py the process that reads a document
+    process_limits.py   what both may use of the machine
+    validation.py       validating and decoding images
+    looks.py            the passes over an image, cheap ones first
+    codes.py            bar codes
+    print.py            printed text
+    rows.py             the rows of printed text
+    pdf.py              PDFs
 
-Only ``program`` and the modules below it import Pillow and the other libraries; the parent never does.
+Only the programs and the modules below them import Pillow and the other libraries; the parent never does.
 """

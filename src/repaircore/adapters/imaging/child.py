@@ -1,4 +1,4 @@
-"""The child process that reads images, as seen by its parent."""
+"""A child process that reads untrusted files, as seen by its parent."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from repaircore.adapters.imaging.messages import Closed, receive, receive_bytes, send
 
-_PROGRAM: Final = "repaircore.adapters.imaging.program"
+VIN_PROGRAM: Final = "repaircore.adapters.imaging.program"
 _PASSED: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 """The only variables that the child gets: an image may take it over, and the others hold secrets."""
 
@@ -21,16 +21,16 @@ class Child:
     A forked process must not use its parent's child: see ``is_ours``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, program: str = VIN_PROGRAM) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and program
-                [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno())],
+                [sys.executable, "-P", "-m", program, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=_environment(),
+                env=child_environment(),
                 start_new_session=True,
             )
         self._socket = ours
@@ -68,6 +68,10 @@ class Child:
         except OSError:
             raise Closed from None
         return receive(self._socket, self._remaining)
+
+    def grant(self, seconds: float) -> None:
+        """Set the total time from now on for the other requests about the open file."""
+        self._until = time.monotonic() + seconds
 
     def request(self, name: str) -> dict[str, Any]:
         """Send a request about the open file; raise as ``open`` does."""
@@ -109,7 +113,8 @@ def _import_path() -> list[str]:
     return [path for path in sys.path if path and (Path(path) == home or Path(path).resolve() != here)]
 
 
-def _environment() -> dict[str, str]:
+def child_environment() -> dict[str, str]:
+    """Return the environment variables of a child: none with a secret."""
     passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
     return {
         **passed,

@@ -1,26 +1,80 @@
 """Printed text."""
 
 from functools import cache
+from math import dist
 from typing import Any, Final
 
 from PIL import Image
 
+from repaircore.adapters.imaging.rows import Corners, join_rows
+
 _LONGEST_SIDE: Final = 2000
 """The engine shrinks larger images; shrinking them first saves memory."""
-_SAME_ROW: Final = 0.5
+
+_PAGE_SIDE: Final = 1280
+"""The size at which the lines of a page are found; a larger one takes twice as long, and finds no more of a letter page."""
+
+_VOTES: Final = 9
+"""Of how many lines, the longest, most decide which way up a page is."""
 
 
 def printed(image: Image.Image, *, side: int) -> list[str]:
     """Read the text in a gray image row by row, from the top; text is detected in a copy with sides up to ``side``."""
-    import numpy as np  # noqa: PLC0415 - slow to import, and an image with a bar code does not need it
+    return join_rows(_pieces(_shrunk(image), side))
 
+
+def printed_page(image: Image.Image) -> list[str]:
+    """Read a gray image of a printed page, as ``printed`` does, whichever way up it is."""
+    page = _shrunk(image)
+    pieces = _pieces(page, _PAGE_SIDE)
+    turned = _turned_upright(page, [corners for corners, _ in pieces])
+    return join_rows(pieces if turned is None else _pieces(turned, _PAGE_SIDE))
+
+
+def _shrunk(image: Image.Image) -> Image.Image:
+    shrunk = image.copy()
+    shrunk.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
+    return shrunk
+
+
+def _pieces(image: Image.Image, side: int) -> list[tuple[Corners, str]]:
     engine = _engine()
     if engine.text_det is not None:
         engine.text_det.limit_side_len = side
-    shrunk = image.copy()
-    shrunk.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-    read = engine(np.asarray(shrunk.convert("RGB"))[:, :, ::-1])
-    return [] if read.txts is None else _rows(list(zip(read.boxes.tolist(), read.txts, strict=True)))
+    read = engine(_pixels(image), use_det=True, use_cls=True, use_rec=True)
+    return [] if read.txts is None else list(zip(read.boxes.tolist(), read.txts, strict=True))
+
+
+def _turned_upright(image: Image.Image, boxes: list[Corners]) -> Image.Image | None:
+    """Return an image whose lines lie, or stand on their heads, turned upright; None for one that is upright already."""
+    longest = sorted(boxes, key=lambda box: dist(box[0], box[1]) + dist(box[1], box[2]))[-_VOTES:]
+    if not longest:
+        return None
+    lie = sum(dist(box[1], box[2]) > dist(box[0], box[1]) for box in longest) * 2 > len(longest)
+    first = image.rotate(90, expand=True) if lie else image
+    crops = [_crop(image, box) for box in longest]
+    if sum(_is_overturned(crop.rotate(90, expand=True) if lie else crop) for crop in crops) * 2 > len(
+        longest
+    ):
+        return first.rotate(180)
+    return first if lie else None
+
+
+def _crop(image: Image.Image, box: Corners) -> Image.Image:
+    xs, ys = [corner[0] for corner in box], [corner[1] for corner in box]
+    return image.crop((int(min(xs)), int(min(ys)), int(max(xs)) + 1, int(max(ys)) + 1))
+
+
+def _is_overturned(line: Image.Image) -> bool:
+    found = _engine()(_pixels(line), use_det=False, use_cls=True, use_rec=False)
+    return bool(found.cls_res) and "180" in found.cls_res[0][0]
+
+
+def _pixels(image: Image.Image) -> Any:
+    """Return an image as the engine takes it: blue, green, red."""
+    import numpy as np  # noqa: PLC0415 - slow to import, and an image with a bar code does not need it
+
+    return np.asarray(image.convert("RGB"))[:, :, ::-1]
 
 
 @cache
@@ -38,20 +92,3 @@ def _engine() -> Any:
             "Det.limit_side_len": 736,
         }
     )
-
-
-def _rows(boxes: list[tuple[list[list[float]], str]]) -> list[str]:
-    """Join the texts of each row, from the left: a VIN with gaps may be found in pieces."""
-    rows: list[list[tuple[float, float, float, str]]] = []
-    for corners, text in boxes:
-        xs, ys = [corner[0] for corner in corners], [corner[1] for corner in corners]
-        middle, height = (min(ys) + max(ys)) / 2, max(ys) - min(ys)
-        row = next((row for row in rows if _fits(row[-1], middle, height)), None)
-        if row is None:
-            rows.append(row := [])
-        row.append((min(xs), middle, height, text))
-    return [" ".join(text for *_, text in sorted(row)) for row in rows]
-
-
-def _fits(last: tuple[float, float, float, str], middle: float, height: float) -> bool:
-    return abs(last[1] - middle) < _SAME_ROW * min(last[2], height)

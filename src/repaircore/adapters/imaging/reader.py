@@ -1,8 +1,5 @@
 """The VIN reader: images are read in a child process, one at a time, within a deadline."""
 
-import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -13,6 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.imaging.child import Child
 from repaircore.adapters.imaging.concurrency import ImageLimit
+from repaircore.adapters.imaging.files import as_file
 from repaircore.adapters.imaging.messages import Closed
 from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.vehicles.ports import OpenedImage, VinReader
@@ -50,13 +48,17 @@ class ChildVinReader(VinReader):
         """Return the running child, or None."""
         return self._child
 
+    @property
+    @override
+    def is_installed(self) -> bool:
+        return all(find_spec(name) is not None for name in self._packages)
+
     @override
     @contextmanager
     def open(self, image: BinaryIO) -> Iterator[OpenedImage]:
-        missing = [name for name in self._packages if find_spec(name) is None]
-        if missing:
+        if not self.is_installed:
             raise Unresolvable("Reading images is not installed: pip install 'repaircore[images]'.")
-        with self._limit.slot(), _as_file(image) as descriptor:
+        with self._limit.slot(), as_file(image) as descriptor:
             try:
                 child, message = self._open_in_child(descriptor)
                 _require_opened(message)
@@ -115,23 +117,6 @@ class _Opened(OpenedImage):
     @override
     def to_jpeg(self) -> bytes:
         return self.child.request_bytes("reduced")
-
-
-@contextmanager
-def _as_file(image: BinaryIO) -> Iterator[int]:
-    """Return the descriptor of a file with the image, which is an unnamed temporary one for an image in memory."""
-    try:
-        descriptor = image.fileno()
-    except (AttributeError, OSError):
-        with tempfile.TemporaryFile() as copy:
-            image.seek(0)
-            shutil.copyfileobj(image, copy)
-            copy.flush()
-            yield copy.fileno()
-        return
-    image.flush()
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    yield descriptor
 
 
 # A child's messages are as untrusted as the image.

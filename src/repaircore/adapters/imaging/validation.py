@@ -16,6 +16,9 @@ _REDUCED_SIDE: Final = 1568
 _REDUCED_QUALITY: Final = 85
 
 
+NO_IMAGE: Final = "The image must be a complete JPEG, PNG or WebP file."
+
+
 class UnreadableImage(Exception):
     """An image that cannot be accepted; the text is for users."""
 
@@ -37,7 +40,7 @@ def opened(file: BinaryIO) -> Image.Image:
     except MemoryError:
         raise UnreadableImage("The image takes too much memory to be read.") from None
     except Exception:  # noqa: BLE001 - decoders of damaged files raise anything
-        raise UnreadableImage("The image must be a complete JPEG, PNG or WebP file.") from None
+        raise UnreadableImage(NO_IMAGE) from None
 
 
 def reduced(image: Image.Image) -> bytes:

@@ -21,7 +21,7 @@ from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.types import Clock
 from repaircore.recalls.errors import RecallSourceUnavailable
 from repaircore.recalls.flat_file import campaign_number
-from repaircore.recalls.model import RecallCampaign, RecallSource
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle, RecallSource
 from repaircore.recalls.ports import LiveRecalls
 
 PUBLIC_URL: Final = "https://api.nhtsa.gov"
@@ -49,7 +49,7 @@ class _CachedRecalls:
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.entries: dict[tuple[str, str, int], tuple[datetime, Sequence[RecallCampaign]]] = {}
+        self.entries: dict[tuple[str, str, int], tuple[datetime, Sequence[Recall]]] = {}
 
 
 @frozen(kw_only=True)
@@ -67,7 +67,7 @@ class NhtsaRecalls(LiveRecalls):
         return cls(clock=clock, service=Outbound(url=url, most_bytes=_MOST_BYTES), seconds=seconds)
 
     @override
-    def of(self, *, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
+    def of(self, *, make: str, model: str, year: int) -> Sequence[Recall]:
         cache_key = make_key(make), key(model), year
         cached = self._cached(cache_key)
         if cached is not None:
@@ -76,7 +76,7 @@ class NhtsaRecalls(LiveRecalls):
         self._store(cache_key, recalls)
         return recalls
 
-    def _fetch(self, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
+    def _fetch(self, make: str, model: str, year: int) -> Sequence[Recall]:
         query = {"make": make, "model": model, "modelYear": str(year)}
         try:
             response = self.service.get(_PATH, query=query, seconds=self.seconds)
@@ -86,14 +86,14 @@ class NhtsaRecalls(LiveRecalls):
         except _InvalidResponse as invalid:
             raise RecallSourceUnavailable(f"The recall service {invalid}.") from None
 
-    def _cached(self, cache_key: tuple[str, str, int]) -> Sequence[RecallCampaign] | None:
+    def _cached(self, cache_key: tuple[str, str, int]) -> Sequence[Recall] | None:
         entry = self._cache.entries.get(cache_key)
         if entry is None:
             return None
         at, recalls = entry
         return recalls if self.clock() - at < FRESH else None
 
-    def _store(self, cache_key: tuple[str, str, int], recalls: Sequence[RecallCampaign]) -> None:
+    def _store(self, cache_key: tuple[str, str, int], recalls: Sequence[Recall]) -> None:
         entries = self._cache.entries
         with self._cache.lock:
             entries.pop(cache_key, None)
@@ -115,17 +115,13 @@ def _rows(body: bytes) -> Sequence[Mapping[str, Any]]:
     return rows
 
 
-def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> RecallCampaign:
+def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Recall:
     number = (_text(row, "NHTSACampaignNumber") or "").upper()
     if not _CAMPAIGN.fullmatch(number):
         raise _InvalidResponse("answered with an impossible campaign number")
     _require_year(row, year)
-    return RecallCampaign(
+    campaign = Campaign(
         campaign=campaign_number(number),
-        make=make_name(_text(row, "Make") or make),
-        model=model_name(_text(row, "Model") or model),
-        year=year,
-        component=_text(row, "Component"),
         summary=_text(row, "Summary"),
         consequence=_text(row, "Consequence") or _text(row, "Conequence"),
         remedy=_text(row, "Remedy"),
@@ -134,6 +130,14 @@ def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Reca
         reported_on=_day(_text(row, "ReportReceivedDate")),
         source=RecallSource.API,
     )
+    vehicle = RecalledVehicle(
+        campaign=campaign.campaign,
+        make=make_name(_text(row, "Make") or make),
+        model=model_name(_text(row, "Model") or model),
+        year=year,
+        component=_text(row, "Component"),
+    )
+    return Recall(campaign=campaign, vehicle=vehicle)
 
 
 def _require_year(row: Mapping[str, Any], year: int) -> None:

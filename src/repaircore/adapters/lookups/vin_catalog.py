@@ -39,7 +39,7 @@ _NAME: Final = re.compile(r"[^a-z0-9]")
 
 @frozen(kw_only=True)
 class Variant:
-    """What a model was sold with in some model years. ``trim`` and ``series`` are as the maker declared them."""
+    """A variant of a model in some model years. ``trim`` and ``series`` are as the maker declared them."""
 
     first: int
     last: int
@@ -51,7 +51,7 @@ class Variant:
     weight_class: str | None
 
     def sold_in(self, year: int) -> bool:
-        """Return whether a model year is among those of the variant."""
+        """Return whether the variant was sold in a model year."""
         return self.first <= year <= self.last
 
 
@@ -72,7 +72,7 @@ class ModelSold:
 
 @frozen(kw_only=True)
 class MakeSold:
-    """What a make sold."""
+    """The models of a make."""
 
     name: str
     models: Mapping[str, ModelSold]
@@ -275,9 +275,7 @@ def _is_light(row: VpicRow, weight_class: str | None) -> bool:
 
 
 def _stored(
-    name: str,
-    models: Mapping[str, Mapping[_Sold, set[int]]],
-    counts: Mapping[str, Counter[str]],
+    name: str, models: Mapping[str, Mapping[_Sold, set[int]]], counts: Mapping[str, Counter[str]]
 ) -> _StoredMake:
     """Return a make as it is written; ``counts`` are the rows of each model, those of light vehicles and of motorcycles."""
     texts: dict[str, int] = {}

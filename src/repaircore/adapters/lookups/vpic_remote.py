@@ -68,7 +68,7 @@ _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
 class _InvalidResponse(Exception):
-    """An answer that is of no use, with the reason why."""
+    """An unusable response, with the reason."""
 
 
 @frozen(kw_only=True)

@@ -60,13 +60,7 @@ def plain_row(row: VpicRow, *, year: int, source: str) -> VehicleSpecs:
     made = make_name(row["Make"])
     model = _model(row, facts.engines[0].powertrain if facts.engines else None)
     return VehicleSpecs(
-        make=made,
-        model=model,
-        year=year,
-        trim=trim_of(row),
-        body=facts.body,
-        facts=facts,
-        source=source,
+        make=made, model=model, year=year, trim=trim_of(row), body=facts.body, facts=facts, source=source
     )
 
 

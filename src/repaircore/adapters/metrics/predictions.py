@@ -9,9 +9,7 @@ from repaircore.kernel.metrics import Meter, Metric
 from repaircore.predictions.model import MemorySource, Prediction
 
 PREDICTIONS: Final = Metric(
-    "predictions_total",
-    "Predictions, computed (fresh) or cached.",
-    ("source", "environment"),
+    "predictions_total", "Predictions, computed (fresh) or cached.", ("source", "environment")
 )
 RED_FLAGS: Final = Metric("red_flags_total", "Computed predictions with a red flag.", ("environment",))
 

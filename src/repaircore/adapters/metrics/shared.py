@@ -18,8 +18,8 @@ from uuid import uuid4
 SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The library's own variable, which it looks at when it is imported."""
 
-_STANDALONE: Final = "beside-"
-_ENDED: Final = "beside-ended"
+_STANDALONE: Final = "standalone-"
+_ENDED: Final = "standalone-ended"
 _ALIVE: Final = "alive"
 _LOCK: Final = "lock"
 _FILES: Final = "*.db"

@@ -10,9 +10,7 @@ from repaircore.webhooks.model import AttemptResult, Message
 from repaircore.webhooks.ports import Sender
 
 WEBHOOK_SECONDS: Final = Metric(
-    "webhook_seconds",
-    "Duration of an attempt to deliver a webhook, by its response.",
-    ("answer",),
+    "webhook_seconds", "Duration of an attempt to deliver a webhook, by its response.", ("answer",)
 )
 
 

@@ -97,7 +97,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise NoAnswer("asked too often", retry_after=_retry_after(headers, None))
     if status in _REDIRECTING:
-        raise NoAnswer("redirected, which is not followed")
+        raise NoAnswer("redirected; redirects are not followed")
     retry_after = _retry_after(headers, SOON) if status in _BUSY else None
     raise NoAnswer(f"answered with status {status}", retry_after=retry_after)
 

@@ -40,12 +40,7 @@ _WINDOW: Final = timedelta(hours=1)
 _FORM: Final = "application/x-www-form-urlencoded"
 _ANSWERS: Final = frozenset(
     status.value
-    for status in (
-        HTTPStatus.OK,
-        HTTPStatus.BAD_REQUEST,
-        HTTPStatus.PAYMENT_REQUIRED,
-        HTTPStatus.NOT_FOUND,
-    )
+    for status in (HTTPStatus.OK, HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.NOT_FOUND)
 )
 _INTENT: Final = re.compile(r"pi_\w{1,250}", re.ASCII)
 _CODE: Final = re.compile(r"[a-z0-9_]{1,60}", re.ASCII)
@@ -88,8 +83,7 @@ class StripeGateway(PaymentGateway):
         """Return a gateway for an address."""
         headers = {"authorization": f"Bearer {secret_key}", "stripe-version": VERSION}
         return cls(
-            seconds=seconds,
-            api=Outbound(url=url, headers=headers, accepts=_ANSWERS, most_bytes=_MOST_BYTES),
+            seconds=seconds, api=Outbound(url=url, headers=headers, accepts=_ANSWERS, most_bytes=_MOST_BYTES)
         )
 
     @property
@@ -119,7 +113,7 @@ class StripeGateway(PaymentGateway):
             raise Declined(refused.code) from None
         payment = _parse_intent(intent)
         if payment.authorized != order.amount:
-            raise _invalid_response("another amount than requested")
+            raise _invalid_response("a different amount than requested")
         if payment.state is GatewayState.DECLINED:
             self._cancel_quietly(payment.gateway_ref, order.key)
             raise Declined(_decline_code(intent))
@@ -131,7 +125,7 @@ class StripeGateway(PaymentGateway):
         intent = self._change(f"{_path(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
         _require_state(_parse_intent(intent, gateway_ref), GatewayState.CAPTURED)
         if _parse_cents(intent.get("amount_received")) != cents:
-            raise _invalid_response("another amount than requested")
+            raise _invalid_response("a different amount than requested")
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:

@@ -1,1 +1,1 @@
-"""What the package ships as text, read into values."""
+"""Readers of the data files in the package."""

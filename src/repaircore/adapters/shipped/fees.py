@@ -47,7 +47,7 @@ def _fee(state: str, line: str | Mapping[str, Any], year: int) -> StatutoryFee:
     price = line["fee"]
     low, high = line.get("low", price), line.get("high", price)
     if not 0 < low <= price <= high:
-        raise ValueError(f"the fee of {state} is not within its low and high")
+        raise ValueError(f"the fee of {state} is not between its low and high")
     return StatutoryFee(
         kind=FeeKind.FIXED,
         state=state,

@@ -96,9 +96,7 @@ def _layouts(table: Mapping[str, Iterable[Mapping[str, Any]]]) -> Mapping[str, S
     return {
         make_key(make): [
             LayoutRow(
-                models=_models(row),
-                years=_years(row),
-                drive=Drive(row["drive"]) if "drive" in row else None,
+                models=_models(row), years=_years(row), drive=Drive(row["drive"]) if "drive" in row else None
             )
             for row in rows
         ]

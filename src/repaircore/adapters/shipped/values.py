@@ -1,4 +1,4 @@
-"""What vehicles are worth, and how the price of used cars moved, out of the files that the project ships."""
+"""Vehicle values and the used-car price index, from the shipped files."""
 
 import csv
 import tomllib

@@ -9,10 +9,10 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.accounts.errors import EmailTaken
-from repaircore.accounts.model import ApiKey, Session, User
+from repaircore.accounts.model import SESSION_ID_BYTES, ApiKey, Session, User
 from repaircore.accounts.ports import ApiKeys, Sessions, Users
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
-from repaircore.adapters.sql.schema.accounts import api_keys, sessions, users
+from repaircore.adapters.sql.schema.accounts import api_keys, old_secrets, password_resets, sessions, users
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.keys import digest
 
@@ -20,8 +20,16 @@ PRUNED_AT_ONCE: Final = 10
 """How many ended sessions are deleted with each new one."""
 
 
+_ADMINS_LOCK: Final = 7_205_759_404
+"""PostgreSQL's advisory lock for the first admin: an arbitrary number."""
+
 _user = RowCodec(User)
+_session = RowCodec(Session)
 _api_key = RowCodec(ApiKey)
+
+_WITH_OLD_SECRET: Final = sa.select(api_keys, old_secrets.c.ends_at.label("old_secret_ends_at")).select_from(
+    api_keys.outerjoin(old_secrets, old_secrets.c.key_id == api_keys.c.id)
+)
 
 
 class SqlUsers(Users):
@@ -56,6 +64,17 @@ class SqlUsers(Users):
         return [_user.read(row) for row in self._connection.execute(sa.select(users).order_by(users.c.id))]
 
     @override
+    def lock_admins(self) -> None:
+        if self._connection.dialect.name != "sqlite":  # SQLite has one writer at a time anyway
+            self._connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADMINS_LOCK})
+
+    @override
+    def has_admin(self) -> bool:
+        # A bound role would not match the condition of the partial index.
+        admins = sa.select(users.c.id).where(sa.text("role = 'admin'")).limit(1)
+        return self._connection.execute(admins).first() is not None
+
+    @override
     def set_role(self, user_id: int, role: Role) -> None:
         self._connection.execute(sa.update(users).where(users.c.id == user_id).values(role=role))
 
@@ -63,6 +82,7 @@ class SqlUsers(Users):
     def set_password(self, user_id: int, password_hash: str) -> None:
         change = sa.update(users).where(users.c.id == user_id).values(password_hash=password_hash)
         self._connection.execute(change)
+        self._connection.execute(sa.delete(password_resets).where(password_resets.c.user_id == user_id))
 
     @override
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
@@ -94,8 +114,10 @@ class SqlSessions(Sessions):
                 token_hash=session.token_hash,
                 user_id=session.user_id,
                 created_at=micros(session.created_at),
-                seen_at=micros(session.created_at),
+                seen_at=micros(session.seen_at or session.created_at),
                 expires_at=micros(session.expires_at),
+                browser=session.browser,
+                network=session.network,
             )
         )
 
@@ -104,8 +126,35 @@ class SqlSessions(Sessions):
         self._connection.execute(sa.delete(sessions).where(sessions.c.token_hash == token_hash))
 
     @override
-    def delete_for_user(self, user_id: int) -> None:
-        self._connection.execute(sa.delete(sessions).where(sessions.c.user_id == user_id))
+    def delete_for_user(self, user_id: int, *, except_hash: bytes | None = None) -> int:
+        others = [] if except_hash is None else [sessions.c.token_hash != except_hash]
+        deletion = sa.delete(sessions).where(sessions.c.user_id == user_id, *others)
+        return self._connection.execute(deletion).rowcount
+
+    @override
+    def delete_by_id(self, session_id: str, *, user_id: int) -> bool:
+        try:
+            beginning = bytes.fromhex(session_id)
+        except ValueError:
+            return False
+        if len(beginning) != SESSION_ID_BYTES or beginning.hex() != session_id:
+            return False
+        rest = len(digest("")) - SESSION_ID_BYTES
+        deletion = sa.delete(sessions).where(
+            sessions.c.user_id == user_id,
+            sessions.c.token_hash.between(beginning + bytes(rest), beginning + b"\xff" * rest),
+        )
+        return self._connection.execute(deletion).rowcount > 0
+
+    @override
+    def list_for_user(self, user_id: int, *, now: datetime, limit: int) -> Sequence[Session]:
+        query = (
+            sa.select(sessions)
+            .where(sessions.c.user_id == user_id, sessions.c.expires_at > micros(now))
+            .order_by(sessions.c.seen_at.desc(), sessions.c.token_hash)
+            .limit(limit)
+        )
+        return [_session.read(row) for row in self._connection.execute(query)]
 
 
 class SqlApiKeys(ApiKeys):
@@ -136,12 +185,50 @@ class SqlApiKeys(ApiKeys):
             secret_last4=secret_last4,
             created_at=micros(at),
         )
-        return _api_key.read(self._connection.execute(insert.returning(api_keys)).one())
+        no_old_secret = sa.null().label("old_secret_ends_at")
+        return _api_key.read(self._connection.execute(insert.returning(api_keys, no_old_secret)).one())
 
     @override
     def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
-        query = sa.select(api_keys).where(api_keys.c.user_id == user_id).order_by(api_keys.c.id)
+        query = _WITH_OLD_SECRET.where(api_keys.c.user_id == user_id).order_by(api_keys.c.id)
         return [_api_key.read(row) for row in self._connection.execute(query)]
+
+    @override
+    def find(self, key_id: int, *, user_id: int) -> ApiKey | None:
+        query = _WITH_OLD_SECRET.where(api_keys.c.id == key_id, api_keys.c.user_id == user_id)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else _api_key.read(row)
+
+    @override
+    def rename(self, key_id: int, *, user_id: int, name: str) -> ApiKey | None:
+        own = (api_keys.c.id == key_id, api_keys.c.user_id == user_id)
+        self._connection.execute(sa.update(api_keys).where(*own).values(name=name))
+        return self.find(key_id, user_id=user_id)
+
+    @override
+    def replace_secret(
+        self,
+        key_id: int,
+        *,
+        user_id: int,
+        secret_hash: bytes,
+        secret_last4: str,
+        old_ends_at: datetime | None,
+    ) -> ApiKey | None:
+        own = (api_keys.c.id == key_id, api_keys.c.user_id == user_id)
+        # Of two rotations at once the later one replaces the secret of the earlier one.
+        query = sa.select(api_keys.c.secret_hash).where(*own).with_for_update()
+        old = self._connection.execute(query).scalar_one_or_none()
+        if old is None:
+            return None
+        self._connection.execute(sa.delete(old_secrets).where(old_secrets.c.key_id == key_id))
+        if old_ends_at is not None:
+            self._connection.execute(
+                sa.insert(old_secrets).values(key_id=key_id, secret_hash=old, ends_at=micros(old_ends_at))
+            )
+        change = sa.update(api_keys).where(*own)
+        self._connection.execute(change.values(secret_hash=secret_hash, secret_last4=secret_last4))
+        return self.find(key_id, user_id=user_id)
 
     @override
     def delete(self, key_id: int, *, user_id: int) -> bool:

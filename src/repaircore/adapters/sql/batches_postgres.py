@@ -63,7 +63,7 @@ class PostgresBatches(SqlBatches):
                 for row in self.rows(environment, rows, at):
                     copy.write_row(row)
         except psycopg.IntegrityError as error:
-            raise Conflict("The stored state does not allow it.") from error
+            raise Conflict("The stored records do not allow this change.") from error
 
     @override
     def add_to_rows(

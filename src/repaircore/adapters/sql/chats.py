@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors
+from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.diagnosis import chat_messages, chat_sessions
 from repaircore.adapters.sql.schema.vehicles import vehicles
@@ -134,14 +135,14 @@ class SqlChats(ChatRecords):
             *([] if email is None else [chat_sessions.c.email == email]),
             *([] if status is None else _with_status(status, now)),
         ]
-        count = sa.select(sa.func.count()).select_from(chat_sessions).where(*conditions)
-        total: int = self._connection.execute(count).scalar_one()
-        start = (number - 1) * per_page
-        if start >= total:
-            return Page(items=(), number=number, per_page=per_page, total=total)
-        query = _chats.where(*conditions).order_by(chat_sessions.c.id.desc()).offset(start).limit(per_page)
-        items = tuple(_listed(_chat(row), now) for row in self._connection.execute(query))
-        return Page(items=items, number=number, per_page=per_page, total=total)
+        return page_of(
+            self._connection,
+            _chats.where(*conditions).order_by(chat_sessions.c.id.desc()),
+            lambda row: _listed(_chat(row), now),
+            number=number,
+            per_page=per_page,
+            counted=sa.select(chat_sessions.c.id).where(*conditions),
+        )
 
     def _append(self, chat_id: int, messages: Sequence[Message], *, first: int) -> None:
         rows = [

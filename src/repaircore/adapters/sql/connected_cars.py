@@ -226,10 +226,7 @@ class SqlRefreshLeases(RefreshLeases):
 
     @override
     def release(self, connection_id: UUID, *, until: datetime) -> None:
-        ours = (
-            car_connections.c.id == str(connection_id),
-            car_connections.c.refresh_until == micros(until),
-        )
+        ours = (car_connections.c.id == str(connection_id), car_connections.c.refresh_until == micros(until))
         self._connection.execute(sa.update(car_connections).where(*ours).values(refresh_until=None))
 
 

@@ -20,13 +20,22 @@ _FIND: Final = {
     Credential.PUBLISHABLE: _KEY.format(column="public_hash"),
     Credential.SECRET: _KEY.format(column="secret_hash"),
 }
+_FIND_REPLACED: Final = (
+    "SELECT k.id, k.name, k.environment, k.last_used_at, u.id, u.role"
+    " FROM old_secrets o JOIN api_keys k ON k.id = o.key_id JOIN users u ON u.id = k.user_id"
+    " WHERE o.secret_hash = ? AND o.ends_at > ?"
+)
+"""The secret before a key's last rotation: read only where the key has another secret, so that a current one costs nothing more."""
 _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
     " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ?"
 )
 _RECORD_USE: Final = {
     Credential.PUBLISHABLE: "UPDATE api_keys SET last_used_at = ? WHERE public_hash = ?",
-    Credential.SECRET: "UPDATE api_keys SET last_used_at = ? WHERE secret_hash = ?",
+    Credential.SECRET: (
+        "UPDATE api_keys SET last_used_at = ? WHERE id IN (SELECT id FROM api_keys WHERE secret_hash = ?"
+        " UNION ALL SELECT key_id FROM old_secrets WHERE secret_hash = ?)"
+    ),
 }
 _EXTEND_SESSION: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE token_hash = ?"
 
@@ -43,6 +52,8 @@ class SqlCredentials(Credentials):
             row = self._driver.fetch_one(_FIND_SESSION, (presented.digest, micros(now)))
             return None if row is None else _session_caller(row)
         row = self._driver.fetch_one(_FIND[presented.credential], (presented.digest,))
+        if row is None and presented.credential is Credential.SECRET:
+            row = self._driver.fetch_one(_FIND_REPLACED, (presented.digest, micros(now)))
         return None if row is None else _key_caller(row, presented.credential)
 
     @override
@@ -52,9 +63,9 @@ class SqlCredentials(Credentials):
                 _EXTEND_SESSION, (micros(at), micros(at + SESSION_LIFETIME), presented.digest)
             )
         else:
-            self._driver.execute_low_priority(
-                _RECORD_USE[presented.credential], (micros(at), presented.digest)
-            )
+            statement = _RECORD_USE[presented.credential]
+            digests = (presented.digest,) * (statement.count("?") - 1)
+            self._driver.execute_low_priority(statement, (micros(at), *digests))
 
 
 _ROLES: Final[dict[str, Role]] = {role.value: role for role in Role}

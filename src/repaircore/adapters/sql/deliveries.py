@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.codec import RowCodec, micros, moment, moment_or_none
 from repaircore.adapters.sql.outbox import DELIVERY_COLUMNS, store_event, subscribed_to
 from repaircore.adapters.sql.schema.webhooks import (
     events,
@@ -38,6 +38,7 @@ _MILLISECOND: Final = timedelta(milliseconds=1)
 _PENDING: Final = sa.literal_column("'pending'", sa.Text)
 """A literal, because a partial index does not serve a condition on a bound parameter."""
 
+_attempt = RowCodec(Attempt, {"subscription": "ref"})
 _d = webhook_deliveries.c
 _s = webhook_subscriptions.c
 
@@ -259,7 +260,7 @@ class SqlDeliveries(DeliveryRecords):
             query = query.where(_d.subscription_id == subscription.id)
         if event_id is not None:
             query = query.where(_d.event_id == event_id)
-        return [_attempt(row) for row in self._connection.execute(query)]
+        return [_attempt.read(row) for row in self._connection.execute(query)]
 
     @override
     def get_backlog(self, *, now: datetime) -> Backlog:
@@ -363,17 +364,4 @@ def _delivery(row: Any) -> LeasedDelivery:
         attempts=row.attempts,
         created_at=moment(row.created_at),
         holder=row.holder,
-    )
-
-
-def _attempt(row: Any) -> Attempt:
-    return Attempt(
-        at=moment(row.at),
-        event_id=row.event_id,
-        type=row.type,
-        subscription=row.ref,
-        status=row.status,
-        error=row.error,
-        milliseconds=row.milliseconds,
-        state=DeliveryState(row.state),
     )

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors
+from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.schema.transactions import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
@@ -107,18 +108,9 @@ class SqlFacilities(FacilityRecords):
 
     @override
     def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
-        which = _which(search, state)
-        count = sa.select(sa.func.count()).select_from(facilities).where(*which)
-        total: int = self._connection.execute(count).scalar_one()
-        listed = (
-            sa.select(facilities)
-            .where(*which)
-            .order_by(facilities.c.name_key, facilities.c.id)
-            .limit(per_page)
-            .offset(min((number - 1) * per_page, total))
-        )
-        items = tuple(_facility(row) for row in self._connection.execute(listed))
-        return Page(items=items, number=number, per_page=per_page, total=total)
+        found = sa.select(facilities).where(*_which(search, state))
+        listed = found.order_by(facilities.c.name_key, facilities.c.id)
+        return page_of(self._connection, listed, _facility, number=number, per_page=per_page)
 
     @override
     def named(self, names: Collection[str]) -> Sequence[Facility]:

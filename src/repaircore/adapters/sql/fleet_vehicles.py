@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
+from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
@@ -97,11 +98,7 @@ _BY_POSITION: Final[Mapping[SignalKind, type[ByPosition]]] = {
     SignalKind.TIRE_DEPTHS: TreadDepths,
 }
 _DAYS: Final = frozenset(
-    {
-        SignalKind.INSPECTION_EXPIRES_ON,
-        SignalKind.REGISTRATION_EXPIRES_ON,
-        SignalKind.INSURANCE_EXPIRES_ON,
-    }
+    {SignalKind.INSPECTION_EXPIRES_ON, SignalKind.REGISTRATION_EXPIRES_ON, SignalKind.INSURANCE_EXPIRES_ON}
 )
 _NEWEST_FIRST: Final = (fleet_signals.c.at.desc(), fleet_signals.c.id.desc())
 
@@ -142,13 +139,8 @@ class SqlSignals(Signals):
         which = [fleet_signals.c.fleet_vehicle_id == str(vehicle_id)]
         if kind is not None:
             which.append(fleet_signals.c.kind == kind.value)
-        count = sa.select(sa.func.count()).select_from(fleet_signals).where(*which)
-        total: int = self._connection.execute(count).scalar_one()
-        start = (number - 1) * per_page
-        shown = max(0, min(per_page, total - start))
-        listed = sa.select(fleet_signals).where(*which).order_by(*_NEWEST_FIRST).offset(start).limit(shown)
-        rows = self._connection.execute(listed) if shown else ()
-        return Page(items=tuple(map(_signal, rows)), number=number, per_page=per_page, total=total)
+        listed = sa.select(fleet_signals).where(*which).order_by(*_NEWEST_FIRST)
+        return page_of(self._connection, listed, _signal, number=number, per_page=per_page)
 
     def _latest_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
         """Return the value and the source of the signal of each kind that was stored last for a time."""
@@ -177,10 +169,7 @@ def _encoded(value: SignalValue) -> str:
 def _signal(row: "Row[Any]") -> Signal:
     kind = SignalKind(row.kind)
     return Signal(
-        kind=kind,
-        value=_value(kind, decode(row.value)),
-        source=SignalSource(row.source),
-        at=moment(row.at),
+        kind=kind, value=_value(kind, decode(row.value)), source=SignalSource(row.source), at=moment(row.at)
     )
 
 

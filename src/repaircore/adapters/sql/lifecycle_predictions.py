@@ -7,17 +7,18 @@ from operator import itemgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.engine.dialects import translating_errors
+from repaircore.adapters.sql.engine.pages import page_rows
 from repaircore.adapters.sql.schema.fleet import lifecycle_predictions
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.book.model import Problem
-from repaircore.json_text import decoder_of, encode_text
+from repaircore.json_text import encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
 from repaircore.repair_intervals.expected import LifecycleAnswer, LifecyclePrediction
@@ -30,13 +31,12 @@ _ENTRIES = (
     sa.select(
         lifecycle_predictions,
         problems.c.slug.label("problem_slug"),
-        problems.c.name.label("child"),
-        _parents.c.name.label("parent"),
+        (_parents.c.name + " > " + problems.c.name).label("problem_name"),
     )
     .join(problems, problems.c.id == lifecycle_predictions.c.problem_id)
     .join(_parents, _parents.c.id == problems.c.parent_id)
 )
-_parse_answer = decoder_of(LifecycleAnswer)
+_prediction = RowCodec(LifecyclePrediction)
 
 
 class SqlLifecyclePredictions(LifecyclePredictions):
@@ -88,36 +88,13 @@ class SqlLifecyclePredictions(LifecyclePredictions):
     ) -> Page[LifecyclePrediction]:
         own = [] if owner_id is None else [lifecycle_predictions.c.owner_id == owner_id]
         which = (lifecycle_predictions.c.environment == environment, *own)
-        count = sa.select(sa.func.count()).select_from(lifecycle_predictions).where(*which)
-        total: int = self._connection.execute(count).scalar_one()
-        start = (number - 1) * per_page
-        if start >= total:
-            return Page(items=(), number=number, per_page=per_page, total=total)
+        newest_first = lifecycle_predictions.c.id.desc()
         # The ids come from an index; only the rows of the page are read.
-        ids = (
-            sa.select(lifecycle_predictions.c.id)
-            .where(*which)
-            .order_by(lifecycle_predictions.c.id.desc())
-            .offset(start)
-            .limit(per_page)
-        )
-        query = _ENTRIES.where(lifecycle_predictions.c.id.in_(ids.subquery().select()))
-        rows = self._connection.execute(query.order_by(lifecycle_predictions.c.id.desc()))
-        return Page(items=tuple(map(_prediction, rows)), number=number, per_page=per_page, total=total)
-
-
-def _prediction(row: "Row[Any]") -> LifecyclePrediction:
-    return LifecyclePrediction(
-        id=row.id,
-        vin=row.vin,
-        problem_id=row.problem_id,
-        problem_slug=row.problem_slug,
-        problem_name=f"{row.parent} > {row.child}",
-        mileage=row.mileage,
-        performed_on=None if row.performed_on is None else date.fromisoformat(row.performed_on),
-        answer=_parse_answer(row.answer),
-        created_at=moment(row.created_at),
-    )
+        ids = sa.select(lifecycle_predictions.c.id).where(*which).order_by(newest_first)
+        found, total = page_rows(self._connection, ids, number=number, per_page=per_page)
+        query = _ENTRIES.where(lifecycle_predictions.c.id.in_([row.id for row in found]))
+        rows = self._connection.execute(query.order_by(newest_first))
+        return Page(items=tuple(map(_prediction.read, rows)), number=number, per_page=per_page, total=total)
 
 
 _LATEST_OF_ALL: Final = 50_000

@@ -57,7 +57,7 @@ class SqlMails(MailRecords):
 
     @override
     def sent(self, mail: Mail, at: datetime) -> None:
-        self._set(mail, state="sent", ended_at=micros(at), last_error=None)
+        self._end(mail, state="sent", ended_at=micros(at), last_error=None)
 
     @override
     def postpone(self, mail: Mail, error: str, due_at: datetime) -> None:
@@ -65,12 +65,15 @@ class SqlMails(MailRecords):
 
     @override
     def give_up(self, mail: Mail, error: str, at: datetime) -> None:
-        self._set(mail, state="dead", ended_at=micros(at), last_error=error)
+        self._end(mail, state="dead", ended_at=micros(at), last_error=error)
 
     @override
     def prune(self, before: datetime) -> int:
         old = sa.delete(mails).where(mails.c.state != "pending", mails.c.ended_at < micros(before))
         return self._connection.execute(old).rowcount
+
+    def _end(self, mail: Mail, **values: Any) -> None:
+        self._set(mail, **values, **({} if mail.mail.expires_at is None else {"body": ""}))
 
     def _set(self, mail: Mail, **values: Any) -> None:
         # A worker whose lease has expired must not change a mail that has ended.

@@ -3,7 +3,8 @@
 A list first finds its ids, which are adjacent in an index, then reads only the rows of its page.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import moment
+from repaircore.adapters.sql.engine.codec import RowCodec, micros, moment
 from repaircore.adapters.sql.predictions import read_answer
 from repaircore.adapters.sql.schema.predictions import feedback, predictions, remembered
 from repaircore.adapters.sql.schema.problems import problems
@@ -19,11 +20,26 @@ from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
-from repaircore.predictions.model import HistoryEntry, PastPrediction, PastPredictionRecord
+from repaircore.kernel.spelling import key, make_key
+from repaircore.predictions.model import (
+    ALL_PREDICTIONS,
+    HistoryEntry,
+    HistoryFilter,
+    PastPrediction,
+    PastPredictionRecord,
+)
 from repaircore.predictions.ports import PastPredictionRecords
 from repaircore.predictions.ratings import Rating
 from repaircore.predictions.track_record import AnsweredPrediction
 from repaircore.vehicles.vin import mask_tail
+
+_MOST_WORDS = 8
+_YEAR_DIGITS = 4
+_FEWEST = 3
+"""Fewer characters begin nearly every VIN."""
+
+# Literally as in the partial index: a bound value would not use it.
+_FLAGGED: sa.ColumnElement[bool] = sa.literal_column("predictions.red_flag") == sa.literal_column("1")
 
 _parents = problems.alias("parents")
 _ENTRIES = (
@@ -47,6 +63,18 @@ _REFERRED_TO = sa.select(
     )
 )
 
+_answered = RowCodec(
+    AnsweredPrediction,
+    {
+        "low": "local_low",
+        "average": "local_average",
+        "high": "local_high",
+        "model_a": "model_a_average",
+        "model_b": "model_b_average",
+        "together": "ai_average",
+    },
+)
+
 
 class SqlPastPredictions(PastPredictionRecords):
     """The history of predictions."""
@@ -56,9 +84,29 @@ class SqlPastPredictions(PastPredictionRecords):
 
     @override
     def page(
-        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+        self,
+        *,
+        environment: Environment,
+        owner_id: int | None,
+        number: int,
+        per_page: int,
+        wanted: HistoryFilter = ALL_PREDICTIONS,
     ) -> Page[HistoryEntry]:
-        filters = _filters(environment, owner_id)
+        own = _filters(environment, owner_id)
+        return (
+            self._page(own, number, per_page)
+            if wanted == ALL_PREDICTIONS
+            else self._search(own, wanted, number, per_page)
+        )
+
+    def _search(
+        self, own: Sequence[sa.ColumnElement[bool]], wanted: HistoryFilter, number: int, per_page: int
+    ) -> Page[HistoryEntry]:
+        return self._page([*own, *_conditions(wanted)], number, per_page)
+
+    def _page(
+        self, filters: Sequence[sa.ColumnElement[bool]], number: int, per_page: int
+    ) -> Page[HistoryEntry]:
         count = sa.select(sa.func.count()).select_from(predictions).where(*filters)
         total: int = self._connection.execute(count).scalar_one()
         start = (number - 1) * per_page
@@ -71,13 +119,31 @@ class SqlPastPredictions(PastPredictionRecords):
         )
 
     @override
+    def list_before(
+        self,
+        before_id: int | None,
+        *,
+        environment: Environment,
+        owner_id: int | None,
+        wanted: HistoryFilter,
+        limit: int,
+    ) -> Sequence[HistoryEntry]:
+        earlier = [] if before_id is None else [predictions.c.id < before_id]
+        query = (
+            sa.select(predictions.c.id)
+            .where(*_filters(environment, owner_id), *_conditions(wanted), *earlier)
+            .order_by(predictions.c.id.desc())
+            .limit(limit)
+        )
+        return self._entries(list(self._connection.execute(query).scalars()))
+
+    @override
     def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int
     ) -> Sequence[HistoryEntry]:
-        flagged = sa.text("red_flag = 1")  # literally as in the partial index: a bound value would not use it
         query = (
             sa.select(predictions.c.id)
-            .where(*_filters(environment, owner_id), flagged)
+            .where(*_filters(environment, owner_id), _FLAGGED)
             .order_by(predictions.c.id.desc())
             .limit(limit)
         )
@@ -120,6 +186,7 @@ class SqlPastPredictions(PastPredictionRecords):
         answer = self._connection.execute(cached).one_or_none()
         return PastPredictionRecord(
             entry=self.get_entry(row.id),
+            vehicle_id=UUID(row.vehicle_id),
             vin=row.vin,
             zip_code=row.zip_code,
             problem_slug=row.slug,
@@ -150,7 +217,7 @@ class SqlPastPredictions(PastPredictionRecords):
             .order_by(transactions.c.id.desc())
             .limit(limit)
         )
-        return [_answered_prediction(row) for row in self._connection.execute(query)][::-1]
+        return [_answered.read(row) for row in self._connection.execute(query)][::-1]
 
     def _ids(
         self, filters: Sequence[sa.ColumnElement[bool]], start: int, length: int, total: int
@@ -191,21 +258,42 @@ def _filters(environment: Environment, owner_id: int | None) -> list[sa.ColumnEl
     return [predictions.c.environment == environment, *own]
 
 
-def _answered_prediction(row: "Row[Any]") -> AnsweredPrediction:
-    return AnsweredPrediction(
-        problem_id=row.problem_id,
-        paid=row.paid,
-        low=row.local_low,
-        average=row.local_average,
-        high=row.local_high,
-        model_a_source=row.model_a_source,
-        model_a=row.model_a_average,
-        model_b_source=row.model_b_source,
-        model_b=row.model_b_average,
-        together=row.ai_average,
-        confidence=row.confidence,
-        doubt=row.doubt,
-    )
+def _conditions(wanted: HistoryFilter) -> Iterator[sa.ColumnElement[bool]]:
+    if wanted.red_flag is not None:
+        yield _FLAGGED if wanted.red_flag else predictions.c.red_flag == 0
+    if wanted.date_from is not None:
+        yield predictions.c.created_at >= micros(_midnight(wanted.date_from))
+    if wanted.date_to is not None:
+        yield predictions.c.created_at <= micros(datetime.combine(wanted.date_to, time.max, UTC))
+    for word in (wanted.vehicle or "").split()[:_MOST_WORDS]:
+        yield _is_of_vehicle(word)
+    words = (wanted.problem or "").split()[:_MOST_WORDS]
+    if words:
+        name = sa.func.lower(_parents.c.name + " > " + problems.c.name)
+        has_all = [name.contains(word.lower(), autoescape=True) for word in words]
+        named = sa.select(problems.c.id).join(_parents, _parents.c.id == problems.c.parent_id)
+        yield predictions.c.problem_id.in_(named.where(*has_all))
+
+
+def _is_of_vehicle(word: str) -> sa.ColumnElement[bool]:
+    plain = key(word)
+    if not plain:
+        return sa.true()
+    alike = [
+        vehicles.c.make_key.contains(plain, autoescape=True),
+        vehicles.c.model_key.contains(plain, autoescape=True),
+        vehicles.c.make_key == make_key(word),
+    ]
+    if plain.isascii() and plain.isdecimal() and len(plain) == _YEAR_DIGITS:
+        alike.append(vehicles.c.year == int(plain))
+    # By the id of each prediction's vehicle: an owner has fewer predictions than there are vehicles.
+    found = sa.exists().where(vehicles.c.id == predictions.c.vehicle_id, sa.or_(*alike))
+    begun = sa.func.substr(predictions.c.vin, 1, len(plain)) == plain.upper()
+    return sa.or_(found, begun) if len(plain) >= _FEWEST else found
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)
 
 
 def _entry(row: "Row[Any]", ratings: Mapping[str, int]) -> HistoryEntry:

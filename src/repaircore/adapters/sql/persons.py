@@ -16,11 +16,13 @@ from repaircore.adapters.sql.erasure import erase_identities
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.learning import cells
 from repaircore.adapters.sql.schema.metadata import METADATA, About, about
+from repaircore.adapters.sql.schema.operations import timeline
 from repaircore.adapters.sql.schema.partners import customers
-from repaircore.adapters.sql.schema.personal import BLANKED, CENTS, HOLDINGS, RECOMPUTED, Holding
+from repaircore.adapters.sql.schema.personal import BLANKED, CENTS, HOLDINGS, RECOMPUTED, Holding, visits_of
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import plates, vehicles
+from repaircore.adapters.sql.schema.visits import visits
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.callers import Environment
 from repaircore.persons.exported_marks import SHARED_OF_A_VIN, PersonalMarks, phone_digits
@@ -84,6 +86,7 @@ class SqlPersonalData(PersonalData):
             "vehicles": self._clear_plates(person),
             "transactions": self._clear_cars(person),
         }
+        steps = self._delete_steps(person)
         removed = {
             holding.table.name: self._connection.execute(
                 sa.delete(holding.table).where(holding.whose(person))
@@ -92,7 +95,9 @@ class SqlPersonalData(PersonalData):
             if holding.removed
         }
         deleted, emptied = erase_identities(self._connection, person)
-        return _nonzero(deleted + Counter(removed)), _nonzero(emptied + Counter(changed))
+        return _nonzero(deleted + Counter(removed) + Counter(timeline=steps)), _nonzero(
+            emptied + Counter(changed)
+        )
 
     @override
     def redact(
@@ -155,6 +160,11 @@ class SqlPersonalData(PersonalData):
                 sa.update(feedback).where(feedback.c.id == row.id).values(user_id=user_id, comment=None)
             )
         return len(rows)
+
+    def _delete_steps(self, person: Person) -> int:
+        """Delete the timelines of their visits, which name the customer."""
+        numbers = sa.select(visits.c.number).where(visits_of(person))
+        return self._connection.execute(sa.delete(timeline).where(timeline.c.subject.in_(numbers))).rowcount
 
     def _clear_plates(self, person: Person) -> int:
         numbers = sa.select(plates.c.number).where(plates.c.vin.in_(person.vins))

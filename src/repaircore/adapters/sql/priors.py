@@ -19,15 +19,7 @@ from repaircore.predictions.ports import PriorRecords
 from repaircore.pricing.drift import drift, rate_drift
 from repaircore.pricing.priors import PriorFit, PriorStanding, Repaired, capped
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import (
-    EVERY_PROBLEM,
-    NOTHING,
-    Cell,
-    CellKey,
-    Grain,
-    Kind,
-    Level,
-)
+from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, CellKey, Grain, Kind, Level
 from repaircore.transactions.model import Lesson
 
 _lesson: Final = decoder_of(Lesson)
@@ -152,8 +144,7 @@ class SqlPriors(PriorRecords):
         for row in self._connection.execute(query).yield_per(_AT_ONCE):
             is_one_car = row.car is not None or (row.vin is not None and row.vin11 is None)
             yield Repaired(
-                evidence=_lesson(row.evidence).evidence,
-                car=(row.vehicle_id, row.car) if is_one_car else None,
+                evidence=_lesson(row.evidence).evidence, car=(row.vehicle_id, row.car) if is_one_car else None
             )
 
 

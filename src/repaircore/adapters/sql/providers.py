@@ -31,10 +31,7 @@ def count_rides(connection: Connection, ref: str) -> dict[str, int]:
     taken = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
     undecided = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
     offers = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)
-    return {
-        "ride": connection.execute(taken).scalar_one(),
-        "offer": connection.execute(offers).scalar_one(),
-    }
+    return {"ride": connection.execute(taken).scalar_one(), "offer": connection.execute(offers).scalar_one()}
 
 
 class SqlProviders(Providers[P]):

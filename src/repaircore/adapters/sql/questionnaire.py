@@ -12,12 +12,11 @@ from repaircore.adapters.sql.engine.codec import RowCodec
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.diagnosis import questionnaire_categories, questions, submissions
 from repaircore.adapters.sql.settings import QUESTIONNAIRE_EDITION, SqlSettings
-from repaircore.json_text import decoder_of, encode_text
-from repaircore.questionnaire.model import AnswerType, ListedCategory, Option, Question, QuestionCategory
+from repaircore.questionnaire.model import ListedCategory, Question, QuestionCategory
 from repaircore.questionnaire.ports import QuestionnaireRecords, SubmissionRecords
 from repaircore.questionnaire.submissions import Submission
 
-_decode = decoder_of(tuple[Option, ...])
+_question = RowCodec(Question, {"type": "answer_type"})
 
 
 class SqlQuestionnaire(QuestionnaireRecords):
@@ -93,7 +92,7 @@ class SqlQuestionnaire(QuestionnaireRecords):
             )
         )
         by_category = {
-            number: tuple(map(_question, group))
+            number: tuple(map(_question.read, group))
             for number, group in groupby(rows, lambda row: row.category_id)
         }
         return [_category(row, by_category.get(row.id, ())) for row in categories]
@@ -111,16 +110,6 @@ def _category(row: "Row[tuple[object, ...]]", questions_of: Iterable[Question]) 
     )
 
 
-def _question(row: "Row[tuple[object, ...]]") -> Question:
-    return Question(
-        id=row.id,
-        text=row.text,
-        type=AnswerType(row.answer_type),
-        options=_decode(row.options),
-        active=bool(row.active),
-    )
-
-
 def _category_row(category: QuestionCategory, position: int) -> dict[str, Any]:
     return {
         "id": category.id,
@@ -134,15 +123,7 @@ def _category_row(category: QuestionCategory, position: int) -> dict[str, Any]:
 
 
 def _question_row(question: Question, category_id: int, position: int) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "category_id": category_id,
-        "text": question.text,
-        "answer_type": question.type,
-        "options": encode_text(question.options),
-        "position": position,
-        "active": int(question.active),
-    }
+    return {**_question.write(question), "category_id": category_id, "position": position}
 
 
 _submission = RowCodec(Submission)

@@ -1,7 +1,7 @@
 """Recalls in the database."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,12 +9,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec, micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.fleet import fleet_recall_marks as marks
 from repaircore.adapters.sql.schema.recalls import recall_campaigns, recall_years, recalled_vehicles
 from repaircore.kernel.spelling import key, make_key
-from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.recalls.model import Campaign, Recall, RecalledVehicle
 from repaircore.recalls.ports import RecallMarks, RecallRecords
 
 _NO_YEAR: Final = 0
@@ -25,10 +25,11 @@ _UPDATED: Final = [column.name for column in recall_campaigns.c if not column.pr
 _joined = recalled_vehicles.join(
     recall_campaigns, recall_campaigns.c.campaign == recalled_vehicles.c.campaign
 )
-_columns = (
-    *recall_campaigns.c,
-    *(column for column in recalled_vehicles.c if column.name != "campaign"),
-)
+_columns = (*recall_campaigns.c, *(column for column in recalled_vehicles.c if column.name != "campaign"))
+
+_campaign: Final = RowCodec(Campaign)
+_year: Final = ColumnCodec(read=lambda stored: stored or None, write=lambda year: year)
+_vehicle: Final = RowCodec(RecalledVehicle, year=_year)
 
 
 class SqlRecalls(RecallRecords):
@@ -40,12 +41,12 @@ class SqlRecalls(RecallRecords):
     @override
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
         found = sa.select(recall_campaigns).where(recall_campaigns.c.campaign.in_(numbers))
-        return [_campaign(row) for row in self._connection.execute(found)]
+        return [_campaign.read(row) for row in self._connection.execute(found)]
 
     @override
     def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
         found = sa.select(recalled_vehicles).where(recalled_vehicles.c.campaign.in_(numbers))
-        return [_vehicle(row) for row in self._connection.execute(found)]
+        return [_vehicle.read(row) for row in self._connection.execute(found)]
 
     @override
     def save_campaigns(self, campaigns: Collection[Campaign]) -> None:
@@ -54,7 +55,7 @@ class SqlRecalls(RecallRecords):
             updated = {name: insert.excluded[name] for name in _UPDATED}
             self._connection.execute(
                 insert.on_conflict_do_update(index_elements=["campaign"], set_=updated),
-                [_campaign_values(campaign) for campaign in campaigns],
+                [_campaign.write(campaign) for campaign in campaigns],
             )
 
     @override
@@ -70,7 +71,7 @@ class SqlRecalls(RecallRecords):
             )
 
     @override
-    def of(self, *, make: str, year: int) -> Sequence[RecallCampaign]:
+    def of(self, *, make: str, year: int) -> Sequence[Recall]:
         which = (
             recalled_vehicles.c.make_key == make_key(make),
             recalled_vehicles.c.year.in_({year, _NO_YEAR}),
@@ -85,7 +86,7 @@ class SqlRecalls(RecallRecords):
         return [_recall(row) for row in self._connection.execute(found)]
 
     @override
-    def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
+    def after(self, campaign: str, *, limit: int) -> Sequence[Recall]:
         number = recalled_vehicles.alias().c.campaign
         next_campaigns = sa.select(number).where(number > campaign).distinct().order_by(number).limit(limit)
         order = (recalled_vehicles.c[name] for name in ("campaign", "make_key", "model_key", "year"))
@@ -109,64 +110,17 @@ class SqlRecalls(RecallRecords):
             self._connection.execute(insert, [{"year": year} for year in sorted(years)])
 
 
-def _recall(row: "Row[tuple[object, ...]]") -> RecallCampaign:
-    return RecallCampaign.of(_campaign(row), _vehicle(row))
-
-
-def _campaign(row: "Row[tuple[object, ...]]") -> Campaign:
-    return Campaign(
-        campaign=row.campaign,
-        summary=row.summary,
-        consequence=row.consequence,
-        remedy=row.remedy,
-        park_it=_bool(row.park_it),
-        park_outside=_bool(row.park_outside),
-        reported_on=None if row.reported_on is None else date.fromisoformat(row.reported_on),
-        source=RecallSource(row.source),
-    )
-
-
-def _vehicle(row: "Row[tuple[object, ...]]") -> RecalledVehicle:
-    return RecalledVehicle(
-        campaign=row.campaign,
-        make=row.make,
-        model=row.model,
-        year=row.year or None,
-        component=row.component,
-    )
-
-
-def _campaign_values(campaign: Campaign) -> dict[str, Any]:
-    return {
-        "campaign": campaign.campaign,
-        "summary": campaign.summary,
-        "consequence": campaign.consequence,
-        "remedy": campaign.remedy,
-        "park_it": _int(campaign.park_it),
-        "park_outside": _int(campaign.park_outside),
-        "reported_on": None if campaign.reported_on is None else campaign.reported_on.isoformat(),
-        "source": campaign.source.value,
-    }
+def _recall(row: "Row[tuple[object, ...]]") -> Recall:
+    return Recall(campaign=_campaign.read(row), vehicle=_vehicle.read(row))
 
 
 def _vehicle_values(vehicle: RecalledVehicle) -> dict[str, Any]:
     return {
-        "campaign": vehicle.campaign,
+        **_vehicle.write(vehicle),
         "make_key": make_key(vehicle.make),
         "model_key": key(vehicle.model),
         "year": vehicle.year or _NO_YEAR,
-        "make": vehicle.make,
-        "model": vehicle.model,
-        "component": vehicle.component,
     }
-
-
-def _bool(value: int | None) -> bool | None:
-    return None if value is None else bool(value)
-
-
-def _int(value: bool | None) -> int | None:  # noqa: FBT001 - a value, not a switch
-    return None if value is None else int(value)
 
 
 class SqlRecallMarks(RecallMarks):

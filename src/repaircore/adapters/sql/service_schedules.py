@@ -16,6 +16,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import translating_errors
+from repaircore.adapters.sql.engine.pages import page_rows
 from repaircore.adapters.sql.fleet_vehicles import FLEET_VEHICLES, fleet_vehicle_of
 from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
 from repaircore.adapters.sql.schema.fleet import service_schedules as stored
@@ -99,14 +100,10 @@ class SqlServiceSchedules(ScheduleRecords):
             .join(cars, cars.c.id == stored.c.fleet_vehicle_id)
             .where(*_conditions(wanted, rank, cars.c.odometer))
         )
-        count = sa.select(sa.func.count()).select_from(found.subquery())
-        total: int = self._connection.execute(count).scalar_one()
-        start = (number - 1) * per_page
-        shown = max(0, min(per_page, total - start))
-        order = (rank, stored.c.due_on.is_(None), stored.c.due_on, stored.c.id)
-        listed = found.order_by(*order).offset(start).limit(shown)
-        rows = self._load(self._connection.execute(listed)) if shown else ()
-        return Page(items=tuple(rows), number=number, per_page=per_page, total=total)
+        listed = found.order_by(rank, stored.c.due_on.is_(None), stored.c.due_on, stored.c.id)
+        rows, total = page_rows(self._connection, listed, number=number, per_page=per_page)
+        items = tuple(self._load(rows)) if rows else ()
+        return Page(items=items, number=number, per_page=per_page, total=total)
 
     @override
     def list_planned_due(self, vehicle_id: UUID) -> Sequence[Due]:

@@ -114,8 +114,7 @@ def drop_pending(connection: Connection, subscription_id: int) -> None:
     connection.execute(
         sa.update(webhook_deliveries)
         .where(
-            webhook_deliveries.c.subscription_id == subscription_id,
-            webhook_deliveries.c.state == "pending",
+            webhook_deliveries.c.subscription_id == subscription_id, webhook_deliveries.c.state == "pending"
         )
         .values(state="dropped", holder=None, held_until=None)
     )

@@ -6,10 +6,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import RowCodec
 from repaircore.adapters.sql.schema.operations import timeline
-from repaircore.json_text import decode, encode_text
 from repaircore.kernel.timeline import Step, Timelines
+
+_step = RowCodec(Step)
 
 
 class SqlTimelines(Timelines):
@@ -20,29 +21,9 @@ class SqlTimelines(Timelines):
 
     @override
     def add(self, subject: str, step: Step) -> None:
-        self._connection.execute(
-            sa.insert(timeline).values(
-                subject=subject,
-                at=micros(step.at),
-                action=step.action,
-                before=step.before,
-                after=step.after,
-                actor=step.actor,
-                detail=None if step.detail is None else encode_text(step.detail),
-            )
-        )
+        self._connection.execute(sa.insert(timeline).values(subject=subject, **_step.write(step)))
 
     @override
     def list_for(self, subject: str) -> Sequence[Step]:
         query = sa.select(timeline).where(timeline.c.subject == subject).order_by(timeline.c.id)
-        return [
-            Step(
-                at=moment(row.at),
-                action=row.action,
-                before=row.before,
-                after=row.after,
-                actor=row.actor,
-                detail=None if row.detail is None else decode(row.detail),
-            )
-            for row in self._connection.execute(query)
-        ]
+        return [_step.read(row) for row in self._connection.execute(query)]

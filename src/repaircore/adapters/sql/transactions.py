@@ -5,14 +5,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import accumulate
-from uuid import UUID
 
 import sqlalchemy as sa
 from attrs import evolve
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.learning_lock import lock_learning, step_alpha
 from repaircore.adapters.sql.fits import center_of
@@ -20,19 +19,19 @@ from repaircore.adapters.sql.schema.learning import cells, tallies
 from repaircore.adapters.sql.schema.predictions import predictions
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.transaction_sums import conditions, month_counts
-from repaircore.json_text import decoder_of, encode_text
+from repaircore.json_text import decoder_of
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence
 from repaircore.transactions.listing import Span, TransactionFilter, days_of
-from repaircore.transactions.model import Lesson, Transaction, TransactionPart
+from repaircore.transactions.model import Lesson, Transaction
 from repaircore.transactions.ports import Lessons, TransactionRecords
+from repaircore.transactions.price_distribution import ShopPayment
 from repaircore.transactions.price_history import Payment
 from repaircore.transactions.tally import Surprise, Tally, generation_for
 
-_parts = decoder_of(tuple[TransactionPart, ...])
 _lesson = decoder_of(Lesson)
 
 
@@ -47,54 +46,14 @@ def _key(environment: Environment, change: Delta) -> dict[str, object]:
 _ROWS = sa.select(transactions, predictions.c.session_id).outerjoin(predictions)
 
 
-def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
-    return Transaction(
-        id=row.id,
-        environment=Environment(row.environment),
-        vehicle_id=UUID(row.vehicle_id),
-        facility_id=row.facility_id,
-        problem_id=row.problem_id,
-        prediction_id=row.prediction_id,
-        session_id=None if row.session_id is None else UUID(row.session_id),
-        performed_on=date.fromisoformat(row.performed_on),
-        mileage=row.mileage,
-        parts=_parts(row.parts),
-        labor_hours=row.labor_hours,
-        labor_rate=row.labor_rate,
-        parts_total=row.parts_total,
-        labor_total=row.labor_total,
-        total=row.total,
-        notes=row.notes,
-        lesson=None if row.evidence is None else _lesson(row.evidence),
-        review=bool(row.review),
-        created_at=moment(row.created_at),
-        make_key=row.make_key,
-        car=row.car,
-        version=row.version,
-    )
+_codec = RowCodec(Transaction, {"lesson": "evidence"})
+_CONSTANT = ("id", "environment", "session_id", "created_at", "version")
 
 
 def _values(transaction: Transaction) -> dict[str, object]:
     """Return the columns that an update may change."""
-    return {
-        "vehicle_id": str(transaction.vehicle_id),
-        "facility_id": transaction.facility_id,
-        "problem_id": transaction.problem_id,
-        "prediction_id": transaction.prediction_id,
-        "performed_on": transaction.performed_on.isoformat(),
-        "mileage": transaction.mileage,
-        "parts": encode_text(transaction.parts),
-        "labor_hours": transaction.labor_hours,
-        "labor_rate": transaction.labor_rate,
-        "parts_total": transaction.parts_total,
-        "labor_total": transaction.labor_total,
-        "total": transaction.total,
-        "notes": transaction.notes,
-        "evidence": None if transaction.lesson is None else encode_text(transaction.lesson),
-        "review": int(transaction.review),
-        "make_key": transaction.make_key,
-        "car": transaction.car,
-    }
+    columns = _codec.write(transaction)
+    return {name: value for name, value in columns.items() if name not in _CONSTANT}
 
 
 class SqlTransactions(TransactionRecords):
@@ -120,7 +79,7 @@ class SqlTransactions(TransactionRecords):
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
         found = _ROWS.where(transactions.c.id == transaction_id, transactions.c.environment == environment)
         row = self._connection.execute(found).one_or_none()
-        return None if row is None else _transaction(row)
+        return None if row is None else _codec.read(row)
 
     @override
     def page(
@@ -170,9 +129,28 @@ class SqlTransactions(TransactionRecords):
         for row in self._connection.execute(query):
             yield date.fromisoformat(row.performed_on), row.total
 
+    @override
+    def shop_payments(
+        self, problem_id: int, *, environment: Environment, since: date, limit: int
+    ) -> Iterable[ShopPayment]:
+        query = (
+            sa.select(transactions.c.facility_id, transactions.c.total)
+            .where(
+                transactions.c.problem_id == problem_id,
+                transactions.c.environment == environment,
+                transactions.c.performed_on >= since.isoformat(),
+                transactions.c.facility_id.is_not(None),
+                transactions.c.total > 0,
+            )
+            .order_by(transactions.c.performed_on.desc(), transactions.c.id.desc())
+            .limit(limit)
+        )
+        for row in self._connection.execute(query):
+            yield row.facility_id, row.total
+
     def _named(self, ids: Sequence[int]) -> tuple[Transaction, ...]:
         rows = self._connection.execute(_ROWS.where(transactions.c.id.in_(ids))) if ids else ()
-        found = {row.id: _transaction(row) for row in rows}
+        found = {row.id: _codec.read(row) for row in rows}
         return tuple(found[number] for number in ids if number in found)
 
 

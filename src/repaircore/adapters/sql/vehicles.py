@@ -218,6 +218,13 @@ class SqlPlates(PlateRecords):
         )
 
     @override
+    def has_any(self, environment: Environment) -> bool:
+        stored = sa.select(sa.literal(1)).where(plates.c.environment == environment).limit(1)
+        entered = sa.select(sa.literal(1)).where(vehicles.c.plate_state.is_not(None)).limit(1)
+        sources = [stored, entered] if environment is Environment.LIVE else [stored]
+        return any(self._connection.execute(source).first() is not None for source in sources)
+
+    @override
     def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
         found = (
             sa.select(plates.c.state, plates.c.number)

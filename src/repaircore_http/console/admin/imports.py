@@ -22,7 +22,7 @@ _MOST_REJECTED: Final = 200
 
 
 def _too_large() -> Invalid:
-    text = f"The file must not be larger than {MOST_FILE_BYTES // 2**20} MB. For larger files, use repaircore import transactions."
+    text = f"The file must not be larger than {MOST_FILE_BYTES // 2**20} MB. For larger files, run repaircore import transactions on the server."
     return Invalid({"file": [text]})
 
 

@@ -38,7 +38,7 @@ function mark(index) {
 function choose(index) {
   const repair = shown[index];
   words.value = `${repair.parent} > ${repair.name}`;
-  status.textContent = `${repair.name} is selected.`;
+  status.textContent = `You chose ${repair.name}.`;
   close();
 }
 
@@ -69,9 +69,9 @@ function offer(repairs) {
 
 function countOf(repairs) {
   if (repairs === 0) {
-    return "No repair matches.";
+    return "No matching repairs.";
   }
-  return `${repairs} ${repairs === 1 ? "repair" : "repairs"} found; use the arrow keys to choose.`;
+  return `${repairs} ${repairs === 1 ? "repair" : "repairs"} found. Use the arrow keys to choose.`;
 }
 
 async function fetchJson(address, options) {
@@ -162,7 +162,7 @@ vin.addEventListener("input", () => {
 
 // Enter presses the form's first button, which is for the estimate; in these fields it should find the VIN.
 for (const field of [ask.elements.plate, ask.elements.state]) {
-  field.addEventListener("keydown", (event) => {
+  field?.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
       event.preventDefault();
       document.getElementById("find").click();

@@ -1,4 +1,4 @@
-"""What can be answered about a vehicle."""
+"""The questions that can be answered about a vehicle."""
 
 from flask import Response
 

@@ -1,4 +1,4 @@
-"""When a repair is needed again, and which repairs follow it."""
+"""The next time of a repair, and the repairs that follow it."""
 
 from flask import Response
 

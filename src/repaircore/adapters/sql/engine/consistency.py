@@ -46,9 +46,7 @@ def quick_discrepancies(connection: Connection) -> Iterator[str]:
     learned = (
         sa.select(cells.c.environment, sa.func.sum(cells.c.w))
         .where(
-            cells.c.kind == Kind.PRICE,
-            cells.c.level == Level.PROBLEM,
-            cells.c.problem_id != EVERY_PROBLEM,
+            cells.c.kind == Kind.PRICE, cells.c.level == Level.PROBLEM, cells.c.problem_id != EVERY_PROBLEM
         )
         .group_by(cells.c.environment)
     )

@@ -44,6 +44,6 @@ def translating_errors() -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise Conflict("The stored state does not allow it.") from error
+        raise Conflict("The stored records do not allow this change.") from error
     except (DataError, OverflowError) as error:
         raise Invalid({}) from error

@@ -29,6 +29,7 @@ from repaircore.adapters.sql.mails import SqlMails
 from repaircore.adapters.sql.mechanics import SqlMechanics, SqlSeats
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
+from repaircore.adapters.sql.passwords import SqlPasswordResets, SqlResetRequests
 from repaircore.adapters.sql.past_predictions import SqlPastPredictions
 from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
@@ -47,12 +48,16 @@ from repaircore.adapters.sql.recalls import SqlRecallMarks, SqlRecalls
 from repaircore.adapters.sql.rides import SqlOffers, SqlRides
 from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.shared_quotes import SqlSharedQuotes
+from repaircore.adapters.sql.shops import SqlShops
 from repaircore.adapters.sql.subscriptions import SqlSubscriptions
 from repaircore.adapters.sql.timelines import SqlTimelines
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicle_list import SqlVehicleList
 from repaircore.adapters.sql.vehicles import SqlPlates, SqlVehicles
+from repaircore.adapters.sql.visit_links import SqlVisitLinks
+from repaircore.adapters.sql.visits import SqlVisits
 
 T = TypeVar("T")
 
@@ -89,6 +94,8 @@ class SqlWork:
     users = Part(SqlUsers)
     sessions = Part(SqlSessions)
     api_keys = Part(SqlApiKeys)
+    reset_requests = Part(SqlResetRequests)
+    password_resets = Part(SqlPasswordResets)
     audit = Part(SqlAudit)
     settings = Part(SqlSettings)
 
@@ -99,6 +106,7 @@ class SqlWork:
     catalog = Part(SqlCatalog)
     facilities = Part(SqlFacilities)
     labor_bills = Part(SqlLaborBills)
+    shops = Part(SqlShops)
 
     # problems
     problems = Part(SqlProblems)
@@ -124,6 +132,9 @@ class SqlWork:
     priors = Part(SqlPriors)
     fits = Part(SqlFits)
     track_records = Part(SqlTrackRecords)
+    visits = Part(SqlVisits)
+    visit_links = Part(SqlVisitLinks)
+    shared_quotes = Part(SqlSharedQuotes)
 
     # diagnosis
     chats = Part(SqlChats)

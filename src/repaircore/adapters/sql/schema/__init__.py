@@ -14,9 +14,12 @@ from repaircore.adapters.sql.schema import (  # noqa: F401 - for what they add t
     payments,
     predictions,
     problems,
+    quotes,
     recalls,
     rides,
+    shops,
     transactions,
     vehicles,
+    visits,
     webhooks,
 )

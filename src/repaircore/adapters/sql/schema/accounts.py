@@ -1,6 +1,6 @@
 """Users, their management sessions and their API keys."""
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, LargeBinary, Text
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, LargeBinary, Text
 
 from repaircore.adapters.sql.schema.metadata import (
     PERSON,
@@ -10,6 +10,7 @@ from repaircore.adapters.sql.schema.metadata import (
     environment_check,
     row_id,
     table,
+    where,
 )
 
 users = table(
@@ -21,6 +22,7 @@ users = table(
     Column("role", Text, nullable=False, info=THINGS),
     Column("created_at", Big, nullable=False),
     CheckConstraint("role IN ('user', 'admin')", name="role"),
+    Index("ix_users_admins", "id", **where("role = 'admin'")),
 )
 
 sessions = table(
@@ -30,6 +32,8 @@ sessions = table(
     Column("created_at", Big, nullable=False),
     Column("seen_at", Big, nullable=False),
     Column("expires_at", Big, nullable=False, index=True),
+    Column("browser", Text, info=PERSON),  # where it began, in short forms
+    Column("network", Text, info=PERSON),
 )
 
 api_keys = table(
@@ -45,4 +49,30 @@ api_keys = table(
     Column("created_at", Big, nullable=False),
     Column("last_used_at", Big),
     environment_check(),
+)
+
+# Secret keys that were replaced and work on for some hours.
+old_secrets = table(
+    "old_secrets",
+    Column(
+        "key_id", Big, ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("secret_hash", LargeBinary, nullable=False, unique=True, info=SECRET),
+    Column("ends_at", Big, nullable=False),
+)
+
+# Requests for a link that resets a password, of e-mails with and without an account.
+reset_requests = table(
+    "reset_requests",
+    row_id(),
+    Column("email", Text, nullable=False, index=True, info=PERSON),
+    Column("requested_at", Big, nullable=False),
+)
+
+# The link of each user that resets their password.
+password_resets = table(
+    "password_resets",
+    Column("user_id", Big, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("token_hash", LargeBinary, nullable=False, unique=True, info=SECRET),
+    Column("expires_at", Big, nullable=False),
 )

@@ -69,6 +69,7 @@ mails = table(
     Column("last_error", Text, info=PROSE),
     Column("created_at", Big, nullable=False),
     Column("ended_at", Big),
+    Column("expires_at", Big),  # not sent after this, and without a body once it has ended
     CheckConstraint("state IN ('pending', 'sent', 'dead')", name="state"),
     Index("ix_mails_due", "due_at", **where("state = 'pending'")),
 )

@@ -1,4 +1,4 @@
-"""Which rows belong to a person, and how their personal data is erased (docs/decisions/erasure.md)."""
+"""The rows that belong to a person, and how their personal data is erased (docs/decisions/erasure.md)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -6,7 +6,14 @@ from typing import Final
 import sqlalchemy as sa
 from attrs import frozen
 
-from repaircore.adapters.sql.schema.accounts import api_keys, sessions, users
+from repaircore.adapters.sql.schema.accounts import (
+    api_keys,
+    old_secrets,
+    password_resets,
+    reset_requests,
+    sessions,
+    users,
+)
 from repaircore.adapters.sql.schema.diagnosis import (
     chat_messages,
     chat_sessions,
@@ -27,8 +34,11 @@ from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, mails
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
+from repaircore.adapters.sql.schema.quotes import shared_quotes
 from repaircore.adapters.sql.schema.rides import businesses, drivers
+from repaircore.adapters.sql.schema.shops import shops, visit_links
 from repaircore.adapters.sql.schema.vehicles import plates
+from repaircore.adapters.sql.schema.visits import visits
 from repaircore.persons.model import Person
 from repaircore.transactions.car_numbers import car_of
 
@@ -74,6 +84,11 @@ def _customers(person: Person) -> sa.ColumnElement[bool]:
     return customers.c.email_key == person.email
 
 
+def visits_of(person: Person) -> sa.ColumnElement[bool]:
+    """Return the condition for the visits that a person wrote, or is the customer of."""
+    return sa.or_(visits.c.customer_key == person.email, _user(visits.c.owner_id)(person))
+
+
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
     """Return the condition for the drivers with a phone of a person. Ten digits are a North American number."""
     numbers = {f"+1{phone}" if len(phone) == _NORTH_AMERICAN else f"+{phone}" for phone in person.phones}
@@ -84,12 +99,23 @@ HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
     Holding(api_keys, _user(api_keys.c.user_id), removed=True),
+    Holding(shops, _user(shops.c.owner_id), removed=True),
+    Holding(
+        old_secrets,
+        lambda person: old_secrets.c.key_id.in_(
+            sa.select(api_keys.c.id).where(_user(api_keys.c.user_id)(person))
+        ),
+        removed=True,
+    ),
+    Holding(password_resets, _user(password_resets.c.user_id), removed=True),
+    Holding(reset_requests, lambda person: reset_requests.c.email == person.email, removed=True),
     Holding(
         predictions,
         lambda person: sa.or_(predictions.c.email == person.email, _user(predictions.c.owner_id)(person)),
         removed=False,
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),
+    Holding(shared_quotes, _user(shared_quotes.c.owner_id), removed=True),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
     Holding(chat_sessions, _chats, removed=True),
     Holding(
@@ -138,6 +164,12 @@ HOLDINGS: Final = (
         lambda person: sa.or_(car_flows.c.email == person.email, _user(car_flows.c.owner_id)(person)),
         removed=True,
     ),
+    Holding(
+        visit_links,
+        lambda person: visit_links.c.visit_id.in_(sa.select(visits.c.id).where(visits_of(person))),
+        removed=True,
+    ),
+    Holding(visits, visits_of, removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """In the order of an export. A ``vin`` of 17 characters in any of these rows is a vehicle of the person."""

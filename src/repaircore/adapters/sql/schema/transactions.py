@@ -94,12 +94,7 @@ transactions = table(
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
     # The history of a car is read from the index alone.
     Index(
-        "ix_transactions_car",
-        "environment",
-        "car",
-        "performed_on",
-        "problem_id",
-        **where("car IS NOT NULL"),
+        "ix_transactions_car", "environment", "car", "performed_on", "problem_id", **where("car IS NOT NULL")
     ),
 )
 

@@ -57,10 +57,7 @@ webhook_deliveries = table(
     row_id(),
     Column("event_id", Text, ForeignKey("events.id"), nullable=False, index=True, info=THINGS),
     Column(
-        "subscription_id",
-        Big,
-        ForeignKey("webhook_subscriptions.id", ondelete="CASCADE"),
-        nullable=False,
+        "subscription_id", Big, ForeignKey("webhook_subscriptions.id", ondelete="CASCADE"), nullable=False
     ),
     Column("state", Text, nullable=False, info=THINGS),
     Column("attempts", Big, nullable=False),

@@ -1,0 +1,135 @@
+"""The first admin of an installation, who registers by a link that the server prints when it starts."""
+
+import hmac
+from datetime import UTC, datetime, timedelta
+from typing import Final, Self
+
+from attrs import evolve, frozen
+
+from repaircore.accounts import tokens
+from repaircore.accounts.errors import SetupLinkEnded
+from repaircore.accounts.model import NewSession
+from repaircore.accounts.ports import LoginGate, OpenWork, PasswordHasher, RandomBytes
+from repaircore.accounts.rules import Registration
+from repaircore.accounts.sign_in import start_session
+from repaircore.kernel.callers import LOCAL, Role
+from repaircore.kernel.emails import fold_email
+from repaircore.kernel.keys import digest
+from repaircore.kernel.rules import require_valid
+from repaircore.kernel.types import Clock
+
+LIFETIME: Final = timedelta(hours=24)
+
+
+@frozen(kw_only=True)
+class SetupLink:
+    """The hash of a link's token, and when the link ends. A server's workers get it through their environment."""
+
+    token_hash: bytes
+    ends_at: datetime
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """Return what ``text`` returned; None for anything else."""
+        token_hash, _, ends_at = text.partition(" ")
+        try:
+            return cls(
+                token_hash=bytes.fromhex(token_hash), ends_at=datetime.fromtimestamp(int(ends_at), UTC)
+            )
+        except (ValueError, OverflowError, OSError):
+            return None
+
+    def text(self) -> str:
+        """Return the link as text, from which no token can be computed."""
+        return f"{self.token_hash.hex()} {int(self.ends_at.timestamp())}"
+
+
+@frozen(kw_only=True)
+class NewSetupLink:
+    """A new link, and its token, which is shown this once."""
+
+    link: SetupLink
+    token: str
+
+
+@frozen(kw_only=True)
+class FirstAdmin:
+    """Register the first admin. ``link`` is the link that this server printed; None without one."""
+
+    transaction: OpenWork
+    read: OpenWork
+    hasher: PasswordHasher
+    gate: LoginGate
+    random: RandomBytes
+    clock: Clock
+    link: SetupLink | None
+
+    def create_link(self) -> NewSetupLink | None:
+        """Return a new link; None on an installation that has an admin."""
+        if self._has_admin():
+            return None
+        token = tokens.setup_token(self.random(tokens.LINK_BYTES))
+        return NewSetupLink(
+            link=SetupLink(token_hash=digest(token), ends_at=self.clock() + LIFETIME), token=token
+        )
+
+    def require_link(self, token: str) -> None:
+        """Require the token of a link that still works.
+
+        Raises:
+            SetupLinkEnded: it is another token, the link has ended, or there is an admin.
+        """
+        if not self._is_open(token) or self._has_admin():
+            raise SetupLinkEnded
+
+    def register(
+        self, token: str, *, name: str, email: str, password: str, address: str, user_agent: str = ""
+    ) -> NewSession:
+        """Create the first admin and sign in.
+
+        Raises:
+            SetupLinkEnded: the link does not work, or another visitor became the admin first.
+            Invalid: on ``name``, ``email``, ``password``.
+            TooMany: the limit of registrations from this address is used up.
+        """
+        self.require_link(token)
+        require_valid(Registration(name=name, email=email, password=password))
+        self.gate.count_registration(address)
+        password_hash = self.hasher.hash(password)  # slow by design, so before the unit of work is open
+        now = self.clock()
+        with self.transaction() as work:
+            work.users.lock_admins()
+            if work.users.has_admin():
+                raise SetupLinkEnded
+            user = work.users.add(
+                name=name.strip(), email=fold_email(email), password_hash=password_hash, at=now
+            )
+            work.users.set_role(user.id, Role.ADMIN)
+            work.audit.add(
+                LOCAL,
+                "user.create_first_admin",
+                f"users/{user.id}",
+                before=None,
+                after={"role": Role.ADMIN.value},
+                at=now,
+            )
+            return start_session(
+                work,
+                evolve(user, role=Role.ADMIN),
+                random=self.random,
+                now=now,
+                address=address,
+                user_agent=user_agent,
+            )
+
+    def _is_open(self, token: str) -> bool:
+        link = self.link
+        return (
+            link is not None
+            and hmac.compare_digest(link.token_hash, digest(token))
+            and self.clock() < link.ends_at
+        )
+
+    def _has_admin(self) -> bool:
+        with self.read() as work:
+            return work.users.has_admin()

@@ -1,0 +1,25 @@
+"""Files of the system, which child processes can be handed."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+
+@contextmanager
+def as_file(content: BinaryIO) -> Iterator[int]:
+    """Return the descriptor of a file with the content, which is an unnamed temporary one for content in memory."""
+    try:
+        descriptor = content.fileno()
+    except (AttributeError, OSError):
+        with tempfile.TemporaryFile() as copy:
+            content.seek(0)
+            shutil.copyfileobj(content, copy)
+            copy.seek(0)
+            yield copy.fileno()
+        return
+    content.flush()
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    yield descriptor

@@ -1,0 +1,60 @@
+"""The child process that reads one logo: ``python -m repaircore.adapters.imaging.logo_program < FILE``.
+
+It writes the width and the height of the picture, four bytes each, and the picture as a PNG that has nothing of the file but its
+pixels. It exits with 1 for a file that it does not accept. It cannot write files, and has little memory and time.
+"""
+
+import io
+import resource
+import sys
+import warnings
+from contextlib import suppress
+from typing import Final
+
+from PIL import Image, ImageOps
+
+_FORMATS: Final = ("JPEG", "PNG")
+_LONGEST_SIDE: Final = 4_000
+_STORED: Final = (1_200, 600)
+_ADDRESSES: Final = 1024**3
+_CPU_SECONDS: Final = 4
+
+
+def main() -> int:
+    """Read the logo; return the exit status."""
+    for limit, most in (
+        (resource.RLIMIT_AS, _ADDRESSES),
+        (resource.RLIMIT_CPU, _CPU_SECONDS),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        with suppress(OSError, ValueError):  # some systems have no such limit
+            resource.setrlimit(limit, (most, most))
+    try:
+        image = _read(sys.stdin.buffer.read())
+    except Exception:  # noqa: BLE001 - decoders of damaged files raise anything
+        return 1
+    png = io.BytesIO()
+    image.save(png, "PNG", optimize=True)
+    for side in image.size:
+        sys.stdout.buffer.write(side.to_bytes(4, "big"))
+    sys.stdout.buffer.write(png.getvalue())
+    return 0
+
+
+def _read(sent: bytes) -> Image.Image:
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and an error
+    with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(sent), formats=_FORMATS) as image:
+        if max(image.size) > _LONGEST_SIDE or getattr(image, "n_frames", 1) > 1:
+            raise ValueError
+        image.load()
+        upright = ImageOps.exif_transpose(image)
+        drawn = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
+    drawn.thumbnail(_STORED)
+    plain = Image.new(drawn.mode, drawn.size)
+    plain.paste(drawn)
+    return plain
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Join the pieces of text in a picture into rows, as they are read: pure geometry."""
+
+from collections.abc import Sequence
+from statistics import fmean, median
+from typing import Final, Self
+
+from attrs import frozen
+
+Point = tuple[float, float]
+Corners = Sequence[Sequence[float]]
+"""The corners of a piece: top left, top right, bottom right, bottom left."""
+
+_SAME_ROW: Final = 0.5
+"""How far apart, in heights of a letter, the middles of two pieces of one row may lie."""
+
+_TELLING: Final = 2.0
+"""A piece this many times wider than high shows how its row slopes."""
+
+_ENOUGH: Final = 6
+"""Fewer pieces show one slope for the whole picture, not how it changes from its top to its bottom."""
+
+
+@frozen
+class _Piece:
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+    slope: float
+
+    @classmethod
+    def of(cls, corners: Corners, text: str) -> Self:
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners
+        across, down = (bx - ax + cx - dx) / 2, (by - ay + cy - dy) / 2
+        return cls(
+            text=text,
+            x=fmean((ax, bx, cx, dx)),
+            y=fmean((ay, by, cy, dy)),
+            width=abs(across),
+            height=abs(dy - ay + cy - by) / 2,
+            slope=down / across if across else 0.0,
+        )
+
+
+def join_rows(pieces: Sequence[tuple[Corners, str]]) -> list[str]:
+    """Return the rows from the top, the pieces of each joined with spaces from the left.
+
+    A row may slope, as in a photo that was not held straight, and the rows at the top otherwise than those at the bottom.
+    """
+    found = [_Piece.of(corners, text) for corners, text in pieces]
+    levels = _levels(found)
+    rows: list[list[tuple[float, _Piece]]] = []
+    for level, piece in sorted(zip(levels, found, strict=True), key=lambda item: (item[0], item[1].x)):
+        if rows and _fits(rows[-1], level, piece):
+            rows[-1].append((level, piece))
+        else:
+            rows.append([(level, piece)])
+    return [
+        " ".join(piece.text for piece in sorted((piece for _, piece in row), key=lambda piece: piece.x))
+        for row in rows
+    ]
+
+
+def _fits(row: Sequence[tuple[float, _Piece]], level: float, piece: _Piece) -> bool:
+    height = min(piece.height, *(other.height for _, other in row)) if row else piece.height
+    return abs(level - fmean(other for other, _ in row)) < _SAME_ROW * height
+
+
+def _levels(pieces: Sequence[_Piece]) -> list[float]:
+    """Return how far down each piece would lie if its row did not slope."""
+    telling = [piece for piece in pieces if piece.width > _TELLING * piece.height]
+    if not telling:
+        return [piece.y for piece in pieces]
+    middle = fmean(piece.x for piece in pieces)
+    usual, change, around = _slopes(telling)
+    return [piece.y - (usual + change * (piece.y - around)) * (piece.x - middle) for piece in pieces]
+
+
+def _slopes(pieces: Sequence[_Piece]) -> tuple[float, float, float]:
+    """Return the slope at a height of the picture, by how much it changes with each pixel below, and that height."""
+    usual = median(piece.slope for piece in pieces for _ in range(max(1, round(piece.width / 20))))
+    near = [piece for piece in pieces if abs(piece.slope - usual) < 3 * piece.height / piece.width]
+    weight = sum(piece.width**2 for piece in near)
+    if len(near) < _ENOUGH:
+        return usual, 0.0, 0.0
+    around = sum(piece.width**2 * piece.y for piece in near) / weight
+    usual = sum(piece.width**2 * piece.slope for piece in near) / weight
+    spread = sum(piece.width**2 * (piece.y - around) ** 2 for piece in near)
+    if not spread:
+        return usual, 0.0, 0.0
+    change = sum(piece.width**2 * (piece.y - around) * (piece.slope - usual) for piece in near) / spread
+    return usual, change, around

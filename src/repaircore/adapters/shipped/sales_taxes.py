@@ -1,0 +1,53 @@
+"""The sales taxes of the states, out of the file that the project ships."""
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from repaircore.facilities.sales_taxes import LaborTax, SalesTax, SalesTaxes
+
+_MOST: Final = 25
+"""No place takes more percent; more is a slip of the pen."""
+
+
+@cache
+def shipped_sales_taxes() -> SalesTaxes:
+    """Read ``data/sales_taxes.toml``, once in a process."""
+    return sales_taxes((files("repaircore") / "data" / "sales_taxes.toml").read_text("utf-8"))
+
+
+def sales_taxes(text: str) -> SalesTaxes:
+    """Read a table of sales taxes.
+
+    Raises:
+        ValueError: a line lacks something or has an unknown word, or its rates are not in order.
+    """
+    data = tomllib.loads(text, parse_float=Decimal)
+    try:
+        return SalesTaxes(
+            by_state={state: _tax(state, line, data["year"]) for state, line in data["states"].items()},
+            source=data["source"],
+            year=data["year"],
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a table of sales taxes: {error!r}") from error
+
+
+def _tax(state: str, line: Mapping[str, Any], year: int) -> SalesTax:
+    rate, average, highest = line["rate"], line["average"], line["highest"]
+    if not 0 <= rate <= average <= highest <= _MOST:
+        raise ValueError(f"the rates of {state} are not in order")
+    return SalesTax(
+        state=state,
+        rate=rate,
+        average=average,
+        highest=highest,
+        parts=line.get("parts", True),
+        labor=LaborTax(line["labor"]),
+        source=line["source"],
+        year=year,
+        note=line.get("note", ""),
+    )

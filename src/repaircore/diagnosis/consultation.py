@@ -1,0 +1,270 @@
+"""Consultations: a diagnosis in steps, whose state the caller carries. Nothing is stored."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+from attrs import asdict, evolve, frozen
+
+from repaircore.book.fit import FitOutcome, check_fit
+from repaircore.diagnosis.advice import NO_SUCH_ZIP, Recommendation
+from repaircore.diagnosis.danger import DriverSafety, driver_safety
+from repaircore.diagnosis.engine import SIMILAR_WORDS, diagnose
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.model import Candidate, Clues, Evidence, Finding, SymptomQuestion
+from repaircore.diagnosis.ports import PricesOf
+from repaircore.diagnosis.questions import next_question
+from repaircore.diagnosis.reading import ReadComplaint, read, with_complaint
+from repaircore.facilities.ports import ZipCodes
+from repaircore.facilities.zip_code import ZipCode, zip5
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import FieldErrors, Length, PlainText, Range, field_errors, sentence
+from repaircore.kernel.traits import Traits
+from repaircore.kernel.types import Lazy
+from repaircore.trouble_codes.model import normalize_code
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.description import VehicleDescription, description_errors, find_specs
+from repaircore.vehicles.service import Vehicles
+
+_MOST_CODES: Final = 12
+_MOST_ANSWERS: Final = 25
+_SEPARATORS: Final = re.compile(r"[,;\n]+")
+_UNLIKELY: Final = 10
+"""A repair that is so many times less likely than the first only distracts from it."""
+
+_LETTER_APART: Final = re.compile(r"\b([PBCU])[ -]+(?=[0-3O])", re.IGNORECASE)
+_NOTHING_SAID: Final = "Describe what is wrong, or enter a trouble code."
+
+
+class Reply(StrEnum):
+    """An answer to a question about a symptom; ``UNSURE`` skips it."""
+
+    YES = "yes"
+    NO = "no"
+    UNSURE = "unsure"
+
+
+@frozen(kw_only=True)
+class Consult(VehicleDescription):
+    """What is wrong, in words or trouble codes, with the answers so far; the vehicle, the place and the odometer are optional.
+
+    An answer is a symptom's slug, a colon and a ``Reply``; malformed ones and those on unknown symptoms do not count.
+    """
+
+    words: Annotated[str, PlainText(2, 2000, lines=True)] | None = None
+    codes: Annotated[str, Length(0, 200)] | None = None
+    zip_code: ZipCode | None = None
+    mileage: Annotated[int, Range(0, 2_000_000)] | None = None
+    answers: tuple[str, ...] = ()
+
+
+@frozen
+class AnsweredQuestion:
+    """A question that was answered, or skipped."""
+
+    symptom: str
+    text: str
+    reply: Reply
+
+
+@frozen(kw_only=True)
+class Consultation:
+    """The likely repairs, the likeliest first, and the next question, None when none would help.
+
+    ``understood`` are the names of the symptoms that were read in the words, ``unread`` words without a meaning here.
+    ``is_blank``: nothing points to a repair.
+    """
+
+    recommendations: Sequence[Recommendation]
+    question: SymptomQuestion | None
+    answered: Sequence[AnsweredQuestion]
+    safety: DriverSafety
+    enough: bool
+    is_blank: bool
+    understood: Sequence[str]
+    unread: Sequence[str]
+    codes: Sequence[str]
+    make: str | None
+    vehicle: VehicleSpecs | None
+
+
+@frozen(kw_only=True)
+class Consultations:
+    """The use cases of consultations. No language model is involved."""
+
+    knowledge: Lazy[Knowledge]
+    vehicles: Lazy[Vehicles]
+    zip_codes: ZipCodes
+    prices: PricesOf
+
+    def consult(self, request: Consult, caller: Caller = LOCAL) -> Consultation:
+        """Return the repairs that are likely needed, and the question whose answer would help most.
+
+        Raises:
+            Invalid: with every bad field.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        values = asdict(request)
+        errors = {**self.validate(**values), **field_errors(Consult, values)}
+        if errors:
+            raise Invalid(errors)
+        vehicle = find_specs(self.vehicles(), request)
+        codes, _ = split_codes(request.codes or "")
+        knowledge = self.knowledge()
+        complaint = read(request.words or "", knowledge)
+        replies = _replies(request.answers, knowledge)
+        evidence = _evidence(_with_codes(complaint, codes, knowledge), replies, request.mileage)
+        clues = _clues(evidence, vehicle, knowledge)
+        diagnosis = diagnose(knowledge, clues)
+        is_blank = not any(each.reasons for each in diagnosis.likely)
+        suspects = (
+            []
+            if is_blank
+            else _worth_showing(
+                [
+                    Recommendation.of(each, clues, evidence.concerns)
+                    for each in _tempered(diagnosis.likely, len(evidence.codes))
+                ]
+            )
+        )
+        return Consultation(
+            recommendations=self._with_prices(suspects, request.zip_code, vehicle, caller),
+            question=None if is_blank else next_question(knowledge, clues, frozenset(evidence.questioned)),
+            answered=[
+                AnsweredQuestion(symptom, knowledge.question(symptom), reply)
+                for symptom, reply in replies.items()
+            ],
+            safety=_safety(evidence, complaint, suspects),
+            enough=diagnosis.enough,
+            is_blank=is_blank,
+            understood=[
+                knowledge.symptom_name(finding.symptom) for finding in complaint.findings if finding.present
+            ],
+            unread=complaint.unread,
+            codes=evidence.codes,
+            make=clues.make,
+            vehicle=vehicle,
+        )
+
+    def validate(self, **fields: Any) -> FieldErrors:
+        """Return what is wrong with fields that keep the rules of their types; absent ones are not checked."""
+        words, codes, zip_code = (fields.get(name) for name in ("words", "codes", "zip_code"))
+        names = ("vin", "year", "make", "model", "engine")
+        errors = description_errors(VehicleDescription(**{name: fields.get(name) for name in names}))
+        found, bad = split_codes(codes or "")
+        if bad:
+            errors["codes"] = [f"“{text[:20]}” is not a trouble code, such as P0420." for text in bad[:3]]
+        elif len(found) > _MOST_CODES:
+            errors["codes"] = [f"Enter at most {_MOST_CODES} trouble codes."]
+        if words is None and not found and not bad:
+            errors["words"] = [_NOTHING_SAID]
+        code = None if zip_code is None else zip5(zip_code)
+        if code is not None and self.zip_codes.find(code) is None:
+            errors["zip_code"] = [sentence("zip_code", NO_SUCH_ZIP)]
+        return errors
+
+    def _with_prices(
+        self,
+        suspects: Sequence[Recommendation],
+        zip_code: str | None,
+        vehicle: VehicleSpecs | None,
+        caller: Caller,
+    ) -> Sequence[Recommendation]:
+        code = None if zip_code is None else zip5(zip_code)
+        if code is None or not suspects:
+            return suspects
+        prices = self.prices(caller.environment, code, vehicle, [each.problem.id for each in suspects])
+        return [evolve(each, price=prices.get(each.problem.id)) for each in suspects]
+
+
+def split_codes(text: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the trouble codes in a list, each once, and what in it is none.
+
+    Commas, semicolons, new lines and blanks separate codes; the letter of one may stand apart (``P 0420``).
+    """
+    pieces: list[str] = []
+    for part in filter(None, map(str.strip, _SEPARATORS.split(text))):
+        pieces += _LETTER_APART.sub(r"\1", part).split()
+    codes = (normalize_code(piece) for piece in pieces)
+    bad = [piece for piece in pieces if normalize_code(piece) is None]
+    return list(dict.fromkeys(code for code in codes if code is not None)), bad
+
+
+def _replies(answers: Iterable[str], knowledge: Knowledge) -> Mapping[str, Reply]:
+    """Return the answers by symptom, in order; of two on a symptom the later one counts."""
+    replies: dict[str, Reply] = {}
+    for answer in answers:
+        symptom, _, reply = answer.partition(":")
+        if symptom in knowledge.symptoms and reply in set(Reply) and len(replies) < _MOST_ANSWERS:
+            replies[symptom] = Reply(reply)
+    return replies
+
+
+def _with_codes(complaint: ReadComplaint, codes: Sequence[str], knowledge: Knowledge) -> ReadComplaint:
+    """Return the complaint with codes that were entered apart: they count as codes, and not as words."""
+    if not codes:
+        return complaint
+    entered = read(" ".join(codes), knowledge)
+    return evolve(
+        complaint,
+        codes=tuple(dict.fromkeys((*complaint.codes, *entered.codes))),
+        dangers=tuple(dict.fromkeys((*complaint.dangers, *entered.dangers))),
+    )
+
+
+def _evidence(complaint: ReadComplaint, replies: Mapping[str, Reply], mileage: int | None) -> Evidence:
+    answered = [symptom for symptom, reply in replies.items() if reply is not Reply.UNSURE]
+    found = [Finding(symptom, replies[symptom] is Reply.YES) for symptom in answered]
+    evidence = with_complaint(Evidence(), complaint, [*complaint.findings, *found], answered=answered)
+    evidence = evolve(evidence, questioned=tuple(replies))
+    return evidence if mileage is None else evolve(evidence, mileage=mileage)
+
+
+def _clues(evidence: Evidence, vehicle: VehicleSpecs | None, knowledge: Knowledge) -> Clues:
+    if vehicle is None:
+        return evidence.clues(Traits())
+    return evolve(
+        evidence.clues(vehicle.traits, vehicle.make),
+        excluded=frozenset(
+            problem.slug
+            for problem in knowledge.problems
+            if check_fit(problem, vehicle.profile).outcome is FitOutcome.DOES_NOT_FIT
+        ),
+    )
+
+
+def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:
+    """Return repairs whose probabilities are less far apart the more codes there are.
+
+    One fault often stores several codes, so they are no independent evidence, as the engine takes them for.
+    """
+    if codes <= 1 or not likely:
+        return likely
+    flat = [each.probability ** (1 / codes) for each in likely]
+    scale = math.fsum(each.probability for each in likely) / math.fsum(flat)
+    return [evolve(each, stated=chance * scale) for each, chance in zip(likely, flat, strict=True)]
+
+
+def _worth_showing(suspects: Sequence[Recommendation]) -> Sequence[Recommendation]:
+    """Return the repairs without those that are unlikely beside the first, each with the reasons that tell most."""
+    least = suspects[0].confidence / _UNLIKELY if suspects else 0.0
+    return [_with_telling_reasons(each) for each in suspects if each.confidence >= least]
+
+
+def _with_telling_reasons(suspect: Recommendation) -> Recommendation:
+    """Return a repair without the reason that tells least, where there are others for it."""
+    telling = tuple(reason for reason in suspect.why if reason.text != SIMILAR_WORDS)
+    return evolve(suspect, why=telling) if any(reason.weight > 0 for reason in telling) else suspect
+
+
+def _safety(evidence: Evidence, complaint: ReadComplaint, suspects: Iterable[Recommendation]) -> DriverSafety:
+    present = [finding.symptom for finding in evidence.findings if finding.present]
+    return driver_safety(
+        (finding for finding in evidence.findings if finding.symptom in evidence.answered),
+        evidence.dangers,
+        ((each.confidence, each.problem.safe_to_drive) for each in suspects),
+        read=(*present, *complaint.mentions.stranded),
+    )

@@ -1,0 +1,76 @@
+"""What customers answer to the lines of a visit."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Annotated
+
+from attrs import frozen
+
+from repaircore.kernel.rules import FieldErrors, Length, PlainText, Range
+from repaircore.visits.lifecycle import Action
+from repaircore.visits.model import MOST_LINES, Choice, Decision, Visit
+
+
+@frozen(kw_only=True)
+class LineAnswer:
+    """The answer to a line, by its id; ``note`` is the question of a customer who asks."""
+
+    line: int
+    choice: Choice
+    note: Annotated[str, PlainText(0, 1000, lines=True)] | None = None
+
+
+@frozen(kw_only=True)
+class ApproveVisit:
+    """The approval of a whole visit, which the shop takes down for its customer."""
+
+    name: Annotated[str, PlainText(1, 120)]
+
+
+@frozen(kw_only=True)
+class AnswerVisit:
+    """The answers of a customer, who gives their name, to ``version`` of a visit."""
+
+    name: Annotated[str, PlainText(1, 120)]
+    version: Annotated[int, Range(1)]
+    answers: Annotated[tuple[LineAnswer, ...], Length(1, MOST_LINES)]
+
+
+def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
+    """Return what is wrong with answers to a visit."""
+    known = {line.id for line in visit.lines}
+    errors: FieldErrors = {}
+    for place, answer in enumerate(answers):
+        if answer.line not in known:
+            errors[f"answers.{place}.line"] = ["The line field must be a line of this estimate."]
+        if answer.choice is Choice.ASKED and not (answer.note or "").strip():
+            errors[f"answers.{place}.note"] = ["Write your question."]
+    return errors
+
+
+def changed_decisions(visit: Visit, data: AnswerVisit, at: datetime) -> list[tuple[int, Decision]]:
+    """Return the decisions that differ from those that were made; the last answer to a line counts."""
+    return [*_changed({answer.line: answer for answer in data.answers}, visit, data.name.strip(), at)]
+
+
+def _changed(
+    answers: dict[int, LineAnswer], visit: Visit, name: str, at: datetime
+) -> Iterator[tuple[int, Decision]]:
+    for line in visit.lines:
+        answer = answers.get(line.id)
+        if answer is None:
+            continue
+        note = (answer.note or "").strip() or None
+        before = line.decision
+        if before is None or (before.choice, before.note) != (answer.choice, note):
+            yield line.id, Decision(choice=answer.choice, name=name, at=at, note=note)
+
+
+def action_of(visit: Visit) -> Action | None:
+    """Return the action that a visit's decisions amount to; None while nothing is approved and something is open."""
+    choices = [None if line.decision is None else line.decision.choice for line in visit.lines]
+    if all(choice is Choice.APPROVED for choice in choices):
+        return Action.APPROVE
+    if Choice.APPROVED in choices:
+        return Action.APPROVE_PARTLY
+    return Action.DECLINE if all(choice is Choice.DECLINED for choice in choices) else None

@@ -1,0 +1,142 @@
+"""What customers see of a shared visit, and what they answer."""
+
+from attrs import evolve, frozen
+
+from repaircore.documents.answers import AnswerVisit, action_of, answer_errors, changed_decisions
+from repaircore.documents.billing import partial_total
+from repaircore.documents.composition import shared_document
+from repaircore.documents.errors import EstimateChanged, LinkNotFound, WorkBegan
+from repaircore.documents.letters import answers_mail
+from repaircore.documents.links import is_answerable, is_open, may_be_token
+from repaircore.documents.model import Document
+from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
+from repaircore.documents.steps import answer_step
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents
+from repaircore.kernel.rules import field_errors
+from repaircore.kernel.types import Clock
+from repaircore.shops.model import Logo
+from repaircore.visits.model import Decision, Visit
+
+
+@frozen(kw_only=True)
+class SharedVisit:
+    """A visit as its link shows it. ``decisions`` are those of its lines, by the key of the line in the document.
+
+    ``approved_total`` is what the approved lines cost by themselves, None unless only some are approved.
+    """
+
+    document: Document
+    version: int
+    has_logo: bool
+    is_answerable: bool
+    decisions: dict[str, Decision]
+    approved_total: Cents | None
+
+
+@frozen(kw_only=True)
+class Approvals:
+    """The use cases of those who have a link. ``visit_address`` is where a shop finds its visits, by number."""
+
+    transaction: OpenWork
+    read: OpenWork
+    renderer: DocumentRenderer
+    tokens: LinkTokens
+    sends_mails: bool
+    visit_address: str
+    clock: Clock
+
+    def open(self, token: str) -> SharedVisit:
+        """Return the visit that a link shares.
+
+        Raises:
+            LinkNotFound: the link leads nowhere, or nowhere anymore.
+        """
+        with self.read() as work:
+            return _shared(work, self._find(work, token))
+
+    def logo(self, token: str) -> Logo:
+        """Return the logo of the shop that shares a visit.
+
+        Raises:
+            LinkNotFound: as for ``open``, or there is none.
+        """
+        with self.read() as work:
+            logo = work.shops.logo(self._find(work, token).owner_id)
+        if logo is None:
+            raise LinkNotFound
+        return logo
+
+    def pdf(self, token: str) -> bytes:
+        """Return the document that a link shares as a PDF.
+
+        Raises:
+            LinkNotFound: as for ``open``.
+            Unresolvable: this installation renders no PDF files.
+        """
+        with self.read() as work:
+            visit = self._find(work, token)
+            shop = work.shops.find(visit.owner_id)
+            document = shared_document(visit, shop, work.shops.logo(visit.owner_id))
+        return self.renderer.render(document)
+
+    def answer(self, token: str, data: AnswerVisit) -> SharedVisit:
+        """Store what a customer answers to lines; the shop gets a mail about it.
+
+        Raises:
+            EstimateChanged: the shop changed the visit since the version that the customer saw.
+            Invalid: with every bad field.
+            LinkNotFound: as for ``open``.
+            WorkBegan: it is too late.
+        """
+        with self.transaction() as work:
+            visit = self._find(work, token)
+            errors = field_errors(
+                AnswerVisit, {"name": data.name, "version": data.version, "answers": data.answers}
+            )
+            errors |= answer_errors(visit, data.answers)
+            if not is_answerable(visit):
+                raise WorkBegan
+            if data.version != visit.version:
+                raise EstimateChanged
+            if errors:
+                raise Invalid(errors)
+            return _shared(work, self._store(work, visit, data))
+
+    def _store(self, work: DocumentsWork, visit: Visit, data: AnswerVisit) -> Visit:
+        now = self.clock()
+        decisions = changed_decisions(visit, data, now)
+        if not decisions:
+            return visit
+        decided = evolve(visit.with_decisions(decisions), updated_at=now)
+        action = action_of(decided)
+        if action is not None:
+            decided = decided.apply(action, at=now)
+        saved = work.visits.update(visit, decided)
+        work.timelines.add(saved.number, answer_step(visit.status, saved, decisions, now))
+        shop = work.shops.find(visit.owner_id)
+        if self.sends_mails and shop is not None and shop.email is not None:
+            address = self.visit_address + saved.number
+            work.mails.add(answers_mail(saved, decisions, shop.email, address), now)
+        return saved
+
+    def _find(self, work: DocumentsWork, token: str) -> Visit:
+        key = work.visit_links.find_visit(self.tokens.hash_of(token)) if may_be_token(token) else None
+        if key is None:
+            raise LinkNotFound
+        visit = work.visits.find(key.number, environment=key.environment, owner_id=None)
+        if visit is None or not is_open(visit, self.clock().date()):
+            raise LinkNotFound
+        return visit
+
+
+def _shared(work: DocumentsWork, visit: Visit) -> SharedVisit:
+    shop = work.shops.find(visit.owner_id)
+    return SharedVisit(
+        document=shared_document(visit, shop, None),
+        has_logo=shop is not None and shop.has_logo,
+        version=visit.version,
+        is_answerable=is_answerable(visit),
+        decisions={str(line.id): line.decision for line in visit.lines if line.decision is not None},
+        approved_total=partial_total(visit),
+    )

@@ -1,0 +1,72 @@
+"""What is billed of a visit: the lines that were approved, at the prices that they have without the others."""
+
+from collections.abc import Collection
+from decimal import Decimal
+
+from attrs import evolve
+
+from repaircore.facilities.sales_taxes import SalesTax
+from repaircore.kernel.money import Cents
+from repaircore.visits.charges import totals
+from repaircore.visits.model import AppliedTax, Choice, Estimate, PricedLine, Visit
+
+
+def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
+    """Return the lines that were approved; all of a visit that was approved as a whole, without answers to lines."""
+    approved = [line for line in visit.lines if line.decision and line.decision.choice is Choice.APPROVED]
+    if not approved and all(line.decision is None for line in visit.lines):
+        return visit.lines
+    return tuple(approved)
+
+
+def billed_estimate(visit: Visit) -> Estimate:
+    """Return the estimate with its approved lines alone, and their totals.
+
+    What a line saved because of one that was not approved, it no longer saves. The rates are those of the estimate.
+    """
+    estimate = visit.estimate
+    approved = approved_lines(visit)
+    kept = {line.id for line in approved}
+    lines = tuple(_without_lost_savings(line, kept) for line in approved)
+    tax = estimate.totals.tax
+    billed = totals(lines, estimate.charges, tax=None if tax is None else _rule_of(tax), repairs=None)
+    if tax is not None and billed.tax is not None:
+        billed = evolve(billed, tax=evolve(billed.tax, text=tax.text))
+    return evolve(estimate, lines=lines, totals=billed)
+
+
+def partial_total(visit: Visit) -> Cents | None:
+    """Return what the approved lines cost by themselves; None unless some, but not all, are approved."""
+    approved = approved_lines(visit)
+    return billed_estimate(visit).totals.total if 0 < len(approved) < len(visit.lines) else None
+
+
+def _without_lost_savings(line: PricedLine, kept: Collection[int]) -> PricedLine:
+    lost = [saving for saving in line.savings if saving.other not in kept]
+    labor, parts = sum(saving.labor for saving in lost), sum(saving.parts for saving in lost)
+    average = line.average + labor + parts
+    return evolve(
+        line,
+        labor=line.labor + labor,
+        parts=line.parts + parts,
+        hours=round(line.hours + sum(saving.hours for saving in lost), 4),
+        low=average,
+        average=average,
+        high=average,
+        savings=tuple(saving for saving in line.savings if saving.other in kept),
+    )
+
+
+def _rule_of(tax: AppliedTax) -> SalesTax:
+    """Return the rule that a tax was computed by, so that a later table changes no bill."""
+    percent = Decimal(str(tax.percent))
+    return SalesTax(
+        state=tax.state,
+        rate=percent,
+        average=percent,
+        highest=percent,
+        parts=True,
+        labor=tax.labor,
+        source="",
+        year=0,
+    )

@@ -1,0 +1,178 @@
+"""Make the invoice of a visit: what was approved is billed, and its repairs become transactions."""
+
+import logging
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from attrs import evolve, frozen
+
+from repaircore.documents.billing import billed_estimate
+from repaircore.documents.composition import line_title
+from repaircore.documents.errors import NothingApproved
+from repaircore.documents.ports import DocumentsWork, JobInvoices, OpenWork
+from repaircore.kernel.callers import Caller, private_owner
+from repaircore.kernel.errors import Failure, Invalid
+from repaircore.kernel.money import round_half_up
+from repaircore.kernel.timeline import Step
+from repaircore.kernel.types import Clock, Lazy
+from repaircore.predictions.model import PredictBySpecs, PredictByVin
+from repaircore.predictions.service import Predictions
+from repaircore.transactions.job_invoice import JobInvoice
+from repaircore.transactions.model import TransactionPart
+from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.lifecycle import Action, Status
+from repaircore.visits.model import PricedLine, Visit
+
+_log = logging.getLogger("repaircore.documents")
+_PARTS: Final = "Parts"
+
+
+@frozen(kw_only=True)
+class VisitInvoices:
+    """The use case of invoices. ``predictions`` are made for the repairs first, so that their invoices answer them."""
+
+    transaction: OpenWork
+    read: OpenWork
+    predictions: Lazy[Predictions]
+    invoices: JobInvoices
+    clock: Clock
+
+    def invoice(self, number: str, caller: Caller, *, version: int | None = None) -> Visit:
+        """Return a visit with what was approved as its invoice; a visit that is invoiced already as it is.
+
+        Each billed repair of an admin's visit is recorded as a transaction, which the estimates learn from. Anybody may
+        register, so other accounts' invoices teach nothing.
+
+        Raises:
+            Conflict: its status does not allow it.
+            NothingApproved: no line was approved.
+            VisitChanged: it was changed since ``version``, or at the same time.
+            VisitNotFound: the caller has no such visit.
+        """
+        with self.read() as work:
+            visit = _find(work, number, caller)
+        if visit.status is Status.INVOICED:
+            return visit
+        if version not in {None, visit.version}:
+            raise VisitChanged(visit.version)
+        billed = self._billed(visit)
+        sessions = self._predict(billed, caller) if caller.is_admin else {}
+        with self.transaction() as work:
+            saved = work.visits.update(visit, billed)
+            recorded = sum(
+                self._record(work, saved, line, sessions[line.id])
+                for line in saved.lines
+                if line.id in sessions and line.problem_slug is not None and line.average > 0
+            )
+            work.timelines.add(number, _step(visit, saved, recorded))
+        return saved
+
+    def _billed(self, visit: Visit) -> Visit:
+        billed = visit.apply(Action.INVOICE, at=self.clock())
+        estimate = billed_estimate(visit)
+        if not estimate.lines:
+            raise NothingApproved
+        return evolve(billed, estimate=estimate)
+
+    def _predict(self, visit: Visit, caller: Caller) -> Mapping[int, UUID | None]:
+        """Return the prediction of each repair, by the id of its line; it is made where there is none of these days.
+
+        Outside of the unit of work: the price models take their time.
+        """
+        return {
+            line.id: None if line.problem_slug is None else self._session(visit, line, caller)
+            for line in visit.lines
+        }
+
+    def _session(self, visit: Visit, line: PricedLine, caller: Caller) -> UUID | None:
+        vehicle, place, slug = visit.estimate.vehicle, visit.estimate.place, line.problem_slug or ""
+        tier = None if line.requested.parts_tier is None else line.requested.parts_tier.value
+        try:
+            if vehicle.vin is not None:
+                by_vin = PredictByVin(
+                    vin=vehicle.vin,
+                    zip_code=place.zip_code,
+                    problem_identifier=slug,
+                    mileage=visit.estimate.mileage,
+                    parts_tier=tier,
+                    force=True,
+                )
+                return self.predictions().predict(by_vin, caller).session_id
+            by_specs = PredictBySpecs(
+                year=vehicle.year,
+                make=vehicle.make,
+                model=vehicle.model,
+                trim=vehicle.trim,
+                engine=vehicle.engine,
+                zip_code=place.zip_code,
+                problem_identifier=slug,
+                parts_tier=tier,
+                force=True,
+            )
+            return self.predictions().predict_by_specs(by_specs, caller).session_id
+        except Failure as error:
+            _log.warning("No prediction for a line of an invoice: %s", error.message)
+            return None
+
+    def _record(self, work: DocumentsWork, visit: Visit, line: PricedLine, session_id: UUID | None) -> int:
+        """Record the transaction of a repair; return how many were recorded. Nothing is learned of an unknown vehicle."""
+        vin = visit.estimate.vehicle.vin
+        if session_id is None and vin is None:
+            return 0
+        try:
+            self.invoices.record(
+                work,
+                _job_invoice(visit, line, vin),
+                job=visit.number,
+                session_id=session_id,
+                environment=visit.environment,
+            )
+        except Invalid as error:
+            _log.warning("A line of an invoice teaches nothing: %s", error.message)
+            return 0
+        return 1
+
+
+def _job_invoice(visit: Visit, line: PricedLine, vin: str | None) -> JobInvoice:
+    """Return a line as it was billed."""
+    return JobInvoice(
+        labor_hours=_billed_hours(line),
+        labor_rate=line.rate,
+        parts=(TransactionPart(name=_PARTS, unit_price=line.parts, quantity=1),) if line.parts else (),
+        parts_total=line.parts,
+        problem_identifier=line.problem_slug,
+        vin=vin,
+        mileage=visit.estimate.mileage,
+    )
+
+
+def _billed_hours(line: PricedLine) -> float:
+    """Return the hours that are the labor at the rate, to the cent, with as few decimals as that takes."""
+    if not line.rate:
+        return 0.0
+    exact = line.labor / line.rate
+    rounded = (round(exact, digits) for digits in range(2, 8))
+    return next(
+        (hours for hours in rounded if round_half_up(round(hours * line.rate, 6)) == line.labor), exact
+    )
+
+
+def _step(before: Visit, after: Visit, recorded: int) -> Step:
+    billed = {line.id for line in after.lines}
+    left = [line_title(line) for line in before.lines if line.id not in billed]
+    return Step(
+        at=after.updated_at,
+        action=Action.INVOICE,
+        before=before.status,
+        after=after.status,
+        actor="owner",
+        detail={"recorded": recorded, **({"not_billed": "; ".join(left)} if left else {})},
+    )
+
+
+def _find(work: DocumentsWork, number: str, caller: Caller) -> Visit:
+    visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+    if visit is None:
+        raise VisitNotFound
+    return visit

@@ -1,0 +1,69 @@
+"""Mails about estimates: to the customer with the link, to the shop with the answers."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from repaircore.documents.wording import DECISIONS
+from repaircore.kernel.wording import money
+from repaircore.mails.model import NewMail
+from repaircore.shops.model import Shop
+from repaircore.visits.model import Choice, Decision, Visit
+
+_OURS: Final = "your repair shop"
+
+
+def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) -> NewMail:
+    """Return the mail that takes an estimate to the customer."""
+    sender = shop.name if shop is not None else _OURS
+    until = visit.valid_until
+    greeting = f"Hello {visit.customer.name}," if visit.customer.name else "Hello,"
+    contact = [] if shop is None else [line for line in (shop.phone, shop.email) if line]
+    lines = (
+        greeting,
+        "",
+        f"here is the estimate from {sender} for your {visit.estimate.vehicle.display_name}:",
+        "",
+        link,
+        "",
+        f"Total:       {money(visit.estimate.totals.total)}",
+        f"Valid until: {until:%B} {until.day}, {until.year}",
+        "",
+        "On that page you can approve or decline each line, or ask a question. You need no account.",
+        "Whoever has the link can do so: do not pass it on.",
+        *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
+        "",
+    )
+    return NewMail(
+        recipient=recipient,
+        subject=f"Your estimate from {sender}",
+        body="\n".join(lines),
+        about=visit.number,
+    )
+
+
+def answers_mail(
+    visit: Visit, decisions: Sequence[tuple[int, Decision]], recipient: str, address: str
+) -> NewMail:
+    """Return the mail that tells the shop what a customer answered; ``address`` is the visit's page."""
+    titles = {line.id: line.description.rpartition(" > ")[2] for line in visit.lines}
+    (_, first), *_ = decisions
+    lines = (
+        f"{first.name} answered to estimate {visit.number} ({visit.estimate.vehicle.display_name}):",
+        "",
+        *(_answer_line(titles[line_id], decision) for line_id, decision in decisions),
+        "",
+        address,
+        "",
+    )
+    return NewMail(
+        recipient=recipient,
+        subject=f"{first.name} answered to estimate {visit.number}",
+        body="\n".join(lines),
+        about=visit.number,
+    )
+
+
+def _answer_line(title: str, decision: Decision) -> str:
+    if decision.choice is Choice.ASKED:
+        return f"{DECISIONS[decision.choice]}: {title} - {' '.join((decision.note or '').split())}"
+    return f"{DECISIONS[decision.choice]}: {title}"

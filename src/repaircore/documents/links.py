@@ -1,0 +1,56 @@
+"""Links that share a visit: whoever has the token sees the estimate, and answers to it, without an account."""
+
+import re
+from datetime import date, datetime
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.callers import Environment
+from repaircore.visits.lifecycle import Status
+from repaircore.visits.model import Visit
+
+PATH: Final = "/v/"
+"""Where links lead, below the public address."""
+
+SEED_BYTES: Final = 16
+
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+
+_HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
+"""A shop that is changing its estimate is not watched doing so."""
+
+_ANSWERABLE: Final = frozenset({Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED})
+
+
+@frozen(kw_only=True)
+class Link:
+    """A stored link. ``seed`` makes its token, of which only the hash is stored."""
+
+    visit_id: int
+    token_hash: bytes
+    seed: bytes
+    created_at: datetime
+
+
+@frozen(kw_only=True)
+class SharedKey:
+    """What a link leads to."""
+
+    number: str
+    environment: Environment
+
+
+def may_be_token(text: str) -> bool:
+    """Return whether a text has the form of a token; others need no lookup."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def is_open(visit: Visit, today: date) -> bool:
+    """Return whether a visit is shown to whoever has its link: it ends with the estimate."""
+    return visit.status not in _HIDDEN and not visit.is_expired(today)
+
+
+def is_answerable(visit: Visit) -> bool:
+    """Return whether the customer may answer: until the work begins."""
+    return visit.status in _ANSWERABLE

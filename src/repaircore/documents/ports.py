@@ -1,0 +1,101 @@
+"""What documents need from outside."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeAlias
+from uuid import UUID
+
+from repaircore.documents.links import Link, SharedKey
+from repaircore.documents.model import Document
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.timeline import Timelines
+from repaircore.mails.ports import MailRecords
+from repaircore.shops.ports import ShopRecords
+from repaircore.transactions.job_invoice import JobBill, JobInvoice
+from repaircore.visits.ports import VisitRecords
+
+
+class DocumentRenderer(Protocol):
+    """Renders documents as PDF files."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether this installation can render."""
+
+    def render(self, document: Document) -> bytes:
+        """Return a document as a PDF on US Letter; the same bytes for the same document.
+
+        Characters without a glyph are left out or replaced; nothing in a text is markup.
+
+        Raises:
+            Unresolvable: this installation cannot render.
+        """
+
+
+class LinkTokens(Protocol):
+    """Makes the tokens of links."""
+
+    def token_of(self, seed: bytes) -> str:
+        """Return the token of a seed: 43 characters of base64url, which nobody without the installation's secret can compute."""
+
+    def hash_of(self, token: str) -> bytes:
+        """Return the hash that a token is found by."""
+
+
+class LinkRecords(Protocol):
+    """The stored links, at most one for each visit. A deleted visit has none."""
+
+    def add(self, link: Link) -> Link:
+        """Store a link, and return it; the visit's stored one where there is one."""
+
+    def find(self, visit_id: int) -> Link | None:
+        """Find the link of a visit."""
+
+    def find_visit(self, token_hash: bytes) -> SharedKey | None:
+        """Find the visit that a link leads to."""
+
+    def delete(self, visit_id: int) -> None:
+        """Delete the link of a visit, if there is one."""
+
+
+class JobInvoices(Protocol):
+    """Records the invoices of repairs, and learns from them."""
+
+    def record(
+        self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+    ) -> JobBill:
+        """Store the invoice of a repair and learn from it, within the unit of work that bills it.
+
+        ``session_id`` is the prediction that the invoice answers.
+
+        Raises:
+            Invalid: with every bad field; nothing was stored.
+        """
+
+
+class DocumentsWork(Protocol):
+    """The part of a unit of work that documents need."""
+
+    @property
+    def visits(self) -> VisitRecords:
+        """The stored visits."""
+
+    @property
+    def visit_links(self) -> LinkRecords:
+        """The links to visits."""
+
+    @property
+    def shops(self) -> ShopRecords:
+        """The stored shops."""
+
+    @property
+    def timelines(self) -> Timelines:
+        """The steps in the lives of records."""
+
+    @property
+    def mails(self) -> MailRecords:
+        """The stored mails."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[DocumentsWork]]
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,0 +1,186 @@
+"""Documents of the caller's visits: shown, rendered, sent and shared."""
+
+from attrs import evolve, frozen
+
+from repaircore.documents.answers import ApproveVisit
+from repaircore.documents.billing import partial_total
+from repaircore.documents.composition import private_document
+from repaircore.documents.errors import EstimateEnded
+from repaircore.documents.letters import estimate_mail
+from repaircore.documents.links import PATH, SEED_BYTES, Link, is_open
+from repaircore.documents.model import Document
+from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
+from repaircore.kernel.callers import Caller, private_owner
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents
+from repaircore.kernel.rules import require_valid
+from repaircore.kernel.timeline import Step
+from repaircore.kernel.types import Clock, RandomBytes
+from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.lifecycle import Action
+from repaircore.visits.model import Choice, Decision, Visit
+
+
+@frozen(kw_only=True)
+class SentVisit:
+    """A visit that was sent: its link, and whether a mail takes it to the customer."""
+
+    visit: Visit
+    link: str
+    is_mailed: bool
+
+
+@frozen(kw_only=True)
+class Documents:
+    """The use cases of documents. ``public_url`` is the public address of this installation."""
+
+    transaction: OpenWork
+    read: OpenWork
+    renderer: DocumentRenderer
+    tokens: LinkTokens
+    random: RandomBytes
+    sends_mails: bool
+    public_url: str
+    clock: Clock
+
+    @property
+    def renders(self) -> bool:
+        """Whether documents can be had as PDF files here."""
+        return self.renderer.is_on
+
+    def get(self, number: str, caller: Caller) -> Document:
+        """Return the document of a visit, as the shop and its customer have it.
+
+        Raises:
+            VisitNotFound: the caller has no such visit.
+        """
+        with self.read() as work:
+            visit = _require(work, number, caller)
+            return private_document(
+                visit,
+                work.shops.find(visit.owner_id),
+                work.shops.logo(visit.owner_id),
+                link=self._link(work, visit),
+            )
+
+    def pdf(self, number: str, caller: Caller) -> bytes:
+        """Return the document of a visit as a PDF.
+
+        Raises:
+            Unresolvable: this installation renders no PDF files.
+            VisitNotFound: the caller has no such visit.
+        """
+        return self.renderer.render(self.get(number, caller))
+
+    def link(self, number: str, caller: Caller) -> str | None:
+        """Return the address that shares a visit; None while there is none, or it leads nowhere.
+
+        Raises:
+            VisitNotFound: the caller has no such visit.
+        """
+        with self.read() as work:
+            return self._link(work, _require(work, number, caller))
+
+    def approved_total(self, visit: Visit) -> Cents | None:
+        """Return what the approved lines of a visit cost by themselves; None unless only some are approved."""
+        return partial_total(visit)
+
+    def send(self, number: str, caller: Caller, *, version: int, by_mail: bool) -> SentVisit:
+        """Share a visit by a link; with ``by_mail`` the customer gets it by mail.
+
+        Raises:
+            Conflict: its status does not allow it, or its estimate is no longer valid.
+            Invalid: there is no address to mail to, or this installation sends no mails.
+            VisitChanged: it was changed since ``version``.
+            VisitNotFound: the caller has no such visit.
+        """
+        now = self.clock()
+        with self.transaction() as work:
+            visit = _require(work, number, caller)
+            if visit.version != version:
+                raise VisitChanged(visit.version)
+            if visit.is_expired(now.date()):
+                raise EstimateEnded(visit.valid_until)
+            recipient = self._recipient(visit) if by_mail else None
+            sent = work.visits.update(visit, visit.apply(Action.SEND, at=now))
+            link = self._address(work.visit_links.add(self._new_link(visit)))
+            if recipient is not None:
+                shop = work.shops.find(visit.owner_id)
+                work.mails.add(estimate_mail(sent, shop, recipient, link), now)
+            work.timelines.add(number, _step(Action.SEND, visit, sent, {"mail": recipient is not None}))
+            return SentVisit(visit=sent, link=link, is_mailed=recipient is not None)
+
+    def approve(self, number: str, caller: Caller, *, version: int, name: str) -> Visit:
+        """Approve every line for a customer, ``name``, who said so on the phone or in person.
+
+        Raises:
+            Conflict: its status does not allow it.
+            Invalid: there is no name.
+            VisitChanged: it was changed since ``version``.
+            VisitNotFound: the caller has no such visit.
+        """
+        now = self.clock()
+        data = ApproveVisit(name=name)
+        require_valid(data)
+        with self.transaction() as work:
+            visit = _require(work, number, caller)
+            if visit.version != version:
+                raise VisitChanged(visit.version)
+            decision = Decision(choice=Choice.APPROVED, name=data.name.strip(), at=now)
+            approved = visit.with_decisions([(line.id, decision) for line in visit.lines])
+            saved = work.visits.update(visit, approved.apply(Action.APPROVE, at=now))
+            work.timelines.add(number, _step(Action.APPROVE, visit, saved, {"name": decision.name}))
+            return saved
+
+    def revoke(self, number: str, caller: Caller) -> None:
+        """Delete the link of a visit; the next time that it is sent there is another one.
+
+        Raises:
+            VisitNotFound: the caller has no such visit.
+        """
+        with self.transaction() as work:
+            visit = _require(work, number, caller)
+            if work.visit_links.find(visit.id) is None:
+                return
+            work.visit_links.delete(visit.id)
+            ended = evolve(visit, updated_at=self.clock())
+            work.timelines.add(number, _step("revoke_link", visit, ended, None))
+
+    def _recipient(self, visit: Visit) -> str:
+        if not self.sends_mails:
+            raise Invalid({"by_mail": ["This installation sends no mail. Copy the link instead."]})
+        if visit.customer.email is None:
+            raise Invalid({"by_mail": ["Enter the customer's e-mail address first."]})
+        return visit.customer.email
+
+    def _new_link(self, visit: Visit) -> Link:
+        seed = self.random(SEED_BYTES)
+        token = self.tokens.token_of(seed)
+        return Link(
+            visit_id=visit.id, token_hash=self.tokens.hash_of(token), seed=seed, created_at=self.clock()
+        )
+
+    def _link(self, work: DocumentsWork, visit: Visit) -> str | None:
+        link = work.visit_links.find(visit.id)
+        return self._address(link) if link is not None and is_open(visit, self.clock().date()) else None
+
+    def _address(self, link: Link) -> str:
+        return f"{self.public_url.rstrip('/')}{PATH}{self.tokens.token_of(link.seed)}"
+
+
+def _require(work: DocumentsWork, number: str, caller: Caller) -> Visit:
+    visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+    if visit is None:
+        raise VisitNotFound
+    return visit
+
+
+def _step(action: str, before: Visit, after: Visit, detail: "dict[str, object] | None") -> Step:
+    return Step(
+        at=after.updated_at,
+        action=str(action),
+        before=before.status.value,
+        after=after.status.value,
+        actor="owner",
+        detail=detail,
+    )

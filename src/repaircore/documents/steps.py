@@ -1,0 +1,35 @@
+"""Steps in the timeline of a visit that documents take."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from repaircore.documents.wording import DECISIONS
+from repaircore.kernel.timeline import Step
+from repaircore.visits.lifecycle import Status
+from repaircore.visits.model import Decision, Visit
+
+_MOST_NAMED: Final = 20
+
+
+def answer_step(
+    before: Status, visit: Visit, decisions: Sequence[tuple[int, Decision]], at: datetime
+) -> Step:
+    """Return the step of a customer's answers: by name, and to which lines."""
+    titles = {line.id: line.description.rpartition(" > ")[2] for line in visit.lines}
+    named = [
+        f"{titles[line_id]}: {DECISIONS[decision.choice].lower()}"
+        for line_id, decision in decisions[:_MOST_NAMED]
+    ]
+    rest = len(decisions) - len(named)
+    return Step(
+        at=at,
+        action="answer",
+        before=before.value,
+        after=visit.status.value,
+        actor="customer",
+        detail={
+            "name": decisions[0][1].name,
+            "answers": "; ".join([*named, *([f"and {rest} more"] if rest else [])]),
+        },
+    )

@@ -1,0 +1,19 @@
+"""Words of documents: parts tiers, and what customers answer to lines."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from repaircore.pricing.model import PartsTier
+from repaircore.visits.model import Choice
+
+DECISIONS: Final[Mapping[Choice, str]] = {
+    Choice.APPROVED: "Approved",
+    Choice.DECLINED: "Declined",
+    Choice.ASKED: "Question",
+}
+
+TIERS: Final[Mapping[PartsTier, str]] = {
+    PartsTier.ECONOMY: "Economy or remanufactured parts",
+    PartsTier.AFTERMARKET: "Aftermarket parts",
+    PartsTier.OEM: "Original (OEM) parts",
+}

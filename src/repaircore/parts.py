@@ -1,0 +1,93 @@
+"""What the services of an installation share: its settings, its clock, its database and the like."""
+
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from repaircore import wiring
+from repaircore.settings import Settings
+
+if TYPE_CHECKING:
+    from repaircore.kernel.types import Clock, NewId
+
+
+def now() -> datetime:
+    """Return the current time, in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id() -> UUID:
+    """Return a new UUIDv7."""
+    from uuid_utils.compat import uuid7  # noqa: PLC0415 - few commands need an id
+
+    return uuid7()
+
+
+class Parts:
+    """The parts that the services of an installation share, each created on first access."""
+
+    def __init__(self, settings: Settings, *, clock: "Clock" = now, new_id: "NewId" = new_id) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.new_id = new_id
+
+    storage = cached_property(lambda core: wiring.database.storage(core))
+    """The database."""
+
+    secret = cached_property(lambda core: wiring.database.secret(core))
+    """The secret that every key of the installation is derived from."""
+
+    windows = cached_property(lambda core: wiring.rate_limits.windows(core))
+    """The rate windows of keys and logins."""
+
+    partner_windows = cached_property(lambda core: wiring.rate_limits.partner_windows(core))
+    """The rate windows of partners."""
+
+    machine_windows = cached_property(lambda core: wiring.rate_limits.machine_windows(core))
+    """Rate windows in files of this machine."""
+
+    database_windows = cached_property(lambda core: wiring.rate_limits.database_windows(core))
+    """Rate windows in the database."""
+
+    redis_windows = cached_property(lambda core: wiring.rate_limits.redis_windows(core))
+    """Rate windows in Redis."""
+
+    prometheus = cached_property(lambda core: wiring.operations.prometheus(core))
+    """The Prometheus meter; None unless metrics are enabled."""
+
+    password_hasher = cached_property(lambda core: wiring.accounts.password_hasher(core))
+    """The password hasher."""
+
+    webhook_secrets = cached_property(lambda core: wiring.webhooks.webhook_secrets(core))
+    """The vault of webhook secrets."""
+
+    vin_catalog = cached_property(lambda core: wiring.vehicles.vin_catalog(core))
+    """The catalog of VIN patterns."""
+
+    vin_reader = cached_property(lambda core: wiring.vehicles.vin_reader(core))
+    """The reader of VINs in photos."""
+
+    image_limit = cached_property(lambda core: wiring.vehicles.image_limit(core))
+    """The limit of files that are read at once."""
+
+    document_reader = cached_property(lambda core: wiring.pricing.document_reader(core))
+    """The reader of quotes in photos and PDFs."""
+
+    describer = cached_property(lambda core: wiring.book.describer(core))
+    """The writer of repair descriptions in the live environment."""
+
+    price_models = cached_property(lambda core: wiring.pricing.price_models(core))
+    """The two models that predict prices."""
+
+    computation = cached_property(lambda core: wiring.pricing.computation(core))
+    """The computation of predictions."""
+
+    job_invoices = cached_property(lambda core: wiring.learning.job_invoices(core))
+    """Learning from the invoices of rides and appointments."""
+
+    interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
+    """The model that interprets complaints; None where they are interpreted offline."""
+
+    light_reader = cached_property(lambda core: wiring.diagnosis.light_reader(core))
+    """The model that reads warning lights in photos; None where there is none."""

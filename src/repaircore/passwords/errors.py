@@ -1,0 +1,29 @@
+"""Failures of passwords."""
+
+from repaircore.kernel.errors import Invalid, NotFound, Unavailable
+
+
+class ResetLinkEnded(NotFound):
+    """The link was never valid, was used or replaced, or has expired."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link does not work, or no longer. Request a new one: it works once, for 1 hour."
+        )
+
+
+class ResetsOff(Unavailable):
+    """The installation cannot send a link."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This installation does not send mail. Ask its operator, who can set a new password with"
+            " `repaircore users reset-password`."
+        )
+
+
+class WrongPassword(Invalid):
+    """The current password is another one."""
+
+    def __init__(self) -> None:
+        super().__init__({"current_password": ["The current password is wrong."]})

@@ -1,0 +1,53 @@
+"""The mails about passwords. They do not have the user's name, which anybody who registered with the e-mail may have chosen."""
+
+from typing import Final
+
+from repaircore.accounts.model import User
+from repaircore.mails.model import NewMail
+from repaircore.passwords.model import PasswordReset
+
+ABOUT: Final = "password"
+
+
+def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str) -> NewMail:
+    """Return the mail with the link; it ends with the link."""
+    lines = (
+        "Hello,",
+        "",
+        f"You asked for a new password for your account {user.email}. Open this link within 1 hour to choose one:",
+        "",
+        f"{public_url.rstrip('/')}/console/reset/{token}",
+        "",
+        "The link works once. If you ask for another one, only the latest link works.",
+        "",
+        "If you did not ask for this, ignore this mail. Your password stays as it is.",
+        "",
+    )
+    return NewMail(
+        recipient=user.email,
+        subject="Choose a new password",
+        body="\n".join(lines),
+        about=ABOUT,
+        expires_at=reset.expires_at,
+    )
+
+
+def changed_mail(user: User, *, public_url: str) -> NewMail:
+    """Return the mail that says that the password was changed."""
+    lines = (
+        "Hello,",
+        "",
+        f"The password of your account {user.email} was just changed.",
+        "",
+        "If this was you, there is nothing left to do.",
+        "",
+        "If it was not you, somebody else can log in as you. Choose a new password now:",
+        "",
+        f"{public_url.rstrip('/')}/console/forgot",
+        "",
+        "Then check your API keys: they go on working when a password changes.",
+        "",
+    )
+    return NewMail(
+        recipient=user.email, subject="Your password was changed", body="\n".join(lines), about=ABOUT
+    )

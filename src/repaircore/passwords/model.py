@@ -1,0 +1,26 @@
+"""Links that reset a password."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import frozen
+
+LINK_LIFETIME: Final = timedelta(hours=1)
+"""How long a link works. An older request for one is not answered any more."""
+
+
+@frozen(kw_only=True)
+class PasswordReset:
+    """The link of a user. The token itself is not stored, only its SHA-256."""
+
+    user_id: int
+    token_hash: bytes
+    expires_at: datetime
+
+
+@frozen(kw_only=True)
+class ResetRequest:
+    """A request for a link, of an e-mail that may have no account."""
+
+    email: str
+    requested_at: datetime

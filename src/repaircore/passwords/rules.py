@@ -1,0 +1,31 @@
+"""What passwords are changed and reset with, each field with its rules."""
+
+from typing import Annotated
+
+from attrs import frozen
+
+from repaircore.accounts.rules import Password
+from repaircore.kernel.emails import Email
+
+
+@frozen(kw_only=True)
+class ForgotPassword:
+    """The account of a forgotten password."""
+
+    email: Annotated[str, Email()]
+
+
+@frozen(kw_only=True)
+class ResetPassword:
+    """A new password, and the token of the link that allows it."""
+
+    token: str
+    password: Password
+
+
+@frozen(kw_only=True)
+class ChangePassword:
+    """A new password, and the current one."""
+
+    current_password: str
+    password: Password

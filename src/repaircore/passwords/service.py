@@ -1,0 +1,156 @@
+"""Change passwords, and reset forgotten ones."""
+
+from datetime import datetime
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.accounts import tokens
+from repaircore.accounts.model import User
+from repaircore.accounts.ports import PasswordHasher, RandomBytes
+from repaircore.accounts.rules import NewPassword
+from repaircore.kernel.callers import Caller, Credential, Environment
+from repaircore.kernel.emails import fold_email
+from repaircore.kernel.errors import Unauthenticated
+from repaircore.kernel.keys import digest
+from repaircore.kernel.rules import require_valid
+from repaircore.kernel.types import Clock
+from repaircore.passwords.errors import ResetLinkEnded, ResetsOff, WrongPassword
+from repaircore.passwords.letters import changed_mail, reset_mail
+from repaircore.passwords.model import LINK_LIFETIME, PasswordReset, ResetRequest
+from repaircore.passwords.ports import OpenWork, PasswordGate, PasswordsWork
+from repaircore.passwords.rules import ForgotPassword
+
+_BATCH: Final = 50
+
+
+@frozen(kw_only=True)
+class Passwords:
+    """The use cases of passwords.
+
+    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at ``public_url``.
+    """
+
+    transaction: OpenWork
+    read: OpenWork
+    hasher: PasswordHasher
+    gate: PasswordGate
+    random: RandomBytes
+    clock: Clock
+    sends_mails: bool
+    has_pages: bool
+    public_url: str
+
+    @property
+    def sends_links(self) -> bool:
+        """Return whether a forgotten password can be reset by mail."""
+        return self.sends_mails and self.has_pages
+
+    def request_link(self, *, email: str, address: str) -> None:
+        """Request a link for a forgotten password. ``address`` is the client's, for the limit.
+
+        Nothing shows whether the e-mail has an account: it is looked up later, by ``mail_links``.
+
+        Raises:
+            ResetsOff: the installation cannot send a link.
+            Invalid: on ``email``.
+            TooMany: the limit is used up, for this e-mail or for the address.
+        """
+        if not self.sends_links:
+            raise ResetsOff
+        require_valid(ForgotPassword(email=email))
+        folded = fold_email(email)
+        self.gate.count_reset_request(folded, address)
+        with self.transaction() as work:
+            work.reset_requests.add(ResetRequest(email=folded, requested_at=self.clock()))
+
+    def mail_links(self) -> int:
+        """Mail a link to each account that one was requested for; return how many. A background job does this."""
+        with self.transaction() as work:
+            now = self.clock()
+            requests = work.reset_requests.take(_BATCH)
+            emails = {request.email for request in requests if now - request.requested_at < LINK_LIFETIME}
+            users = [user for email in sorted(emails) if (user := work.users.find_by_email(email))]
+            for user in users:
+                self._mail_link(work, user, now)
+        return len(users)
+
+    def require_link(self, token: str) -> None:
+        """Require the token of a link that still works.
+
+        Raises:
+            ResetLinkEnded: it is another token, or the link was used, replaced or has expired.
+        """
+        with self.read() as work:
+            if work.password_resets.find_user(digest(token), now=self.clock()) is None:
+                raise ResetLinkEnded
+
+    def reset(self, *, token: str, password: str) -> None:
+        """Replace the password of a link's user, end all of their sessions, and mail them that it was changed.
+
+        Raises:
+            Invalid: on ``password``; the link still works.
+            ResetLinkEnded: the link does not work, or was used at the same moment.
+        """
+        require_valid(NewPassword(password=password))
+        self.require_link(token)
+        password_hash = self.hasher.hash(password)  # slow by design, so before the unit of work is open
+        with self.transaction() as work:
+            user_id = work.password_resets.take(digest(token), now=self.clock())
+            user = None if user_id is None else work.users.find(user_id)
+            if user is None:
+                raise ResetLinkEnded
+            work.users.set_password(user.id, password_hash)
+            work.sessions.delete_for_user(user.id)
+            self._record_change(work, user, "user.reset_own_password")
+
+    def change(
+        self, *, current_password: str, password: str, token: str, caller: Caller, address: str
+    ) -> None:
+        """Replace the caller's password, end all of their sessions but that of ``token``, and mail them that it was changed.
+
+        ``address`` is the client's, for the throttle.
+
+        Raises:
+            Invalid: on ``password``.
+            WrongPassword: the current one is another.
+            TooMany: too many wrong passwords, as for logins.
+        """
+        require_valid(NewPassword(password=password))
+        while True:
+            user = self._verify(caller, current_password, address)
+            password_hash = self.hasher.hash(password)
+            with self.transaction() as work:
+                if work.users.replace_password(user.id, old=user.password_hash, new=password_hash):
+                    work.sessions.delete_for_user(user.id, except_hash=digest(token))
+                    work.password_resets.delete_for_user(user.id)
+                    self._record_change(work, user, "user.change_password")
+                    return
+            # The password was changed since it was compared: verify against the current one.
+
+    def _verify(self, caller: Caller, password: str, address: str) -> User:
+        with self.read() as work:
+            user = None if caller.user_id is None else work.users.find(caller.user_id)
+        if user is None:
+            raise Unauthenticated
+        # A stolen session does not make guessing easier.
+        self.gate.check_login(user.email, address)
+        if not self.hasher.verify(user.password_hash, password):
+            self.gate.count_failed_login(user.email, address)
+            raise WrongPassword
+        return user
+
+    def _mail_link(self, work: PasswordsWork, user: User, now: datetime) -> None:
+        token = tokens.reset_token(self.random(tokens.LINK_BYTES))
+        reset = PasswordReset(user_id=user.id, token_hash=digest(token), expires_at=now + LINK_LIFETIME)
+        work.password_resets.put(reset)
+        work.mails.add(reset_mail(user, reset, token=token, public_url=self.public_url), now)
+
+    def _record_change(self, work: PasswordsWork, user: User, action: str) -> None:
+        now = self.clock()
+        owner = Caller(
+            user_id=user.id, role=user.role, environment=Environment.LIVE, credential=Credential.SESSION
+        )
+        work.audit.add(owner, action, f"users/{user.id}", before=None, after=None, at=now)
+        if self.sends_mails:
+            work.mails.add(changed_mail(user, public_url=self.public_url), now)

@@ -1,0 +1,111 @@
+"""Predictions for visitors: computed, shown, and not stored."""
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import field, frozen
+
+from repaircore.kernel.cache import OneSlotCache
+from repaircore.kernel.callers import ANONYMOUS, Caller
+from repaircore.kernel.errors import Failure
+from repaircore.kernel.types import Clock, Lazy
+from repaircore.predictions.compute import Computation
+from repaircore.predictions.model import PredictBySpecs, PredictByVin, Preview, Question, mileage_band
+from repaircore.predictions.ports import OpenWork
+from repaircore.predictions.validation import parts_tier
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.matching import Match
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.service import Vehicles
+
+_SECONDS: Final = 1.0
+"""The time budget of the models, which are those of this machine."""
+
+
+@frozen(kw_only=True)
+class Previews:
+    """The use case of a prediction that is not stored.
+
+    ``require_valid`` returns the id of the repair of a request; it raises ``Invalid`` with every bad field.
+    """
+
+    read: OpenWork
+    vehicles: Lazy[Vehicles]
+    computation: Lazy[Computation]
+    require_valid: Callable[[PredictByVin | PredictBySpecs], int]
+    clock: Clock
+
+    def preview(self, request: PredictByVin | PredictBySpecs, caller: Caller = ANONYMOUS) -> Preview:
+        """Predict what a repair will cost; only the models of this machine are queried, which cost nothing.
+
+        Raises:
+            Invalid: with every bad field.
+            ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
+            VehicleNotFound: the VIN is unknown.
+            NoVehicleForSpecs: no such model was sold that year.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        problem_id = self.require_valid(request)
+        vehicle, match, warnings = self._vehicle(request)
+        question = Question(
+            environment=caller.environment,
+            vehicle_key=vehicle.answer_key,
+            problem_id=problem_id,
+            zip_code=request.zip_code[:5],
+            mileage_band=mileage_band(request.mileage) if isinstance(request, PredictByVin) else None,
+            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
+        )
+        figures = self.computation().figures(
+            question, vehicle, seconds=_SECONDS, force=request.force, offline=True
+        )
+        with self.read() as work:
+            percent = work.adjustment.get()
+        return Preview(
+            figures=figures.adjusted(percent),
+            warnings=warnings + figures.warnings,
+            computed_at=self.clock(),
+            match=match,
+        )
+
+    def _vehicle(
+        self, request: PredictByVin | PredictBySpecs
+    ) -> tuple[Vehicle, Match | None, tuple[str, ...]]:
+        """Return the vehicle of a request, how specs led to it, and the warnings about it."""
+        if isinstance(request, PredictByVin):
+            vin = vins.normalize(request.vin)
+            doubts = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
+            return self.vehicles().resolve_unsaved(vin), None, doubts
+        match = self.vehicles().match_unsaved(
+            year=request.year,
+            make=request.make.strip(),
+            model=request.model.strip(),
+            trim=request.trim,
+            engine=request.engine,
+        )
+        return match.vehicle, match, () if match.is_trim_known else ("trim_unknown",)
+
+
+SAMPLE: Final = PredictBySpecs(
+    year=2018, make="Honda", model="CR-V", zip_code="80202", problem_identifier="brake-pads-front"
+)
+"""A repair that most owners know, on a car that many have."""
+
+SAMPLE_PLACE: Final = "Denver, Colorado"
+"""The place of the sample, in words."""
+
+
+@frozen(kw_only=True)
+class SamplePredictions:
+    """A prediction that shows visitors what they will get; a process computes it once an hour."""
+
+    preview: Callable[[PredictBySpecs], Preview]
+    clock: Clock
+    request: PredictBySpecs = SAMPLE
+    cache: OneSlotCache[Preview] = field(factory=OneSlotCache)
+
+    def get(self) -> Preview | None:
+        """Return the sample; None where it cannot be computed, as without its repair in the book."""
+        try:
+            return self.cache.get(f"{self.clock():%Y-%m-%d %H}", lambda: self.preview(self.request))
+        except Failure:
+            return None

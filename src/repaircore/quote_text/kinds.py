@@ -1,0 +1,89 @@
+"""The kinds of a quote's lines, and how words tell them apart."""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+
+class LineKind(StrEnum):
+    """The kind of a line; ``diagnosis`` is a charge for finding out what is wrong."""
+
+    REPAIR = "repair"
+    PART = "part"
+    DIAGNOSIS = "diagnosis"
+    SUPPLIES = "supplies"
+    FEE = "fee"
+    TAX = "tax"
+    DISCOUNT = "discount"
+
+
+JOBS: Final = frozenset({LineKind.REPAIR, LineKind.PART})
+"""Kinds of work and parts; the others are charges."""
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
+
+
+_DISCOUNT: Final = _words(
+    r"""\b(discount|coupon|savings?|rebate|refund|promo(tion)?|loyalty|gift\ card|core\ (credit|return)|diagnostic\ credit)\b
+    | \bless\b.*\b(credit|discount|deposit|diag\w*)\b | (\d\s*%|\$\s*\d[\d.]*|\d)\s*off\b | \bcredit(?!\s*card)\b"""
+)
+_TAX: Final = _words(r"\btax(es)?\b(?!\s*(id|exempt)) | ^\W*(tx|gst|hst|g\.?e\.?t\.?|vat)\b")
+_FEE: Final = _words(
+    r"""\bfees?\b | \bsur-?charge | \bhaz(\b|mat|ard) | \bdisposals? | \benv(\b|ironment) | \bepa\b | \brecycl
+    | \bcore\ (charge|deposit|fee|exchange) | \bfreight | \bshipping | \b(tow(ing|ed)?|storage)\b(?!\s+(hitch|package|bar|hook))
+    | \bwaste\b | \bcc\ charge | \bconvenience | \bprocessing\b | \bmisc\w*\.?\ charges? | \blevy\b | \bsticker\b | \bdelivery\b"""
+)
+_SUPPLIES: Final = _words(
+    r"""\b(shop|misc\w*\.?|garage)\ *(-|/)?\ *(suppl\w*|supp|materials?|charges?)\b | \bsuppl(y|ies)\b | ^\W*materials?\W*$
+    | \bconsumables?\b | \bsundries\b | \brags\b"""
+)
+_MISC_CHARGES: Final = _words(r"\bmisc\w*\.?\ charges?")
+_LAW: Final = _words(
+    r"\b(state|safety|annual|vehicle|emissions?|smog|sticker|enhanced)\b.*\b(inspections?|insp|tests?|check|certificate)\b | \bsmog\b"
+)
+_DIAGNOSIS: Final = _words(
+    r"""\bdiag(s|nos\w*)?\b | \btrouble-?\ ?shoot | \binspect(ion|ions)?\b | \b(smoke|pressure|leak|leak-?down|compression|draw|load)\ tests?\b
+    | \bcode\ (scan|read)\w* | \bscan\b | \broad\ test | \btear-?\ ?down | \bread\ codes | \bcheck\ (out|noise|engine\ light)\b"""
+)
+_OPERATION: Final = _words(
+    r"""\b(r\s?&\s?r|r/r|r\ &\ i|replac\w*|remov\w*|re?&re?|install\w*|servic(e|es|ing)|flush\w*|clean(ing|ed)?(?!er)|align\w*|rotat\w*
+    |repair\w*|exchange|change|rebuild|overhaul|adjust\w*|balanc(e|ing)|program\w*|perform|recharge|evac\w*|drain|bleed\w*|resurfac\w*|calibrat\w*
+    |weld\w*|lube|mount\ (&|and)\ balance|job|swap|restor\w*|reseal|patch|plug\ tire|labou?r|tune|reprogram\w*|machine|turn|induction|package|special)\b"""
+)
+
+
+def kind_of(description: str, *, is_negative: bool = False) -> LineKind:
+    """Return the kind of a line that its words say; a repair where they say none of the others."""
+    charge = charge_kind(description)
+    if is_negative:
+        return LineKind.DISCOUNT
+    return charge or LineKind.REPAIR
+
+
+def charge_kind(description: str) -> LineKind | None:
+    """Return the kind of charge that words name; None for repairs and parts."""
+    if _DISCOUNT.search(description):
+        return LineKind.DISCOUNT
+    if _TAX.search(description):
+        return LineKind.TAX
+    if _is_diagnosis(description):
+        return LineKind.DIAGNOSIS
+    if _SUPPLIES.search(description) and not _MISC_CHARGES.search(description):
+        return LineKind.SUPPLIES
+    if _FEE.search(description):
+        return LineKind.FEE
+    return None
+
+
+def _is_diagnosis(description: str) -> bool:
+    if not _DIAGNOSIS.search(description) or _LAW.search(description):
+        return False
+    without = _words(r"\bcheck\ engine\ light\b").sub("", description)
+    return not re.search(r"\b(r\s?&\s?r|replac\w*|install\w*)\b", without, re.IGNORECASE)
+
+
+def is_operation(description: str) -> bool:
+    """Return whether words name work, rather than a part."""
+    return _OPERATION.search(description) is not None

@@ -1,0 +1,332 @@
+"""Reading a quote's text: rows of labor and parts become the lines of repairs, the others charges, and sums are compared."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import define, evolve, field
+
+from repaircore.quote_text.hints import find_hints
+from repaircore.quote_text.jobs import (
+    Job,
+    is_labor,
+    labor_of,
+    line_of,
+    lists_labor_apart,
+    parts_of,
+    shared_words,
+)
+from repaircore.quote_text.kinds import charge_kind, is_operation
+from repaircore.quote_text.model import ReadQuote
+from repaircore.quote_text.rows import Label, Row, read_rows
+from repaircore.quote_text.shop_words import significant_words
+from repaircore.quote_text.sums import reconciled
+from repaircore.quote_text.vocabulary import vocabulary_of
+
+
+def read_quote(text: str, names: tuple[str, ...] = ()) -> ReadQuote:
+    """Return the lines of a quote from its text, pasted or recognized, with what else it says.
+
+    Words that text recognition glued together or misread are brought back to those of ``names``, the names of repairs and parts.
+    """
+    rows = read_rows(text, vocabulary_of(names))
+    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows))
+    for row in rows:
+        walk.take(row)
+    _share_out(walk)
+    jobs = [entry for entry in walk.entries if isinstance(entry, Job)]
+    itemized = any(lists_labor_apart(job) for job in jobs)
+    return reconciled(
+        [line_of(entry, itemized=itemized) for entry in walk.entries], walk.totals, find_hints(text)
+    )
+
+
+@define(kw_only=True)
+class _Walk:
+    """The rows read so far: jobs and charges in their order, the open job, and the heading that may begin the next."""
+
+    nested: bool
+    last: int
+    entries: list[Job | Row] = field(factory=list)
+    job: Job | None = None
+    heading: Row | None = None
+    section: Label | None = None
+    pool: list[Row] = field(factory=list)
+    suspects: list[Row] = field(factory=list)
+    totals: list[Row] = field(factory=list)
+
+    def take(self, row: Row) -> None:
+        if row.amount is None:
+            self._take_heading(row)
+        elif row.label in {Label.TOTAL, Label.SUM}:
+            self._take_total(row)
+        elif charge_kind(row.description) is not None or row.amount < 0:
+            self._take_charge(row)
+        elif row.amount == 0:
+            pass
+        elif row.is_label:
+            self._take_label(row)
+        elif is_labor(row) or (self.section is Label.LABOR and self.job is None):
+            self._take_labor(row)
+        else:
+            self._take_item(row)
+
+    def _take_heading(self, row: Row) -> None:
+        section = _section(row)
+        if section is not None:
+            self.section = section
+            if not self.nested and self.heading is None:
+                self._close()
+            return
+        if _is_note(row):
+            return
+        if self.job is None or not self._is_inside(row) or row.marker:
+            self._close()
+            self.section = None
+        elif self.job.rows:
+            return
+        self.heading = row
+
+    def _is_inside(self, row: Row) -> bool:
+        return self.job is not None and not self.job.is_closed and row.indent > self.job.indent
+
+    def _close(self) -> None:
+        self.job = None
+        self.heading = None
+
+    def _open(self, name: str, row: Row, *, has_heading: bool = False) -> Job:
+        job = Job(name=name, indent=row.indent, has_heading=has_heading, line=row.line, hours=None, rate=None)
+        self.entries.append(job)
+        self.job, self.heading = job, None
+        return job
+
+    def _from_heading(self) -> Job:
+        heading = self.heading
+        if heading is None:
+            raise LookupError
+        job = self._open(_job_name(heading.description), heading, has_heading=True)
+        job.hours, job.rate = heading.hours, heading.rate
+        return job
+
+    def _take_charge(self, row: Row) -> None:
+        if not self._is_inside(row):
+            self._end_flat()
+        if row.amount:
+            self.entries.append(row)
+
+    def _end_flat(self) -> None:
+        self._close()
+        self.section = None
+
+    def _take_label(self, row: Row) -> None:
+        """Take an amount of nothing but "Labor" or "Parts": of the heading above, of the items before it, or a sum."""
+        if self.heading is not None:
+            self._from_heading().rows.append(row)
+        elif self.job is not None and not self.job.is_closed and not self._is_sum(row):
+            self.job.rows.append(row)
+        elif row.label is Label.LABOR and not self._is_sum(row) and self._free_items(past_charges=False):
+            self._absorb(self._free_items(past_charges=False), row)
+        else:
+            self.suspects.append(row)
+
+    def _is_sum(self, row: Row) -> bool:
+        """Return whether an amount is the sum of all the labor or parts so far."""
+        jobs = [entry for entry in self.entries if isinstance(entry, Job)]
+        of_label = [labor_of(job) if row.label is Label.LABOR else parts_of(job) for job in jobs]
+        known = [amount for amount in of_label if amount]
+        return (
+            bool(known)
+            and sum(known) == row.amount
+            and (len(known) > 1 or self.job is None or bool(self.job.labor))
+        )
+
+    def _free_items(self, *, past_charges: bool = True) -> list[Job]:
+        """Return the items just before that have no labor yet."""
+        found: list[Job] = []
+        for entry in reversed(self.entries):
+            if isinstance(entry, Row) and past_charges:
+                continue
+            if isinstance(entry, Row) or entry.labor or entry.has_heading or entry.is_closed:
+                break
+            found.insert(0, entry)
+        return found
+
+    def _absorb(self, items: Sequence[Job], labor: Row, name: str = "") -> None:
+        first = items[0]
+        rows = [row for item in items for row in item.rows]
+        for item in items[1:]:
+            self.entries.remove(item)
+        first.rows = [*rows, labor]
+        first.name = name or first.name
+        first.is_closed = bool(name)
+        self.job = first
+
+    def _take_labor(self, row: Row) -> None:
+        if self._is_inside(row) and self.job is not None:
+            self.job.rows.append(row)
+            return
+        heading = self.heading
+        if heading is not None and (row.indent > heading.indent or not row.description or self.nested):
+            self._from_heading().rows.append(row)
+            return
+        if not row.description:
+            self._take_label(row)
+            return
+        items = self._free_items()
+        near = _trailing_related(items, row.description)
+        if near:
+            self._absorb(near, row, name=_fuller(row.description, near[0].name))
+            return
+        job = self._open(row.description, row)
+        job.rows.append(row)
+
+    def _take_item(self, row: Row) -> None:
+        if self.section is Label.PARTS and self.job is None and self.heading is None:
+            self.pool.append(row)
+        elif self._belongs(row) and self.job is not None:
+            self.job.rows.append(row)
+        elif self.heading is not None and (row.indent > self.heading.indent or self.section is Label.PARTS):
+            self._from_heading().rows.append(row)
+        else:
+            self._open(row.description, row).rows.append(row)
+
+    def _belongs(self, row: Row) -> bool:
+        """Return whether an item is a part of the open job."""
+        job = self.job
+        if job is None or job.total is not None:
+            return False
+        if self._is_inside(row) or (self.section is Label.PARTS and self.nested):
+            return True
+        has_parts = any(own.parts is not None for own in job.rows)
+        if (
+            not job.labor
+            or has_parts
+            or (is_operation(row.description) and not _SUBLET.search(row.description))
+        ):
+            return False
+        return bool(_MINOR_PART.search(row.description)) or (not job.is_closed and _continues(job, row))
+
+    def _take_total(self, row: Row) -> None:
+        job = self.job
+        if row.label is Label.SUM:
+            self.suspects.append(row)
+            return
+        if job is None and self.heading is not None and not _is_grand(row) and row.line < self.last:
+            job = self._from_heading()
+        if job is not None and self._is_job_total(job, row):
+            if not job.rows:
+                job.rows.append(evolve(row, label=None, description=job.name))
+            job.total = row.amount
+            self._close()
+            self.section = None
+            return
+        self.totals.append(row)
+        self._end_flat()
+
+    def _is_job_total(self, job: Job, row: Row) -> bool:
+        if _is_grand(row):
+            return False
+        if _JOB_TOTAL.search(row.description):
+            return True
+        is_sum = job.sum == row.amount or not job.rows
+        return is_sum and (
+            (job.has_heading and row.line < self.last) or (len(job.rows) != 1 and row.line < self.last)
+        )
+
+
+_JOB_TOTAL: Final = re.compile(r"\b(job|line|service|operation)\b|\btotal [a-z]$", re.IGNORECASE)
+_SUBLET: Final = re.compile(r"\bresurfac\w*|\bmachine shop", re.IGNORECASE)
+_MINOR_PART: Final = re.compile(
+    r"\b(fluids?|gaskets?|misc|hardware|coolant|antifreeze|seals?|clamps?|bolts?|materials|grease|sealant|refrigerant|r134a?|r-?1234yf|freon|o-?rings?|clips?"
+    r"|oil \+ filter|dye)\b",
+    re.IGNORECASE,
+)
+_GRAND: Final = re.compile(
+    r"\b(grand|due|balance|pay|door|all in|estimate|estimated|invoice|with tax|quote|otd|final|altogether)\b",
+    re.IGNORECASE,
+)
+_SECTION: Final = {
+    Label.PARTS: re.compile(r"^\W*(parts?|parts? (used|list|needed)|materials?)\W*$", re.IGNORECASE),
+    Label.LABOR: re.compile(r"^\W*(labou?r|labou?r (operations|charges)|services?)\W*$", re.IGNORECASE),
+}
+_NOTE: Final = re.compile(
+    r"^\W*(19|20)\d\d\s+[a-z]|\b(estimate|quote|quotation|invoice|repair order|work order|customer (states|vehicle|name|:)|phone|tel|address|vin|lic|license|plate"
+    r"|mileage|odometer|page \d|vehicle information|advisor|signature|authorize|recommended services|thank|thanks|www|http\w*|labor rate|zip|here'?s|hi|hello|no sales tax)\b"
+    r"|^\W*(date|customer|ro|bay|name)\b|\b\d{5}(-\d{4})?$|\brate:",
+    re.IGNORECASE,
+)
+_JOB_PREFIX: Final = re.compile(
+    r"^\W*(job|line|service|repair|concern|item|option|operation)\s*#?\s*[a-z0-9]{0,2}\s*[:.)-]+\s*",
+    re.IGNORECASE,
+)
+
+
+def _continues(job: Job, row: Row) -> bool:
+    """Return whether an item below a job, not indented, is another of its parts."""
+    flat = [own for own in job.rows if own.indent <= job.indent]
+    return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
+
+
+def _section(row: Row) -> Label | None:
+    return next((label for label, pattern in _SECTION.items() if pattern.match(row.description)), None)
+
+
+def _is_note(row: Row) -> bool:
+    return bool(_NOTE.search(row.description)) and not _JOB_PREFIX.match(row.description) and not row.marker
+
+
+def _is_grand(row: Row) -> bool:
+    return bool(_GRAND.search(row.description))
+
+
+def _has_nested_sections(rows: Sequence[Row]) -> bool:
+    found = [_section(row) for row in rows if row.amount is None]
+    return max(found.count(Label.LABOR), found.count(Label.PARTS)) > 1
+
+
+def _last_item(rows: Sequence[Row]) -> int:
+    """Return the line of the last row that is an item or a heading, neither a sum nor a charge."""
+    items = [
+        row.line
+        for row in rows
+        if row.label not in {Label.TOTAL, Label.SUM}
+        and row.amount
+        and not row.is_label
+        and charge_kind(row.description) is None
+    ]
+    labels = [row.line for row in rows if row.is_label and row.label in {Label.PARTS, Label.LABOR}]
+    return max([*items, *labels, 0])
+
+
+def _job_name(text: str) -> str:
+    return _JOB_PREFIX.sub("", text).strip() or text
+
+
+def _trailing_related(items: Sequence[Job], description: str) -> list[Job]:
+    """Return the items from the first that shares a word with a description on."""
+    for place, item in enumerate(items):
+        if shared_words(item.name, description) and not is_operation(item.name):
+            return [other for other in items[place:] if not is_operation(other.name)]
+    return []
+
+
+def _fuller(first: str, second: str) -> str:
+    """Return the one of two names that says more about which repair it is."""
+    return first if significant_words(first) >= significant_words(second) or is_operation(first) else second
+
+
+def _share_out(walk: _Walk) -> None:
+    """Give each part of a list of its own to the job that it shares most words with, or else make it a line."""
+    jobs = [entry for entry in walk.entries if isinstance(entry, Job) and entry.labor]
+    for row in walk.pool:
+        scores = sorted(
+            ((len(shared_words(job.name, row.description)), -place) for place, job in enumerate(jobs)),
+            reverse=True,
+        )
+        is_clear = scores and scores[0][0] > 0 and (len(scores) == 1 or scores[0][0] > scores[1][0])
+        if len(jobs) == 1:
+            jobs[0].rows.append(row)
+        elif is_clear:
+            jobs[-scores[0][1]].rows.append(row)
+        else:
+            walk.entries.append(Job(name=row.description, indent=0, rows=[evolve(row, label=Label.PARTS)]))

@@ -1,0 +1,424 @@
+"""The rows of a quote's text: what each says, its amounts, and whether it is labor, a part, a sum or a heading."""
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents
+from repaircore.quote_text.cells import TableRow, labor_in, parts_in, read_row
+from repaircore.quote_text.columns import ColumnKind, Columns, find_columns
+from repaircore.quote_text.kinds import charge_kind, is_operation
+from repaircore.quote_text.money_text import Figures, Money, read_figures
+from repaircore.quote_text.text_lines import read_lines
+from repaircore.quote_text.vocabulary import Vocabulary
+
+_MOST_ROWS: Final = 1500
+_PLAUSIBLE_RATE: Final = range(40_00, 500_00)
+_LONGEST_LABOR: Final = 40.0
+_LONGEST_TYPE: Final = 3
+"""Letters of a dealer's type of pay: CP, W, INT."""
+
+
+class Label(StrEnum):
+    """What a row says of its amount."""
+
+    LABOR = "labor"
+    PARTS = "parts"
+    TOTAL = "total"
+    SUM = "sum"
+    """The sum of labor or of parts alone."""
+
+
+@frozen(kw_only=True)
+class Row:
+    """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
+
+    ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
+    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label.
+    """
+
+    description: str
+    line: int
+    indent: int
+    amount: Cents | None = None
+    label: Label | None = None
+    is_label: bool = False
+    hours: float | None = None
+    rate: Cents | None = None
+    parts: Cents | None = None
+    labor: Cents | None = None
+    has_unit: bool = False
+    quantity: float | None = None
+    marker: str = ""
+
+
+_BULLET: Final = re.compile(
+    r"^\s*(?:[-•*·>–—]+\s+|\[[^\]]{0,20}\]\s*|\(?\d{1,2}[.)]\s+|\d{1,2}\s{2,}(?=[A-Za-z]))+"
+)
+_LETTER: Final = re.compile(r"^\s*([A-Z])[.):]?\s{2,}(?=\S)")
+_LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
+_LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
+_LABEL: Final = {
+    Label.LABOR: re.compile(
+        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost))?\W*$",
+        re.IGNORECASE,
+    ),
+    Label.PARTS: re.compile(
+        r"^\W*parts?\b(?!\s+(?:store|counter|&))(?:\s+cost)?\W*|\W*\bparts?(?:\s+cost)?\W*$", re.IGNORECASE
+    ),
+}
+_SUM: Final = re.compile(
+    rf"^\W*(?:sum of |est\w* )?(?:total )?(?:parts?|{_LABOR_WORD}|parts? (?:&|and|/) (?:services?|materials?)|other|sublet)"
+    r"(?: (?:total|amount|amt|charges|subtotal|sales|sub-?total))\W*$|^\W*total (?:parts?|labou?r|fees)\W*$|^\W*parts? (?:&|and|/) services?\W*$",
+    re.IGNORECASE,
+)
+_TOTAL: Final = re.compile(
+    r"\b(?:sub\s?-?\s?total|total|balance(?: due)?|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due)\b",
+    re.IGNORECASE,
+)
+_JOB_TOTAL: Final = re.compile(
+    r"\b(?:job|line|service|operation|package|item)\b|\btotal [a-z]\b", re.IGNORECASE
+)
+_MOST_TOTAL_WORDS: Final = 6
+_UNIT_WORDS: Final = re.compile(
+    r"^(?:ea|each|t|n|y|x|qty|hrs?|per|parts?|usd|us|plus)$",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[A-Za-z]{2,}|[A-Za-z](?=\s|$)")
+_PART_NUMBER: Final = re.compile(
+    r"(?<![\w/])(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]{2,40}(?:-[A-Z0-9]{1,20}){0,6}(?![\w/])|\b\d{5,}\b"
+)
+_KNOWN_CODE: Final = re.compile(
+    r"^(?:\d+W-?\d+|R-?134A|R-?1234YF|R\d{2,4}|DOT-?\d|\d+K|\d+V|4WD|2WD|AWD|4X4|O2|CV\d?|H\d+|12-VOLT|4-WHEEL|FOUR-WHEEL|[A-Z]+-[A-Z]+)$",
+    re.IGNORECASE,
+)
+
+
+_LETTERHEAD: Final = re.compile(
+    r"^\W*(?:19|20)\d\d\s+[a-z]|\b(?:estimate|quote|quotation|invoice|repair order|work order|r\.?o\.?|customer|phone|tel|address|date|vin|lic|license|plate"
+    r"|mileage|odometer|odo|page|vehicle|advisor|technician|tech|signature|authorize|printed|promised|po box|zip|suite|unit no|stock no|model year"
+    r"|thank|thanks|hours of operation|open|www|http\w*|bar #|epa #|reg)\b|\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b|\b(?:st|ave|rd|blvd|street|avenue|road|hwy)\b\.?,?\s",
+    re.IGNORECASE,
+)
+"""The words of headings that name the shop, the customer and the vehicle: their numbers are no amounts."""
+
+
+def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
+    """Return the rows of a text; a line with several items becomes several rows, and one with several columns a single row."""
+    rows: list[Row] = []
+    columns: Columns | None = None
+    for number, line in enumerate(read_lines(text, vocabulary)):
+        found = find_columns(line.text, line.cells)
+        if found is not None:
+            columns = found
+            continue
+        cells = None if columns is None else read_row(line.text, line.cells, columns)
+        if columns is None or cells is None:
+            rows += _rows_of(line.text, number)
+        else:
+            rows.append(_table_row(cells, columns, line.text, number))
+        if len(rows) > _MOST_ROWS:
+            break
+    return _joined(rows)
+
+
+def _rows_of(line: str, number: int) -> Sequence[Row]:
+    stripped = _LEADERS.sub("  ", line)
+    indent = len(stripped) - len(stripped.lstrip())
+    marker = _LETTER.match(stripped)
+    body = _BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip()
+    if not re.search(r"[A-Za-z0-9]", body):
+        return ()
+    is_labor = bool(_LABEL[Label.LABOR].search(body)) or bool(
+        re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
+    )
+    figures = read_figures(body, is_labor=is_labor)
+    if _LETTERHEAD.search(body) and not any(money.is_sure for money in figures.money):
+        figures = evolve(figures, money=(), quantity=None)
+    segments = _without_line_sum([*_segments(figures)])
+    first = Row(description="", line=number, indent=indent, marker=marker[1] if marker else "")
+    if not segments:
+        return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate)]
+    rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
+    return _one_item(rows)
+
+
+def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:
+    """Return the row of a line whose figures stand under the names of columns."""
+    bare = _BULLET.sub("", _LEADERS.sub("  ", found.description))
+    label = _label(bare, "")
+    counted = _COUNT_BEFORE_PRICE.search(bare)
+    description = _cleaned(_COUNT_BEFORE_PRICE.sub(" ", _without_label(bare, label)))
+    parts, labor = parts_in(found.cells), labor_in(found.cells)
+    total = found.get(ColumnKind.TOTAL)
+    quantity = found.get(ColumnKind.QUANTITY)
+    row = Row(
+        description=description,
+        line=number,
+        indent=len(line) - len(line.lstrip()),
+        amount=(parts or 0) + (labor or 0) if total is None else total,
+        label=label,
+        is_label=label is not None and not re.search(r"[A-Za-z]{2}", description),
+        has_unit=found.get(ColumnKind.UNIT) is not None,
+        quantity=_number(counted[0] if counted else "") if quantity is None else quantity / 100,
+    )
+    if label in {Label.TOTAL, Label.SUM}:
+        return row
+    if label is Label.LABOR and found.get(ColumnKind.HOURS) is None:
+        return _with_counted_hours(row, found)
+    hours, rate = found.get(ColumnKind.HOURS), found.get(ColumnKind.RATE)
+    row = evolve(row, hours=hours / 100 if hours else None, rate=rate or None)
+    return _with_split(row, parts, labor) if _is_split(columns) else row
+
+
+def _is_split(columns: Columns) -> bool:
+    """Return whether a table has labor and parts in columns of their own."""
+    kinds = columns.kinds
+    return bool(kinds & {ColumnKind.PARTS, ColumnKind.UNIT}) and bool(
+        kinds & {ColumnKind.LABOR, ColumnKind.HOURS}
+    )
+
+
+def _with_split(row: Row, parts: Cents | None, labor: Cents | None) -> Row:
+    """Return a row with its labor and its parts, of which an empty column has none."""
+    amount = row.amount or 0
+    if amount < 0 or (parts is None and labor is None):
+        return row
+    if parts is None:
+        parts = max(0, amount - (labor or 0))
+    return row if parts > amount else evolve(row, parts=parts, labor=amount - parts, has_unit=False)
+
+
+def _with_counted_hours(row: Row, found: TableRow) -> Row:
+    """Return a row of labor whose hours and rate stand in the columns of quantities and prices."""
+    rate, amount = found.get(ColumnKind.UNIT), row.amount
+    if not row.quantity or amount is None or amount <= 0 or not _plausible_rate(amount, row.quantity):
+        return row
+    return evolve(row, hours=row.quantity, rate=rate, quantity=None, has_unit=False)
+
+
+@frozen
+class _Segment:
+    before: str
+    amounts: tuple[Money, ...]
+    after: str
+
+
+def _segments(figures: Figures) -> Iterator[_Segment]:
+    """Split a line after each amount that other words follow."""
+    text, money = figures.text, figures.money
+    if not money:
+        if figures.quantity and figures.unit is not None:
+            amount = round(figures.quantity * figures.unit)
+            yield _Segment(text, (Money(amount, len(text), len(text), is_sure=True),), "")
+        return
+    groups: list[list[Money]] = [[money[0]]]
+    for left, right in pairwise(money):
+        between = text[left.end : right.start]
+        if _has_words(between) or "=" in between:
+            groups.append([right])
+        else:
+            groups[-1].append(right)
+    start = 0
+    has_words_first = bool(_WORD.search(text[: money[0].start])) and not _FOR.match(text[money[0].end :])
+    for place, group in enumerate(groups):
+        is_last = place == len(groups) - 1
+        end = len(text) if is_last else groups[place + 1][0].start
+        if has_words_first:
+            before, after = text[start : group[0].start], text[group[-1].end : end] if is_last else ""
+            start = group[-1].end
+        else:  # "$320 for front brake pads, $540 rear brakes"
+            before, after = _SENTENCE_END.split(_FOR.sub(" ", text[group[-1].end : end]))[0], ""
+        yield _Segment(before, tuple(group), after)
+
+
+def _without_line_sum(segments: Sequence[_Segment]) -> Sequence[_Segment]:
+    """Return a line's segments without the sum of their amounts at its end: ``parts 289.00  labor 330.00  619.00``."""
+    if len(segments) < 2 or len(segments[-1].amounts) != 2:  # noqa: PLR2004 - the last item, and the sum
+        return segments
+    *others, last = segments
+    item, line_sum = (money.amount for money in last.amounts)
+    if sum(segment.amounts[-1].amount for segment in others) + item != line_sum:
+        return segments
+    return [*others, evolve(last, amounts=last.amounts[:1])]
+
+
+_FOR: Final = re.compile(
+    r"^\s+(?:for|to (?:replace|do|fix|change))\s+(?!both\b|all\b|each\b|everything\b|the pair\b|parts\b|labor\b)",
+    re.IGNORECASE,
+)
+_SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
+
+
+def _has_words(text: str) -> bool:
+    return any(not _UNIT_WORDS.match(word) for word in _WORD.findall(text))
+
+
+def _row(first: Row, segment: _Segment, figures: Figures, *, is_only: bool) -> Row:
+    before = segment.before
+    label = _label(before, segment.after)
+    count = _COUNT_BEFORE_PRICE if _repeats(segment.amounts) else _COUNT
+    counted = count.search(before)
+    description = _cleaned(count.sub(" ", _without_label(before, label)))
+    if not is_only or _has_words(segment.after):
+        after = "" if _UNIT_WORDS.match(segment.after.strip(" .,;")) else _cleaned(segment.after)
+        description = description or after
+    row = evolve(
+        first,
+        description=description,
+        amount=segment.amounts[-1].amount,
+        label=label,
+        is_label=label is not None and not re.search(r"[A-Za-z]{2}", description),
+        has_unit=figures.unit is not None or _repeats(segment.amounts),
+        quantity=figures.quantity or _number(counted[0] if counted else ""),
+    )
+    if is_only:
+        row = evolve(row, hours=figures.hours, rate=figures.rate)
+        return _with_labor_columns(row, before, segment.amounts)
+    return _with_own_hours(row, before, figures)
+
+
+def _number(text: str) -> float | None:
+    found = re.search(r"\d+(?:\.\d+)?", text)
+    return float(found[0]) if found else None
+
+
+def _label(before: str, after: str) -> Label | None:
+    if before.rstrip().endswith("=") and not _has_words(before):
+        return Label.TOTAL
+    if _SUM.match(before):
+        return Label.SUM
+    if _TOTAL.search(before) and len(_WORD.findall(before)) <= _MOST_TOTAL_WORDS and not _is_charge(before):
+        return Label.TOTAL
+    if re.match(r"^\W*parts?\b", after, re.IGNORECASE):
+        return Label.PARTS
+    return next((label for label, pattern in _LABEL.items() if pattern.search(before)), None)
+
+
+def _is_charge(text: str) -> bool:
+    kind = charge_kind(text)
+    if kind is None:
+        return False
+    return not re.search(
+        r"\btotal\b.*\b(with|after|before|incl\w*|inc)\b|\bbefore tax\b", text, re.IGNORECASE
+    )
+
+
+def _without_label(before: str, label: Label | None) -> str:
+    if label in _LABEL:
+        return _LABEL[label].sub(" ", before)
+    return before
+
+
+def _repeats(amounts: Sequence[Money]) -> bool:
+    return len(amounts) > 1
+
+
+def _with_own_hours(row: Row, before: str, figures: Figures) -> Row:
+    """Return a row of a line with several items with the hours, if they stand in its part of the line."""
+    has_blank = "   " in before  # the hours were blanked out there
+    return evolve(row, hours=figures.hours, rate=figures.rate) if has_blank and figures.hours else row
+
+
+def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
+    """Return a row of labor with the hours that stand in a column without a unit: ``LABOR  1.70  306.00``."""
+    if row.amount is None or row.amount <= 0 or row.hours is not None:
+        return row
+    if row.label is Label.LABOR and len(amounts) > 1:
+        hours = amounts[0].amount / 100
+        if _plausible_rate(row.amount, hours):
+            rate = amounts[1].amount if len(amounts) > 2 else row.rate  # noqa: PLR2004 - hours, rate and amount
+            return evolve(row, hours=hours, rate=rate, has_unit=False)
+    if (
+        row.label is not Label.LABOR
+        and not is_operation(before)
+        and len("".join(_WORD.findall(before))) > _LONGEST_TYPE
+    ):
+        return row
+    numbers = re.findall(r"(?<![\w.,/#-])(\d{1,2}\.\d{1,2})(?![\w.,/%])\s*$", before.rstrip(" $@x") + " ")
+    if numbers and (hours := float(numbers[-1])) and _plausible_rate(row.amount, hours):
+        return evolve(row, hours=hours, label=row.label or Label.LABOR)
+    return row
+
+
+def _plausible_rate(amount: Cents, hours: float) -> bool:
+    return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in _PLAUSIBLE_RATE
+
+
+def _one_item(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return a line's rows as a single row, when they are an item with its parts, its labor and their sum."""
+    first, *rest = rows
+    if not rest or first.is_label:
+        return rows
+    *middle, last = rest
+    own = [first, *middle]
+    total = sum(row.amount or 0 for row in own)
+    if (
+        last.label is Label.TOTAL
+        and total == last.amount
+        and not any(charge_kind(row.description) for row in own)
+    ):
+        return [_merged(own, total)]
+    if first.label is not None and all(row.is_label and row.label in _LABEL for row in rest):
+        return [_merged(rows, total + (last.amount or 0))]
+    return rows
+
+
+def _merged(own: Sequence[Row], total: Cents) -> Row:
+    labor = sum(row.amount or 0 for row in own if row.label is Label.LABOR)
+    hours = next((row.hours for row in own if row.hours is not None), None)
+    rate = next((row.rate for row in own if row.rate is not None), None)
+    known = labor or any(row.label is Label.PARTS for row in own)
+    return evolve(
+        own[0],
+        amount=total,
+        label=None,
+        is_label=False,
+        parts=total - labor if known else None,
+        labor=labor if known else None,
+        hours=hours,
+        rate=rate,
+        has_unit=False,
+    )
+
+
+def _cleaned(text: str) -> str:
+    """Return words without part numbers, bullets, counts and empty brackets."""
+    text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
+    text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
+    text = " ".join(text.split()).strip(" -–:;,.=*|\"'>$@")
+    text = re.sub(r"^(?:summary|totals)$", "", text, flags=re.IGNORECASE)
+    text = re.sub(r"(?:,|\s)+(?:and|plus|then)$", "", text, flags=re.IGNORECASE)
+    text = re.sub(r"^(?:and|an|a|plus|also|then|the)\s+", "", text, flags=re.IGNORECASE)
+    return text.split(": ")[-1] if len(text) > _LONG else text
+
+
+_LONG: Final = 60
+_COUNT_BEFORE_PRICE: Final = re.compile(r"\s+\(?\d{1,3}(?:\.\d{1,2})?\)?[\s$@x]*$")
+_COUNT: Final = re.compile(r"(?:\s{2,}|\t)\(?\d{1,3}(?:\.\d{1,2})?\)?[\s$@x]*$")
+
+
+def _joined(rows: Sequence[Row]) -> list[Row]:
+    """Return rows with descriptions that stand on the line above their amount in the row of that amount."""
+    joined: list[Row] = []
+    for row in rows:
+        above = joined[-1] if joined else None
+        is_bare = row.amount is not None and not row.description and row.label is None and row.hours is None
+        if is_bare and above is not None and above.amount is None and above.line == row.line - 1:
+            label = _label(above.description, "")
+            joined[-1] = evolve(
+                row,
+                description=above.description,
+                label=label,
+                is_label=label is not None,
+                indent=above.indent,
+            )
+        elif is_bare and above is not None:
+            continue
+        else:
+            joined.append(row)
+    return joined

@@ -1,0 +1,111 @@
+"""The words of shops: abbreviations, makers of parts, and words that say nothing about the repair."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_PHRASES: Final = (
+    (r"\ba\s?/\s?c\b|\bair cond(itioning|itioner)?\b", "ac"),
+    (r"\br\s?&\s?[ir]\b|\br/r\b|\br and r\b|\br&r\b", " "),
+    (r"\bw\s?/\s?(p|pump)\b|\bwp\b|\bh20 pump\b", "water pump"),
+    (r"\bt[-/ ]?(belt|blt)\b", "timing belt"),
+    (r"\bt[-/ ]?stat\b", "thermostat"),
+    (r"\bp\s?/\s?s\b|\bpwr strg\b|\bpwr steering\b", "power steering"),
+    (r"\bl\.?o\.?f\.?\b|\blube,? oil,? (?:and |& )?filter\b", "oil change"),
+    (r"\boil\s*(?:and|&|\+|/)\s*filter( change)?\b", "oil change"),
+    (r"\bo[2²]\b|\boxy\b", "oxygen"),
+    (r"\bcats?\b(?! back)(?:[ -]?(?:con(v|verter)?))?(?: converter)?", "catalytic converter"),
+    (r"\bmass air( flow)?\b(?! flow)", "mass air flow"),
+    (r"\bmaf\b(?: sensor)?", "mass air flow sensor"),
+    (r"\bh\.?d\.? \b", " "),
+    (r"\bu[- ]?joints?\b", "u joint"),
+    (r"\bcv[- ]?(joint|shaft|half ?shaft)\b|\bcv[- ]?axles?(?: shaft)?\b|\bhalf ?shaft\b", "cv axle"),
+    (r"\bwheel hub\b|\bhub (?:assembly|bearing)\b", "wheel bearing"),
+    (r"\bpads?\s*(?:&|\+|/|,|n)\s*(?:rotors?|disc?s?)\b", "brake pads and rotors"),
+    (r"\brotors?\s*(?:&|\+|/|,|n)\s*pads?\b", "brake pads and rotors"),
+    (r"\bdisc pads?\b", "pads"),
+    (r"\b(?:both|each|one|either|left|right|lh|rh|drivers?|passengers?)'? sides?\b", " "),
+    (r"\bl\.?c\.?a\b", "lower control arm"),
+    (r"\bu\.?c\.?a\b", "upper control arm"),
+    (r"\bmtr\.? mount\b|\bmotor mount\b", "engine mount"),
+    (r"\b(?:4|four)[- ]?(?:wheel|whl|w)\s+(align\w*|algn)", "four wheel alignment"),
+    (r"\b(?:4|four)[- ]?(?:wheel|whl)\b", "four wheel"),
+    (r"\bd&f\b|\bdrain\s*(?:&|and|n)\s*(?:fill|refill)\b", "flush"),
+    (r"\bpower flush\b", "flush"),
+    (r"\bremanufactured|\breman\b|\brmfd\b", "remanufactured"),
+    (r"\bsmog (?:check|test|inspection)\b", "emissions test"),
+    (
+        r"(?:and |& ?|, ?)?\b(?:resurface|machine|turn|cut)[sd]?(?:ing)? (?:the )?(?:front |rear |brake )*rotors?\b",
+        " ",
+    ),
+    (r"\bcooling system\b|\bradiator flush\b|\bantifreeze\b", "coolant"),
+    (
+        r"\bfuel[ -](?:system|induction|injection|injector)[ -](?:clean\w*|service|flush)\b",
+        "fuel injection cleaning",
+    ),
+    (r"\bc\.?e\.?l\b", "check engine light"),
+    (r"\b(\d{2,3}),?000[- ]?(?:miles?|mi)\b|\b(\d{2,3})k[- ]?(?:miles?|mi)\b", r"\1\2k"),
+    (r"&|\+", " and "),
+)
+_SHORT: Final = {
+    "frt": "front", "fr": "front", "fnt": "front", "ft": "front", "rr": "rear", "rer": "rear", "lf": "front", "rf": "front", "lr": "rear",
+    "lfr": "front", "brk": "brake", "brks": "brake", "brakepads": "brake pads", "alt": "alternator", "altenator": "alternator",
+    "gskt": "gasket", "gkt": "gasket", "gsket": "gasket", "assy": "", "asm": "", "asy": "", "trans": "transmission", "tranny": "transmission",
+    "diff": "differential", "conv": "converter", "sens": "sensor", "snsr": "sensor", "tstat": "thermostat", "rad": "radiator",
+    "serp": "serpentine", "susp": "suspension", "mstr": "master", "cyl": "cylinder", "whl": "wheel", "brg": "bearing", "brng": "bearing",
+    "algn": "alignment", "align": "alignment", "batt": "battery", "htr": "heater", "lwr": "lower", "upr": "upper", "upp": "upper",
+    "inr": "inner", "otr": "outer", "syn": "synthetic", "synth": "synthetic", "strg": "steering", "stg": "steering", "eng": "engine",
+    "mnt": "mount", "comp": "compressor", "cond": "condenser", "evac": "recharge", "cal": "caliper", "calipers": "caliper", "rtr": "rotor",
+    "rtrs": "rotors", "discs": "rotors", "disc": "rotor", "absorbers": "absorber", "stab": "stabilizer", "stblzr": "stabilizer", "flt": "filter",
+    "fltr": "filter", "filt": "filter", "ign": "ignition", "thrtl": "throttle", "vlv": "valve", "cvr": "cover", "rplc": "", "repl": "",
+    "replc": "", "inst": "", "bltz": "belt", "blt": "belt", "tens": "tensioner", "ctrl": "control", "cntrl": "control", "endlink": "link",
+    "endlinks": "links", "wshld": "windshield", "w/s": "windshield", "exh": "exhaust", "manif": "manifold", "muff": "muffler",
+    "hyd": "hydraulic", "xfer": "transfer", "fld": "fluid", "flsh": "flush", "exch": "exchange",
+}  # fmt: skip
+NOISE_WORDS: Final = frozenset(
+    ["a", "all", "an", "and", "any", "as", "at", "assembly", "both", "by", "car", "customer", "declined", "due", "each", "every", "fix", "for", "found", "from", "have", "if", "in", "included", "includes", "install", "installed", "installation", "is", "it", "its", "job", "labor", "labour", "mi", "miles", "mo", "month", "new", "now", "of", "off", "on", "or", "part", "parts", "per", "perform", "pkg", "please", "recommend", "recommended", "remove", "repair", "replace", "replaced", "replacement", "replacing", "request", "requested", "requests", "required", "rmv", "set", "states", "the", "their", "there", "these", "this", "to", "two", "unit", "use", "vehicle", "w", "when", "while", "with", "without", "wo", "x", "you", "your", "we", "need", "needs", "needed", "out", "also", "two", "three", "four-cylinder", "left", "right", "lh", "rh", "driver", "drivers", "passenger", "drv", "pass", "ds", "ps", "lt", "rt", "l", "r", "pair", "pairs", "pr", "prs", "qty", "quantity", "ea", "premium", "economy", "standard", "ceramic", "semi", "metallic", "organic", "oem", "oe", "genuine", "aftermarket", "quality", "heavy", "duty", "lifetime", "warranty", "warranted", "value", "plus", "best", "better", "good", "option", "sublet", "only", "complete", "system", "kit", "job", "assy", "standard", "lifetime", "denso", "gates", "bosch", "acdelco", "ac-delco", "moog", "kyb", "monroe", "ngk", "duralast", "carquest", "napa", "advance", "autozone", "interstate", "motorcraft", "mopar", "aisin", "bilstein", "brembo", "raybestos", "akebono", "wagner", "timken", "skf", "fram", "wix", "luk", "sachs", "dorman", "standard", "valvoline", "mobil", "castrol", "pennzoil", "champion", "cardone", "trw", "mevotech", "continental", "dayco", "honda", "toyota", "ford", "chevrolet", "chevy", "nissan", "hyundai", "kia", "subaru", "mazda", "jeep", "dodge", "bmw", "mercedes", "volkswagen", "vw", "lexus", "acura", "gmc", "ram", "buick", "cadillac", "camry", "corolla", "civic", "accord", "odyssey", "malibu", "outback", "escape", "prius", "tacoma", "rav4", "cr-v", "crv"]
+)  # fmt: skip
+COMMON_WORDS: Final = frozenset(
+    ["air", "alignment", "alternator", "amount", "assembly", "axle", "balance", "battery", "bearing", "belt", "blade", "blades", "brake", "brakes", "cabin", "caliper", "charge", "coil", "coolant", "cooler", "credit", "diagnosis", "diagnostic", "differential", "discount", "disposal", "due", "engine", "environmental", "estimate", "exhaust", "fee", "filter", "fluid", "flush", "front", "fuel", "gasket", "hazardous", "hose", "hours", "hub", "ignition", "inspection", "install", "joint", "kit", "labor", "left", "line", "link", "lower", "materials", "oil", "outer", "pad", "pads", "parts", "pipe", "plug", "plugs", "power", "price", "pump", "quality", "radiator", "rear", "recycling", "replace", "right", "rod", "rotation", "rotor", "rotors", "sales", "seal", "sensor", "serpentine", "service", "shock", "shocks", "shop", "solenoid", "spark", "starter", "steering", "strut", "struts", "subtotal", "supplies", "suspension", "synthetic", "tax", "tensioner", "thermostat", "tie", "timing", "tire", "tires", "total", "transmission", "unit", "upper", "valve", "water", "wheel", "wiper", "no", "invoice", "description", "rate", "quantity", "operation", "extended", "item", "job"]
+)  # fmt: skip
+"""Words whose misread letters are repaired."""
+
+_RENEWALS: Final = frozenset(["bleed", "change", "drain", "exchange", "fill", "flush", "service"])
+"""Words for the same work on a fluid."""
+
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_COMPILED: Final = tuple((re.compile(pattern), replacement) for pattern, replacement in _PHRASES)
+_MADE_OF_DIGITS: Final = re.compile(r"\d+[a-z]{0,2}|[a-z]\d+[a-z]?|\d+x\d+")
+_SHORTEST_PLURAL: Final = 4
+
+
+def spelled_out(text: str) -> str:
+    """Return a shop's words in lower case with its abbreviations written out."""
+    lowered = text.lower().replace("’", "'").replace("'s", "").replace("-", " - ").replace(" - ", "-")
+    for pattern, replacement in _COMPILED:
+        lowered = pattern.sub(f" {replacement} ", lowered)
+    words = re.findall(r"[a-z0-9/]+", lowered)
+    return " ".join(filter(None, (_SHORT.get(word, word) for word in words)))
+
+
+@lru_cache(maxsize=16_384)
+def significant_words(text: str) -> frozenset[str]:
+    """Return the words that say which repair is meant, in the singular."""
+    words = frozenset(
+        _singular(word)
+        for word in _WORD.findall(spelled_out(text))
+        if word not in NOISE_WORDS and not _is_figure(word)
+    )
+    has_fluid = words & {"fluid", "coolant"} or {"brake", "bleed"} <= words
+    return (words - _RENEWALS) | {"flush"} if has_fluid and words & _RENEWALS else words
+
+
+def _is_figure(word: str) -> bool:
+    return _MADE_OF_DIGITS.fullmatch(word) is not None and not re.fullmatch(
+        r"\d+k|12v|r134a|p[0-3]\w{3}|0w20|5w30|15w40", word
+    )
+
+
+def _singular(word: str) -> str:
+    is_plural = len(word) >= _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss")
+    return word[:-1] if is_plural else word

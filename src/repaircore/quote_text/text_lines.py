@@ -1,0 +1,58 @@
+"""The lines of a quote's text, and the cells of those that tabs, commas or bars divide."""
+
+import csv
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.quote_text.columns import find_columns
+from repaircore.quote_text.money_text import repair_misreadings
+from repaircore.quote_text.shop_words import COMMON_WORDS
+from repaircore.quote_text.vocabulary import Vocabulary
+
+_TOO_LONG: Final = re.compile(r"\d{16,}|[\d.,]{80,}|[A-Za-z0-9|]{60,}|[\x00-\x08\x0e-\x1f\x7f]")
+"""What is no figure and no word: long runs of digits and letters, and control characters."""
+
+
+_PIECE: Final = re.compile(r".{1,500}(?:\s|$)|.{500}")
+"""Lines are read in pieces, so that a long one takes no longer than several."""
+
+
+@frozen
+class TextLine:
+    """A line with blanks between its columns, and its ``cells`` where tabs, commas or bars separate them."""
+
+    text: str
+    cells: tuple[str, ...]
+
+
+def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
+    """Yield the lines of a text, with their misread and glued words repaired."""
+    plain = _TOO_LONG.sub(" ", text).replace("\u00a0", " ").replace("\u2212", "-").replace("\u2013", "-")
+    lines = [piece for line in plain.splitlines() for piece in _PIECE.findall(line)]
+    has_commas = any(_is_csv_header(line) for line in lines[:20])
+    for line in lines:
+        cells = _cells(line, has_commas=has_commas)
+        joined = line.expandtabs(4) if "\t" in line or not cells else "    ".join(cells)
+        yield TextLine(
+            _repaired(joined, vocabulary), tuple(_repaired(cell, vocabulary).strip() for cell in cells)
+        )
+
+
+def _cells(line: str, *, has_commas: bool) -> list[str]:
+    if has_commas and line.count(",") > 1:
+        return next(csv.reader([line]), [])
+    if line.count("|") > 1:
+        return line.strip().removeprefix("|").removesuffix("|").split("|")
+    return line.split("\t") if line.count("\t") > 1 else []
+
+
+def _repaired(line: str, vocabulary: Vocabulary) -> str:
+    plain = line.replace("**", "").replace("`", "").replace("\x0c", "")
+    return vocabulary.repaired(repair_misreadings(plain, COMMON_WORDS))
+
+
+def _is_csv_header(line: str) -> bool:
+    return line.count(",") > 1 and find_columns(line, line.split(",")) is not None

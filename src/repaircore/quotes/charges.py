@@ -1,0 +1,261 @@
+"""What is usual for a quote's charges: supplies, fees, diagnosis and sales tax."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.facilities.sales_taxes import SalesTax
+from repaircore.kernel.money import Cents, PriceRange, round_half_up
+from repaircore.kernel.wording import money
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.comparison import PriceAssessment, Reason, Verdict, capitalized
+
+_UNKNOWN_PARTS: Final = (0.25, 0.5, 0.8)
+"""The share of parts in a repair that neither the quote nor the book splits: low, middle, high."""
+
+_PARTS_BAND: Final = (0.7, 1.0, 1.35)
+"""How far the share of parts in a quote may be from that of the book, as factors."""
+
+_TAX_TOLERANCE: Final = 1.01
+_CENTS_TOLERANCE: Final = 5
+
+
+@frozen(kw_only=True)
+class UsualFee:
+    """A fee as shops usually charge it: in cents, or in percent of the repairs, then at most ``cap`` cents if there is one.
+
+    It is meant by lines with one of its ``words``.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    source: str
+    low: Cents = 0
+    high: Cents = 0
+    low_percent: float | None = None
+    high_percent: float | None = None
+    cap: Cents | None = None
+    question: str = ""
+
+    def range(self, repairs: Cents) -> PriceRange:
+        """Return what is usual on a quote with repairs of this sum."""
+        if self.low_percent is None or self.high_percent is None:
+            return _range(self.low, self.high)
+        low, high = (round_half_up(repairs * share / 100) for share in (self.low_percent, self.high_percent))
+        return _range(low, high) if self.cap is None else _range(min(low, self.cap), min(high, self.cap))
+
+
+@frozen(kw_only=True)
+class UsualSupplies:
+    """Shop supplies: percent of the labor, up to caps in cents."""
+
+    low_percent: float
+    high_percent: float
+    low_cap: Cents
+    high_cap: Cents
+    source: str
+
+    def range(self, labor: Cents) -> PriceRange:
+        """Return what is usual for an amount of labor."""
+        return _range(
+            min(self.low_cap, round_half_up(labor * self.low_percent / 100)),
+            min(self.high_cap, round_half_up(labor * self.high_percent / 100)),
+        )
+
+
+@frozen(kw_only=True)
+class UsualDiagnosis:
+    """Finding a fault: hours at the local rate."""
+
+    low_hours: float
+    high_hours: float
+    source: str
+
+    def range(self, rate: Cents) -> PriceRange:
+        """Return what is usual at a rate in cents an hour."""
+        return _range(round_half_up(rate * self.low_hours), round_half_up(rate * self.high_hours))
+
+
+@frozen(kw_only=True)
+class UsualCharges:
+    """The table of what is usual; the last of the ``fees`` applies to any line."""
+
+    supplies: UsualSupplies
+    diagnosis: UsualDiagnosis
+    fees: tuple[UsualFee, ...]
+    year: int
+
+    def fee(self, description: str) -> UsualFee:
+        """Return the fee that a line means."""
+        lowered = description.lower()
+        return next(fee for fee in self.fees if any(word in lowered for word in fee.words))
+
+
+def _range(low: Cents, high: Cents) -> PriceRange:
+    return PriceRange(low=low, average=(low + high) // 2, high=max(low, high))
+
+
+@frozen(kw_only=True)
+class Basis:
+    """What charges are measured by, in cents: the quote's parts and labor as low, likely and high, and the local rate."""
+
+    parts: tuple[Cents, Cents, Cents]
+    labor: tuple[Cents, Cents, Cents]
+    other: Cents
+    """Supplies, fees and discounts; some states tax some of them."""
+    rate: Cents
+    state: str
+    tax: SalesTax | None
+
+    @property
+    def repairs(self) -> Cents:
+        """Return the sum of the repairs and parts."""
+        return self.parts[1] + self.labor[1]
+
+
+def basis(
+    lines: Sequence[tuple[QuoteLine, LineKind, float | None]],
+    *,
+    rate: Cents,
+    state: str,
+    tax: SalesTax | None,
+) -> Basis:
+    """Return what the charges of a quote are measured by.
+
+    ``lines`` are with their kinds, and the share of parts in what the book expects of them, None where nothing is.
+    """
+    parts, labor = [0, 0, 0], [0, 0, 0]
+    for line, kind, share in lines:
+        if kind not in {LineKind.REPAIR, LineKind.PART, LineKind.DIAGNOSIS}:
+            continue
+        for place, amount in enumerate(_parts(line, kind, share)):
+            parts[place] += amount
+            labor[place] += line.total - amount
+    discounts = sum(line.total for line, kind, _ in lines if kind is LineKind.DISCOUNT)
+    others = sum(line.total for line, kind, _ in lines if kind in {LineKind.SUPPLIES, LineKind.FEE})
+    kept = max(0.0, 1 + discounts / max(1, parts[1] + labor[1]))
+    low, middle, high = (
+        round_half_up(amount * factor) for amount, factor in zip(parts, (kept, kept, 1.0), strict=True)
+    )
+    l_low, l_middle, l_high = (
+        round_half_up(amount * factor) for amount, factor in zip(labor, (kept, kept, 1.0), strict=True)
+    )
+    return Basis(
+        parts=(low, middle, high),
+        labor=(l_low, l_middle, l_high),
+        other=max(0, others),
+        rate=rate,
+        state=state,
+        tax=tax,
+    )
+
+
+def _parts(line: QuoteLine, kind: LineKind, share: float | None) -> tuple[Cents, Cents, Cents]:
+    """Return the parts in a line: low, likely and high."""
+    if kind is LineKind.PART:
+        return line.total, line.total, line.total
+    if kind is LineKind.DIAGNOSIS:
+        return 0, 0, 0
+    if line.parts_total is not None:
+        return line.parts_total, line.parts_total, line.parts_total
+    if line.labor_hours and line.labor_rate:
+        rest = max(0, line.total - round_half_up(line.labor_hours * line.labor_rate))
+        return rest, rest, rest
+    shares = _UNKNOWN_PARTS if share is None else tuple(min(1.0, share * factor) for factor in _PARTS_BAND)
+    low, middle, high = (round_half_up(line.total * factor) for factor in shares)
+    return low, middle, high
+
+
+def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basis) -> PriceAssessment | None:
+    """Return where a charge lies in what is usual; None for repairs and parts, and where nothing is known of a state's tax."""
+    match kind:
+        case LineKind.DISCOUNT:
+            return _discount(line)
+        case LineKind.TAX:
+            return None if of.tax is None else _tax(line, of, of.tax)
+        case LineKind.SUPPLIES:
+            return _supplies(line, usual.supplies, of)
+        case LineKind.DIAGNOSIS:
+            return _diagnosis(line, usual.diagnosis, of)
+        case LineKind.FEE:
+            return _fee(line, usual.fee(line.description or ""), of)
+        case _:
+            return None
+
+
+def _assessed(line: QuoteLine, usual: PriceRange, text: str) -> PriceAssessment:
+    """Return an assessment of a charge.
+
+    One below what is usual is fair, and one above it high: very high is for what is not due at all, so that a few dollars
+    of supplies do not make a whole quote very high.
+    """
+    verdict = Verdict.FAIR if line.total <= usual.high else Verdict.HIGH if usual.high else Verdict.VERY_HIGH
+    return PriceAssessment(
+        low=usual.low,
+        average=usual.average,
+        high=usual.high,
+        percentile=None,
+        verdict=verdict,
+        reason=Reason(factor=None, amount=None, text=text),
+        differences=(),
+    )
+
+
+def _discount(line: QuoteLine) -> PriceAssessment:
+    usual = PriceRange(low=line.total, average=line.total, high=line.total)
+    return _assessed(line, usual, f"Takes {money(-line.total)} off the quote.")
+
+
+def _supplies(line: QuoteLine, usual: UsualSupplies, of: Basis) -> PriceAssessment:
+    found = usual.range(of.labor[2])
+    rule = (
+        f"Shops usually charge {usual.low_percent:g} to {usual.high_percent:g} % of the labor, "
+        f"{_dollars(usual.high_cap)} at most: {_span(found)} here"
+    )
+    return _assessed(line, found, _sentence(line, found, rule))
+
+
+def _diagnosis(line: QuoteLine, usual: UsualDiagnosis, of: Basis) -> PriceAssessment:
+    found = usual.range(of.rate)
+    rule = (
+        f"Diagnosis usually takes {usual.low_hours:g} to {usual.high_hours:g} h at the local rate of {money(of.rate)}: "
+        f"{_span(found)}"
+    )
+    return _assessed(line, found, _sentence(line, found, rule))
+
+
+def _fee(line: QuoteLine, usual: UsualFee, of: Basis) -> PriceAssessment:
+    found = usual.range(of.repairs)
+    name = "A fee without a name" if usual.name == "fee" else capitalized(usual.name)
+    return _assessed(line, found, _sentence(line, found, f"{name}: {_span(found)} is usual"))
+
+
+def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
+    ranges = [tax.tax(parts, labor) for parts, labor in zip(of.parts, of.labor, strict=True)]
+    most = tax.tax(of.parts[2] + of.other, of.labor[2])
+    high = max(most.high, *(found.high for found in ranges))
+    if not high:
+        none = PriceRange(low=0, average=0, high=0)
+        return _assessed(line, none, tax.text)
+    high = round_half_up(high * _TAX_TOLERANCE) + _CENTS_TOLERANCE
+    low = min(found.low for found in ranges)
+    found = PriceRange(low=low, average=min(high, max(low, ranges[1].average)), high=high)
+    rule = f"Sales tax on this quote comes to {money(found.low)} to {money(found.high)}"
+    return _assessed(line, found, f"{_sentence(line, found, rule)} {tax.text}")
+
+
+def _sentence(line: QuoteLine, usual: PriceRange, rule: str) -> str:
+    """Return a rule as a sentence, with how far the line is above it."""
+    return (
+        f"{rule}; this is {money(line.total - usual.high)} more." if line.total > usual.high else f"{rule}."
+    )
+
+
+def _span(usual: PriceRange) -> str:
+    return f"{_dollars(usual.low)} to {_dollars(usual.high)}"
+
+
+def _dollars(amount: Cents) -> str:
+    return f"${round_half_up(amount / 100):,}"

@@ -1,0 +1,82 @@
+"""How many of a part a line is for: a shop quotes both wheel bearings, the book prices one."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import evolve
+
+from repaircore.book.model import PartKind, Problem
+from repaircore.kernel.money import round_half_up
+from repaircore.quote_text.shop_words import significant_words
+from repaircore.quotes.comparison import Expected
+
+_FIXED_LABOR: Final = 0.4
+"""The share of the labor that does not depend on how many are replaced: editorial."""
+
+_MOST: Final = 8
+_BOTH: Final = re.compile(
+    r"\b(both|pair|pr|left (?:and|&) right|right (?:and|&) left|l ?[/&] ?r|lh ?(?:and|[/&]) ?rh|driver (?:and|&) passenger|two|x\s?2|2x|2 sides|each side)\b|\(2\)",
+    re.IGNORECASE,
+)
+_NUMBERED: Final = re.compile(r"\((\d)\)|\ball (\d)\b|\bx\s?(\d)\b|\b(\d)\s?x\b|^(\d) × ", re.IGNORECASE)
+_SINGLE: Final = re.compile(
+    r"\b(left|right|lh|rh|lf|rf|lr|driver'?s?|passenger'?s?|one side|single|l/[fr]|r/[fr])\b", re.IGNORECASE
+)
+_SETS: Final = frozenset({"set", "kit", "pack"})
+
+
+def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
+    """Return how many times the book's number of a part a line is for; 1 where it does not say, or the part is no single piece."""
+    usual = _pieces(problem)
+    if usual is None:
+        return 1.0
+    count = _count(description) or _count_of_parts(parts, problem)
+    return 1.0 if count is None else count / usual
+
+
+def for_count(expected: Expected, factor: float) -> Expected:
+    """Return what is expected of ``factor`` times as many parts; some of the labor is the same for any number."""
+    labor = _FIXED_LABOR + (1 - _FIXED_LABOR) * factor
+    parts = round_half_up(expected.parts * factor)
+    total = parts + (expected.average - expected.parts) * labor
+    ratio = total / expected.average
+    average = max(1, round_half_up(total))
+    return evolve(
+        expected,
+        low=max(1, min(average, round_half_up(expected.low * ratio))),
+        average=average,
+        high=max(average, round_half_up(expected.high * ratio)),
+        hours=expected.hours * labor,
+        parts=parts,
+        center=expected.center * ratio,
+    )
+
+
+def _pieces(problem: Problem) -> int | None:
+    """Return how many pieces the book's price is for, one or two; None for sets, fluids and what depends on the engine."""
+    if not problem.parts:
+        return None
+    first = problem.parts[0]
+    is_piece = (
+        first.kind is PartKind.PART and first.per is None and not _SETS & set(first.name.lower().split())
+    )
+    return first.quantity if is_piece and first.quantity in {1, 2} else None
+
+
+def _count(text: str) -> int | None:
+    if _BOTH.search(text):
+        return 2
+    numbered = _NUMBERED.search(text)
+    if numbered is not None:
+        count = int(next(group for group in numbered.groups() if group is not None))
+        return count if 0 < count <= _MOST else None
+    return 1 if _SINGLE.search(text) else None
+
+
+def _count_of_parts(parts: Sequence[str], problem: Problem) -> int | None:
+    words = significant_words(problem.parts[0].name)
+    counts = [
+        count for part in parts if significant_words(part) & words and (count := _count(part)) is not None
+    ]
+    return sum(counts) or None

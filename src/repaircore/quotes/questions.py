@@ -1,0 +1,128 @@
+"""Questions to ask the shop, from what differs between a quote and what is usual."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.wording import money
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine, ReadQuote
+from repaircore.quotes.charges import UsualCharges
+from repaircore.quotes.comparison import Difference, Factor, PriceAssessment, Verdict
+
+_NOTABLE: Final = {Factor.HOURS: 0.25, Factor.RATE: 0.15, Factor.PARTS: 0.25, Factor.LABOR: 0.25}
+"""From which relative difference on a factor is asked about."""
+
+_LEAST_AMOUNT: Final = 25_00
+_MOST: Final = 3
+_ABOVE: Final = frozenset({Verdict.HIGH, Verdict.VERY_HIGH})
+
+
+def line_questions(
+    line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None, usual: UsualCharges
+) -> tuple[str, ...]:
+    """Return what to ask the shop about a line; nothing about a charge that is usual."""
+    if kind in {LineKind.REPAIR, LineKind.PART}:
+        found = _job_questions(line, kind, assessment)
+    else:
+        found = _charge_questions(line, kind, assessment, usual)
+    return tuple(found)[:_MOST]
+
+
+def _job_questions(line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None) -> Iterator[str]:
+    if assessment is None:
+        yield _about_unknown(line, kind)
+        return
+    asked = [text for difference in _largest_first(assessment) if (text := _about(difference)) is not None]
+    yield from asked
+    if assessment.verdict in _ABOVE and not asked:
+        yield "How many hours of labor is this, at what hourly rate, and what do the parts cost?"
+    if assessment.verdict is Verdict.LOW:
+        yield "Which grade of parts is this, and is anything left out that will be added later?"
+    if assessment.verdict in _ABOVE and not any("brand" in text for text in asked):
+        yield "Which brand of parts is this, and is there a less expensive grade?"
+
+
+def _largest_first(assessment: PriceAssessment) -> Sequence[Difference]:
+    return sorted(assessment.differences, key=lambda difference: difference.amount, reverse=True)
+
+
+def _about_unknown(line: QuoteLine, kind: LineKind) -> str:
+    name = " ".join((line.description or "this line").split())
+    if kind is LineKind.PART:
+        return f"Which repair is “{name}” for, and is its labor in the quote?"
+    return f"What exactly is done for “{name}”: which parts, and how many hours of labor?"
+
+
+def _about(difference: Difference) -> str | None:
+    """Return the question about a factor; None where it differs little, or to the customer's advantage."""
+    quoted, usual = difference.quoted, difference.expected
+    if difference.amount < _LEAST_AMOUNT:
+        return None
+    if difference.factor is Factor.OTHER:
+        return f"What are the {_dollars(difference.amount)} that are neither parts nor labor?"
+    if quoted is None or usual is None or (usual > 0 and quoted < usual * (1 + _NOTABLE[difference.factor])):
+        return None
+    if difference.factor is Factor.HOURS:
+        return f"Why {_hours(quoted)} hours, where about {_hours(usual)} is usual?"
+    return _MONEY_QUESTIONS[difference.factor].format(_dollars(quoted), _dollars(usual))
+
+
+_MONEY_QUESTIONS: Final = {
+    Factor.RATE: "Is {} an hour your posted rate? About {} is usual here.",
+    Factor.PARTS: "Which brand and grade are the parts for {}? About {} is usual: is there a less expensive grade?",
+    Factor.LABOR: "How many hours are the {} of labor, and at what rate? About {} is usual.",
+}
+
+
+def _charge_questions(
+    line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None, usual: UsualCharges
+) -> Iterator[str]:
+    is_above = assessment is not None and assessment.verdict in _ABOVE
+    match kind:
+        case LineKind.DIAGNOSIS:
+            yield "Is the diagnosis credited to the repair if you have it done here?"
+            if is_above:
+                yield "How many hours of diagnosis is this, and what was tested?"
+        case LineKind.SUPPLIES if is_above:
+            yield "Which supplies does this job use, and how is the charge computed?"
+        case LineKind.TAX if is_above or assessment is None:
+            yield "At what rate is the tax, and on which lines?"
+        case LineKind.FEE:
+            question = usual.fee(line.description or "").question
+            if is_above or (question and "core" in question):
+                yield question or "What does this fee pay for, and can it be waived?"
+
+
+def whole_questions(
+    lines: Sequence[tuple[QuoteLine, LineKind, str | None]], verdict: Verdict, read: ReadQuote | None
+) -> tuple[str, ...]:
+    """Return what to ask about the whole: ``lines`` are with their kinds and the slugs of their repairs."""
+    return tuple(_whole_questions(lines, verdict, read))[: _MOST + 1]
+
+
+def _whole_questions(
+    lines: Sequence[tuple[QuoteLine, LineKind, str | None]], verdict: Verdict, read: ReadQuote | None
+) -> Iterator[str]:
+    if read is not None and read.sums_meet is False and read.difference is not None:
+        summed = sum(line.total for line in read.lines)
+        yield (
+            f"The lines add up to {money(summed)}, and the quote says {money(summed + read.difference)}: "
+            "what makes the difference?"
+        )
+    slugs = {slug for _, _, slug in lines}
+    for axle in ("front", "rear"):
+        if {f"brake-pads-{axle}", f"brake-rotors-{axle}"} <= slugs:
+            yield f"New {axle} rotors come with new pads: are the {axle} pads charged twice?"
+    if any(kind in {LineKind.REPAIR, LineKind.PART} for _, kind, _ in lines):
+        yield "How long is the warranty on the parts and on the labor, in months and miles?"
+    if verdict in _ABOVE:
+        yield "May I have the old parts back, and a price that you will not exceed without my approval?"
+
+
+def _hours(figure: float) -> str:
+    return f"{round(figure, 1):g}"
+
+
+def _dollars(amount: Cents | float) -> str:
+    return f"${round_half_up(amount / 100):,}"

@@ -1,0 +1,255 @@
+"""The verdict on a whole quote: never milder than its worst line, and never fair when too little of it could be compared."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents, PriceRange, round_half_up
+from repaircore.kernel.wording import money
+from repaircore.pricing.sums import sum_range
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.comparison import (
+    Difference,
+    Expected,
+    Factor,
+    PriceAssessment,
+    Reason,
+    Verdict,
+    capitalized,
+    differences,
+    position,
+    reason_of,
+    verdict_of,
+)
+
+LEAST_SHARE: Final = 0.8
+"""The share of the sum that must have been compared before the whole is called fair, or low."""
+
+_RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_HIGH: 3}
+
+
+@frozen(kw_only=True)
+class AssessedLine:
+    """A line with its assessment, None where nothing could be compared, and what is expected of a repair."""
+
+    line: QuoteLine
+    assessment: PriceAssessment | None
+    expected: Expected | None = None
+
+    @property
+    def is_questioned(self) -> bool:
+        """Return whether the line is above what eight of ten pay."""
+        return self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR]
+
+    @property
+    def excess(self) -> Cents:
+        """Return how far a questioned line is above what eight of ten pay."""
+        return (
+            self.line.total - self.assessment.high
+            if self.assessment is not None and self.is_questioned
+            else 0
+        )
+
+
+@frozen(kw_only=True)
+class WholeAssessment:
+    """The verdict on a whole quote.
+
+    ``price`` assesses the lines that could be compared as one price, discounts taken off; None when there are none. ``compared`` is
+    their sum and ``gross`` that of all lines, before discounts. ``excess`` is what the ``questioned`` lines are above what eight of ten pay.
+    """
+
+    verdict: Verdict
+    headline: str
+    price: PriceAssessment | None
+    reason: Reason
+    total: Cents
+    gross: Cents
+    compared: Cents
+    compared_lines: int
+    questioned: int
+    excess: Cents
+
+    @property
+    def share(self) -> float:
+        """Return the share of the sum that could be compared, 0 to 1."""
+        return self.compared / self.gross if self.gross else 0.0
+
+
+def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
+    """Return the verdict on all lines of a quote."""
+    gross = sum(one.line.total for one in lines if one.line.total > 0)
+    discount = sum(one.line.total for one in lines if one.line.total < 0)
+    known = [one for one in lines if one.assessment is not None and one.line.total > 0]
+    compared = sum(one.line.total for one in known)
+    taken_off = round_half_up(discount * compared / gross) if gross else 0
+    price = _price(known, taken_off)
+    verdict = _whole_verdict(price, known, compared, gross)
+    questioned = [one for one in known if one.is_questioned]
+    whole = WholeAssessment(
+        verdict=verdict,
+        headline="",
+        price=price,
+        reason=Reason(factor=None, amount=None, text=""),
+        total=gross + discount,
+        gross=gross,
+        compared=compared,
+        compared_lines=len(known),
+        questioned=len(questioned),
+        excess=sum(one.excess for one in questioned),
+    )
+    headline = _headline(whole)
+    return evolve(whole, headline=headline, reason=_reason_of_whole(whole, headline, compared + taken_off))
+
+
+def _whole_verdict(
+    price: PriceAssessment | None, known: Sequence[AssessedLine], compared: Cents, gross: Cents
+) -> Verdict:
+    verdicts = [one.assessment.verdict for one in known if one.assessment is not None]
+    if price is None or not verdicts:
+        return Verdict.UNKNOWN
+    worst = max([price.verdict, *verdicts], key=_RANK.__getitem__)
+    is_enough = compared >= LEAST_SHARE * gross
+    return worst if is_enough or _RANK[worst] > _RANK[Verdict.FAIR] else Verdict.UNKNOWN
+
+
+def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
+    """Return the compared lines as one price: the repairs together, the charges added."""
+    repairs = [(one.line, one.expected) for one in known if one.expected is not None]
+    charges = [one for one in known if one.expected is None]
+    together = assess_together(repairs)
+    if together is None and not charges:
+        return None
+    assessments = [one.assessment for one in charges if one.assessment is not None]
+    usual = PriceRange(
+        low=sum(one.low for one in assessments),
+        average=sum(one.average for one in assessments),
+        high=sum(one.high for one in assessments),
+    )
+    paid = sum(one.line.total for one in charges)
+    return _added(together, usual, paid, sum(line.total for line, _ in repairs), discount)
+
+
+def _added(
+    together: PriceAssessment | None, charges: PriceRange, paid: Cents, repairs: Cents, discount: Cents
+) -> PriceAssessment:
+    low = charges.low + (together.low if together else 0)
+    average = charges.average + (together.average if together else 0)
+    high = charges.high + (together.high if together else 0)
+    total = max(1, repairs + paid + discount)
+    usual = PriceRange(low=low, average=average, high=high)
+    found = together.differences if together else ()
+    other = paid - charges.average + discount
+    if found and other:
+        found = add_up([found, [Difference(factor=Factor.OTHER, quoted=None, expected=None, amount=other)]])
+    verdict = verdict_of(total, usual)
+    return PriceAssessment(
+        low=low,
+        average=average,
+        high=high,
+        percentile=together.percentile if together else None,
+        verdict=verdict,
+        reason=_price_reason(verdict, total - average, found),
+        differences=found,
+    )
+
+
+def _headline(whole: WholeAssessment) -> str:
+    share = _share_sentence(whole)
+    if whole.questioned:
+        lines = "1 line" if whole.questioned == 1 else f"{whole.questioned} lines"
+        text = f"{lines} to question: {_dollars(whole.excess)} above what eight of ten pay."
+        return text if whole.share >= LEAST_SHARE else f"{text} {share}"
+    if whole.price is None or whole.verdict is Verdict.UNKNOWN:
+        return f"{share} That is too little for a verdict on the whole."
+    range_text = f"{_dollars(whole.price.low)} to {_dollars(whole.price.high)}"
+    match whole.verdict:
+        case Verdict.LOW:
+            return f"Below what eight of ten pay, {range_text}."
+        case Verdict.FAIR:
+            return f"Within what eight of ten pay, {range_text}."
+        case _:
+            return (
+                f"No single line stands out, but together they are above what eight of ten pay, {range_text}."
+            )
+
+
+def _share_sentence(whole: WholeAssessment) -> str:
+    before = " before discounts" if whole.total != whole.gross else ""
+    share = math.floor(100 * whole.share)
+    return f"{_dollars(whole.compared)} of {_dollars(whole.gross)}{before} ({share} %) could be compared."
+
+
+def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents) -> Reason:
+    price = whole.price
+    if price is None or whole.verdict is Verdict.UNKNOWN:
+        return Reason(factor=None, amount=None, text=headline)
+    if _RANK[price.verdict] > _RANK[Verdict.FAIR] or not whole.questioned:
+        return evolve(price.reason, text=f"{headline} {price.reason.text}")
+    together = position(paid - price.average).removeprefix("it is ")
+    return Reason(factor=None, amount=None, text=f"{headline} All compared lines together are {together}.")
+
+
+def _dollars(amount: Cents) -> str:
+    return f"${round_half_up(amount / 100):,}"
+
+
+def add_up(lines: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
+    """Return the sums of the differences of several lines, by factor, without quoted and expected figures."""
+    amounts: dict[Factor, Cents] = {}
+    for found in lines:
+        for difference in found:
+            amounts[difference.factor] = amounts.get(difference.factor, 0) + difference.amount
+    return tuple(
+        Difference(factor=factor, quoted=None, expected=None, amount=amounts[factor])
+        for factor in Factor
+        if factor in amounts
+    )
+
+
+def assess_together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | None:
+    """Assess several lines as one price; None when there are none.
+
+    The errors of one shop's lines are correlated by one half: the range of their sum is narrower than the sum of their
+    ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted by price.
+    """
+    if not lines:
+        return None
+    total = sum(line.total for line, _ in lines)
+    usual = sum_range([expected for _, expected in lines])
+    z = math.log(total / usual.center) / usual.spread
+    share = sum(w * e.errors.share_below(z) for w, (_, e) in zip(usual.weights, lines, strict=True))
+    found = add_up(differences(line, expected) for line, expected in lines)
+    verdict = verdict_of(total, PriceRange(low=usual.low, average=usual.average, high=usual.high))
+    return PriceAssessment(
+        low=usual.low,
+        average=usual.average,
+        high=usual.high,
+        percentile=round(100 * min(1.0, max(0.0, share)), 1),
+        verdict=verdict,
+        reason=_price_reason(verdict, total - usual.average, found),
+        differences=found,
+    )
+
+
+_FACTOR_NAMES: Final = {
+    Factor.PARTS: "the parts prices",
+    Factor.HOURS: "the hours",
+    Factor.RATE: "the hourly rates",
+    Factor.LABOR: "the labor charges",
+    Factor.OTHER: "fees, taxes, discounts or items that are not split out",
+}
+
+
+def _price_reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
+    reason = reason_of(verdict, distance, found)
+    if reason.factor is None or reason.amount is None:
+        return reason
+    amount = f"{money(abs(reason.amount))} {'more' if reason.amount > 0 else 'less'}"
+    text = (
+        f"Over all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
+        f"{capitalized(position(distance))}."
+    )
+    return Reason(factor=reason.factor, amount=reason.amount, text=text)

@@ -1,0 +1,113 @@
+"""The guide to a repair."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from repaircore.book.fit import Fit, FitOutcome
+from repaircore.book.model import Category, Problem
+from repaircore.kernel.money import PriceRange
+from repaircore.pricing.model import Breakdown
+from repaircore.repair_guides.examples import ExampleVehicle
+from repaircore.transactions.price_distribution import PriceDistribution
+
+
+@frozen(kw_only=True)
+class JobPrice:
+    """What a repair costs on a vehicle at a place, with the hours, the rate and the parts of the average."""
+
+    price: PriceRange
+    breakdown: Breakdown
+
+
+@frozen(kw_only=True)
+class ExamplePrice:
+    """The price of a repair on an example; None where the repair does not fit it."""
+
+    example: ExampleVehicle
+    fit: Fit
+    job: JobPrice | None
+
+
+@frozen(kw_only=True)
+class LocalPrice:
+    """The price of a repair on a visitor's vehicle at their ZIP code; None where the repair does not fit the vehicle."""
+
+    vehicle: str
+    zip_code: str
+    state: str
+    fit: Fit
+    job: JobPrice | None
+    alternatives: Sequence[Problem] = ()
+
+
+@frozen(kw_only=True)
+class ShownSymptom:
+    """A symptom's name, and the share (0 to 1) of the vehicles in need of the repair that show it."""
+
+    name: str
+    share: float
+
+
+@frozen(kw_only=True)
+class NamingCode:
+    """A trouble code that calls for the repair on a share (0 to 1) of the vehicles that store it; no makes means every make."""
+
+    code: str
+    title: str
+    share: float
+    makes: Sequence[str]
+
+
+@frozen(kw_only=True)
+class NextRepair:
+    """A repair that often follows. ``share`` (0 to 1) of the cars had it within sixty days; None where only the book lists it."""
+
+    problem: Problem
+    share: float | None = None
+
+
+@frozen(kw_only=True)
+class RepairGuide:
+    """Everything on a repair that is the same for everybody.
+
+    ``comes_after`` are the repairs that it often follows, ``alike`` those with much the same symptoms. ``paid`` is the
+    distribution of the prices paid, None without enough invoices. ``more_codes`` counts the codes beyond those listed.
+    """
+
+    problem: Problem
+    symptoms: Sequence[ShownSymptom]
+    examples: Sequence[ExamplePrice]
+    place: str
+    follows: Sequence[NextRepair]
+    comes_after: Sequence[Problem]
+    alike: Sequence[Problem]
+    codes: Sequence[NamingCode]
+    more_codes: int
+    paid: PriceDistribution | None
+
+    @property
+    def typical(self) -> ExamplePrice | None:
+        """Return the mid-size car's price, else that of the first vehicle that the repair fits."""
+        fitting = [each for each in self.examples if each.job is not None]
+        surely = [each for each in fitting if each.fit.outcome is FitOutcome.FITS]
+        midsize = (each for each in surely if each.example.kind == "Mid-size car")
+        return next(midsize, None) or next(iter(surely or fitting), None)
+
+    @property
+    def priced(self) -> Sequence[ExamplePrice]:
+        """Return the examples that the repair fits, or may fit."""
+        return [each for each in self.examples if each.job is not None]
+
+    @property
+    def excluded(self) -> Sequence[ExamplePrice]:
+        """Return the examples that cannot have the repair."""
+        return [each for each in self.examples if each.job is None]
+
+
+@frozen(kw_only=True)
+class CategoryGuide:
+    """A category with its repairs, by name."""
+
+    category: Category
+    problems: Sequence[Problem]

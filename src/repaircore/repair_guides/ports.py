@@ -1,0 +1,9 @@
+"""The ports of guides."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from repaircore.transactions.price_distribution import PriceDistribution
+
+DistributionOf: TypeAlias = Callable[[int], PriceDistribution | None]
+"""Return the distribution of the prices paid for a repair by its id, as everybody may see it; None without enough."""

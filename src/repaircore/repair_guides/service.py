@@ -1,0 +1,241 @@
+"""Guides to repairs, and the price of a repair on a visitor's vehicle. Nothing is stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from attrs import Factory, asdict, field, frozen
+
+from repaircore.book import identifiers
+from repaircore.book.fit import FitOutcome, alternatives, check_fit
+from repaircore.book.model import Problem
+from repaircore.diagnosis.advice import NO_SUCH_ZIP
+from repaircore.facilities.zip_code import ZipCode, zip5
+from repaircore.kernel.cache import OneSlotCache
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import PriceRange
+from repaircore.kernel.rules import FieldErrors, field_errors, sentence
+from repaircore.kernel.types import Clock, Lazy
+from repaircore.predictions.compute import Computation, LocalAnswer
+from repaircore.predictions.ports import OpenWork
+from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
+from repaircore.problems.errors import ProblemNotFound
+from repaircore.repair_guides.examples import EXAMPLES, PLACE, PLACE_ZIP, SPARE_EXAMPLES, ExampleVehicle
+from repaircore.repair_guides.model import (
+    CategoryGuide,
+    ExamplePrice,
+    JobPrice,
+    LocalPrice,
+    NamingCode,
+    NextRepair,
+    RepairGuide,
+    ShownSymptom,
+)
+from repaircore.repair_guides.ports import DistributionOf
+from repaircore.repair_guides.relations import codes_by_repair, list_alike, list_before
+from repaircore.repair_intervals.expected import Basis
+from repaircore.repair_intervals.repair_sequences import FollowingRepair, RepairSequences
+from repaircore.repair_intervals.validation import PredictSequence
+from repaircore.trouble_codes.table import CodeTable
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.description import VehicleDescription, description_errors, find_specs
+from repaircore.vehicles.service import Vehicles
+
+_MOST_CODES: Final = 12
+_LEAST_SEEN: Final = 20
+"""How often a repair must have been followed by another before its share is shown to everybody."""
+
+_NO_VEHICLE: Final = "Enter year, make and model, or a VIN."
+
+
+@frozen(kw_only=True)
+class PriceMyRepair(VehicleDescription):
+    """A visitor's vehicle and place."""
+
+    zip_code: ZipCode
+
+
+@frozen(kw_only=True)
+class _Shelf:
+    """The book of an edition, and the guides to its repairs that were requested so far, by slug."""
+
+    problems: Mapping[str, Problem]
+    categories: Sequence[CategoryGuide]
+    codes: Mapping[str, Sequence[NamingCode]]
+    examples: Sequence[tuple[ExampleVehicle, VehicleSpecs]]
+    spare_examples: Sequence[tuple[ExampleVehicle, VehicleSpecs]]
+    guides: dict[str, RepairGuide] = Factory(dict)
+
+
+@frozen(kw_only=True)
+class RepairGuides:
+    """The use cases of guides.
+
+    A guide is computed once a day in each process, and again when the book or the price adjustment changes.
+    """
+
+    read: OpenWork
+    computation: Lazy[Computation]
+    vehicles: Lazy[Vehicles]
+    sequences: Lazy[RepairSequences]
+    paid: DistributionOf
+    codes: Lazy[CodeTable]
+    symptoms: Lazy[Mapping[str, str]]
+    clock: Clock
+    cache: OneSlotCache[_Shelf] = field(repr=False, eq=False, default=Factory(OneSlotCache))
+
+    def list_categories(self) -> Sequence[CategoryGuide]:
+        """List the categories with their repairs."""
+        return self._shelf().categories
+
+    def list_slugs(self) -> Sequence[str]:
+        """List the slugs of all repairs."""
+        return [*self._shelf().problems]
+
+    def get(self, identifier: str) -> RepairGuide:
+        """Return the guide to a repair by its slug.
+
+        Raises:
+            ProblemNotFound: there is no such repair.
+            Unavailable: the database does not answer.
+        """
+        shelf, slug = self._shelf(), identifiers.parse_slug(identifier)
+        problem = None if slug is None else shelf.problems.get(slug)
+        if problem is None:
+            raise ProblemNotFound
+        guide = shelf.guides.get(problem.slug)
+        if guide is None:
+            # Two threads may compute the same guide, and neither waits for the other.
+            guide = shelf.guides[problem.slug] = self._guide(problem, shelf)
+        return guide
+
+    def price(self, slug: str, request: PriceMyRepair) -> LocalPrice:
+        """Return what a repair costs on a visitor's vehicle at their ZIP code.
+
+        Raises:
+            ProblemNotFound: there is no such repair.
+            Invalid: with every bad field.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        problem, values = self.get(slug).problem, asdict(request)
+        errors = {**self.validate(**values), **field_errors(PriceMyRepair, values)}
+        specs = None if errors else find_specs(self.vehicles(), request)
+        if errors or specs is None:
+            raise Invalid(errors)
+        code = zip5(request.zip_code) or request.zip_code
+        place, _, answers = self.computation().local(Environment.LIVE, code, specs, [problem.id])
+        fit = check_fit(problem, specs.profile)
+        fits = fit.outcome is not FitOutcome.DOES_NOT_FIT
+        return LocalPrice(
+            vehicle=specs.display_name,
+            zip_code=place.zip_code,
+            state=place.state,
+            fit=fit,
+            job=_job(answers[problem.id], self._percent()) if fits else None,
+            alternatives=()
+            if fits
+            else alternatives(problem, self._shelf().problems.values(), specs.profile),
+        )
+
+    def validate(self, **fields: Any) -> FieldErrors:
+        """Return what is wrong with fields that keep the rules of their types; an absent ZIP code is not checked."""
+        code = fields.pop("zip_code", None)
+        described = VehicleDescription(**fields)
+        errors = {"model": [_NO_VEHICLE]} if described.is_empty else description_errors(described)
+        if code is not None and not self.computation().is_zip_in_use(zip5(code) or code):
+            errors["zip_code"] = [sentence("zip_code", NO_SUCH_ZIP)]
+        return errors
+
+    def _shelf(self) -> _Shelf:
+        with self.read() as work:
+            edition = f"{work.problems.edition()} {work.adjustment.get()} {self.clock():%Y-%m-%d}"
+            return self.cache.get(edition, lambda: self._fill(work.problems.list_all()))
+
+    def _fill(self, problems: Sequence[Problem]) -> _Shelf:
+        return _Shelf(
+            problems={problem.slug: problem for problem in problems},
+            categories=_by_category(problems),
+            codes=codes_by_repair(self.codes()),
+            examples=[(example, self._specs(example)) for example in EXAMPLES],
+            spare_examples=[(example, self._specs(example)) for example in SPARE_EXAMPLES],
+        )
+
+    def _percent(self) -> float:
+        with self.read() as work:
+            return work.adjustment.get()
+
+    def _guide(self, problem: Problem, shelf: _Shelf) -> RepairGuide:
+        names, percent = self.symptoms(), self._percent()
+        naming = shelf.codes.get(problem.slug, ())
+        return RepairGuide(
+            problem=problem,
+            symptoms=[
+                ShownSymptom(name=names.get(symptom.slug, symptom.slug), share=symptom.share)
+                for symptom in sorted(problem.symptoms, key=lambda symptom: -symptom.share)
+            ],
+            examples=self._examples(problem, shelf, percent),
+            place=PLACE,
+            follows=self._follows(problem),
+            comes_after=list_before(problem, shelf.problems.values()),
+            alike=list_alike(problem, shelf.problems.values()),
+            codes=naming[:_MOST_CODES],
+            more_codes=max(0, len(naming) - _MOST_CODES),
+            paid=self.paid(problem.id),
+        )
+
+    def _examples(self, problem: Problem, shelf: _Shelf, percent: float) -> Sequence[ExamplePrice]:
+        """Return the prices on the examples; where the repair fits none, also on the spare ones that it fits."""
+        common = [self._example(example, specs, problem, percent) for example, specs in shelf.examples]
+        if any(each.job is not None for each in common):
+            return common
+        spare = (self._example(example, specs, problem, percent) for example, specs in shelf.spare_examples)
+        return [*(each for each in spare if each.job is not None), *common]
+
+    def _example(
+        self, example: ExampleVehicle, specs: VehicleSpecs, problem: Problem, percent: float
+    ) -> ExamplePrice:
+        fit = check_fit(problem, specs.profile)
+        if fit.outcome is FitOutcome.DOES_NOT_FIT:
+            return ExamplePrice(example=example, fit=fit, job=None)
+        _, _, answers = self.computation().local(Environment.LIVE, PLACE_ZIP, specs, [problem.id])
+        return ExamplePrice(example=example, fit=fit, job=_job(answers[problem.id], percent))
+
+    def _specs(self, example: ExampleVehicle) -> VehicleSpecs:
+        match = self.vehicles().find_match(
+            year=example.year, make=example.make, model=example.model, trim=None, engine=example.engine
+        )
+        return match.vehicle.specs
+
+    def _follows(self, problem: Problem) -> Sequence[NextRepair]:
+        answer = self.sequences().predict(PredictSequence(problem_identifier=problem.slug), LOCAL)
+        book = answer.basis is Basis.BOOK
+        return [
+            NextRepair(problem=each.problem, share=_share(each))
+            for each in answer.following
+            if book or _is_seen(each)
+        ]
+
+
+def _by_category(problems: Sequence[Problem]) -> Sequence[CategoryGuide]:
+    groups: dict[int, list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault(problem.parent.id, []).append(problem)
+    return [
+        CategoryGuide(category=group[0].parent, problems=sorted(group, key=lambda each: each.name))
+        for _, group in sorted(groups.items())
+    ]
+
+
+def _job(answer: LocalAnswer, percent: float) -> JobPrice:
+    estimate = answer.estimate
+    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
+    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
+    return JobPrice(price=PriceRange(low=low, average=average, high=high), breakdown=breakdown)
+
+
+def _share(following: FollowingRepair) -> float | None:
+    return None if following.counted is None else following.counted.probability
+
+
+def _is_seen(following: FollowingRepair) -> bool:
+    return following.counted is not None and following.counted.support >= _LEAST_SEEN

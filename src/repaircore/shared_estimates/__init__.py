@@ -1,0 +1,1 @@
+"""Estimates that anybody with a link can see, for a month."""

@@ -1,0 +1,1 @@
+"""Checked quotes that are shared by a link."""

@@ -1,0 +1,35 @@
+"""A shared quote: what its link shows, until when, and who may delete it."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.shared_quotes.report import QuoteReport
+
+LIFETIME: Final = timedelta(days=30)
+"""How long a link works."""
+
+
+@frozen(kw_only=True)
+class SharedQuote:
+    """A report behind a link. Of the link's token and of the deletion secret only the hashes are stored.
+
+    ``owner_id`` is the account of whoever shared it, None without one.
+    """
+
+    token_hash: bytes
+    deletion_hash: bytes
+    owner_id: int | None
+    report: QuoteReport
+    created_at: datetime
+    expires_at: datetime
+
+
+@frozen(kw_only=True)
+class ShareLink:
+    """The secrets of a new link: ``token`` opens it, ``deletion_secret`` deletes it. Neither can be shown again."""
+
+    token: str
+    deletion_secret: str
+    expires_at: datetime

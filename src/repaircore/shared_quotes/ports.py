@@ -1,0 +1,39 @@
+"""Ports of shared quotes."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from repaircore.shared_quotes.model import SharedQuote
+
+
+class SharedQuoteRecords(Protocol):
+    """The stored shared quotes; part of a unit of work."""
+
+    def add(self, shared: SharedQuote) -> None:
+        """Store a shared quote."""
+
+    def find(self, token_hash: bytes, now: datetime) -> SharedQuote | None:
+        """Return the shared quote of a token; None when there is none, or it has expired."""
+
+    def find_by_deletion(self, deletion_hash: bytes, now: datetime) -> SharedQuote | None:
+        """Return the shared quote of a deletion secret, as ``find`` does."""
+
+    def delete(self, token_hash: bytes) -> bool:
+        """Delete a shared quote; return whether there was one."""
+
+    def prune(self, now: datetime) -> int:
+        """Delete the shared quotes that have expired; return how many."""
+
+
+class SharedQuotesWork(Protocol):
+    """The part of a unit of work that shared quotes need."""
+
+    @property
+    def shared_quotes(self) -> SharedQuoteRecords:
+        """The stored shared quotes."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[SharedQuotesWork]]
+"""Open a unit of work, which is committed unless the block raises."""

@@ -1,0 +1,108 @@
+"""Share checked quotes by links that nobody can guess and that end."""
+
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.callers import Caller, Credential, owner_of
+from repaircore.kernel.errors import NotFound
+from repaircore.kernel.keys import BASE62_DIGITS, KEY_BYTES, base62, digest
+from repaircore.kernel.types import Clock, RandomBytes
+from repaircore.shared_quotes.model import LIFETIME, SharedQuote, ShareLink
+from repaircore.shared_quotes.ports import OpenWork
+from repaircore.shared_quotes.report import QuoteReport
+
+_DIGITS: Final = 33  # 62**33 > 2**192
+
+
+@frozen(kw_only=True)
+class SharedQuotes:
+    """The use cases of shared quotes."""
+
+    transaction: OpenWork
+    read: OpenWork
+    random: RandomBytes
+    clock: Clock
+
+    def share(self, report: QuoteReport, caller: Caller) -> ShareLink:
+        """Store a report, and return the link to it; what could identify a vehicle or a person is masked first."""
+        token, deletion_secret, now = self._secret(), self._secret(), self.clock()
+        shared = SharedQuote(
+            token_hash=digest(token),
+            deletion_hash=digest(deletion_secret),
+            owner_id=None if caller.credential is Credential.ANONYMOUS else owner_of(caller),
+            report=report.masked(),
+            created_at=now,
+            expires_at=now + LIFETIME,
+        )
+        with self.transaction() as work:
+            work.shared_quotes.add(shared)
+        return ShareLink(token=token, deletion_secret=deletion_secret, expires_at=shared.expires_at)
+
+    def get(self, token: str) -> SharedQuote:
+        """Return the shared quote of a token.
+
+        Raises:
+            NotFound: there is none, or it has expired or was deleted.
+        """
+        with self.read() as work:
+            found = work.shared_quotes.find(_hash_of(token), self.clock())
+        return _require(found)
+
+    def get_by_deletion(self, deletion_secret: str) -> SharedQuote:
+        """Return the shared quote that a deletion secret deletes; raise as ``get`` does."""
+        with self.read() as work:
+            found = work.shared_quotes.find_by_deletion(_hash_of(deletion_secret), self.clock())
+        return _require(found)
+
+    def is_owner(self, shared: SharedQuote, caller: Caller) -> bool:
+        """Return whether the caller's account shared it."""
+        return caller.credential is not Credential.ANONYMOUS and shared.owner_id == owner_of(caller)
+
+    def delete(self, token: str, caller: Caller) -> None:
+        """Delete a shared quote of the caller's account.
+
+        Raises:
+            NotFound: there is none, or another account shared it.
+        """
+        shared = self.get(token)
+        if not self.is_owner(shared, caller):
+            raise _not_found()
+        self._delete(shared)
+
+    def delete_by_secret(self, deletion_secret: str) -> None:
+        """Delete the shared quote of a deletion secret; raise as ``get`` does."""
+        self._delete(self.get_by_deletion(deletion_secret))
+
+    def prune(self) -> int:
+        """Delete the shared quotes that have expired; return how many."""
+        with self.transaction() as work:
+            return work.shared_quotes.prune(self.clock())
+
+    def _delete(self, shared: SharedQuote) -> None:
+        with self.transaction() as work:
+            work.shared_quotes.delete(shared.token_hash)
+
+    def _secret(self) -> str:
+        return base62(int.from_bytes(self.random(KEY_BYTES)), _DIGITS)
+
+
+def _hash_of(secret: str) -> bytes:
+    """Return the hash of a presented secret.
+
+    Raises:
+        NotFound: no secret has this form.
+    """
+    if len(secret) != _DIGITS or not BASE62_DIGITS.issuperset(secret):
+        raise _not_found()
+    return digest(secret)
+
+
+def _require(found: SharedQuote | None) -> SharedQuote:
+    if found is None:
+        raise _not_found()
+    return found
+
+
+def _not_found() -> NotFound:
+    return NotFound("This link does not exist, or has ended.")

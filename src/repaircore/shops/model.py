@@ -1,0 +1,60 @@
+"""The shop of an account, as its documents show it."""
+
+from datetime import datetime
+from typing import Annotated, Final, TypeAlias
+
+from attrs import frozen
+
+from repaircore.kernel.emails import Email
+from repaircore.kernel.ids import MAX_INTEGER
+from repaircore.kernel.rules import Pattern, PlainText, Range
+
+MAX_LOGO_BYTES: Final = 500 * 1024
+"""The largest file of a logo."""
+
+DEFAULT_VALID_DAYS: Final = 30
+
+_Line: TypeAlias = Annotated[str, PlainText(0, 120)]
+
+
+@frozen(kw_only=True)
+class SaveShop:
+    """A shop as people enter it. ``valid_days`` is how long an estimate holds unless it says otherwise."""
+
+    name: Annotated[str, PlainText(1, 120)]
+    address: Annotated[str, PlainText(0, 300, lines=True)] | None = None
+    zip_code: Annotated[str, Pattern(r"\s*\d{5}(-\d{4})?\s*", "must be a US ZIP code")] | None = None
+    phone: Annotated[str, PlainText(0, 50)] | None = None
+    email: Annotated[str, Email()] | None = None
+    license_number: _Line | None = None
+    terms: Annotated[str, PlainText(0, 4000, lines=True)] | None = None
+    valid_days: Annotated[int, Range(1, 365)] = DEFAULT_VALID_DAYS
+    facility_id: Annotated[int, Range(1, MAX_INTEGER)] | None = None
+
+
+@frozen(kw_only=True)
+class Logo:
+    """A logo as it is stored and served: a PNG without metadata, at most 1,200 by 600 pixels."""
+
+    png: bytes
+    width: int
+    height: int
+
+
+@frozen(kw_only=True)
+class Shop:
+    """The shop of an account. ``version`` counts its changes, of the logo too."""
+
+    owner_id: int
+    name: str
+    address: str | None = None
+    zip_code: str | None = None
+    phone: str | None = None
+    email: str | None = None
+    license_number: str | None = None
+    terms: str | None = None
+    valid_days: int = DEFAULT_VALID_DAYS
+    facility_id: int | None = None
+    has_logo: bool = False
+    updated_at: datetime
+    version: int = 1

@@ -1,0 +1,1 @@
+"""Text extraction: the lines of text in photos and PDFs."""

@@ -1,0 +1,10 @@
+"""Documents that text is read from."""
+
+from enum import StrEnum
+
+
+class DocumentFormat(StrEnum):
+    """A kind of file that text can be read from."""
+
+    PHOTO = "photo"
+    PDF = "pdf"

@@ -1,0 +1,26 @@
+"""Ports of text extraction."""
+
+from collections.abc import Sequence
+from typing import BinaryIO, Protocol
+
+from repaircore.text_extraction.model import DocumentFormat
+
+
+class DocumentReader(Protocol):
+    """Reads the text of documents from untrusted sources."""
+
+    @property
+    def formats(self) -> Sequence[DocumentFormat]:
+        """Return the formats whose software is installed."""
+
+    def read_lines(self, file: BinaryIO) -> Sequence[str]:
+        """Return the lines of text in a photo or a PDF, from the top; a row of a table is one line, without empty lines.
+
+        The content alone decides the type: JPEG, PNG, WebP or PDF. Nothing of it is stored or run. Safe to be called
+        by many threads at once.
+
+        Raises:
+            Invalid: on ``file``: it is no such file, is damaged, encrypted or too large, has scripts, or shows no text.
+            Unresolvable: the software that reads such files is not installed.
+            TooMany: too many files are being read.
+        """

@@ -1,0 +1,1 @@
+"""Visits: several repairs of one vehicle in one estimate."""

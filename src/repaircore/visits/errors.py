@@ -1,0 +1,29 @@
+"""Errors of visits."""
+
+from repaircore.kernel.errors import Conflict, NotFound
+from repaircore.predictions.errors import ProblemDoesNotFit
+
+
+class VisitNotFound(NotFound):
+    """The caller has no visit with this number."""
+
+    def __init__(self) -> None:
+        super().__init__("Visit not found.")
+
+
+class VisitChanged(Conflict):
+    """The visit was changed since the version that a change is based on."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"Somebody else changed this visit; it is now at version {version}. Load it again, then repeat your change.",
+            details={"version": version},
+        )
+        self.version = version
+
+
+class VisitLineDoesNotFit(ProblemDoesNotFit):
+    """The vehicle cannot have the repair of a line, which the message names by its place."""
+
+    def __init__(self, error: ProblemDoesNotFit, place: int) -> None:
+        super().__init__(error.problem, f"Line {place + 1}: {error.message}", error.alternatives)

@@ -1,0 +1,311 @@
+"""Visits: what a shop would do to one vehicle in one visit, and what it costs. Money is in cents."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.book.fit import FitOutcome
+from repaircore.facilities.sales_taxes import LaborTax
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import Cents
+from repaircore.pricing.model import PartLine, PartsTier
+from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
+
+MOST_LINES: Final = 200
+VALID_DAYS: Final = 30
+"""How long an estimate is valid, unless the shop says otherwise."""
+
+
+class LineKind(StrEnum):
+    """A repair of the book, or a line of the shop's own at its own price."""
+
+    REPAIR = "repair"
+    PART = "part"
+    LABOR = "labor"
+    FEE = "fee"
+
+
+@frozen(kw_only=True)
+class RequestedLine:
+    """A line as it was entered.
+
+    A repair has ``problem_id`` and may have ``parts_tier``; the others have a ``price`` for each of ``quantity``, or labor
+    its ``hours``, at the region's rate. ``id`` numbers the lines of a visit and outlives changes of the visit.
+    """
+
+    id: int
+    kind: LineKind
+    problem_id: int | None = None
+    description: str | None = None
+    parts_tier: PartsTier | None = None
+    quantity: int = 1
+    price: Cents | None = None
+    hours: float | None = None
+
+
+@frozen(kw_only=True)
+class LineSaving:
+    """What a line saves because another line (``other``, by its id) is done in the same visit, and why.
+
+    ``parts`` are parts that both take and the visit needs once.
+    """
+
+    other: int
+    hours: float
+    labor: Cents
+    parts: Cents
+    reason: str
+
+
+class Choice(StrEnum):
+    """What a customer answered to a line."""
+
+    APPROVED = "approved"
+    DECLINED = "declined"
+    ASKED = "asked"
+
+
+@frozen(kw_only=True)
+class Decision:
+    """A customer's answer to a line: by whom and when, with the question of one who asked."""
+
+    choice: Choice
+    name: str
+    at: datetime
+    note: str | None = None
+
+
+@frozen(kw_only=True)
+class PricedLine:
+    """A line with its price: ``low <= average <= high`` after the savings of the visit, ``apart`` without them.
+
+    ``average`` is ``parts + labor + fee``. ``items`` are the parts of a repair before savings. ``hours`` are those after
+    savings, at ``rate`` cents each. ``fit_reason`` says why a repair may not fit, ``outside`` that the book does not cover
+    such a vehicle.
+    """
+
+    requested: RequestedLine
+    description: str
+    problem_slug: str | None = None
+    parts_tier: PartsTier | None = None
+    items: tuple[PartLine, ...] = ()
+    parts: Cents
+    labor: Cents
+    fee: Cents = 0
+    hours: float = 0.0
+    rate: Cents = 0
+    apart: Cents
+    low: Cents
+    average: Cents
+    high: Cents
+    savings: tuple[LineSaving, ...] = ()
+    fit: FitOutcome = FitOutcome.FITS
+    fit_reason: str | None = None
+    outside: bool = False
+    decision: Decision | None = None
+
+    @property
+    def id(self) -> int:
+        """Return the number of the line in its visit."""
+        return self.requested.id
+
+    @property
+    def saved(self) -> Cents:
+        """Return what the line costs less than alone."""
+        return self.apart - self.average
+
+
+@frozen(kw_only=True)
+class Supplies:
+    """Shop supplies: a percentage of labor up to a cap, or an amount."""
+
+    percent: float | None = None
+    cap: Cents | None = None
+    amount: Cents | None = None
+
+
+@frozen(kw_only=True)
+class Discount:
+    """A discount on parts and labor: a percentage, or an amount."""
+
+    percent: float | None = None
+    amount: Cents | None = None
+
+
+@frozen(kw_only=True)
+class Charges:
+    """What the shop adds to the lines, and takes off.
+
+    ``taxed`` False leaves sales tax out; ``tax_percent`` is the known rate of the place, None for the state's average.
+    """
+
+    supplies: Supplies | None = None
+    discount: Discount | None = None
+    taxed: bool = True
+    tax_percent: float | None = None
+
+
+@frozen(kw_only=True)
+class AppliedTax:
+    """The sales tax of a visit: on ``base`` at ``percent``; ``low`` and ``high`` at the lowest and highest rates of the state."""
+
+    state: str
+    percent: float
+    labor: LaborTax
+    base: Cents
+    amount: Cents
+    low: Cents
+    high: Cents
+    text: str
+
+
+@frozen(kw_only=True)
+class Totals:
+    """The sums of a visit.
+
+    ``total = parts + labor + fees + supplies - discount + tax``, which is the average; eight of ten such visits cost from
+    ``low`` to ``high``. ``saved`` is what doing the lines together saves, already taken out. ``tax`` is None where it was
+    left out, or not known.
+    """
+
+    parts: Cents
+    labor: Cents
+    fees: Cents
+    saved: Cents
+    supplies: Cents
+    supplies_text: str | None
+    discount: Cents
+    tax: AppliedTax | None
+    total: Cents
+    low: Cents
+    high: Cents
+
+    @property
+    def subtotal(self) -> Cents:
+        """Return the sum of the lines."""
+        return self.parts + self.labor + self.fees
+
+
+@frozen(kw_only=True)
+class VisitVehicle:
+    """The vehicle of a visit; ``vin`` is None for one that was given by year, make and model."""
+
+    vin: str | None
+    year: int
+    make: str
+    model: str
+    trim: str | None
+    engine: str | None
+    display_name: str
+    fuel: str | None = None
+
+
+@frozen(kw_only=True)
+class VisitPlace:
+    """The place of a visit, and what an hour of labor costs there."""
+
+    zip_code: str
+    state: str
+    labor_rate: Cents
+    labor_rate_source: str
+    labor_rate_text: str
+
+
+@frozen(kw_only=True)
+class Estimate:
+    """The estimate of a visit."""
+
+    vehicle: VisitVehicle
+    place: VisitPlace
+    mileage: int | None
+    charges: Charges
+    lines: tuple[PricedLine, ...]
+    totals: Totals
+    force: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class VisitCustomer:
+    """The customer of a visit, as far as the shop knows them."""
+
+    name: str | None = None
+    email: str | None = None
+    phone: str | None = None
+
+
+NO_CUSTOMER: Final = VisitCustomer()
+
+
+@frozen(kw_only=True)
+class Visit:
+    """A stored visit: its estimate, its customer, and where it stands.
+
+    ``estimated_at`` is when the prices were computed. ``version`` grows with each change, and a change names the version
+    that it is based on.
+    """
+
+    id: int = 0
+    number: str
+    environment: Environment
+    owner_id: int
+    status: Status = Status.DRAFT
+    estimate: Estimate
+    customer: VisitCustomer = NO_CUSTOMER
+    notes: str | None = None
+    facility_id: int | None = None
+    valid_until: date
+    estimated_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1
+
+    @property
+    def lines(self) -> tuple[PricedLine, ...]:
+        """Return its lines."""
+        return self.estimate.lines
+
+    @property
+    def allowed_actions(self) -> tuple[Action, ...]:
+        """Return the actions that its status allows."""
+        return LIFECYCLE.allowed(self.status)
+
+    def is_expired(self, today: date) -> bool:
+        """Return whether its estimate is no longer valid."""
+        return today > self.valid_until
+
+    def apply(self, action: Action, *, at: datetime) -> "Visit":
+        """Return the visit after an action.
+
+        Raises:
+            Conflict: its status does not allow the action.
+        """
+        return evolve(self, status=LIFECYCLE.after(self.status, action), updated_at=at)
+
+    def with_decisions(self, decisions: "Sequence[tuple[int, Decision]]") -> "Visit":
+        """Return the visit with a customer's answers to lines, by their ids; other lines keep theirs."""
+        by_line = dict(decisions)
+        lines = tuple(
+            evolve(line, decision=by_line[line.id]) if line.id in by_line else line for line in self.lines
+        )
+        return evolve(self, estimate=evolve(self.estimate, lines=lines))
+
+
+@frozen(kw_only=True)
+class VisitSummary:
+    """A visit in a list; ``total`` in cents."""
+
+    number: str
+    status: Status
+    vin: str | None
+    vehicle: str
+    customer_name: str | None
+    valid_until: date
+    line_count: int
+    total: Cents
+    created_at: datetime
+    updated_at: datetime
+    version: int

@@ -1,0 +1,218 @@
+"""Labor that overlaps: what several jobs on one vehicle save when they are done in one visit.
+
+A job that another one covers is done with it, and saves all that the other has, too. The rest are put in order of their
+hours, the longest first, and each saves against one of those before it, the one that it shares most work with: a wheel comes
+off once, however many jobs need it off.
+
+So a job never saves more than it has, nor more than the other has, and nobody saves against a job that is covered. It follows
+that all together cost no more than apart and no less than the dearest alone, and the order of the lines does not matter.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from attrs import field, frozen
+
+from repaircore.kernel.money import Cents
+from repaircore.kernel.traits import Drive
+from repaircore.vehicle_facts.model import EngineBay
+
+
+@frozen(kw_only=True)
+class OverlapFacts:
+    """What of a vehicle decides whether jobs overlap; None is unknown, and then nothing that depends on it is saved.
+
+    ``is_pump_under_belt``: the timing belt has to come off before the water pump does.
+    """
+
+    bay: EngineBay | None = None
+    is_pump_under_belt: bool | None = None
+    drive: Drive | None = None
+
+
+@frozen(kw_only=True)
+class OverlapCondition:
+    """The vehicles on which jobs overlap; an empty set excludes none, and None does not matter."""
+
+    bays: frozenset[EngineBay] = frozenset()
+    drives: frozenset[Drive] = frozenset()
+    is_pump_under_belt: bool | None = None
+
+    def holds(self, facts: OverlapFacts) -> bool:
+        """Return whether jobs overlap on a vehicle, as far as it is known."""
+        return (
+            (not self.bays or facts.bay in self.bays)
+            and (not self.drives or facts.drive in self.drives)
+            and self.is_pump_under_belt in {None, facts.is_pump_under_belt}
+        )
+
+
+ALWAYS: Final = OverlapCondition()
+
+
+@frozen(kw_only=True)
+class Overlap:
+    """Work that two jobs share.
+
+    Each of ``jobs`` (slugs of repairs) shares it with each of ``others``. The shorter one saves ``share`` of its hours
+    (0 to 1), or ``hours`` if that is less. ``parts`` are the names of parts that both take and the visit needs once; with
+    ``includes`` the others have all that one of ``jobs`` takes. ``reason`` is a sentence for the customer.
+    """
+
+    jobs: frozenset[str]
+    others: frozenset[str]
+    share: float = 1.0
+    hours: float | None = None
+    parts: frozenset[str] = frozenset()
+    includes: bool = False
+    when: OverlapCondition = ALWAYS
+    reason: str
+    source: str
+
+    def is_between(self, one: str, other: str) -> bool:
+        """Return whether it is work that these two jobs share."""
+        return (one in self.jobs and other in self.others) or (other in self.jobs and one in self.others)
+
+    def covers(self, job: str, other: str) -> bool:
+        """Return whether the other job has all that a job takes."""
+        return self.includes and job in self.jobs and other in self.others
+
+    def hours_saved(self, shorter: float, longer: float) -> float:
+        """Return the hours that the shorter job saves."""
+        saved = self.share * min(shorter, longer)
+        return saved if self.hours is None else min(self.hours, saved)
+
+
+@frozen(kw_only=True)
+class Job:
+    """A repair in a visit: its slug, its hours, and the price of its parts by name, in cents."""
+
+    slug: str
+    hours: float
+    parts: Mapping[str, Cents] = field(factory=dict)
+
+    @property
+    def parts_total(self) -> Cents:
+        """Return the price of its parts."""
+        return sum(self.parts.values())
+
+
+@frozen(kw_only=True)
+class JobSaving:
+    """What a job saves because of another: hours, and parts in cents that the visit needs once.
+
+    ``covers``: the other job has all that this one takes.
+    """
+
+    job: str
+    other: str
+    hours: float
+    parts: Cents
+    reason: str
+    covers: bool = False
+
+
+@frozen
+class OverlapTable:
+    """The overlaps of the repair book."""
+
+    overlaps: tuple[Overlap, ...]
+    _by_slug: Mapping[str, Sequence[Overlap]] = field(init=False, repr=False, eq=False)
+
+    @_by_slug.default
+    def _index(self) -> Mapping[str, Sequence[Overlap]]:
+        found: dict[str, list[Overlap]] = {}
+        for overlap in self.overlaps:
+            for slug in overlap.jobs | overlap.others:
+                found.setdefault(slug, []).append(overlap)
+        return found
+
+    def between(self, one: str, other: str, facts: OverlapFacts) -> Iterator[Overlap]:
+        """Yield the work that two jobs share on a vehicle."""
+        for overlap in self._by_slug.get(one, ()):
+            if overlap.is_between(one, other) and overlap.when.holds(facts):
+                yield overlap
+
+    def partners(self, slug: str) -> AbstractSet[str]:
+        """Return the repairs that share work with a repair on some vehicle."""
+        found = {
+            other
+            for overlap in self.overlaps
+            for ours, theirs in ((overlap.jobs, overlap.others), (overlap.others, overlap.jobs))
+            if slug in ours
+            for other in theirs
+        }
+        return found - {slug}
+
+    def savings(self, jobs: Sequence[Job], facts: OverlapFacts) -> Sequence[JobSaving]:
+        """Return what jobs save by being done together, in no particular order; each slug occurs once among ``jobs``."""
+        by_hours = sorted(jobs, key=lambda job: (-job.hours, job.slug))
+        coverers = {job.slug: self._coverers(job, by_hours, facts) for job in by_hours}
+        whole = [job for job in by_hours if not coverers[job.slug]]
+        found: list[JobSaving] = []
+        for job in by_hours:
+            if coverers[job.slug]:
+                main = next((pair for pair in coverers[job.slug] if pair[0] in whole), coverers[job.slug][0])
+                found.append(_covered(job, *main))
+        for place, job in enumerate(whole):
+            shared = [
+                (other, overlap)
+                for other in whole[:place]
+                for overlap in self.between(job.slug, other.slug, facts)
+            ]
+            found += _savings_of(job, shared)
+        return found
+
+    def _coverers(self, job: Job, among: Sequence[Job], facts: OverlapFacts) -> Sequence[tuple[Job, Overlap]]:
+        """Return the jobs that have all that a job takes, the longest first."""
+        return [
+            (other, overlap)
+            for other in among
+            if other is not job
+            for overlap in self.between(job.slug, other.slug, facts)
+            if overlap.covers(job.slug, other.slug)
+        ]
+
+
+def _covered(job: Job, other: Job, overlap: Overlap) -> JobSaving:
+    return JobSaving(
+        job=job.slug,
+        other=other.slug,
+        hours=min(job.hours, other.hours),
+        parts=min(job.parts_total, other.parts_total),
+        reason=overlap.reason,
+        covers=True,
+    )
+
+
+def _savings_of(job: Job, shared: Sequence[tuple[Job, Overlap]]) -> Sequence[JobSaving]:
+    """Return the best saving of hours of a job, and those of its parts, together where they are against the same other job."""
+    if not shared:
+        return ()
+    best, overlap = max(shared, key=lambda pair: pair[1].hours_saved(job.hours, pair[0].hours))
+    parts: dict[str, tuple[Cents, str]] = {}
+    for name, price in job.parts.items():
+        _save_part(parts, name, price, shared)
+    hours = {best.slug: (overlap.hours_saved(job.hours, best.hours), overlap.reason)}
+    found = [
+        JobSaving(
+            job=job.slug,
+            other=other,
+            hours=hours.get(other, (0.0, ""))[0],
+            parts=parts.get(other, (0, ""))[0],
+            reason=(hours.get(other) or parts[other])[1],
+        )
+        for other in {**hours, **parts}
+    ]
+    return [saving for saving in found if saving.hours > 0 or saving.parts > 0]
+
+
+def _save_part(
+    saved: dict[str, tuple[Cents, str]], name: str, price: Cents, shared: Sequence[tuple[Job, Overlap]]
+) -> None:
+    having = [pair for pair in shared if name in pair[1].parts and pair[0].parts.get(name, 0) > 0]
+    if having:
+        other, overlap = max(having, key=lambda pair: pair[0].parts[name])
+        before, _ = saved.get(other.slug, (0, ""))
+        saved[other.slug] = before + min(price, other.parts[name]), overlap.reason

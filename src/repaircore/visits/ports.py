@@ -1,0 +1,81 @@
+"""What visits need from the database."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+
+from attrs import frozen
+
+from repaircore.facilities.ports import FacilityRecords
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import Page
+from repaircore.kernel.timeline import Timelines
+from repaircore.visits.lifecycle import Status
+from repaircore.visits.model import Visit, VisitSummary
+
+
+@frozen(kw_only=True)
+class VisitFilter:
+    """A filter of visits; None does not filter.
+
+    Without ``owner_id`` visits of all owners match. ``search`` is found in numbers, customers, VINs and vehicles, in any case.
+    """
+
+    environment: Environment
+    owner_id: int | None
+    status: Status | None = None
+    search: str | None = None
+
+
+class VisitRecords(Protocol):
+    """The stored visits. Those of other owners, or of the other environment, are never returned."""
+
+    def add(self, visit: Visit) -> bool:
+        """Store a new visit; False, and nothing is stored, when its number is taken.
+
+        Raises:
+            Conflict: its facility was deleted.
+        """
+
+    def find(self, number: str, *, environment: Environment, owner_id: int | None) -> Visit | None:
+        """Find a visit of an owner, or of anybody (None), by its number."""
+
+    def page(self, wanted: VisitFilter, *, number: int, per_page: int) -> Page[VisitSummary]:
+        """Return a page of visits, newest first. A page beyond the last is empty."""
+
+    def update(self, old: Visit, new: Visit) -> Visit:
+        """Replace a visit, and return it with its new version.
+
+        Raises:
+            VisitChanged: the stored visit is no longer ``old``.
+            VisitNotFound: it was deleted.
+            Conflict: its facility was deleted.
+        """
+
+    def delete(self, visit: Visit) -> None:
+        """Delete a visit.
+
+        Raises:
+            VisitChanged: the stored visit is no longer this one.
+            VisitNotFound: it was deleted already.
+        """
+
+
+class VisitsWork(Protocol):
+    """The part of a unit of work that visits need."""
+
+    @property
+    def visits(self) -> VisitRecords:
+        """The stored visits."""
+
+    @property
+    def facilities(self) -> FacilityRecords:
+        """The facilities."""
+
+    @property
+    def timelines(self) -> Timelines:
+        """The steps in the lives of records."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[VisitsWork]]
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

@@ -1,0 +1,286 @@
+"""Stored visits: created, listed, changed and deleted by their owner."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.callers import LOCAL, Caller, owner_of, private_owner
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.paging import Page, require_page
+from repaircore.kernel.reference_numbers import claim_reference
+from repaircore.kernel.rules import sentence
+from repaircore.kernel.timeline import Actor, Step
+from repaircore.kernel.types import Clock, RandomBytes
+from repaircore.structuring import structure
+from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.estimate import VisitEstimates
+from repaircore.visits.lifecycle import DELETABLE, Action, Status
+from repaircore.visits.model import (
+    NO_CUSTOMER,
+    VALID_DAYS,
+    Decision,
+    Estimate,
+    PricedLine,
+    Visit,
+    VisitCustomer,
+    VisitSummary,
+)
+from repaircore.visits.ports import OpenWork, VisitFilter
+from repaircore.visits.requests import CreateVisit, CustomerInput, UpdateVisit, VisitLineInput
+
+_PREFIX = "V"
+S = TypeVar("S", bound=CreateVisit)
+
+
+@frozen(kw_only=True)
+class Visits:
+    """The use cases of stored visits. A caller sees their own; the installation sees everybody's."""
+
+    transaction: OpenWork
+    read: OpenWork
+    estimates: VisitEstimates
+    clock: Clock
+    random: RandomBytes
+
+    def create(self, request: CreateVisit, caller: Caller = LOCAL) -> Visit:
+        """Estimate a visit and store it as a draft, under a number of its own.
+
+        Raises:
+            Invalid: with every bad field, those of lines as ``lines.0.price``.
+            VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
+            VehicleNotFound: the VIN is unknown.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        self._require_facility(request.facility_id)
+        now = self.clock()
+        drafted = Visit(
+            number="",
+            environment=caller.environment,
+            owner_id=owner_of(caller),
+            estimate=self.estimates.estimate(request, caller, numbered=_numbered(request.lines, ())),
+            customer=_customer(request.customer),
+            notes=_stripped(request.notes),
+            facility_id=request.facility_id,
+            valid_until=request.valid_until or now.date() + timedelta(days=VALID_DAYS),
+            estimated_at=now,
+            created_at=now,
+            updated_at=now,
+        )
+
+        def add(number: str) -> bool:
+            with self.transaction() as work:
+                if not work.visits.add(evolve(drafted, number=number)):
+                    return False
+                step = Step(at=now, action="create", before=None, after=drafted.status, actor="owner")
+                work.timelines.add(number, step)
+                return True
+
+        return self.get(claim_reference(now, self.random, add, prefix=_PREFIX), caller)
+
+    def get(self, number: str, caller: Caller = LOCAL) -> Visit:
+        """Return a visit.
+
+        Raises:
+            VisitNotFound: the caller has none with this number.
+        """
+        with self.read() as work:
+            found = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+        if found is None:
+            raise VisitNotFound
+        return found
+
+    def timeline(self, visit: Visit) -> Sequence[Step]:
+        """List the steps in the life of a visit, oldest first."""
+        with self.read() as work:
+            return work.timelines.list_for(visit.number)
+
+    def page(
+        self,
+        caller: Caller = LOCAL,
+        *,
+        status: Status | None = None,
+        search: str | None = None,
+        number: int = 1,
+        per_page: int = 15,
+    ) -> Page[VisitSummary]:
+        """Return a page of visits, newest first.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        require_page(number, per_page)
+        wanted = VisitFilter(
+            environment=caller.environment,
+            owner_id=private_owner(caller),
+            status=status,
+            search=_stripped(search),
+        )
+        with self.read() as work:
+            return work.visits.page(wanted, number=number, per_page=per_page)
+
+    def update(self, number: str, request: UpdateVisit, caller: Caller = LOCAL) -> Visit:
+        """Replace a visit, and estimate it again; what the customer saw before is a draft then.
+
+        The answers of the customer stay with the lines whose price has not changed.
+
+        Raises:
+            VisitNotFound: the caller has none with this number.
+            Invalid: with every bad field.
+            VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
+            VisitChanged: it was changed since ``version``.
+            Conflict: its status does not allow it.
+        """
+        old = self.get(number, caller)
+        self._require_facility(request.facility_id)
+        numbered = _numbered(request.lines, old.lines)
+        estimate = self.estimates.estimate(request, caller, numbered=numbered)
+        now = self.clock()
+        _require_version(old, request.version)
+        new = evolve(
+            old.apply(Action.UPDATE, at=now),
+            estimate=_with_answers(estimate, old.lines),
+            customer=_customer(request.customer),
+            notes=_stripped(request.notes),
+            facility_id=request.facility_id,
+            valid_until=request.valid_until or old.valid_until,
+            estimated_at=now,
+        )
+        return self._save(old, new, Action.UPDATE, actor="owner", detail=_changes(old, new))
+
+    def delete(self, number: str, caller: Caller = LOCAL, *, version: int | None = None) -> Visit:
+        """Delete a visit that no customer has approved, and return it; ``version`` is the one that the caller saw.
+
+        Raises:
+            VisitNotFound: the caller has none with this number.
+            VisitChanged: it was changed since ``version``, or at the same time.
+            Conflict: its status does not allow it.
+        """
+        visit = self.get(number, caller)
+        _require_version(visit, version)
+        if visit.status not in DELETABLE:
+            raise Conflict(
+                f"Cannot delete a visit that is {visit.status.replace('_', ' ')}; cancel it first.",
+                details={"status": visit.status.value, "allowed": [*map(str, visit.allowed_actions)]},
+            )
+        with self.transaction() as work:
+            work.visits.delete(visit)
+        return visit
+
+    def act(
+        self,
+        number: str,
+        action: Action,
+        caller: Caller = LOCAL,
+        *,
+        version: int | None = None,
+        actor: Actor = "owner",
+        decisions: Sequence[tuple[int, Decision]] = (),
+        detail: Mapping[str, Any] | None = None,
+    ) -> Visit:
+        """Apply an action of the lifecycle with the customer's answers to lines, and append it to the timeline.
+
+        Raises:
+            VisitNotFound: the caller has none with this number.
+            VisitChanged: it was changed since ``version``, or at the same time.
+            Conflict: its status does not allow the action.
+        """
+        old = self.get(number, caller)
+        _require_version(old, version)
+        new = old.apply(action, at=self.clock()).with_decisions(decisions)
+        return self._save(old, new, action, actor=actor, detail=detail)
+
+    def _save(
+        self, old: Visit, new: Visit, action: Action, *, actor: Actor, detail: Mapping[str, Any] | None
+    ) -> Visit:
+        with self.transaction() as work:
+            saved = work.visits.update(old, new)
+            step = Step(
+                at=new.updated_at,
+                action=action,
+                before=old.status,
+                after=new.status,
+                actor=actor,
+                detail=detail,
+            )
+            work.timelines.add(new.number, step)
+        return saved
+
+    def parse(self, data: Mapping[str, Any], shape: type[S]) -> S:
+        """Return the visit in a JSON object, money in dollars.
+
+        Raises:
+            Invalid: with every bad field, those of lines as ``lines.0.price``.
+        """
+        self.estimates.require_valid(data, shape)
+        return structure(shape, data)
+
+    def _require_facility(self, facility_id: int | None) -> None:
+        if facility_id is None:
+            return
+        with self.read() as work:
+            found = work.facilities.by_id(facility_id)
+        if found is None:
+            raise Invalid({"facility_id": [sentence("facility_id", "must be the id of a facility")]})
+
+
+def _require_version(visit: Visit, version: int | None) -> None:
+    if version not in {None, visit.version}:
+        raise VisitChanged(visit.version)
+
+
+def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Sequence[int]:
+    """Return the ids of lines: those that they have in the stored visit, and new ones for the others.
+
+    Raises:
+        Invalid: a line has an id that the stored visit has no line with.
+    """
+    known = {line.id for line in old}
+    errors = {
+        path: [sentence(path, "must be that of a line of this visit")]
+        for place, line in enumerate(lines)
+        if line.id is not None and line.id not in known
+        for path in (f"lines.{place}.id",)
+    }
+    if errors:
+        raise Invalid(errors)
+    newest = max(known, default=0)
+    numbers: list[int] = []
+    for line in lines:
+        newest += line.id is None
+        numbers.append(newest if line.id is None else line.id)
+    return numbers
+
+
+def _with_answers(estimate: Estimate, old: Sequence[PricedLine]) -> Estimate:
+    """Return an estimate with the customer's answers to lines that are as they were."""
+    answered = {line.id: line for line in old if line.decision is not None}
+
+    def line_of(line: PricedLine) -> PricedLine:
+        before = answered.get(line.id)
+        if before is None or (before.requested, before.average) != (line.requested, line.average):
+            return line
+        return evolve(line, decision=before.decision)
+
+    return evolve(estimate, lines=tuple(map(line_of, estimate.lines)))
+
+
+def _changes(old: Visit, new: Visit) -> Mapping[str, Any]:
+    return {
+        "total_before": old.estimate.totals.total / 100,
+        "total_after": new.estimate.totals.total / 100,
+        "lines": len(new.lines),
+    }
+
+
+def _customer(given: CustomerInput | None) -> VisitCustomer:
+    if given is None:
+        return NO_CUSTOMER
+    return VisitCustomer(
+        name=_stripped(given.name), email=_stripped(given.email), phone=_stripped(given.phone)
+    )
+
+
+def _stripped(text: str | None) -> str | None:
+    return None if text is None else text.strip() or None

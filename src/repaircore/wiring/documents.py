@@ -1,0 +1,72 @@
+"""Wiring of documents: shops, estimates on paper, and the links that share them."""
+
+import os
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.crypto.installation import derived
+from repaircore.adapters.crypto.link_tokens import HmacLinkTokens
+from repaircore.adapters.imaging.concurrency import ImageLimit
+from repaircore.adapters.imaging.logo import ChildLogoReader
+from repaircore.adapters.printing.pdf import PdfRenderer
+from repaircore.documents.approvals import Approvals
+from repaircore.documents.invoicing import VisitInvoices
+from repaircore.documents.service import Documents
+from repaircore.shops.service import Shops
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
+VISITS = "/console/visits/"
+"""Where a shop finds its visits, below the public address."""
+
+
+def shops(core: "Core") -> Shops:
+    """Wire the shops of accounts."""
+    return Shops(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        logos=ChildLogoReader(ImageLimit(core.settings.state)),
+        clock=core.clock,
+    )
+
+
+def documents(core: "Core") -> Documents:
+    """Wire the documents of visits."""
+    return Documents(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        renderer=PdfRenderer(),
+        tokens=_tokens(core),
+        random=os.urandom,
+        sends_mails=core.settings.mail.is_on,
+        public_url=core.settings.public_url,
+        clock=core.clock,
+    )
+
+
+def approvals(core: "Core") -> Approvals:
+    """Wire what customers see and answer."""
+    return Approvals(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        renderer=PdfRenderer(),
+        tokens=_tokens(core),
+        sends_mails=core.settings.mail.is_on,
+        visit_address=core.settings.public_url.rstrip("/") + VISITS,
+        clock=core.clock,
+    )
+
+
+def visit_invoices(core: "Core") -> VisitInvoices:
+    """Wire invoices of visits."""
+    return VisitInvoices(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        predictions=lambda: core.predictions,
+        invoices=core.job_invoices,
+        clock=core.clock,
+    )
+
+
+def _tokens(core: "Core") -> HmacLinkTokens:
+    return HmacLinkTokens(derived(core.secret, "visit links"))

@@ -1,0 +1,36 @@
+"""Who uses a public page, and how much it may compute for them."""
+
+from typing import Any
+
+from flask import request, url_for
+
+from repaircore.kernel.callers import ANONYMOUS, Caller
+from repaircore_http.console.pages import Pages
+from repaircore_http.core import core
+from repaircore_http.guards import Auth, caller_if_any
+
+
+def public_pages(name: str) -> Pages:
+    """Return a blueprint of public pages at the root."""
+    return Pages(name, auth=Auth.OPTIONAL, prefix="")
+
+
+def visitor() -> Caller:
+    """Return the caller who is logged in, else the anonymous one."""
+    return caller_if_any() or ANONYMOUS
+
+
+def count_visitor() -> None:
+    """Count what a page is about to compute for a visitor without an account, by their address.
+
+    Raises:
+        TooMany: with the seconds to wait.
+        Unavailable: visitors cannot be counted at the moment.
+    """
+    if caller_if_any() is None:
+        core().limits.count_visitor(request.remote_addr or "unknown")
+
+
+def canonical(endpoint: str, **values: Any) -> str:
+    """Return the public address of a page, which search engines list."""
+    return core().settings.public_url.rstrip("/") + url_for(endpoint, **values)

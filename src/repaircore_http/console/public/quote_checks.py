@@ -1,0 +1,127 @@
+"""Check the quote in a form: the call of the use case, its errors by the fields of the page, and what the table offers."""
+
+from collections.abc import Sequence
+from typing import BinaryIO, Final
+
+from attrs import evolve, frozen
+from flask import g
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents
+from repaircore.quote_text.model import QuoteHints, QuoteLine, ReadQuote
+from repaircore.quotes.model import CheckedLine
+from repaircore.shared_quotes.report import QuoteReport
+from repaircore_http.console.estimate_form import typed_text
+from repaircore_http.console.public.access import count_visitor, visitor
+from repaircore_http.console.public.quote_form import Row, money_of, renamed, vehicle_input
+from repaircore_http.core import core
+from repaircore_http.guards import caller_if_any
+
+BY_WORDS: Final = "By its words"
+NO_LINES: Final = (
+    "No line with a price was found. Put each item on a line of its own, with its price at the end."
+)
+
+
+@frozen(kw_only=True)
+class CheckedForm:
+    """A checked quote as its page shows it; ``repair_choices`` are, for each row, the repairs that it may mean."""
+
+    rows: tuple[Row, ...]
+    vin: str
+    zip_code: str
+    stated_total: str
+    report: QuoteReport
+    repair_choices: tuple[tuple[tuple[str, str], ...], ...]
+
+
+def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
+    """Check a quote from its text, or from a photo or PDF; what the form leaves out may stand in it.
+
+    Raises:
+        Invalid: with every bad field.
+        Failure: as ``QuoteChecks.check`` does.
+    """
+    _count()
+    read = _read(text, file)
+    vin = typed_text("vin") or ("" if vehicle_input("") else read.hints.vin or "")
+    return _check(
+        [Row.of(line) for line in read.lines],
+        vin=vin,
+        zip_code=typed_text("zip_code") or read.hints.zip_code or "",
+        stated=read.stated_total,
+    )
+
+
+def check_rows(rows: Sequence[Row]) -> CheckedForm:
+    """Check the lines of the table; raise as ``read_text`` does."""
+    _count()
+    return _check(
+        rows,
+        vin=typed_text("vin"),
+        zip_code=typed_text("zip_code"),
+        stated=money_of(typed_text("stated_total")),
+    )
+
+
+def _count() -> None:
+    """Count the check: a visitor's by their address, an account's as its predictions are counted."""
+    count_visitor()
+    caller = caller_if_any()
+    if caller is not None:
+        core().limits.count_prediction(caller)
+
+
+def _read(text: str, file: BinaryIO | None) -> ReadQuote:
+    if file is not None and text.strip():
+        raise Invalid({"file": ["Paste the quote as text or choose a file, not both."]})
+    if file is not None:
+        text = core().text_extraction.read_text(file)
+        g.quote_text = text  # if something else is wrong, the file need not be chosen again
+    if not text.strip():
+        raise Invalid({"text": ["Paste the quote, or choose a photo or PDF of it."]})
+    read = core().quotes.read_text({"text": text})
+    if not read.lines:
+        raise Invalid({"text": [NO_LINES]})
+    return read
+
+
+def _check(rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None) -> CheckedForm:
+    data = {**vehicle_input(vin), "zip_code": zip_code, "lines": [row.to_input() for row in rows]}
+    served = core()
+    try:
+        quote = served.quotes.parse(data)
+        checked = served.quotes.check(evolve(quote, read=_sums(quote.lines, stated)), visitor())
+    except Invalid as error:
+        raise Invalid(dict(renamed(error.fields))) from None
+    return CheckedForm(
+        rows=tuple(
+            evolve(row, kind=line.line.kind or "") for row, line in zip(rows, checked.lines, strict=True)
+        ),
+        vin=vin,
+        zip_code=zip_code,
+        stated_total="" if stated is None else f"{stated / 100:.2f}",
+        report=QuoteReport.of(checked, on=served.clock().date()),
+        repair_choices=tuple(_choices(line) for line in checked.lines),
+    )
+
+
+def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
+    """Return how the lines, as they were corrected, meet the sum that the shop wrote."""
+    difference = None if stated is None else stated - sum(line.total for line in lines)
+    return ReadQuote(
+        lines=lines,
+        hints=QuoteHints(),
+        stated_total=stated,
+        sums_meet=None if difference is None else difference == 0,
+        difference=difference,
+    )
+
+
+def _choices(line: CheckedLine) -> tuple[tuple[str, str], ...]:
+    """Return the repairs that a line may mean, by slug; the first, "", goes by its words."""
+    chosen = line.line.problem_identifier is not None
+    matched = line.problem
+    by_words = BY_WORDS if matched is None or chosen else matched.name
+    problems = [*([matched] if matched is not None and chosen else []), *line.suggestions]
+    return (("", by_words), *((problem.slug, problem.name) for problem in problems))

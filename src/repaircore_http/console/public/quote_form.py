@@ -1,0 +1,164 @@
+"""The form of a quote check: what was typed, and the lines of the quote as a table of texts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import Any, Final, Self
+
+from attrs import frozen
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents, cents
+from repaircore.quote_text.model import QuoteLine
+from repaircore_http.console.estimate_form import chosen_engine, typed_text
+from repaircore_http.console.forms import form_if_any
+
+VEHICLE: Final = ("vin", "year", "make", "model", "engine", "chosen_engine", "engine_chosen_for")
+FIELDS: Final = (*VEHICLE, "zip_code", "text")
+"""The text fields of the form that a quote is pasted into."""
+
+MAX_LINES: Final = 50
+_COLUMNS: Final = ("words", "kind", "repair", "parts", "parts_total", "labor_hours", "labor_rate", "total")
+_MOST_DOLLARS: Final = 1_000_000
+_YEAR_DIGITS: Final = 4
+_BETWEEN_PARTS: Final = " | "
+
+
+@frozen(kw_only=True)
+class Row:
+    """A line of the table, as it is shown and typed. ``repair`` is the slug of a chosen one, "" to go by the words."""
+
+    words: str = ""
+    kind: str = ""
+    repair: str = ""
+    parts: str = ""
+    parts_total: str = ""
+    labor_hours: str = ""
+    labor_rate: str = ""
+    total: str = ""
+
+    @classmethod
+    def of(cls, line: QuoteLine) -> Self:
+        """Return a line that was read from a text."""
+        return cls(
+            words=line.description or "",
+            kind="" if line.kind is None else line.kind.value,
+            repair=line.problem_identifier or "",
+            parts=_BETWEEN_PARTS.join(line.parts),
+            parts_total=_dollars(line.parts_total),
+            labor_hours="" if line.labor_hours is None else f"{line.labor_hours:g}",
+            labor_rate=_dollars(line.labor_rate),
+            total=_dollars(line.total),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing was typed in it."""
+        return not any((self.words, self.parts_total, self.labor_hours, self.labor_rate, self.total))
+
+    def to_input(self) -> dict[str, object]:
+        """Return the line as the check takes it: money in dollars, empty fields absent."""
+        found: dict[str, object] = {
+            "description": self.words,
+            "kind": self.kind,
+            "problem_identifier": self.repair,
+            "parts": [part for part in self.parts.split(_BETWEEN_PARTS) if part],
+            "parts_total": _number(self.parts_total),
+            "labor_hours": _number(self.labor_hours),
+            "labor_rate": _number(self.labor_rate),
+            "total": _number(self.total),
+        }
+        return {name: value for name, value in found.items() if value not in ("", [])}
+
+
+def typed_rows() -> list[Row]:
+    """Return the table that was sent.
+
+    Raises:
+        Invalid: it has columns of different lengths, or too many lines.
+    """
+    sent = form_if_any()
+    columns = [[] if sent is None else list(sent.texts.get(f"line_{name}", ())) for name in _COLUMNS]
+    lengths = {len(column) for column in columns}
+    if len(lengths) > 1 or max(lengths) > MAX_LINES:
+        raise Invalid({"lines": [f"The quote must have at most {MAX_LINES} complete lines."]})
+    return [
+        Row(**dict(zip(_COLUMNS, (text.strip() for text in texts), strict=True)))
+        for texts in zip(*columns, strict=True)
+    ]
+
+
+def filled_rows(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that have something in them."""
+    return [row for row in rows if not row.is_empty]
+
+
+def vehicle_input(vin: str) -> dict[str, object]:
+    """Return the vehicle as the check takes it: by a VIN, else by what was typed of year, make, model and engine."""
+    if vin:
+        return {"vin": vin}
+    engine = chosen_engine() or typed_text("engine")
+    specs = {
+        "year": _year(typed_text("year")),
+        "make": typed_text("make"),
+        "model": typed_text("model"),
+        "engine": engine,
+    }
+    return {name: value for name, value in specs.items() if value != ""}
+
+
+def renamed(fields: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the errors of a check by the ids of the fields on the page."""
+    for name, texts in fields.items():
+        first, _, rest = name.partition(".")
+        if first == "lines" and rest:
+            number, _, column = rest.partition(".")
+            yield f"line-{number}-{_COLUMN_OF.get(column, column)}", [_plain(text, name) for text in texts]
+        else:
+            yield name, texts
+
+
+_COLUMN_OF: Final = {"description": "words", "problem_identifier": "repair"}
+
+
+def _plain(text: str, name: str) -> str:
+    """Return a sentence about a field of a line as people say it: "The lines.2.total field" is "Line 3: the total"."""
+    _, number, column = name.split(".", 2)
+    label = _LABELS.get(column, column.replace("_", " "))
+    start = f"The {name} field"
+    return (
+        f"Line {int(number) + 1}: the {label}{text.removeprefix(start)}" if text.startswith(start) else text
+    )
+
+
+_LABELS: Final = {
+    "description": "words",
+    "problem_identifier": "repair",
+    "parts_total": "parts",
+    "labor_hours": "hours",
+    "labor_rate": "hourly rate",
+}
+
+
+def money_of(text: str) -> Cents | None:
+    """Return the cents that a text spells; None when it spells no amount."""
+    found = _number(text)
+    return cents(found) if isinstance(found, float) and abs(found) <= _MOST_DOLLARS else None
+
+
+def _number(text: str) -> Any:
+    """Return the number that a text spells, with or without separators; another text as it is."""
+    plain = text.replace("$", "").replace(",", "").replace("\N{NO-BREAK SPACE}", "").strip()
+    plain = plain.replace("\N{MINUS SIGN}", "-")
+    try:
+        found = float(plain)
+    except ValueError:
+        return text
+    return found if isfinite(found) else text
+
+
+def _year(text: str) -> Any:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _YEAR_DIGITS else text
+
+
+def _dollars(amount: Cents | None) -> str:
+    return "" if amount is None else f"{amount / 100:.2f}"

@@ -1,0 +1,82 @@
+"""Links to checked quotes: made, opened and deleted."""
+
+from flask import Response, make_response, url_for
+from flask.typing import ResponseReturnValue
+
+from repaircore_http.console.charts import quote_bar
+from repaircore_http.console.pages import go, show
+from repaircore_http.console.public.access import public_pages, visitor
+from repaircore_http.console.public.quote_checks import check_rows
+from repaircore_http.console.public.quote_form import filled_rows, typed_rows
+from repaircore_http.console.public.quotes import KINDS, lines_again
+from repaircore_http.core import core
+
+quote_links = public_pages("quote_links")
+
+
+@quote_links.post("/quote/share", again=lines_again)
+def share() -> ResponseReturnValue:
+    """Check the lines once more, and make a link to the result."""
+    checked = check_rows(filled_rows(typed_rows()))
+    link = core().shared_quotes.share(checked.report, visitor())
+    return show(
+        "public/quote_link.html",
+        address=_public(url_for("quote_links.shared", token=link.token)),
+        deletion=_public(url_for("quote_links.deletion", secret=link.deletion_secret)),
+        expires_at=link.expires_at,
+    )
+
+
+@quote_links.get("/quote/share")
+def after_sharing() -> ResponseReturnValue:
+    """Redirect to the form, when the address of an answer is opened."""
+    return go("quote_check.index")
+
+
+@quote_links.get("/quote/<token>")
+def shared(token: str) -> ResponseReturnValue:
+    """Show a shared quote."""
+    served = core()
+    found = served.shared_quotes.get(token)
+    page = show(
+        "public/quote_shared.html",
+        report=found.report,
+        bar=quote_bar,
+        kinds=KINDS,
+        token=token,
+        expires_at=found.expires_at,
+        is_owner=served.shared_quotes.is_owner(found, visitor()),
+    )
+    return _unlisted(page)
+
+
+@quote_links.post("/quote/<token>/delete", again=shared)
+def delete(token: str) -> ResponseReturnValue:
+    """Delete a link that the visitor's account made."""
+    core().shared_quotes.delete(token, visitor())
+    return go("quote_check.index", done="quote-link-deleted")
+
+
+@quote_links.get("/quote/delete/<secret>")
+def deletion(secret: str) -> ResponseReturnValue:
+    """Show what the secret link deletes, and a button to do so."""
+    found = core().shared_quotes.get_by_deletion(secret)
+    return _unlisted(show("public/quote_delete.html", report=found.report, secret=secret))
+
+
+@quote_links.post("/quote/delete/<secret>", again=deletion)
+def delete_by_secret(secret: str) -> ResponseReturnValue:
+    """Delete the link that a secret link belongs to."""
+    core().shared_quotes.delete_by_secret(secret)
+    return go("quote_check.index", done="quote-link-deleted")
+
+
+def _public(path: str) -> str:
+    return core().settings.public_url.rstrip("/") + path
+
+
+def _unlisted(page: str) -> Response:
+    """Return a page that search engines must not list, whatever the settings are."""
+    answer = make_response(page)
+    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return answer

@@ -1,0 +1,190 @@
+"""Accounts in Chromium: the first admin, a forgotten password, sessions and keys; also without scripts."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.console.chromium import SIZES, Tab, chromium
+from tests.e2e.server import gunicorn
+
+from repaircore.core import Core
+from repaircore.kernel.callers import Role
+
+pytestmark = [pytest.mark.long, pytest.mark.browser]
+
+_FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0"
+
+
+@pytest.fixture
+def setup_token(behind: Core) -> tuple[str, str]:
+    behind.upgrade()
+    new = behind.first_admin.create_link()
+    assert new is not None
+    return new.token, new.link.text()
+
+
+@pytest.fixture
+def open_tab(
+    setup_token: tuple[str, str], sqlite_url: str, tmp_path: Path, pictures: Path
+) -> Iterator[Callable[..., Tab]]:
+    """Open tabs of a server that sends mails and has printed a link to the first admin."""
+    with (
+        gunicorn(
+            tmp_path / "server.log",
+            DATABASE_URL=sqlite_url,
+            STATE_FOLDER=tmp_path / "state",
+            SMTP_URL="smtp://127.0.0.1:9",
+            MAIL_FROM="shop@example.com",
+            SERVER_SETUP_LINK=setup_token[1],
+        ) as server,
+        chromium(str(server.client.base_url).rstrip("/"), pictures) as tab,
+    ):
+        yield tab
+
+
+@pytest.fixture
+def ada(behind: Core) -> str:
+    behind.upgrade()
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    return "ada@example.com"
+
+
+def mailed_path(core: Core) -> str:
+    core.passwords.mail_links()
+    with core.storage.transaction() as work:
+        mails = work.mails.claim(core.clock(), until=core.clock(), limit=9)
+    return str(re.findall(r"(/console/reset/\S+)", mails[-1].mail.body)[-1])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_pages_of_accounts_can_be_read_and_used(
+    open_tab: Callable[..., Tab], behind: Core, ada: str, setup_token: tuple[str, str], size: str
+) -> None:
+    caller = behind.accounts.caller_for(ada)
+    key = behind.accounts.create_key(name="front desk", environment="live", caller=caller).key
+    behind.accounts.rotate_key(key.id, caller=caller, overlap_hours=24)
+    for address in ("203.0.113.7", "2001:db8::7"):
+        behind.accounts.login(email=ada, password="correct horse", address=address, user_agent=_FIREFOX)
+    tab = open_tab(size)
+    tab.open("/console/forgot")
+    tab.page.get_by_label("E-mail").fill(ada)
+    tab.page.get_by_role("button", name="Mail me a link").click()
+    tab.page.get_by_text("If this e-mail has an account").wait_for()
+    for name, path in (
+        ("login", "/console/login"),
+        ("register", "/console/register"),
+        ("forgot", "/console/forgot"),
+        ("reset", mailed_path(behind)),
+        ("setup", f"/console/setup/{setup_token[0]}"),
+        ("link-ended", "/console/reset/nothing"),
+    ):
+        tab.open(path)
+        tab.picture(f"{size}-{name}")
+        assert tab.faults() == {}, path
+        assert tab.ringless() == [], path
+    tab.log_in(ada, "correct horse")
+    for name in ("account", "keys"):
+        tab.open(f"/console/{name}")
+        for summary in tab.page.locator("main summary").all():
+            summary.click()
+        tab.picture(f"{size}-{name}-open")
+        assert tab.faults() == {}, name
+        assert tab.ringless() == [], name
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_forgotten_password_is_replaced(
+    open_tab: Callable[..., Tab], behind: Core, ada: str, *, scripts: bool
+) -> None:
+    tab = open_tab("phone", java_script_enabled=scripts)
+    page = tab.page
+    tab.open("/console/login")
+    page.get_by_role("link", name="Forgot your password?").click()
+    page.get_by_label("E-mail").fill(ada)
+    page.get_by_role("button", name="Mail me a link").click()
+    page.get_by_text("If this e-mail has an account").wait_for()
+    tab.picture("phone-forgot-sent", whole=False)
+
+    tab.open(mailed_path(behind))
+    page.get_by_label("New password").fill("short")
+    page.get_by_role("button", name="Save the new password").click()
+    page.get_by_role("alert").wait_for()
+    page.get_by_label("New password").fill("battery staple")
+    page.get_by_role("button", name="Save the new password").click()
+    page.get_by_text("Your password is changed").wait_for()
+    tab.log_in(ada, "battery staple")
+
+
+def test_password_is_shown_and_hidden(open_tab: Callable[..., Tab], ada: str) -> None:
+    tab = open_tab()
+    tab.open("/console/login")
+    field = tab.page.get_by_label("Password")
+    field.fill("correct horse")
+    tab.page.get_by_role("button", name="Show password").click()
+    assert field.get_attribute("type") == "text"
+    tab.picture("desktop-shown-password", whole=False)
+    tab.page.get_by_role("button", name="Hide password").click()
+    assert field.get_attribute("type") == "password"
+    tab.page.get_by_role("button", name="Show password").click()
+    tab.page.get_by_label("E-mail").fill(ada)
+    tab.page.get_by_role("button", name="Log in").click()
+    tab.page.wait_for_url("**/console")
+    assert tab.complaints == []
+
+
+def test_password_button_is_absent_without_scripts(open_tab: Callable[..., Tab]) -> None:
+    tab = open_tab(java_script_enabled=False)
+    tab.open("/console/login")
+    assert not tab.page.get_by_text("Show password").is_visible()
+
+
+def test_first_admin_comes_from_the_link_to_the_admin_pages(
+    open_tab: Callable[..., Tab], behind: Core, setup_token: tuple[str, str]
+) -> None:
+    tab = open_tab()
+    tab.open(f"/console/setup/{setup_token[0]}")
+    page = tab.page
+    page.get_by_label("Name").fill("Root")
+    page.get_by_label("E-mail").fill("root@example.com")
+    page.get_by_label("Password").fill("correct horse")
+    page.get_by_role("button", name="Create the admin account").click()
+    page.get_by_text("Your admin account is ready.").wait_for()
+    page.get_by_role("link", name="Regions").first.click()
+    page.get_by_role("heading", name="Regions").wait_for()
+    assert [user.role for user in behind.accounts.list_users()] == [Role.ADMIN]
+    tab.open(f"/console/setup/{setup_token[0]}")
+    assert "This link does not work" in tab.words()
+
+
+def test_session_and_password_and_key_are_looked_after(
+    open_tab: Callable[..., Tab], behind: Core, ada: str
+) -> None:
+    caller = behind.accounts.caller_for(ada)
+    behind.accounts.create_key(name="shop", environment="live", caller=caller)
+    behind.accounts.login(email=ada, password="correct horse", address="203.0.113.7", user_agent=_FIREFOX)
+    tab = open_tab("phone")
+    tab.log_in(ada, "correct horse")
+    page = tab.page
+    page.get_by_text("Menu", exact=True).click()
+    page.get_by_role("link", name="Account").click()
+    page.get_by_role("button", name="End this session").click()
+    page.get_by_text("The session has ended.").wait_for()
+    assert "Firefox on Linux" not in tab.words()
+    page.get_by_label("Current password").fill("correct horse")
+    page.get_by_label("New password").fill("battery staple")
+    page.get_by_role("button", name="Change the password").click()
+    page.get_by_text("Your password is changed.").wait_for()
+
+    tab.open("/console/keys")
+    page.get_by_text("Rename…").click()
+    page.get_by_label("New name").fill("front desk")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_text("The key was renamed.").wait_for()
+    page.get_by_text("Replace the secret…").click()
+    page.get_by_label("The old secret key stops working").select_option("24")
+    page.get_by_role("button", name="Replace the secret key").click()
+    page.get_by_text("Copy the secret key now.").wait_for()
+    tab.picture("phone-rotated")
+    assert tab.faults() == {}
+    assert re.fullmatch(r"sk_live_\w{39}", page.locator("#secret-key").inner_text())

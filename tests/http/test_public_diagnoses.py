@@ -1,0 +1,267 @@
+"""Diagnosis for everybody."""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, BinaryIO
+
+import pytest
+from attrs import evolve
+from tests import photos
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD
+from tests.http.visitors import Page, Visitor
+from typing_extensions import override
+
+from repaircore.chat.ports import LightReader
+from repaircore.core import Core
+from repaircore_http.service import serve_core
+
+CIVIC: Mapping[str, str] = {"year": "2015", "make": "Honda", "model": "Civic", "zip_code": "60614"}
+SQUEAL = {"words": "squeals when I brake"}
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: nothing is stored."""
+    return sqlite_url
+
+
+@pytest.fixture
+def stranger(core: Core) -> Visitor:
+    who = Visitor(serve_core(core).test_client())
+    who.get("/diagnose")
+    return who
+
+
+def diagnosed(stranger: Visitor, **fields: Any) -> Page:
+    answer = stranger.post("/diagnose", fields)
+    assert answer.status_code == 200, answer.text
+    return Page(answer.text)
+
+
+def carried(page: Page) -> Sequence[str]:
+    """Give the answers that the form of the question sends along."""
+    return [
+        field["value"] for field in page.fields if field.get("name") == "answers" and field["tag"] == "input"
+    ]
+
+
+def offered(stranger: Visitor, **fields: Any) -> Sequence[str]:
+    answer = stranger.post("/diagnose", fields)
+    return re.findall(r'<button type="submit"[^>]*name="answers" value="([^"]+)"', answer.text)
+
+
+def test_stranger_gets_a_ranking_with_reasons_prices_and_a_way_on(stranger: Visitor) -> None:
+    page = diagnosed(stranger, **SQUEAL, **CIVIC)
+
+    assert "Likely repairs Front Brake Pads" in page.words
+    assert "of the vehicles that need this show it" in page.words
+    assert re.search(r"About \$\d+ near you, usually \$\d+ to \$\d+", page.words)
+    assert "/repairs/brake-pads-front" in page.actions
+    assert "Why we ask: Yes points to" in page.words
+
+
+def test_without_a_place_the_price_is_the_countrys(stranger: Visitor) -> None:
+    assert "Usually $150 to $380 nationwide" in diagnosed(stranger, **SQUEAL).words
+
+
+def test_danger_comes_before_everything_else(stranger: Visitor) -> None:
+    answer = stranger.post("/diagnose", {"words": "brake pedal goes to the floor", **CIVIC})
+    text = answer.text
+
+    assert text.index("Stop driving") < text.index("Likely repairs")
+    assert "The brakes may fail: do not drive." in text
+    assert 'role="alert"' in text
+    assert "Only to a shop" not in Page(text).words
+
+
+def test_questions_are_answered_one_by_one_and_answers_can_be_changed(stranger: Visitor) -> None:
+    first = offered(stranger, **SQUEAL)
+    page = diagnosed(stranger, **SQUEAL, answers=[first[0]])
+    selected = [fields["value"] for tag, fields in page.tags if tag == "option" and "selected" in fields]
+
+    assert [choice.partition(":")[2] for choice in first] == ["yes", "no", "unsure"]
+    assert carried(page)[0] == first[0]
+    assert selected == [first[0]]
+    assert "question 2 of at most 8" in page.words
+
+
+def test_questions_end_and_never_repeat(stranger: Visitor) -> None:
+    answers: list[str] = []
+    for _ in range(10):
+        choices = offered(stranger, words="it makes a noise", answers=answers)
+        if not choices:
+            break
+        assert choices[2] not in answers
+        answers.append(choices[2])
+
+    assert 0 < len(answers) <= 8
+
+
+def test_questions_stop_when_the_stranger_wants(stranger: Visitor) -> None:
+    page = diagnosed(stranger, **SQUEAL, stop="yes")
+
+    assert "Why we ask" not in page.words
+    assert "Ask me more" in page.words
+
+
+def test_codes_alone_are_explained_by_make(stranger: Visitor) -> None:
+    alone = diagnosed(stranger, codes="P0420").words
+    honda = diagnosed(stranger, codes="P1259", **CIVIC).words
+
+    assert "P0420 Catalyst system efficiency below threshold, bank 1" in alone
+    assert "Catalytic Converter (60 %)" in alone
+    assert "VTEC" in honda
+
+
+def test_links_fill_the_form_in_and_compute_nothing(open_core: OpenCore) -> None:
+    stranger = Visitor(serve_core(open_core(public_requests_per_minute=1)).test_client())
+    for _ in range(3):
+        page = stranger.page("/diagnose?codes=P0420&words=it+shakes")
+
+    assert page.value("codes") == "P0420"
+    assert "it shakes" in page.words
+
+
+def test_words_without_a_meaning_are_admitted(stranger: Visitor) -> None:
+    words = diagnosed(stranger, words="mi carro no prende").words
+
+    assert "Nothing in the description points to a repair" in words
+    assert "Likely repairs" not in words
+
+
+def test_every_bad_field_is_named_at_once(stranger: Visitor) -> None:
+    answer = stranger.post(
+        "/diagnose",
+        {"codes": "P0420, oops", "zip_code": "1", "year": "x", "mileage": "many", "make": "Honda"},
+    )
+    words = Page(answer.text).words
+
+    assert answer.status_code == 422
+    for text in (
+        "“oops” is not a trouble code",
+        "5 digits or ZIP+4",
+        "year field",
+        "mileage field",
+        "Model is missing",
+    ):
+        assert text in words, text
+    assert Page(stranger.post("/diagnose", {}).text).words.count("Describe what is wrong") == 2
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "x" * 20_000,
+        "\N{GRINNING FACE}" * 500,
+        "'\"></textarea><script>alert(1)</script>",
+        "\N{RIGHT-TO-LEFT OVERRIDE}olleh",
+        "9" * 400,
+        " \t\r\n ",
+        "a\x00b",
+    ],
+    ids=range(7),
+)
+def test_odd_input_is_refused_in_words(stranger: Visitor, odd: str) -> None:
+    for name in (
+        "words",
+        "codes",
+        "year",
+        "make",
+        "model",
+        "engine",
+        "vin",
+        "zip_code",
+        "mileage",
+        "answers",
+        "stop",
+    ):
+        answer = stranger.post("/diagnose", {**SQUEAL, name: odd})
+
+        assert answer.status_code in {200, 400, 422}, name
+        assert "<script>alert" not in answer.text
+
+
+def test_lone_surrogate_is_no_failure_of_ours(stranger: Visitor) -> None:
+    for text in (b"%ED%A0%80%ED%A0%80", b"\xed\xa0\x80\xed\xa0\x80"):
+        body = b"form_token=" + stranger.token.encode() + b"&words=" + text + b"&answers=" + text
+        answer = stranger.client.post(
+            "/diagnose",
+            data=body,
+            content_type="application/x-www-form-urlencoded",
+            headers={"Sec-Fetch-Site": "same-origin"},
+        )
+        assert answer.status_code in {200, 400, 403, 422}
+
+
+def test_many_answers_are_no_burden(stranger: Visitor) -> None:
+    answer = stranger.post("/diagnose", {**SQUEAL, "answers": ["brake-squeal:yes"] * 90})
+
+    assert answer.status_code == 200
+
+
+def test_vin_is_in_no_address_and_nothing_is_stored(stranger: Visitor, core: Core) -> None:
+    answer = stranger.post("/diagnose", {**SQUEAL, "vin": ACCORD, "zip_code": "90210"})
+
+    assert answer.status_code == 200
+    assert ACCORD not in " ".join(re.findall(r'(?:href|action)="([^"]*)"', answer.text))
+    assert core.outcomes.accuracy().cases == 0
+    assert core.stored_vehicles.page().total == 0
+
+
+def test_each_diagnosis_counts_for_strangers(open_core: OpenCore) -> None:
+    stranger = Visitor(serve_core(open_core(public_requests_per_minute=2)).test_client())
+    stranger.get("/diagnose")
+    answers = [stranger.post("/diagnose", SQUEAL) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert int(answers[-1].headers["Retry-After"]) >= 1
+    assert "squeals when I brake" in Page(answers[-1].text).words
+
+
+class _Lights(LightReader):
+    """Sees what it is told to see."""
+
+    def __init__(self, *seen: str) -> None:
+        self._seen = seen
+
+    @override
+    def read(self, image: bytes, *, lights: Mapping[str, str]) -> Sequence[str]:
+        return self._seen
+
+
+def _with_reader(core: Core, *seen: str) -> Visitor:
+    """Give a stranger where a model sees some lights; images are read by what is closed with the core."""
+    reader = _Lights(*seen)
+    chats = evolve(core.chats, photos=evolve(core.chats.photos, lights=lambda: reader))
+    who = Visitor(serve_core(core.replacing(light_reader=reader, chats=chats)).test_client())
+    who.get("/diagnose")
+    return who
+
+
+def _photo() -> tuple[BinaryIO, str]:
+    return io.BytesIO(photos.png(photos.code("QR", ACCORD))), "lights.png"
+
+
+def test_photo_is_offered_only_where_a_model_reads_it(core: Core, stranger: Visitor) -> None:
+    seeing = _with_reader(core)
+
+    assert "Photo of the warning lights" not in stranger.page("/diagnose").words
+    assert "Photo of the warning lights" in seeing.page("/diagnose").words
+
+
+def test_lit_light_in_a_photo_counts_as_an_answer(core: Core) -> None:
+    page = diagnosed(_with_reader(core, "oil-pressure-light"), words="the engine ticks", image=_photo())
+
+    assert "Stop driving" in page.words
+    assert "oil-pressure-light:yes" in " ".join(
+        fields.get("value", "") for tag, fields in page.tags if tag == "option"
+    )
+
+
+def test_photo_without_a_light_is_admitted(core: Core) -> None:
+    assert (
+        "No warning light that we know"
+        in diagnosed(_with_reader(core), words="the engine ticks", image=_photo()).words
+    )

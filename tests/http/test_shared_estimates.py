@@ -1,0 +1,96 @@
+"""Links to estimates: what they show, and for how long."""
+
+from datetime import timedelta
+
+import pytest
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD
+from tests.http.visitors import Page, Visitor, visitor
+
+from repaircore.core import Core
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.service import serve_core
+
+ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front", "mileage": "84,321"}
+
+
+@pytest.fixture
+def nobody(core: Core) -> Visitor:
+    return Visitor(serve_core(core).test_client())
+
+
+@pytest.fixture
+def ada(core: Core) -> Visitor:
+    return visitor(serve_core(core).test_client(), "Ada")
+
+
+def link_of(who: Visitor) -> tuple[str, str]:
+    """Return the address of an estimate, and the path that shares it."""
+    who.get("/console")
+    address = who.post("/console/estimates", ASK).headers["Location"]
+    page = who.page(address)
+    (link,) = [fields["href"] for tag, fields in page.tags if tag == "a" and "/e/" in fields["href"]]
+    return address, link[link.index("/e/") :]
+
+
+def test_link_shows_the_estimate_to_anybody(ada: Visitor, nobody: Visitor) -> None:
+    address, link = link_of(ada)
+    own, shared = ada.page(address), nobody.get(link)
+    page = Page(shared.text)
+
+    assert shared.status_code == 200
+    for expected in ("2003 Honda Accord", "Front Brake Pads", "90210 CA", "Labor", "until Feb 1, 2026"):
+        assert expected in page.words
+    prices = [text for text in own.words.split() if text.startswith("$")][:3]
+    assert all(price in page.words for price in prices)
+    assert shared.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert "noindex" in shared.text
+
+
+def test_link_shows_nothing_of_its_owner(ada: Visitor, nobody: Visitor) -> None:
+    address, link = link_of(ada)
+    text = nobody.get(link).text
+
+    for secret in (ACCORD, ACCORD[:11], "ada@", "Ada", address.rsplit("/", 1)[1], "84,321", "84321"):
+        assert secret not in text
+
+
+def test_link_is_the_same_all_day_and_ends_after_a_month(
+    ada: Visitor, nobody: Visitor, clock: FrozenClock
+) -> None:
+    _, link = link_of(ada)
+    assert link_of(ada)[1] == link
+    clock.advance(timedelta(days=28))
+    assert nobody.get(link).status_code == 200
+    clock.advance(timedelta(days=2))
+
+    ended = nobody.get(link)
+    assert ended.status_code == 404
+    assert "This link does not work." in ended.text
+
+
+def test_guessed_and_changed_links_are_the_same_as_ended_ones(ada: Visitor, nobody: Visitor) -> None:
+    _, link = link_of(ada)
+    guesses = ["/e/x", "/e/" + "A" * 300, link[:-1], link + "A", link.replace("/e/", "/e/A"), f"{link}%00"]
+    answers = [nobody.get(guess) for guess in guesses]
+
+    assert [answer.status_code for answer in answers] == [404] * len(guesses)
+    assert {Page(answer.text).words for answer in answers[:-1]} == {Page(answers[0].text).words}
+
+
+def test_link_outlives_the_estimate_and_a_change_of_prices(ada: Visitor, nobody: Visitor, core: Core) -> None:
+    _, link = link_of(ada)
+    before = Page(nobody.get(link).text).words
+    core.predictions.adjust_prices(50)
+
+    assert Page(nobody.get(link).text).words == before
+
+
+def test_estimates_are_not_shared_where_the_public_pages_are_closed(open_core: OpenCore) -> None:
+    core = open_core(public_pages=False)
+    ada = visitor(serve_core(core).test_client(), "Ada")
+    ada.get("/console")
+    page = Page(ada.post("/console/estimates", ASK, follow=True).text)
+
+    assert "Share" not in page.words
+    assert ada.get("/e/anything").status_code == 404

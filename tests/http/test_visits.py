@@ -1,0 +1,411 @@
+"""Visits over HTTP: several repairs in one estimate, stored, changed by several writers, and kept apart by owner."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tests.http.people import ACCORD, Person, bearer
+from tests.http.test_bad_input import UNREADABLE
+from tests.writes import unwritten
+from werkzeug.test import TestResponse
+
+from repaircore.book.fit import FitOutcome, check_fit
+from repaircore.core import Core
+from repaircore.visits.lifecycle import Action
+
+ESTIMATE = "/api/v1/predict/visit"
+PATH = "/api/v1/visits"
+TESLA = "5YJ3E1EA7KF317000"
+PADS, ROTORS = "brake-pads-front", "brake-rotors-front"
+
+VEHICLES: dict[str, dict[str, Any]] = {
+    "accord v6": {"vin": ACCORD},
+    "camry": {"year": 2016, "make": "Toyota", "model": "Camry"},
+    "f-150": {"year": 2014, "make": "Ford", "model": "F-150", "engine": "5.0"},
+    "civic": {"year": 2014, "make": "Honda", "model": "Civic"},
+    "odyssey": {"year": 2012, "make": "Honda", "model": "Odyssey"},
+    "silverado": {"year": 2015, "make": "Chevrolet", "model": "Silverado 1500", "engine": "5.3"},
+    "bmw 3 series": {"year": 2013, "make": "BMW", "model": "328i"},
+    "outback": {"year": 2011, "make": "Subaru", "model": "Outback"},
+    "corolla": {"year": 2010, "make": "Toyota", "model": "Corolla"},
+    "jetta": {"year": 2013, "make": "Volkswagen", "model": "Jetta"},
+    "grand cherokee": {"year": 2015, "make": "Jeep", "model": "Grand Cherokee"},
+    "altima": {"year": 2013, "make": "Nissan", "model": "Altima"},
+}
+PAIRS = [
+    (PADS, ROTORS),
+    ("brake-rotors-front", "wheel-bearing-front"),
+    ("brake-caliper-front", "brake-fluid-flush"),
+    ("timing-belt", "water-pump"),
+    ("struts-front", "wheel-alignment"),
+    ("spark-plugs", "ignition-coil"),
+    ("serpentine-belt", "alternator"),
+    ("radiator", "radiator-hose"),
+    ("thermostat", "coolant-flush"),
+    ("tie-rod-end-outer", "wheel-alignment"),
+    ("cv-axle", "wheel-bearing-front"),
+    ("oxygen-sensor-downstream", "catalytic-converter"),
+    ("ac-compressor", "ac-recharge"),
+    ("tire-rotation", "tire-replacement-set"),
+]
+
+
+def body(*slugs: str, **changes: Any) -> dict[str, Any]:
+    lines = [{"problem_identifier": slug} for slug in slugs]
+    return {"vin": ACCORD, "zip_code": "90210", "lines": lines, "sales_tax": False, **changes}
+
+
+def estimated(person: Person, *slugs: str, **changes: Any) -> Any:
+    answer = person.post(ESTIMATE, body(*slugs, **changes))
+    assert answer.status_code == 200, answer.text
+    return answer.get_json()["data"]
+
+
+def created(person: Person, *slugs: str, **changes: Any) -> Any:
+    answer = person.post(PATH, body(*slugs, **changes))
+    assert answer.status_code == 201, answer.text
+    return answer.get_json()["data"]
+
+
+def put(person: Person, number: str, data: object) -> TestResponse:
+    return person.client.put(f"{PATH}/{number}", json=data, headers=bearer(person.token))
+
+
+def errors(answer: TestResponse) -> dict[str, list[str]]:
+    assert answer.status_code == 422, answer.text
+    found: dict[str, list[str]] = answer.get_json()["errors"]
+    return found
+
+
+# What repairs cost together.
+
+
+@pytest.mark.parametrize("vehicle", VEHICLES)
+def test_pairs_cost_less_together_than_apart_and_no_less_than_the_dearer(ada: Person, vehicle: str) -> None:
+    specs = {"vin": None, **VEHICLES[vehicle], "force": True}
+    saving = 0
+    for one, other in PAIRS:
+        alone = [estimated(ada, slug, **specs)["totals"]["average_total"] for slug in (one, other)]
+        forth = estimated(ada, one, other, **specs)["totals"]
+        back = estimated(ada, other, one, **specs)["totals"]
+
+        assert forth == back
+        together = forth["average_total"]
+        assert max(alone) - 0.005 <= together <= sum(alone) + 0.005, (one, other)
+        assert round(together + forth["saved"], 2) == round(sum(alone), 2)
+        assert forth["low_total"] <= together <= forth["high_total"]
+        saving += together < sum(alone) - 0.005
+    assert saving >= 10
+
+
+def test_saving_says_with_which_line_and_why(ada: Person) -> None:
+    data = estimated(ada, PADS, ROTORS)
+
+    pads, rotors = data["lines"]
+    (saving,) = pads["savings"]
+    assert (saving["with_line"], pads["average_total"]) == (rotors["id"], 0)
+    assert saving["reason"] == "Front Brake Rotors and Pads already includes new pads and their labor."
+    assert round(saving["labor"] + saving["parts"], 2) == pads["saved"] == pads["alone_total"]
+    assert data["totals"]["average_total"] == rotors["alone_total"]
+
+
+def test_range_of_the_sum_is_narrower_than_the_sum_of_ranges(ada: Person) -> None:
+    slugs = ("battery-replacement", "wiper-blades", "door-lock-actuator", "muffler")
+    data = estimated(ada, *slugs)
+
+    assert data["totals"]["low_total"] > sum(line["low_total"] for line in data["lines"])
+    assert data["totals"]["high_total"] < sum(line["high_total"] for line in data["lines"])
+
+
+def test_totals_add_up_with_everything(ada: Person) -> None:
+    data = estimated(
+        ada,
+        PADS,
+        zip_code="10001",
+        lines=[
+            {"problem_identifier": PADS, "parts_tier": "OEM", "quantity": 2},
+            {"kind": "part", "description": "Bolts", "price": 3.5, "quantity": 4},
+            {"kind": "labor", "description": "Rust", "labor_hours": 0.5},
+            {"kind": "fee", "description": "Towing", "price": 80},
+        ],
+        shop_supplies={},
+        discount={"percent": 10},
+        sales_tax=True,
+    )
+
+    totals = data["totals"]
+    tax = totals["sales_tax"]
+    assert tax["state"] == "NY"
+    assert tax["low"] < tax["amount"] < tax["high"]
+    assert totals["subtotal"] == round(sum(line["average_total"] for line in data["lines"]), 2)
+    assert totals["average_total"] == round(
+        totals["subtotal"] + totals["shop_supplies"] - totals["discount"] + tax["amount"], 2
+    )
+    assert data["lines"][0]["parts_tier"] == "oem"
+    assert data["lines"][1]["parts_total"] == 14
+    assert data["lines"][2]["labor_total"] == round(data["region"]["labor_rate"] / 2, 2)
+    single = estimated(ada, zip_code="10001", lines=[{"problem_identifier": PADS, "parts_tier": "oem"}])[
+        "lines"
+    ][0]
+    assert data["lines"][0]["average_total"] == round(2 * single["average_total"], 2)
+
+
+def test_oregon_has_no_sales_tax_and_a_known_rate_replaces_the_average(ada: Person) -> None:
+    oregon = estimated(ada, PADS, zip_code="97201", sales_tax=True)["totals"]
+    known = estimated(ada, PADS, sales_tax=True, sales_tax_percent=9.5)["totals"]
+
+    assert oregon["sales_tax"]["amount"] == 0
+    assert known["sales_tax"]["percent"] == 9.5
+    assert known["sales_tax"]["taxable"] == known["parts"]
+
+
+def test_military_mail_has_no_known_tax(ada: Person) -> None:
+    data = estimated(ada, PADS, zip_code="09012", sales_tax=True)
+
+    assert data["totals"]["sales_tax"] is None
+    assert "sales_tax_unknown" in data["warnings"]
+
+
+def test_misfit_names_the_line(ada: Person) -> None:
+    answer = ada.post(ESTIMATE, body(PADS, "oil-change", vin=TESLA))
+
+    assert answer.status_code == 422
+    assert answer.get_json()["error_code"] == "PROBLEM_DOES_NOT_FIT"
+    assert answer.get_json()["message"].startswith("Line 2: ")
+    assert answer.get_json()["problem"]["slug"] == "oil-change"
+    forced = estimated(ada, PADS, "oil-change", vin=TESLA, force=True)
+    assert forced["lines"][1]["fit"] == "does_not_fit"
+    assert "problem_does_not_fit_vehicle" in forced["warnings"]
+
+
+def test_estimate_writes_nothing(ada: Person, core: Core) -> None:
+    estimated(ada, PADS, ROTORS)
+    with unwritten(core.storage.url):
+        estimated(ada, PADS, ROTORS)
+
+
+def test_publishable_key_estimates_and_stores_nothing(ada: Person) -> None:
+    keys = ada.keys()
+
+    estimate = ada.client.post(ESTIMATE, json=body(PADS), headers=bearer(keys.public_key))
+    store = ada.client.post(PATH, json=body(PADS), headers=bearer(keys.public_key))
+
+    assert (estimate.status_code, store.status_code) == (200, 403)
+
+
+# What is wrong with a request.
+
+
+def test_every_bad_field_is_named_at_once(ada: Person) -> None:
+    found = errors(
+        ada.post(
+            ESTIMATE,
+            {
+                "zip_code": "00000",
+                "lines": [
+                    {"problem_identifier": "no-such"},
+                    {"problem_identifier": PADS, "price": 5, "parts_tier": "gold"},
+                    {"problem_identifier": "101"},
+                    {"description": "  ", "price": -1},
+                    {"description": "Rust", "labor_hours": 1},
+                    {"kind": "repair"},
+                ],
+                "shop_supplies": {"amount": 5, "percent": 7},
+                "discount": {},
+                "sales_tax_percent": 99,
+            },
+        )
+    )
+
+    assert found.keys() == {
+        "vin",
+        "zip_code",
+        "lines.0.problem_identifier",
+        "lines.1.price",
+        "lines.1.parts_tier",
+        "lines.2.problem_identifier",
+        "lines.3.description",
+        "lines.3.price",
+        "lines.4.labor_hours",
+        "lines.5.problem_identifier",
+        "shop_supplies.percent",
+        "discount.percent",
+        "sales_tax_percent",
+    }
+    assert found["lines.2.problem_identifier"] == [
+        "The lines.2.problem identifier field is on line 2 already; raise its quantity."
+    ]
+
+
+@pytest.mark.parametrize("lines", [[], None, {}, "x", [None], [[]], [{}], [{"quantity": 0}], [{"id": 2**40}]])
+def test_odd_lines_are_refused(ada: Person, lines: object) -> None:
+    assert any(name.startswith("lines") for name in errors(ada.post(ESTIMATE, body(lines=lines))))
+
+
+@pytest.mark.parametrize("text", [*UNREADABLE, "x" * 20_000, "\u202e", "🚗" * 300, "a\tb"])
+@pytest.mark.parametrize("field", ["notes", "description", "name", "vin", "make"])
+def test_odd_text_is_stored_or_refused_and_never_an_error(ada: Person, field: str, text: object) -> None:
+    by_field: dict[str, dict[str, Any]] = {
+        "notes": {"notes": text},
+        "description": {"lines": [{"description": text, "price": 1}]},
+        "name": {"customer": {"name": text}},
+        "vin": {"vin": text},
+        "make": {"vin": None, "year": 2016, "make": text, "model": "Camry"},
+    }
+
+    answer = ada.post(PATH, body(PADS, **by_field[field]))
+
+    assert answer.status_code in {201, 404, 422, 400}, answer.text
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"facility_id": 99},
+        {"facility_id": 2**70},
+        {"valid_until": "tomorrow"},
+        {"valid_until": "9999-99-99"},
+        {"customer": {"email": "nobody"}},
+        {"customer": []},
+        {"mileage": -1},
+        {"mileage": 1e300},
+        {"discount": {"amount": 1e300}},
+        {"shop_supplies": {"percent": "7"}},
+        {"year": 2016, "vin": None},
+        {"lines": [{"problem_identifier": PADS, "id": 1}]},
+    ],
+)
+def test_bad_visit_is_refused(ada: Person, changes: dict[str, Any]) -> None:
+    assert ada.post(PATH, body(PADS, **changes)).status_code in {400, 422}
+
+
+# Stored, listed, changed.
+
+
+def test_stored_visit_has_a_number_and_is_found_again(ada: Person) -> None:
+    visit = created(
+        ada, PADS, ROTORS, customer={"name": "Bo", "email": "bo@example.org"}, notes="Call first."
+    )
+
+    assert visit["number"].startswith("V-20")
+    assert (visit["status"], visit["version"]) == ("draft", 1)
+    assert visit["allowed_actions"] == ["update", "send", "approve", "approve_partly", "decline", "cancel"]
+    assert [step["action"] for step in visit["timeline"]] == ["create"]
+    assert ada.get(f"{PATH}/{visit['number']}").get_json()["data"] == visit
+    listed = ada.get(f"{PATH}?search=bo&status=draft").get_json()
+    assert [one["number"] for one in listed["data"]] == [visit["number"]]
+    assert listed["data"][0]["total"] == visit["totals"]["average_total"]
+    assert listed["meta"]["total"] == 1
+
+
+def test_visits_of_others_do_not_exist(ada: Person, eve: Person) -> None:
+    number = created(ada, PADS)["number"]
+
+    assert eve.get(f"{PATH}/{number}").status_code == 404
+    assert put(eve, number, {**body(PADS), "version": 1}).status_code == 404
+    assert eve.client.delete(f"{PATH}/{number}", headers=bearer(eve.token)).status_code == 404
+    assert eve.get(PATH).get_json()["data"] == []
+    test_key = bearer(ada.keys("test").secret_key)
+    assert ada.client.get(f"{PATH}/{number}", headers=test_key).status_code == 404
+
+
+def test_change_replaces_the_visit_and_keeps_the_ids_of_lines(ada: Person) -> None:
+    visit = created(ada, PADS, "oil-change")
+
+    answer = put(
+        ada,
+        visit["number"],
+        {
+            **body(),
+            "lines": [{"problem_identifier": "oil-change", "id": 2}, {"description": "Towing", "price": 80}],
+            "version": 1,
+        },
+    )
+
+    changed = answer.get_json()["data"]
+    assert answer.status_code == 200, answer.text
+    assert [line["id"] for line in changed["lines"]] == [2, 3]
+    assert changed["version"] == 2
+    assert changed["timeline"][-1]["action"] == "update"
+    assert changed["timeline"][-1]["detail"]["total_after"] == changed["totals"]["average_total"]
+
+
+def test_older_version_is_a_conflict_that_names_the_current_one(ada: Person) -> None:
+    visit = created(ada, PADS)
+    put(ada, visit["number"], {**body(PADS), "notes": "first", "version": 1})
+
+    answer = put(ada, visit["number"], {**body(PADS), "notes": "second", "version": 1})
+
+    assert answer.status_code == 409
+    assert answer.get_json()["version"] == 2
+    assert "version 2" in answer.get_json()["message"]
+    assert ada.get(f"{PATH}/{visit['number']}").get_json()["data"]["notes"] == "first"
+    assert errors(put(ada, visit["number"], body(PADS))).keys() == {"version"}
+
+
+def test_ten_visits_changed_at_once_by_two_writers_lose_nothing(ada: Person) -> None:
+    numbers = [created(ada, "wiper-blades")["number"] for _ in range(10)]
+
+    def change(turn: tuple[str, str]) -> tuple[str, str, int]:
+        number, note = turn
+        data = {**body("wiper-blades"), "notes": note, "version": 1}
+        return number, note, put(ada, number, data).status_code
+
+    turns = [(number, f"{writer} {number}") for number in numbers for writer in ("ada", "bo")]
+    with ThreadPoolExecutor(4) as pool:
+        results = [*pool.map(change, turns)]
+
+    for number in numbers:
+        outcomes = {note: status for one, note, status in results if one == number}
+        assert sorted(outcomes.values()) == [200, 409]
+        stored = ada.get(f"{PATH}/{number}").get_json()["data"]
+        assert outcomes[stored["notes"]] == 200
+        assert stored["version"] == 2
+        assert [step["action"] for step in stored["timeline"]] == ["create", "update"]
+
+
+def test_two_hundred_lines_are_one_visit(ada: Person, core: Core) -> None:
+    slugs = _fitting(core)[:150]
+    own = [{"kind": "part", "description": f"Part {number}", "price": number} for number in range(50)]
+    lines = [*({"problem_identifier": slug} for slug in slugs), *own]
+
+    visit = created(ada, lines=lines)
+
+    assert len(visit["lines"]) == 200
+    totals = visit["totals"]
+    assert totals["subtotal"] == round(sum(line["average_total"] for line in visit["lines"]), 2)
+    assert totals["saved"] > 0
+    assert errors(ada.post(PATH, body(lines=[*lines, own[0]]))).keys() == {"lines"}
+
+
+def _fitting(core: Core) -> list[str]:
+    about = core.vehicles.decode(ACCORD)
+    with core.storage.read() as work:
+        problems = work.problems.list_all()
+    return [one.slug for one in problems if check_fit(one, about.profile).outcome is FitOutcome.FITS]
+
+
+def test_deleted_visit_is_gone_and_an_approved_one_is_not_deleted(ada: Person, core: Core) -> None:
+    gone, approved = (created(ada, PADS)["number"] for _ in range(2))
+    core.visits.act(approved, Action.APPROVE)
+
+    def delete(number: str, query: str = "") -> TestResponse:
+        return ada.client.delete(f"{PATH}/{number}{query}", headers=bearer(ada.token))
+
+    assert delete(gone, "?version=9").get_json()["version"] == 1
+    assert delete(gone).status_code == 200
+    assert ada.get(f"{PATH}/{gone}").status_code == 404
+    refused = delete(approved)
+    assert refused.status_code == 409
+    assert refused.get_json()["status"] == "approved"
+
+
+def test_visit_in_progress_is_not_changed(ada: Person, core: Core) -> None:
+    visit = created(ada, PADS)
+    core.visits.act(visit["number"], Action.APPROVE)
+    begun = core.visits.act(visit["number"], Action.BEGIN)
+
+    answer = put(ada, visit["number"], {**body(PADS), "version": begun.version})
+
+    assert answer.status_code == 409
+    assert answer.get_json()["allowed"] == ["invoice", "cancel"]

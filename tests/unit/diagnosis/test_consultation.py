@@ -1,0 +1,173 @@
+"""A diagnosis in steps, whose state the caller carries."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from repaircore.core import Core
+from repaircore.diagnosis.consultation import Consult, Consultation, Reply, split_codes
+from repaircore.kernel.errors import Invalid
+
+CIVIC: Mapping[str, Any] = {"year": 2015, "make": "Honda", "model": "Civic"}
+TESLA: Mapping[str, Any] = {"year": 2018, "make": "Tesla", "model": "Model 3"}
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: a consultation stores nothing."""
+    return sqlite_url
+
+
+def consult(core: Core, **fields: Any) -> Consultation:
+    return core.consultations.consult(Consult(**fields))
+
+
+def slugs(consulted: Consultation) -> list[str]:
+    return [each.problem.slug for each in consulted.recommendations]
+
+
+def errors(core: Core, **fields: Any) -> Mapping[str, Any]:
+    with pytest.raises(Invalid) as invalid:
+        consult(core, **fields)
+    return invalid.value.fields
+
+
+def test_consultation_ranks_repairs_and_asks_what_would_tell(core: Core) -> None:
+    consulted = consult(core, words="squeals when I brake", zip_code="60614", **CIVIC)
+
+    assert slugs(consulted)[0] == "brake-pads-front"
+    assert all(each.price is not None and each.why for each in consulted.recommendations)
+    assert consulted.question is not None
+    assert consulted.question.why
+    assert consulted.vehicle is not None
+
+
+def test_answers_are_carried_and_change_the_ranking(core: Core) -> None:
+    first = consult(core, words="squeals when I brake")
+    assert first.question is not None
+    asked = first.question.id
+    yes, no = (
+        consult(core, words="squeals when I brake", answers=(f"{asked}:{reply}",)) for reply in ("yes", "no")
+    )
+
+    assert [(each.symptom, each.reply) for each in yes.answered] == [(asked, Reply.YES)]
+    assert [each.confidence for each in yes.recommendations] != [
+        each.confidence for each in no.recommendations
+    ]
+    assert yes.question is None or yes.question.id != asked
+
+
+def test_skipped_question_is_not_asked_again_and_tells_nothing(core: Core) -> None:
+    first = consult(core, words="squeals when I brake")
+    assert first.question is not None
+    skipped = consult(core, words="squeals when I brake", answers=(f"{first.question.id}:unsure",))
+
+    assert slugs(skipped) == slugs(first)
+    assert skipped.question is None or skipped.question.id != first.question.id
+
+
+def test_later_answer_replaces_an_earlier_one(core: Core) -> None:
+    twice = consult(core, words="it shakes", answers=("brake-squeal:yes", "brake-squeal:no"))
+
+    assert [each.reply for each in twice.answered] == [Reply.NO]
+
+
+def test_answer_that_shows_a_danger_warns_of_it(core: Core) -> None:
+    calm = consult(core, words="strange noise from the front")
+    danger = consult(core, words="strange noise from the front", answers=("brake-pedal-sinks:yes",))
+
+    assert not calm.safety.stop_driving
+    assert danger.safety.stop_driving
+    assert danger.safety.warnings
+
+
+@given(some.lists(some.text(max_size=60), max_size=40))
+def test_malformed_answers_do_not_count(answers: list[str]) -> None:
+    assert Consult(words="it shakes", answers=tuple(answers)).answers == tuple(answers)
+
+
+def test_answers_on_unknown_symptoms_do_not_count(core: Core) -> None:
+    odd = ("nothing:yes", "brake-squeal", "brake-squeal:maybe", ":", "", "brake-squeal:yes:no", "\ud800:yes")
+
+    assert consult(core, words="it shakes", answers=odd).answered == []
+
+
+def test_trouble_code_alone_has_the_shares_of_the_code_table(core: Core) -> None:
+    consulted = consult(core, codes="p 0420")
+
+    assert consulted.codes == ("P0420",)
+    assert slugs(consulted)[0] == "catalytic-converter"
+    assert 55 < consulted.recommendations[0].confidence < 65
+
+
+def test_several_codes_are_no_independent_evidence(core: Core) -> None:
+    first, second, *_ = consult(core, codes="P0301, P0420").recommendations
+
+    assert first.confidence < 80
+    assert second.confidence > 10
+
+
+def test_misfire_code_is_not_answered_with_the_question_whether_it_misfires(core: Core) -> None:
+    question = consult(core, codes="P0301").question
+
+    assert question is None or question.id != "engine-misfire"
+
+
+def test_words_without_a_meaning_have_no_ranking(core: Core) -> None:
+    consulted = consult(core, words="mi carro no prende")
+
+    assert consulted.is_blank
+    assert (slugs(consulted), consulted.question) == ([], None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "it shudders and has no power",
+        "strange noise when accelerating",
+        "burning smell after a long drive",
+        "warning light came on and it is slow",
+        "it will not start in the morning",
+    ],
+)
+def test_electric_car_is_asked_nothing_about_an_engine(core: Core, words: str) -> None:
+    answers: tuple[str, ...] = ()
+    for _ in range(8):
+        consulted = consult(core, words=words, answers=answers, **TESLA)
+        assert not {"spark-plugs", "timing-belt", "oil-change", "muffler"} & {*slugs(consulted)}
+        if consulted.question is None:
+            break
+        assert "engine" not in consulted.question.text.casefold()
+        answers = (*answers, f"{consulted.question.id}:unsure")
+
+
+def test_repair_that_the_car_cannot_have_is_not_recommended(core: Core) -> None:
+    words = "timing belt squeals and the engine does not start"
+
+    assert "timing-belt" not in slugs(consult(core, words=words, year=2018, make="Toyota", model="Camry"))
+
+
+def test_every_bad_field_is_named_at_once(core: Core) -> None:
+    bad = errors(core, codes="P0420, nonsense", year=2015, make="Honda", zip_code="00000", words="x")
+
+    assert {"codes", "words"} <= {*bad} or {"codes", "model", "zip_code"} <= {*bad}
+    assert errors(core).keys() == {"words"}
+    assert errors(core, words="it shakes", model="Civic").keys() == {"year", "make"}
+    assert errors(core, words="it shakes", year=2015, make="Honda", model="Nope").keys() == {"model"}
+    assert errors(core, words="it shakes", vin="1HGCM82633A123456", year=2003).keys() == {"vin"}
+
+
+def test_nothing_is_stored(core: Core) -> None:
+    consult(core, words="squeals when I brake", vin="1HGCM82633A004352", zip_code="60614")
+
+    assert core.outcomes.accuracy().cases == 0
+    assert core.stored_vehicles.page().total == 0
+
+
+def test_codes_may_be_separated_in_many_ways() -> None:
+    assert split_codes("P0301,p0171; P-0420 p 0128\nP0301") == (["P0301", "P0171", "P0420", "P0128"], [])
+    assert split_codes("P0301 oops") == (["P0301"], ["oops"])
+    assert split_codes(" , ;") == ([], [])

@@ -1,0 +1,92 @@
+"""What customers answer, and what it makes of a visit."""
+
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+from tests.unit.documents.test_billing import AT, VISIT, decided
+
+from repaircore.documents.answers import (
+    AnswerVisit,
+    LineAnswer,
+    action_of,
+    answer_errors,
+    changed_decisions,
+)
+from repaircore.documents.links import is_answerable, is_open, may_be_token
+from repaircore.visits.lifecycle import Action, Status
+from repaircore.visits.model import Choice, Visit
+
+APPROVED, DECLINED, ASKED = Choice.APPROVED, Choice.DECLINED, Choice.ASKED
+
+
+def answer(*answers: LineAnswer, name: str = "Grace") -> AnswerVisit:
+    return AnswerVisit(name=name, version=1, answers=answers)
+
+
+@pytest.mark.parametrize(
+    ("choices", "action"),
+    [
+        ((), None),
+        ((APPROVED,), Action.APPROVE_PARTLY),
+        ((APPROVED, APPROVED), Action.APPROVE),
+        ((APPROVED, ASKED), Action.APPROVE_PARTLY),
+        ((DECLINED, DECLINED), Action.DECLINE),
+        ((DECLINED, ASKED), None),
+        ((ASKED, ASKED), None),
+    ],
+)
+def test_action_follows_from_all_decisions(choices: tuple[Choice, ...], action: Action | None) -> None:
+    assert action_of(decided(*choices)) == action
+
+
+def test_changed_decisions_are_those_that_differ() -> None:
+    visit = decided(APPROVED, DECLINED)
+    data = answer(
+        LineAnswer(line=1, choice=APPROVED), LineAnswer(line=2, choice=ASKED, note=" Why? "), name=" Bo "
+    )
+
+    ((number, decision),) = changed_decisions(visit, data, AT)
+
+    assert (number, decision.choice, decision.name, decision.note) == (2, ASKED, "Bo", "Why?")
+
+
+def test_answer_errors_name_unknown_lines_and_missing_questions() -> None:
+    errors = answer_errors(
+        VISIT, [LineAnswer(line=9, choice=APPROVED), LineAnswer(line=1, choice=ASKED, note=" ")]
+    )
+
+    assert set(errors) == {"answers.0.line", "answers.1.note"}
+
+
+@pytest.mark.parametrize("status", Status)
+def test_link_is_open_for_what_was_sent_until_it_ends(status: Status) -> None:
+    visit = _with_status(status)
+
+    assert is_open(visit, visit.valid_until) == (status not in {Status.DRAFT, Status.CANCELLED})
+    assert not is_open(visit, visit.valid_until + timedelta(days=1))
+
+
+def test_customer_answers_until_the_work_begins() -> None:
+    answerable = {status for status in Status if is_answerable(_with_status(status))}
+
+    assert answerable == {Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED}
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be"),
+    [
+        ("A" * 43, True),
+        ("a-_9" + "A" * 39, True),
+        ("A" * 42, False),
+        ("A" * 44, False),
+        ("é" * 43, False),
+        ("", False),
+    ],
+)
+def test_only_texts_in_the_form_of_a_token_are_looked_up(text: str, *, may_be: bool) -> None:
+    assert may_be_token(text) == may_be
+
+
+def _with_status(status: Status) -> Visit:
+    return evolve(VISIT, status=status)

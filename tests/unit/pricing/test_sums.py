@@ -1,0 +1,69 @@
+import math
+
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.pricing.sums import sum_range
+
+
+@frozen(kw_only=True)
+class Price:
+    """A price with its range."""
+
+    low: int
+    average: int
+    high: int
+    center: float
+    spread: float
+
+
+def a_price(average: int, spread: float) -> Price:
+    reach = math.exp(1.2815515655446004 * spread)
+    return Price(
+        low=max(1, round(average / reach)),
+        average=average,
+        high=round(average * reach),
+        center=float(average),
+        spread=spread,
+    )
+
+
+PRICES = st.lists(
+    st.builds(a_price, st.integers(20_00, 5_000_00), st.floats(0.05, 0.8)), min_size=1, max_size=20
+)
+
+
+def test_sum_of_one_price_is_that_price() -> None:
+    price = a_price(300_00, 0.3)
+
+    result = sum_range([price])
+
+    assert (result.low, result.average, result.high) == (price.low, price.average, price.high)
+
+
+@given(prices=PRICES)
+def test_range_is_narrower_than_the_sum_of_ranges_and_wider_than_of_independent_ones(
+    prices: list[Price],
+) -> None:
+    result = sum_range(prices)
+
+    slack = len(prices) + 1
+    assert result.average == sum(price.average for price in prices)
+    assert result.low <= result.average <= result.high
+    assert result.high <= sum(price.high for price in prices) + slack
+    shares = [(price.average / result.average) * price.spread for price in prices]
+    independent = math.sqrt(sum(share * share for share in shares))
+    together = sum(shares)
+    assert independent - 1e-9 <= result.spread <= together + 1e-9
+
+
+@given(prices=PRICES)
+def test_order_does_not_matter(prices: list[Price]) -> None:
+    one, other = sum_range(prices), sum_range(prices[::-1])
+
+    assert (one.average, abs(one.low - other.low) <= 1, abs(one.high - other.high) <= 1) == (
+        other.average,
+        True,
+        True,
+    )

@@ -1,0 +1,63 @@
+"""The made-up quotes of ``tests/data/quotes``, and what is expected of them."""
+
+from pathlib import Path
+
+from attrs import frozen
+
+from repaircore.kernel.money import Cents, cents
+from repaircore.quote_text.kinds import LineKind
+
+FOLDER = Path(__file__).parents[2] / "data" / "quotes"
+
+
+@frozen(kw_only=True)
+class ExpectedLine:
+    """What a line should be read as; ``repair`` is None where its words do not clearly name one."""
+
+    kind: LineKind
+    total: Cents
+    repair: str | None
+    parts: Cents | None
+    hours: float | None
+    rate: Cents | None
+    quantity: int | None
+
+
+@frozen(kw_only=True)
+class MadeQuote:
+    """A quote's text and its lines; ``meets``: they add up to the total that it states."""
+
+    name: str
+    text: str
+    lines: tuple[ExpectedLine, ...]
+    meets: bool
+
+
+def made_quotes(half: str) -> list[MadeQuote]:
+    return [_quote(path) for path in sorted((FOLDER / half).glob("*.txt"))]
+
+
+def _quote(path: Path) -> MadeQuote:
+    text, _, rest = path.read_text("utf-8").partition("=== expected\n")
+    lines, _, meets = rest.partition("=== meets\n")
+    return MadeQuote(
+        name=path.stem,
+        text=text,
+        lines=tuple(_line(line) for line in lines.splitlines()),
+        meets=meets.strip() == "yes",
+    )
+
+
+def _line(text: str) -> ExpectedLine:
+    kind, total, *rest = text.split()
+    figures = dict(word.split("=") for word in rest if "=" in word)
+    repairs = [word for word in rest if "=" not in word and word != "-"]
+    return ExpectedLine(
+        kind=LineKind(kind),
+        total=cents(float(total)),
+        repair=repairs[0] if repairs else None,
+        parts=cents(float(figures["parts"])) if "parts" in figures else None,
+        hours=float(figures["hours"]) if "hours" in figures else None,
+        rate=cents(float(figures["rate"])) if "rate" in figures else None,
+        quantity=int(figures["qty"]) if "qty" in figures else None,
+    )

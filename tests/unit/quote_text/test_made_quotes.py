@@ -1,0 +1,93 @@
+"""How well the made-up quotes are read: those that the reader was tuned with, and those that were held out."""
+
+from collections import Counter
+
+import pytest
+from tests.unit.quote_text.quotes import ExpectedLine, MadeQuote, made_quotes
+
+from repaircore.adapters.shipped.book import book
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quote_text.reader import read_quote
+from repaircore.quotes.text_match import match_line, names_of
+
+PROBLEMS = book().problems
+NAMES = names_of(PROBLEMS)
+
+
+def _slug(line: QuoteLine) -> str | None:
+    problem = match_line(line.description or "", line.parts, PROBLEMS)
+    return None if problem is None else str(problem.slug)
+
+
+def _judged(quote: MadeQuote, counts: Counter[str]) -> None:
+    left = list(read_quote(quote.text, NAMES).lines)
+    for expected in quote.lines:
+        counts["lines"] += 1
+        found = next(
+            (line for line in left if (line.kind, line.total) == (expected.kind, expected.total)), None
+        )
+        if found is None:
+            counts["unmatched"] += expected.repair is not None
+            continue
+        left.remove(found)
+        counts["kind and total"] += 1
+        counts["all"] += _is_right(expected, found, counts)
+
+
+def _is_right(expected: ExpectedLine, found: QuoteLine, counts: Counter[str]) -> bool:
+    is_split = _is_split_right(expected, found)
+    if expected.kind is not LineKind.REPAIR:
+        return is_split
+    slug = _slug(found)
+    if slug == expected.repair:
+        counts["matched"] += slug is not None
+    else:
+        counts["unmatched" if slug is None else "wrong"] += 1
+    return is_split and slug == expected.repair
+
+
+def _is_split_right(expected: ExpectedLine, found: QuoteLine) -> bool:
+    counted = f"{expected.quantity} × "
+    return (
+        expected.parts in {None, found.parts_total}
+        and expected.hours in {None, found.labor_hours}
+        and expected.rate in {None, found.labor_rate}
+        and (expected.quantity is None or any(part.startswith(counted) for part in found.parts))
+    )
+
+
+@pytest.mark.parametrize(
+    ("half", "least", "most_wrong"),
+    [
+        ("tuning", 0.95, 0),
+        ("held_out", 0.85, 2),
+        ("columns/tuning", 0.9, 0),
+        ("columns/held_out", 0.85, 0),
+    ],
+)
+def test_read_quote_reads_most_lines_right(half: str, least: float, most_wrong: int) -> None:
+    counts: Counter[str] = Counter()
+    for quote in made_quotes(half):
+        _judged(quote, counts)
+    print(half, dict(counts))  # noqa: T201 - the figures of the documentation
+
+    assert counts["all"] >= least * counts["lines"]
+    assert counts["wrong"] <= most_wrong
+
+
+@pytest.mark.parametrize(
+    ("half", "least"),
+    [("tuning", 1.0), ("held_out", 0.9), ("columns/tuning", 1.0), ("columns/held_out", 0.9)],
+)
+def test_read_quote_meets_the_sums_that_are_stated(half: str, least: float) -> None:
+    stated = [quote for quote in made_quotes(half) if quote.meets]
+    met = [quote for quote in stated if read_quote(quote.text, NAMES).sums_meet]
+    print(half, len(met), "of", len(stated))  # noqa: T201
+
+    assert len(met) >= least * len(stated)
+
+
+def test_half_of_the_made_quotes_are_held_out() -> None:
+    assert len(made_quotes("held_out")) == len(made_quotes("tuning")) == 32
+    assert len(made_quotes("columns/held_out")) == len(made_quotes("columns/tuning")) == 10

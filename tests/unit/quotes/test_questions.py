@@ -1,0 +1,84 @@
+import pytest
+from attrs import evolve
+from tests.unit.quotes.test_comparison import UNTAUGHT
+
+from repaircore.adapters.shipped.quote_charges import shipped_usual_charges
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quote_text.reader import read_quote
+from repaircore.quotes.comparison import Verdict, assess
+from repaircore.quotes.questions import line_questions, whole_questions
+
+USUAL = evolve(UNTAUGHT, hours=1.2, rate=140_00, parts=86_00, low=150_00, average=254_00, high=400_00)
+
+
+def asked(line: QuoteLine) -> tuple[str, ...]:
+    return line_questions(line, LineKind.REPAIR, assess(line, USUAL), shipped_usual_charges())
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        (
+            QuoteLine(total=576_00, labor_hours=3.5, labor_rate=140_00, parts_total=86_00),
+            "Why 3.5 hours, where about 1.2 is usual?",
+        ),
+        (
+            QuoteLine(total=326_00, labor_hours=1.2, labor_rate=200_00, parts_total=86_00),
+            "Is $200 an hour your posted rate? About $140 is usual here.",
+        ),
+        (
+            QuoteLine(total=468_00, labor_hours=1.2, labor_rate=140_00, parts_total=300_00),
+            "Which brand and grade are the parts for $300? About $86 is usual: is there a less expensive grade?",
+        ),
+        (
+            QuoteLine(total=725_00),
+            "How many hours of labor is this, at what hourly rate, and what do the parts cost?",
+        ),
+        (
+            QuoteLine(total=90_00),
+            "Which grade of parts is this, and is anything left out that will be added later?",
+        ),
+    ],
+)
+def test_line_questions_are_about_what_differs(line: QuoteLine, question: str) -> None:
+    assert question in asked(line)
+
+
+def test_line_questions_leave_a_usual_line_alone() -> None:
+    assert asked(QuoteLine(total=254_00, labor_hours=1.2, labor_rate=140_00, parts_total=86_00)) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"),
+    [
+        (LineKind.REPAIR, "What exactly is done for “Tune up”"),
+        (LineKind.PART, "Which repair is “Tune up” for"),
+        (LineKind.DIAGNOSIS, "Is the diagnosis credited to the repair"),
+        (LineKind.TAX, "At what rate is the tax"),
+    ],
+)
+def test_line_questions_ask_what_is_not_clear(kind: LineKind, start: str) -> None:
+    line = QuoteLine(total=100_00, kind=kind, description="Tune up")
+    (question,) = line_questions(line, kind, None, shipped_usual_charges())
+
+    assert question.startswith(start)
+
+
+def test_whole_questions_ask_about_sums_that_do_not_meet() -> None:
+    read = read_quote("Front brake pads 300.00\nTotal 329.00")
+    found = whole_questions([(read.lines[0], LineKind.REPAIR, "brake-pads-front")], Verdict.FAIR, read)
+
+    assert found[0] == "The lines add up to $300.00, and the quote says $329.00: what makes the difference?"
+    assert "warranty" in found[1]
+
+
+def test_whole_questions_ask_about_pads_that_come_with_rotors() -> None:
+    line = QuoteLine(total=300_00)
+    lines = [(line, LineKind.REPAIR, "brake-pads-front"), (line, LineKind.REPAIR, "brake-rotors-front")]
+
+    assert "are the front pads charged twice?" in whole_questions(lines, Verdict.FAIR, None)[0]
+
+
+def test_whole_questions_are_none_about_charges_alone() -> None:
+    assert whole_questions([(QuoteLine(total=9_00), LineKind.TAX, None)], Verdict.FAIR, None) == ()

@@ -1,0 +1,169 @@
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.unit.quotes.test_comparison import EXPECTED, TOTALS, UNTAUGHT, scaled_expected
+
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
+from repaircore.quotes.whole import LEAST_SHARE, AssessedLine, assess_whole
+
+ORDER = [Verdict.LOW, Verdict.FAIR, Verdict.HIGH, Verdict.VERY_HIGH]
+ABOVE = ORDER[2:]
+NOT_ABOVE = [*ORDER[:2], Verdict.UNKNOWN]
+
+
+def repair(total: int, usual: Expected = UNTAUGHT) -> AssessedLine:
+    line = QuoteLine(total=total, kind=LineKind.REPAIR)
+    return AssessedLine(line=line, assessment=assess(line, usual), expected=usual)
+
+
+def unclear(total: int) -> AssessedLine:
+    return AssessedLine(line=QuoteLine(total=total), assessment=None)
+
+
+def charge(total: int, *, high: int) -> AssessedLine:
+    verdict = Verdict.FAIR if total <= high else Verdict.HIGH
+    assessment = PriceAssessment(
+        low=high // 2,
+        average=high * 3 // 4,
+        high=high,
+        percentile=None,
+        verdict=verdict,
+        reason=Reason(factor=None, amount=None, text=""),
+        differences=(),
+    )
+    return AssessedLine(line=QuoteLine(total=total, kind=LineKind.FEE), assessment=assessment)
+
+
+def discount(amount: int) -> AssessedLine:
+    line = QuoteLine(total=-amount, kind=LineKind.DISCOUNT)
+    return AssessedLine(line=line, assessment=None)
+
+
+@st.composite
+def assessed_lines(draw: st.DrawFn) -> AssessedLine:
+    total = draw(TOTALS)
+    kind = draw(st.sampled_from(["repair", "repair", "unclear", "charge"]))
+    if kind == "repair":
+        return repair(total, draw(EXPECTED))
+    if kind == "unclear":
+        return unclear(total)
+    return charge(total, high=draw(st.integers(1, 500_00)))
+
+
+LINES = st.lists(assessed_lines(), min_size=1, max_size=6)
+
+
+def raised(one: AssessedLine, more: int) -> AssessedLine:
+    total = one.line.total + more
+    if one.expected is not None:
+        return repair(total, one.expected)
+    return unclear(total) if one.assessment is None else charge(total, high=one.assessment.high)
+
+
+@given(lines=LINES, more=TOTALS, taken=st.integers(0, 20), data=st.data())
+def test_assess_whole_never_gives_a_higher_quote_a_milder_verdict(
+    lines: list[AssessedLine], more: int, taken: int, data: st.DataObject
+) -> None:
+    coupon = [discount(sum(one.line.total for one in lines) * taken // 100)] if taken else []
+    place = data.draw(st.integers(0, len(lines) - 1))
+    higher = [raised(one, more) if number == place else one for number, one in enumerate(lines)]
+    before, after = assess_whole([*lines, *coupon]).verdict, assess_whole([*higher, *coupon]).verdict
+
+    if before in ABOVE:
+        assert after in ABOVE[ABOVE.index(before) :]
+    if Verdict.UNKNOWN not in {before, after}:
+        assert ORDER.index(before) <= ORDER.index(after)
+
+
+@given(lines=LINES, taken=st.integers(0, 500_00))
+def test_assess_whole_is_never_milder_than_the_worst_line(lines: list[AssessedLine], taken: int) -> None:
+    found = assess_whole([*lines, discount(taken)] if taken else lines)
+    verdicts = [one.assessment.verdict for one in lines if one.assessment is not None]
+
+    if found.verdict is Verdict.UNKNOWN:
+        assert all(verdict in NOT_ABOVE for verdict in verdicts)
+    else:
+        assert ORDER.index(found.verdict) >= max(ORDER.index(verdict) for verdict in verdicts)
+
+
+@given(lines=LINES)
+def test_assess_whole_is_never_fair_or_low_when_too_little_was_compared(lines: list[AssessedLine]) -> None:
+    found = assess_whole(lines)
+    compared = sum(one.line.total for one in lines if one.assessment is not None)
+
+    assert found.compared == compared
+    if compared < LEAST_SHARE * sum(one.line.total for one in lines):
+        assert found.verdict not in {Verdict.LOW, Verdict.FAIR}
+        assert "could be compared" in found.headline
+
+
+@given(
+    lines=st.lists(st.tuples(TOTALS, EXPECTED), min_size=1, max_size=4),
+    fee=st.tuples(TOTALS, st.integers(2, 500_00)),
+    by=st.integers(2, 20),
+)
+def test_assess_whole_gives_the_same_verdict_when_all_prices_are_scaled(
+    lines: list[tuple[int, Expected]], fee: tuple[int, int], by: int
+) -> None:
+    def quote(factor: int) -> list[AssessedLine]:
+        repairs = [repair(total * factor, scaled_expected(usual, factor)) for total, usual in lines]
+        return [*repairs, charge(fee[0] * factor, high=fee[1] * factor), unclear(50_00 * factor)]
+
+    before, after = assess_whole(quote(1)), assess_whole(quote(by))
+    assume(before.price is not None)
+    assert before.price is not None
+    total, ends = before.compared, (before.price.low, before.price.high)
+    assume(all(abs(total - end) > 3 * len(lines) for end in ends))  # a cent of rounding decides nothing
+
+    if Verdict.VERY_HIGH not in {before.verdict, after.verdict}:
+        assert after.verdict is before.verdict
+    assert after.questioned == before.questioned
+    assert after.excess == before.excess * by
+
+
+@given(lines=LINES)
+def test_assess_whole_leads_with_the_lines_to_question(lines: list[AssessedLine]) -> None:
+    found = assess_whole(lines)
+    questioned = [one for one in lines if one.assessment is not None and one.assessment.verdict in ABOVE]
+
+    assert found.questioned == len(questioned)
+    assert found.excess == sum(one.line.total - one.assessment.high for one in questioned if one.assessment)
+    assert found.headline.startswith(str(len(questioned))) or not questioned
+    assert found.reason.text.startswith(found.headline)
+
+
+@given(lines=LINES, taken=st.integers(1, 100_00))
+def test_assess_whole_takes_discounts_off_the_total_alone(lines: list[AssessedLine], taken: int) -> None:
+    plain, reduced = assess_whole(lines), assess_whole([*lines, discount(taken)])
+
+    assert reduced.total == plain.total - taken
+    assert (reduced.gross, reduced.compared, reduced.excess) == (plain.gross, plain.compared, plain.excess)
+
+
+def test_assess_whole_says_how_much_was_compared() -> None:
+    usual = evolve(UNTAUGHT, low=200_00, average=280_00, high=400_00)
+    found = assess_whole([repair(279_00, usual), unclear(1324_00)])
+
+    assert found.verdict is Verdict.UNKNOWN
+    assert found.headline == (
+        "$279 of $1,603 (17 %) could be compared. That is too little for a verdict on the whole."
+    )
+
+
+def test_assess_whole_questions_a_dear_line_beside_a_cheap_one() -> None:
+    usual = evolve(UNTAUGHT, low=150_00, average=280_00, high=452_00, center=280_00.0)
+    cheap = evolve(UNTAUGHT, low=580_00, average=860_00, high=1280_00, center=860_00.0)
+    found = assess_whole([repair(925_00, usual), repair(600_00, cheap)])
+
+    assert found.verdict is Verdict.VERY_HIGH
+    assert found.headline == "1 line to question: $473 above what eight of ten pay."
+
+
+def test_assess_whole_of_charges_alone_needs_no_repair() -> None:
+    found = assess_whole([charge(10_00, high=20_00)])
+
+    assert found.verdict is Verdict.FAIR
+    assert found.price is not None
+    assert found.price.percentile is None

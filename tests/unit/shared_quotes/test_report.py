@@ -1,0 +1,55 @@
+"""What of a report may be shared."""
+
+import pytest
+from attrs import evolve
+from tests.reports import report
+
+
+def _shared(words: str) -> str:
+    plain = report()
+    return evolve(plain, lines=(evolve(plain.lines[0], words=words),)).masked().lines[0].words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "VIN 1HGCM82633A004352",
+        "vin 1hgcm82633a004352",
+        "License plate: 8ABC123",
+        "Call Ada@Example.org",
+        "Call (555) 010-0123",
+    ],
+)
+def test_masked_hides_what_names_a_vehicle_or_a_person(words: str) -> None:
+    assert _shared(words).endswith("[hidden]")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "A/C recharge R134A",
+        "A/C recharge R1234YF 1.4 lb",
+        "Oil 5W-30 and filter",
+        "Mount & balance 4 tires 225/65R17",
+        "Front brake pads & rotors",
+        "<script>alert(1)</script>",
+    ],
+)
+def test_masked_keeps_the_words_of_a_repair(words: str) -> None:
+    assert _shared(words) == words
+
+
+@pytest.mark.parametrize("vehicle", ["2015 Lexus RX350", "2019 BMW 330i xDrive", "2020 Ford F-150"])
+def test_masked_keeps_the_name_of_a_model(vehicle: str) -> None:
+    assert evolve(report(), vehicle=vehicle).masked().vehicle == vehicle
+
+
+@pytest.mark.parametrize("word", ["1HGCM82633A004352", "1HGCM82633A", "ada@example.org"])
+def test_masked_hides_what_was_typed_as_a_model(word: str) -> None:
+    assert evolve(report(), vehicle=f"2015 Lexus {word}").masked().vehicle == "2015 Lexus [hidden]"
+
+
+def test_masked_twice_is_masked_once() -> None:
+    shared = evolve(report(), questions=("Ask ada@example.org",)).masked()
+
+    assert shared.masked() == shared

@@ -1,0 +1,84 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.transactions.price_distribution import (
+    LEAST_INVOICES,
+    LEAST_SHOPS,
+    PriceDistribution,
+    ShopPayment,
+    distribution_of,
+)
+
+PAYMENTS = st.lists(st.tuples(st.integers(1, 6), st.integers(1, 3_000_00)), max_size=120)
+
+
+def spread(invoices: int = 60, shops: int = 5) -> list[ShopPayment]:
+    return [(number % shops, 200_00 + 5_00 * number) for number in range(invoices)]
+
+
+def within(payments: list[ShopPayment], low: int | None, high: int | None) -> list[ShopPayment]:
+    return [
+        payment
+        for payment in payments
+        if (low is None or payment[1] >= low) and (high is None or payment[1] < high)
+    ]
+
+
+def distribution(payments: list[ShopPayment]) -> PriceDistribution:
+    result = distribution_of(payments)
+
+    assert result is not None
+    return result
+
+
+def test_distribution_of_many_shops_has_round_bounds_and_the_whole_of_the_invoices() -> None:
+    result = distribution(spread())
+
+    assert (result.invoices, result.shops) == (60, 5)
+    assert (result.low, result.middle, result.high) == (230_00, 350_00, 460_00)
+    assert round(sum(column.share for column in result.columns), 6) == 1
+    assert result.columns[0].low is result.columns[-1].high is None
+
+
+def test_distribution_needs_enough_invoices() -> None:
+    assert distribution_of(spread(LEAST_INVOICES - 1)) is None
+    assert distribution_of(spread(LEAST_INVOICES)) is not None
+
+
+def test_distribution_needs_enough_shops() -> None:
+    assert distribution_of(spread(shops=LEAST_SHOPS - 1)) is None
+    assert distribution_of(spread(shops=LEAST_SHOPS)) is not None
+
+
+def test_distribution_of_mostly_one_shop_is_not_shown() -> None:
+    mostly = [(1, total) for _, total in spread(100)]
+
+    assert distribution_of([*mostly, (2, 300_00), (3, 300_00), (4, 300_00)]) is None
+
+
+def test_single_dear_invoice_does_not_show() -> None:
+    result = distribution([*spread(), (1, 90_000_00)])
+
+    assert all(column.high is None or column.high < 1_000_00 for column in result.columns)
+
+
+@given(PAYMENTS)
+def test_each_column_stands_for_several_invoices_of_several_shops(payments: list[ShopPayment]) -> None:
+    result = distribution_of(payments)
+    if result is None:
+        return
+
+    for column in result.columns:
+        inside = within(payments, column.low, column.high)
+        if column.share:
+            assert len(inside) >= 3
+            assert len({shop for shop, _ in inside}) >= 2
+            assert column.share == len(inside) / len(payments)
+    assert sum(column.share for column in result.columns) <= 1.000_001
+    bounds = [column.high for column in result.columns[:-1]]
+    assert bounds == [column.low for column in result.columns[1:]] == sorted(filter(None, bounds))
+
+
+@given(PAYMENTS)
+def test_distribution_does_not_depend_on_the_order(payments: list[ShopPayment]) -> None:
+    assert distribution_of(payments) == distribution_of(payments[::-1])
