@@ -1,5 +1,6 @@
 """Whether the process is up, and whether it can serve."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from flask.testing import FlaskClient
@@ -8,9 +9,11 @@ from tests.http.watched import serve_core
 
 from repaircore.core import Core, build
 from repaircore.settings import Settings
+from repaircore.testing.clock import FrozenClock
 
 
-def test_installation_on_a_migrated_database_is_ready(api: FlaskClient) -> None:
+def test_installation_on_a_migrated_database_is_ready(api: FlaskClient, clock: FrozenClock) -> None:
+    clock.now = datetime.now(UTC)  # PostgreSQL has a clock of its own, which is compared
     for path in ("/healthz", "/readyz"):
         answer = api.get(path)
         assert (answer.status_code, answer.json) == (200, {"status": "ok"})
