@@ -68,7 +68,7 @@ def import_(
 @app.command(epilog="Example: repaircore diagnostics restore --yes")
 def restore(core: "Core", *, yes: Yes = False) -> Output:
     """Restore the questionnaire of this version."""
-    confirm_overwriting("Replace the imported questionnaire by the one of this version?", yes=yes)
+    confirm_overwriting("Replace the imported questionnaire with the one of this version?", yes=yes)
     changes = core.questionnaire_editing.restore()
     yield from _changes(changes, dry_run=False)
 

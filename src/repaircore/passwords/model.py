@@ -6,7 +6,7 @@ from typing import Final
 from attrs import frozen
 
 LINK_LIFETIME: Final = timedelta(hours=1)
-"""How long a link works. An older request for one is not answered any more."""
+"""How long a link works. Older requests for one are no longer answered."""
 
 
 @frozen(kw_only=True)

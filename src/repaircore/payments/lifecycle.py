@@ -19,7 +19,7 @@ class PaymentAction(StrEnum):
     APPROVE = "approve"
     DECLINE = "decline"
     ABANDON = "abandon"
-    """Nothing was authorized, and nothing is needed any more."""
+    """Nothing was authorized, and nothing more is needed."""
     CAPTURE = "capture"
     SETTLE = "settle"
     LAPSE = "lapse"

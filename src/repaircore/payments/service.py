@@ -235,7 +235,7 @@ class Payments:
             saved = self.save_result(work, old, new)
         if saved.is_lapsed and not old.is_lapsed:
             _log.warning(
-                "Payment %s for %s has lapsed: %s dollars are owed, and nothing is authorized any more",
+                "Payment %s for %s has lapsed: %s dollars are owed, and nothing is authorized anymore",
                 saved.id,
                 saved.subject,
                 f"{dollars(old.moving or 0):.2f}",

@@ -21,7 +21,7 @@ from repaircore.pricing.model import Opinion
 from repaircore.pricing.red_flags import THRESHOLD, distance, threshold_of
 
 PAIRS_KEPT: Final = 300
-"""So many of the newest linked invoices say how good a model is."""
+"""How many of the newest linked invoices a model's track record covers."""
 
 _WITHIN: Final = 0.25
 """An invoice so near to the average meets what the confidence promises (``estimator.WITHIN``)."""

@@ -77,10 +77,10 @@ class ExpectationResult(NamedTuple):
 
 @frozen
 class Expectation:
-    """The center before the market, the spread, and how far residuals count (logarithms relative to the book).
+    """The center before the market, the spread, and the weight of residuals (logarithms relative to the book).
 
-    ``center`` has the drift in it, ``mean`` has not; ``scale`` is what errors are measured in. ``settled`` where the repair is known
-    well enough to say how dear a place is.
+    ``center`` includes the drift, ``mean`` does not; errors are measured in units of ``scale``. ``settled``: there are enough
+    invoices of the repair to tell how expensive a place is.
     """
 
     book: float

@@ -129,7 +129,7 @@ def _in_case_of(token: str, word: str) -> str:
 
 
 def _pieces(text: str, lookup: Callable[[str], str | None]) -> list[str]:
-    """Return the fewest known words that make up a whole text, by dynamic programming; none where none do."""
+    """Return the fewest known words that make up a whole text, by dynamic programming; empty if it cannot be split into known words."""
     best: list[list[str] | None] = [[]] + [None] * len(text)
     for end in range(1, len(text) + 1):
         for start in range(max(0, end - _LONGEST_WORD), end):

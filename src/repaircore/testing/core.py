@@ -8,7 +8,7 @@ from repaircore.testing.passwords import PlainPasswords
 
 
 def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None) -> Core:
-    """Build the core of some settings, all of it by one clock; ``panel`` replaces the price models."""
+    """Build a core from settings, with one clock throughout; ``panel`` replaces the price models."""
     core = Core(settings, clock=clock).replacing(password_hasher=PlainPasswords())
     if panel is not None:
         core = core.replacing(price_models=panel)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from repaircore.facilities.sales_taxes import LaborTax, SalesTax, SalesTaxes
 
 _MOST: Final = 25
-"""No place takes more percent; more is a slip of the pen."""
+"""The highest percentage accepted; no place charges more, so that a higher one is a typing error."""
 
 
 @cache
