@@ -24,6 +24,7 @@ class Commands(LazyGroup):
         "diagnose": ("repaircore_cli.diagnose", "Diagnose a description: list the likely repairs."),
         "chat": ("repaircore_cli.chat", "Diagnose a vehicle by questions and answers."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API and the web console."),
+        "mcp": ("repaircore_cli.mcp", "Serve AI agents by the Model Context Protocol."),
         "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI 3.1 document."),
         "estimates": (
             "repaircore_cli.estimates",
