@@ -363,6 +363,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
         "zip_code": "90210",
         "lines": [{"description": "front brake pads", "total": 300}],
     },
+    ("POST", "/api/v1/predict/batch"): {"items": [{"id": "unit 7", **ASK}, {"zip_code": "90210"}]},
     ("POST", "/api/v1/predict/visit"): VISIT,
     ("GET", SHOP): _shop,
     ("PUT", SHOP): {"name": "Ada's Garage"},

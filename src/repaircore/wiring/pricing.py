@@ -1,7 +1,8 @@
 """Wiring of prices: the computation of predictions, price ranges, quotes, history and accuracy."""
 
 import secrets
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.ai.factory import build_panel
 from repaircore.adapters.imaging.documents import ChildDocumentReader
@@ -12,6 +13,7 @@ from repaircore.adapters.shipped.quote_charges import shipped_usual_charges
 from repaircore.adapters.shipped.sales_taxes import shipped_sales_taxes
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+from repaircore.batches.service import Batches
 from repaircore.book.model import Problem
 from repaircore.predictions.accuracy import AccuracyReports
 from repaircore.predictions.compute import Computation, PriceRanges
@@ -27,6 +29,9 @@ from repaircore.text_extraction.service import TextExtraction
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+
+_BATCH_SECONDS: Final = 100.0
+"""The time budget of a batch: proxies commonly give up after two minutes, or are set to."""
 
 
 def computation(core: "Core") -> Computation:
@@ -71,6 +76,17 @@ def local_prices() -> LocalPriceLookup:
 def price_ranges(core: "Core") -> PriceRanges:
     """Wire prices of several repairs at once."""
     return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
+
+
+def batches(core: "Core") -> Batches:
+    """Wire many predictions at once."""
+    return Batches(
+        transaction=core.storage.transaction,
+        predictions=core.predictions,
+        item_seconds=core.settings.prediction_seconds,
+        seconds=_BATCH_SECONDS,
+        timer=time.monotonic,
+    )
 
 
 def previews(core: "Core") -> Previews:

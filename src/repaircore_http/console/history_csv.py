@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Final
 
+from repaircore.kernel.csv_table import inert
 from repaircore.kernel.money import Cents
 from repaircore.predictions.model import HistoryEntry
 
@@ -12,8 +13,6 @@ COLUMNS: Final = (
     *("created_at", "vehicle", "vin", "repair", "average", "models", "red_flag", "red_flag_reason"),
     *("ratings", "good_ratings", "session_id"),
 )
-_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is computed by spreadsheets."""
 
 
 def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
@@ -37,13 +36,8 @@ def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
 
 def _line(cells: Iterable[str]) -> str:
     buffer = StringIO()
-    csv.writer(buffer, lineterminator="\r\n").writerow([_inert(cell) for cell in cells])
+    csv.writer(buffer, lineterminator="\r\n").writerow([inert(cell) for cell in cells])
     return buffer.getvalue()
-
-
-def _inert(cell: str) -> str:
-    """Return a cell that spreadsheets show as text."""
-    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
 
 
 def _dollars(amount: Cents | None) -> str:

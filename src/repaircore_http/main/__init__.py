@@ -3,6 +3,7 @@
 from repaircore_http.document.pages import pages
 from repaircore_http.main import (
     accounts,
+    batches,
     catalog,
     categories,
     chats,
@@ -62,6 +63,7 @@ BLUEPRINTS = (
     shops.shops,
     valuation.valuations,
     visits.visit_estimates,
+    batches.batches,
     visits.visits,
     problems.problems,
     settings.settings,
