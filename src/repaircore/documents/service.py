@@ -100,7 +100,7 @@ class Documents:
             if visit.version != version:
                 raise VisitChanged(visit.version)
             if visit.is_expired(now.date()):
-                raise EstimateEnded(visit.valid_until)
+                raise EstimateEnded(visit)
             recipient = self._recipient(visit) if by_mail else None
             sent = work.visits.update(visit, visit.apply(Action.SEND, at=now))
             link = self._address(work.visit_links.add(self._new_link(visit)))
