@@ -1,21 +1,22 @@
 """What customers see of a shared visit, and what they answer."""
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from repaircore.documents.answers import AnswerVisit, action_of, answer_errors, changed_decisions
+from repaircore.documents.answers import AnswerVisit, answer_errors
 from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import shared_document
+from repaircore.documents.decisions import store_answers
 from repaircore.documents.errors import EstimateChanged, LinkNotFound, WorkBegan
 from repaircore.documents.letters import answers_mail
 from repaircore.documents.links import is_answerable, is_open, may_be_token
 from repaircore.documents.model import Document
 from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
-from repaircore.documents.steps import answer_step
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import field_errors
 from repaircore.kernel.types import Clock
 from repaircore.shops.model import Logo
+from repaircore.visits.events import VisitEvents
 from repaircore.visits.model import Decision, Visit
 
 
@@ -44,6 +45,7 @@ class Approvals:
     tokens: LinkTokens
     sends_mails: bool
     visit_address: str
+    events: VisitEvents
     clock: Clock
 
     def open(self, token: str) -> SharedVisit:
@@ -105,17 +107,9 @@ class Approvals:
 
     def _store(self, work: DocumentsWork, visit: Visit, data: AnswerVisit) -> Visit:
         now = self.clock()
-        decisions = changed_decisions(visit, data, now)
-        if not decisions:
-            return visit
-        decided = evolve(visit.with_decisions(decisions), updated_at=now)
-        action = action_of(decided)
-        if action is not None:
-            decided = decided.apply(action, at=now)
-        saved = work.visits.update(visit, decided)
-        work.timelines.add(saved.number, answer_step(visit.status, saved, decisions, now))
+        saved, decisions = store_answers(work, visit, data, self.events, actor="customer", at=now)
         shop = work.shops.find(visit.owner_id)
-        if self.sends_mails and shop is not None and shop.email is not None:
+        if decisions and self.sends_mails and shop is not None and shop.email is not None:
             address = self.visit_address + saved.number
             work.mails.add(answers_mail(saved, decisions, shop.email, address), now)
         return saved

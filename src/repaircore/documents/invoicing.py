@@ -24,6 +24,7 @@ from repaircore.predictions.service import Predictions
 from repaircore.transactions.job_invoice import JobInvoice
 from repaircore.transactions.model import TransactionPart
 from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.events import VisitEvents
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import PricedLine, Visit
 
@@ -39,6 +40,7 @@ class VisitInvoices:
     read: OpenWork
     predictions: Lazy[Predictions]
     invoices: JobInvoices
+    events: VisitEvents
     clock: Clock
 
     def billable(self, visit: Visit) -> tuple[PricedLine, ...]:
@@ -83,6 +85,7 @@ class VisitInvoices:
                 if line.id in sessions and line.problem_slug is not None and line.average > 0
             )
             work.timelines.add(number, _step(visit, saved, recorded))
+            self.events.add(work, saved, "invoiced", saved.updated_at)
         return saved
 
     def _billed(self, visit: Visit, actual: Sequence[ActualLine]) -> Visit:
