@@ -15,7 +15,7 @@ from repaircore.documents.ports import DocumentsWork, JobInvoices, OpenWork
 from repaircore.kernel.callers import Caller, private_owner
 from repaircore.kernel.errors import Failure, Invalid
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.kernel.rules import require_valid
+from repaircore.kernel.rules import FieldErrors, require_valid
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.kernel.wording import money
@@ -43,9 +43,13 @@ class VisitInvoices:
     events: VisitEvents
     clock: Clock
 
-    def billable(self, visit: Visit) -> tuple[PricedLine, ...]:
-        """Return the lines that the invoice of a visit would have, as approved."""
-        return billed_lines(visit)
+    def validate(
+        self, number: str, caller: Caller, *, lines: Sequence[ActualLine] = (), **_others: object
+    ) -> FieldErrors:
+        """Return what is wrong with the figures of an invoice; nothing where the caller has no such visit."""
+        with self.read() as work:
+            visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+        return {} if visit is None else actual_errors(billed_lines(visit), lines)
 
     def invoice(
         self,

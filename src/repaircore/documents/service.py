@@ -1,8 +1,10 @@
 """Documents of the caller's visits: shown, rendered, sent and shared."""
 
+from collections.abc import Sequence
+
 from attrs import asdict, evolve, frozen
 
-from repaircore.documents.answers import AnswerVisit, ApproveVisit, answer_errors
+from repaircore.documents.answers import AnswerVisit, ApproveVisit, LineAnswer, answer_errors
 from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import private_document
 from repaircore.documents.decisions import store_answers
@@ -14,7 +16,7 @@ from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkToke
 from repaircore.kernel.callers import Caller, private_owner
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
-from repaircore.kernel.rules import field_errors, require_valid
+from repaircore.kernel.rules import FieldErrors, field_errors, require_valid
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, RandomBytes
 from repaircore.visits.errors import VisitChanged, VisitNotFound
@@ -136,6 +138,14 @@ class Documents:
             work.timelines.add(number, _step(Action.APPROVE, visit, saved, {"name": decision.name}))
             self.events.add(work, saved, "answered", now)
             return saved
+
+    def validate_answers(
+        self, number: str, caller: Caller, *, answers: Sequence[LineAnswer] = (), **_others: object
+    ) -> FieldErrors:
+        """Return what is wrong with answers to the lines of a visit; nothing where the caller has no such visit."""
+        with self.read() as work:
+            visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+        return {} if visit is None else answer_errors(visit, answers)
 
     def answer(self, number: str, data: AnswerVisit, caller: Caller) -> Visit:
         """Store what a customer answered to lines on the phone or in person, who gave their name.

@@ -20,7 +20,9 @@ from repaircore_http.main import (
     quotes,
     secure_data,
     shops,
+    visit_actions,
     visits,
+    webhooks,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 from repaircore_http.main.fleet import (
@@ -63,6 +65,8 @@ BLUEPRINTS = (
     valuation.valuations,
     visits.visit_estimates,
     visits.visits,
+    visit_actions.visit_actions,
+    webhooks.webhooks,
     problems.problems,
     settings.settings,
     transactions.transactions,
