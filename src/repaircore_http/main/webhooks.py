@@ -15,14 +15,14 @@ from repaircore.webhooks.views import (
 )
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataPage, DataWithMessage
-from repaircore_http.errors import versioned
+from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, read_query, reply
 from repaircore_http.paging import PageQuery
 from repaircore_http.routes import Routes
 
 webhooks = Routes(
-    "webhooks", url_prefix="/api/v1/webhooks", auth=Auth.SECRET, dialect=versioned, tag="webhooks"
+    "webhooks", url_prefix="/api/v1/webhooks", auth=Auth.SECRET, dialect=flagged, tag="webhooks"
 )
 
 
