@@ -645,7 +645,7 @@ def test_invoice_has_the_figures_of_the_form(ada: Visitor, core: Core) -> None:
     assert answer.status_code == 303, Page(answer.text).words
     rotors = core.visits.get(number, caller_of(core, ada)).lines[1]
     assert (rotors.hours, rotors.parts, rotors.approved is None) == (1.75, 1084_20, False)
-    assert "Approved: $" in ada.page(f"/console/visits/{number}/print").words
+    assert "Approved at $" in ada.page(f"/console/visits/{number}/print").words
     assert "Not as approved: Front Brake Rotors" in ada.page(f"/console/visits/{number}").words
 
 
@@ -668,7 +668,8 @@ def test_rejected_figures_are_shown_again(ada: Visitor, core: Core) -> None:
     page = Page(answer.text)
     assert answer.status_code == 422
     assert (page.value("lines.0.labor_hours"), page.value("lines.1.labor_rate")) == ("two", "-1")
-    assert "labor hours field must be a number" in page.words
+    assert "Hours of Front Brake Pads must be a number." in page.words
+    assert "Rate of Front Brake Rotors" in page.words
     assert core.visits.get(number, caller_of(core, ada)).status == "approved"
 
 

@@ -126,7 +126,7 @@ def _notes(line: PricedLine) -> Iterator[str]:
     if line.savings:
         yield f"On its own: {money(line.apart)}"
     if line.approved is not None and line.approved != line.average:
-        yield f"Approved: {money(line.approved)}"
+        yield f"Approved at {money(line.approved)}"
 
 
 def _sums(totals: Totals) -> Iterator[Amount]:

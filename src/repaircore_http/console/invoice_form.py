@@ -11,6 +11,7 @@ from attrs import frozen
 
 from repaircore.documents.billing import billed_lines
 from repaircore.documents.composition import line_title
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents, dollars
 from repaircore.visits.model import LineKind, PricedLine, Visit
 from repaircore_http.console.forms import form
@@ -20,9 +21,10 @@ from repaircore_http.console.visit_form import number_in
 _FIELD: Final = re.compile(
     r"lines\.(\d{1,3})\.(line|labor_hours|labor_rate|labor_total|parts_total)", re.ASCII
 )
+_SUBJECT: Final = re.compile(r"The lines\.(\d{1,3})\.([a-z ]{1,30}) field")
 _LABELS: Final = {
     "labor_hours": "Hours",
-    "labor_rate": "Rate per hour",
+    "labor_rate": "Rate",
     "labor_total": "Labor",
     "parts_total": "Parts",
 }
@@ -73,6 +75,19 @@ def invoice_in_form(version: int) -> dict[str, Any]:
         if matched is not None and text:
             lines.setdefault(int(matched[1]), {})[matched[2]] = number_in(text)
     return {"version": version, "lines": [lines[place] for place in sorted(lines)]}
+
+
+def in_words(error: Invalid, visit: Visit) -> Invalid:
+    """Return an error with the labels of the form in place of the names of its fields: "Hours of Oil Change must be …"."""
+    titles = {str(place): line_title(line) for place, line in enumerate(billed_lines(visit))}
+
+    def named(found: re.Match[str]) -> str:
+        label = _LABELS.get(found[2].replace(" ", "_"), "The line")
+        return f"{label} of {titles.get(found[1], 'this line')}"
+
+    return Invalid(
+        {name: [_SUBJECT.sub(named, text) for text in texts] for name, texts in error.fields.items()}
+    )
 
 
 def is_rejected() -> bool:

@@ -271,8 +271,12 @@ def approve(number: str) -> Response:
 @visits.post("/visits/<number>/invoice", again=detail, form_bytes=FORM_BYTES)
 def invoice(number: str) -> Response:
     """Make the invoice of what was approved, with the figures that differ from it."""
-    data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))
-    core().visit_invoices.invoice(number, caller(), version=data.version, lines=data.lines)
+    visit = core().visits.get(number, caller())
+    try:
+        data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))
+        core().visit_invoices.invoice(number, caller(), version=data.version, lines=data.lines)
+    except Invalid as error:
+        raise invoice_form.in_words(error, visit) from None
     return go("visits.detail", number=number, done="visit-invoiced")
 
 
