@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from attrs import frozen
 
 from repaircore.json_text import plain
 from repaircore.kernel.callers import INSTALLATION
-from repaircore.kernel.events import Event, Outbox
+from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
-from repaircore.kernel.timeline import Timelines
 from repaircore.kernel.types import NewId
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.model import Visit
+from repaircore.visits.ports import EventsWork
 from repaircore.visits.views import VisitView
 
 Change: TypeAlias = Literal["sent", "answered", "work_begun", "invoiced"]
@@ -27,18 +27,6 @@ CHANGES: Final[Mapping[Action, Change]] = {
     Action.INVOICE: "invoiced",
 }
 """The actions that owners hear of."""
-
-
-class EventsWork(Protocol):
-    """The part of a unit of work that events of visits need."""
-
-    @property
-    def timelines(self) -> Timelines:
-        """The steps in the lives of records."""
-
-    @property
-    def outbox(self) -> Outbox:
-        """The stored events."""
 
 
 @frozen(kw_only=True)

@@ -62,6 +62,18 @@ class VisitRecords(Protocol):
         """
 
 
+class EventsWork(Protocol):
+    """The part of a unit of work that events of visits need."""
+
+    @property
+    def timelines(self) -> Timelines:
+        """The steps in the lives of records."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """The stored events."""
+
+
 class VisitsWork(Protocol):
     """The part of a unit of work that visits need."""
 
