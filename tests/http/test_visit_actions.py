@@ -338,6 +338,31 @@ def test_invoice_has_the_hours_and_parts_that_were_used(ada: Person) -> None:
     assert "Front Brake Pads: $294.20, approved $" in visit["timeline"][-1]["detail"]["not_as_approved"]
 
 
+WHEEL = ("brake-pads-front", "brake-rotors-front", "wheel-bearing-front", "cv-axle", "brake-caliper-front")
+
+
+@pytest.mark.parametrize("declined", WHEEL)
+def test_invoice_costs_what_an_estimate_of_the_approved_lines_costs(ada: Person, declined: str) -> None:
+    """Without the declined one, the others save against each other: they share the wheel."""
+    lines = [{"problem_identifier": slug, "parts_tier": "oem"} for slug in WHEEL]
+    charges = {"shop_supplies": {}, "sales_tax": True, "discount": {"percent": 10}}
+    number = created(ada, lines=lines, **charges)
+    answers = [
+        {"line": line, "choice": "declined" if slug == declined else "approved"}
+        for line, slug in enumerate(WHEEL, 1)
+    ]
+    answered(ada, number, *answers)
+
+    bill = done(ada, number, "invoice")
+
+    rest = [line for line in lines if line["problem_identifier"] != declined]
+    alone = ada.post("/api/v1/predict/visit", {**VISIT, "lines": rest, **charges}).get_json()["data"]
+    assert [line["average_total"] for line in bill["lines"]] == [
+        line["average_total"] for line in alone["lines"]
+    ]
+    assert bill["totals"]["average_total"] == alone["totals"]["average_total"]
+
+
 def test_every_bad_figure_of_an_invoice_is_named(ada: Person) -> None:
     number = created(ada)
     answered(ada, number, {"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"})

@@ -3,13 +3,15 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from tests.http.partners import PartnerApp
-from tests.http.people import Person, bearer, promoted
+from tests.http.people import ACCORD, Person, bearer, promoted
 from tests.http.test_visit_actions import ALL, answered, created, done
 from tests.http.watched import serve_core
+from tests.receivers import receiving
 
 from repaircore.core import Core
 from repaircore.documents.answers import AnswerVisit, LineAnswer
@@ -25,6 +27,7 @@ from repaircore.webhooks.model import (
     DeliveryState,
     LeasedDelivery,
 )
+from repaircore.webhooks.signing import signature_headers
 
 PATH = "/api/v1/webhooks"
 ASK: dict[str, Any] = {"url": "https://example.com/hooks", "events": ["*"]}
@@ -377,3 +380,26 @@ def test_erased_customer_is_in_no_event(ada: Person, core: Core) -> None:
     core.persons.erase("grace@example.com")
 
     assert types(ada, ref) == []
+
+
+def test_event_arrives_signed(ada: Person, core: Core) -> None:
+    """Deliver to a receiver on this machine, which only admins may in test."""
+    root = promoted(core, ada)
+    key = root.keys("test").secret_key
+    with receiving() as receiver:
+        body = {"url": receiver.url, "events": ["visit.sent"]}
+        secret = root.client.post(PATH, json=body, headers=bearer(key)).get_json()["data"]["secret"]
+        visit = {"vin": ACCORD, "zip_code": "90210", "lines": [{"description": "Road test", "price": 25}]}
+        number = root.client.post("/api/v1/visits", json=visit, headers=bearer(key)).get_json()["data"][
+            "number"
+        ]
+        root.client.post(f"/api/v1/visits/{number}/send", json={"version": 1}, headers=bearer(key))
+
+        results = core.dispatcher.run_once()
+
+    ((headers, sent, _),) = receiver.got
+    assert results == {DeliveryState.DELIVERED: 1}
+    assert json.loads(sent)["data"]["number"] == number
+    at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
+    expected = signature_headers(headers["webhook-id"], sent, [secret], at=at)
+    assert headers["webhook-signature"] == expected["webhook-signature"]

@@ -10,8 +10,10 @@ from repaircore.kernel.money import Cents, cents, round_half_up
 from repaircore.kernel.rules import FieldErrors, Length, Range, sentence
 from repaircore.visits.model import MOST_LINES, LineKind, PricedLine
 
-_Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000)]
 _DIGITS: Final = 6
+_MOST_RATE: Final = 10_000
+
+_Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000)]
 
 
 @frozen(kw_only=True)
@@ -23,7 +25,7 @@ class ActualLine:
 
     line: int
     labor_hours: Annotated[float, Range(0, 1_000)] | None = None
-    labor_rate: Annotated[float, Range(0, 10_000)] | None = None
+    labor_rate: Annotated[float, Range(0, _MOST_RATE)] | None = None
     labor_total: _Dollars | None = None
     parts_total: _Dollars | None = None
 
@@ -74,6 +76,9 @@ def _errors(line: PricedLine, entry: ActualLine, seen: Collection[int]) -> Itera
         yield "labor_rate", "must not be given with a labor total"
     if entry.labor_hours is None and _needs_hours(line, entry):
         yield "labor_hours", "is required, because no hours were approved"
+    hours = line.hours if entry.labor_hours is None else entry.labor_hours
+    if entry.labor_total is not None and 0 < hours * _MOST_RATE < entry.labor_total:
+        yield "labor_total", f"must not be more than {_MOST_RATE:,} dollars an hour"
 
 
 def _needs_hours(line: PricedLine, entry: ActualLine) -> bool:

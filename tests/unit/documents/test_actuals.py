@@ -106,6 +106,8 @@ def test_bill_entered_twice_is_the_same_bill(
         (own_line(LineKind.PART), {"labor_total": 1}, {"lines.0.labor_total"}),
         (own_line(LineKind.LABOR), {"parts_total": 1}, {"lines.0.parts_total"}),
         (own_line(LineKind.LABOR), {"labor_rate": 100}, {"lines.0.labor_hours"}),
+        (REPAIR, {"labor_hours": 5e-324, "labor_total": 1}, {"lines.0.labor_total"}),
+        (REPAIR, {"labor_total": 20_001}, {"lines.0.labor_total"}),
         (evolve(REPAIR, hours=0.0, labor=0), {"labor_total": 90}, {"lines.0.labor_hours"}),
         (line(2, labor=1, parts=1), {}, {"lines.0.line"}),
     ],
