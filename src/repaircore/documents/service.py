@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from attrs import asdict, evolve, frozen
 
 from repaircore.documents.answers import AnswerVisit, ApproveVisit, LineAnswer, answer_errors
+from repaircore.documents.approvals import store_answers
 from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import private_document
-from repaircore.documents.decisions import store_answers
 from repaircore.documents.errors import EstimateEnded
 from repaircore.documents.letters import estimate_mail
 from repaircore.documents.links import PATH, SEED_BYTES, Link, is_open

@@ -6,11 +6,11 @@ from flask import Response
 
 from repaircore.documents.actuals import InvoiceVisit
 from repaircore.documents.answers import AnswerVisit
-from repaircore.documents.requests import ActOnVisit, SendVisit
 from repaircore.documents.views import SentVisitView
 from repaircore.kernel.errors import Conflict, NotFound, Unresolvable
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.model import Visit
+from repaircore.visits.requests import ActOnVisit, SendVisit
 from repaircore.visits.views import VisitView
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataWithMessage, Message
