@@ -25,6 +25,7 @@ from repaircore.predictions.model import PredictByVin
 from repaircore.shops.model import SaveShop
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.requests import CreateVisit
+from repaircore.webhooks.model import AccountSubscriber, CreateAccountSubscription
 from repaircore_http.console import Console
 from repaircore_http.console.forms import FORM_BYTES
 from repaircore_http.console.pages import PageRule, Pages
@@ -118,6 +119,7 @@ class House:
             "/console/reset/<token>": {"password": PASSWORD},
             "/console/setup/<token>": {"name": "Bo", "email": "bo@example.org", "password": PASSWORD},
             "/console/account/password": {"current_password": PASSWORD, "password": PASSWORD},
+            "/console/account/webhooks": {"url": "https://example.com/hooks", "events": "visit.sent"},
             "/console/keys/<int:key_id>/rename": {"new_name": "front desk"},
             "/console/keys/<int:key_id>/rotate": {"overlap_hours": "24"},
             "/console/environment": {"environment": "live"},
@@ -183,7 +185,8 @@ class House:
             return {"facility_id": self.core.facilities.create(CreateFacility(facility_name="Garage")).id}
         if "<int:transaction_id>" in rule:
             return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
-        return {"identifier": "brake-pads-front", "slug": "brake-pads-front", "token": "0" * 43}
+        usual = {"identifier": "brake-pads-front", "slug": "brake-pads-front", "token": "0" * 43}
+        return {**usual, "ref": self._webhook(who) if "<ref>" in rule else ""}
 
     def _shared(self, rule: str, who: Visitor) -> Mapping[str, object]:
         if not rule.startswith(("/quote/", "/e/")):
@@ -199,6 +202,11 @@ class House:
         owner = who if who is not self.people["nobody"] else self.people["user"]
         owner.get("/console")
         return str(owner.post("/console/estimates", ASK).headers["Location"].rsplit("/", 1)[1])
+
+    def _webhook(self, who: Visitor) -> str:
+        caller = self.core.accounts.caller_for(who.email or self.people["user"].email)
+        data = CreateAccountSubscription(url="https://example.com/hooks", events=("*",))
+        return self.core.webhooks.create(data, AccountSubscriber.of(caller)).subscription.ref
 
     def _another_session(self, who: Visitor) -> str:
         email = who.email or self.people["user"].email

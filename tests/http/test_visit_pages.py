@@ -632,6 +632,47 @@ def test_invoice_of_an_account_that_is_no_admin_teaches_nothing(app: Any, ada: V
     assert "1.19 $" not in root.page("/console/admin/transactions").words
 
 
+def test_invoice_has_the_figures_of_the_form(ada: Visitor, core: Core) -> None:
+    number = created(ada)
+    act(ada, number, "approve", name="Grace")
+    page = ada.page(f"/console/visits/{number}")
+    assert "Other hours or parts than approved?" in page.words
+    line = page.value("lines.1.line")
+
+    figures = {"lines.1.labor_hours": "1.75", "lines.1.parts_total": "$1,084.20"}
+    answer = act(ada, number, "invoice", **{"lines.0.line": "1", "lines.1.line": line, **figures})
+
+    assert answer.status_code == 303, Page(answer.text).words
+    rotors = core.visits.get(number, caller_of(core, ada)).lines[1]
+    assert (rotors.hours, rotors.parts, rotors.approved is None) == (1.75, 1084_20, False)
+    assert "Approved at $" in ada.page(f"/console/visits/{number}/print").words
+    assert "Not as approved: Front Brake Rotors" in ada.page(f"/console/visits/{number}").words
+
+
+def test_rejected_figures_are_shown_again(ada: Visitor, core: Core) -> None:
+    number = created(ada)
+    act(ada, number, "approve", name="Grace")
+
+    answer = act(
+        ada,
+        number,
+        "invoice",
+        **{
+            "lines.0.line": "1",
+            "lines.0.labor_hours": "two",
+            "lines.1.line": "2",
+            "lines.1.labor_rate": "-1",
+        },
+    )
+
+    page = Page(answer.text)
+    assert answer.status_code == 422
+    assert (page.value("lines.0.labor_hours"), page.value("lines.1.labor_rate")) == ("two", "-1")
+    assert "Hours of Front Brake Pads must be a number." in page.words
+    assert "Rate of Front Brake Rotors" in page.words
+    assert core.visits.get(number, caller_of(core, ada)).status == "approved"
+
+
 def test_nothing_approved_is_no_invoice(ada: Visitor) -> None:
     number = created(ada)
     sent(ada, number)

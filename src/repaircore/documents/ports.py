@@ -8,6 +8,7 @@ from uuid import UUID
 from repaircore.documents.links import Link, SharedKey
 from repaircore.documents.model import Document
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.events import Outbox
 from repaircore.kernel.timeline import Timelines
 from repaircore.mails.ports import MailRecords
 from repaircore.shops.ports import ShopRecords
@@ -95,6 +96,10 @@ class DocumentsWork(Protocol):
     @property
     def mails(self) -> MailRecords:
         """The stored mails."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """The stored events."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[DocumentsWork]]

@@ -16,6 +16,7 @@ from repaircore.kernel.types import Clock, RandomBytes
 from repaircore.structuring import structure
 from repaircore.visits.errors import VisitChanged, VisitNotFound
 from repaircore.visits.estimate import VisitEstimates
+from repaircore.visits.events import CHANGES, VisitEvents
 from repaircore.visits.lifecycle import DELETABLE, Action, Status
 from repaircore.visits.model import (
     NO_CUSTOMER,
@@ -41,6 +42,7 @@ class Visits:
     transaction: OpenWork
     read: OpenWork
     estimates: VisitEstimates
+    events: VisitEvents
     clock: Clock
     random: RandomBytes
 
@@ -205,6 +207,8 @@ class Visits:
                 detail=detail,
             )
             work.timelines.add(new.number, step)
+            if action in CHANGES:
+                self.events.add(work, saved, CHANGES[action], new.updated_at)
         return saved
 
     def parse(self, data: Mapping[str, Any], shape: type[S]) -> S:

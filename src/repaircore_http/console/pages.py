@@ -33,6 +33,8 @@ DONE: Final = {
     "session-ended": "The session has ended.",
     "sessions-ended": "All your other sessions have ended.",
     "first-admin": "Your admin account is ready. The link you used no longer works.",
+    "webhook-tested": "A test event is on its way. Load this page again to see the answer.",
+    "webhook-deleted": "The webhook was deleted.",
     "key-renamed": "The key was renamed.",
     "key-deleted": "The key was deleted. It no longer works.",
     "rated": "Thank you for your feedback.",

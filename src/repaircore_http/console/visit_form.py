@@ -167,7 +167,7 @@ def visit_in(shown: VisitForm) -> dict[str, Any]:
         text = sent.text(name).strip()
         if text:
             outer, _, inner = name.partition(".")
-            value = _number(text) if name in _NUMBERS else text
+            value = number_in(text) if name in _NUMBERS else text
             if inner:
                 data.setdefault(outer, {})[inner] = value
             else:
@@ -213,10 +213,10 @@ def _line_of(line: PricedLine) -> FormLine:
 
 def _line_in(line: FormLine) -> dict[str, Any]:
     texts = {name: text for name, text in line.texts.items() if text}
-    return {name: _number(text) if name in _LINE_NUMBERS else text for name, text in texts.items()}
+    return {name: number_in(text) if name in _LINE_NUMBERS else text for name, text in texts.items()}
 
 
-def _number(text: str) -> object:
+def number_in(text: str) -> object:
     """Return the number that a text spells, else the text, which no field for numbers accepts."""
     plain = text.removeprefix("$").removesuffix("%").replace(",", "").strip()
     if re.fullmatch(r"-?\d{1,15}", plain, re.ASCII):

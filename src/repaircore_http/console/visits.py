@@ -7,11 +7,13 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.documents.actuals import InvoiceVisit
 from repaircore.kernel.errors import Invalid
+from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import MOST_LINES, VALID_DAYS, Visit
 from repaircore.visits.requests import CreateVisit, UpdateVisit
-from repaircore_http.console import visit_form
+from repaircore_http.console import invoice_form, visit_form
 from repaircore_http.console.charts import amounts_bar
 from repaircore_http.console.forms import form, form_if_any
 from repaircore_http.console.pages import Pages, error_reply, go, show
@@ -211,6 +213,8 @@ def detail(number: str) -> ResponseReturnValue:
         can_mail=served.mails.is_on,
         renders=served.documents.renders,
         allowed={action.value for action in visit.allowed_actions},
+        invoice_lines=invoice_form.lines_of(visit) if Action.INVOICE in visit.allowed_actions else (),
+        is_invoice_rejected=invoice_form.is_rejected(),
         is_expired=visit.is_expired(served.clock().date()),
     )
 
@@ -264,10 +268,15 @@ def approve(number: str) -> Response:
     return go("visits.detail", number=number, done="visit-approved")
 
 
-@visits.post("/visits/<number>/invoice", again=detail)
+@visits.post("/visits/<number>/invoice", again=detail, form_bytes=FORM_BYTES)
 def invoice(number: str) -> Response:
-    """Make the invoice of what was approved."""
-    core().visit_invoices.invoice(number, caller(), version=_version())
+    """Make the invoice of what was approved, with the figures that differ from it."""
+    visit = core().visits.get(number, caller())
+    try:
+        data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))
+        core().visit_invoices.invoice(number, caller(), version=data.version, lines=data.lines)
+    except Invalid as error:
+        raise invoice_form.in_words(error, visit) from None
     return go("visits.detail", number=number, done="visit-invoiced")
 
 

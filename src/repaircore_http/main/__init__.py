@@ -21,7 +21,9 @@ from repaircore_http.main import (
     quotes,
     secure_data,
     shops,
+    visit_actions,
     visits,
+    webhooks,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 from repaircore_http.main.fleet import (
@@ -65,6 +67,8 @@ BLUEPRINTS = (
     visits.visit_estimates,
     batches.batches,
     visits.visits,
+    visit_actions.visit_actions,
+    webhooks.webhooks,
     problems.problems,
     settings.settings,
     transactions.transactions,

@@ -39,6 +39,7 @@ from repaircore.adapters.sql.schema.rides import businesses, drivers
 from repaircore.adapters.sql.schema.shops import shops, visit_links
 from repaircore.adapters.sql.schema.vehicles import plates
 from repaircore.adapters.sql.schema.visits import visits
+from repaircore.adapters.sql.schema.webhooks import events, webhook_subscriptions
 from repaircore.persons.model import Person
 from repaircore.transactions.car_numbers import car_of
 
@@ -87,6 +88,12 @@ def _customers(person: Person) -> sa.ColumnElement[bool]:
 def visits_of(person: Person) -> sa.ColumnElement[bool]:
     """Return the condition for the visits that a person wrote, or is the customer of."""
     return sa.or_(visits.c.customer_key == person.email, _user(visits.c.owner_id)(person))
+
+
+def events_of(person: Person) -> sa.ColumnElement[bool]:
+    """Return the condition for the events of a person's account, and of the visits that they are the customer of."""
+    numbers = sa.select(visits.c.number).where(visits_of(person))
+    return sa.or_(_user(events.c.user_id)(person), events.c.subject.in_(numbers))
 
 
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
@@ -169,6 +176,9 @@ HOLDINGS: Final = (
         lambda person: visit_links.c.visit_id.in_(sa.select(visits.c.id).where(visits_of(person))),
         removed=True,
     ),
+    # Deleted before the visits, with their deliveries: see ``SqlPersonalData``.
+    Holding(events, events_of, removed=False),
+    Holding(webhook_subscriptions, _user(webhook_subscriptions.c.user_id), removed=True),
     Holding(visits, visits_of, removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
