@@ -169,8 +169,8 @@ class ReadComplaint:
         present = (finding.symptom for finding in self.findings if finding.present)
         return (*present, *self.mentions.stranded)
 
-    def clues(self, traits: Traits, mileage: int | None = None, make: str | None = None) -> Clues:
-        """Return the input of a diagnosis; what is known of the vehicle takes precedence over what the text says."""
+    def clues(self, traits: Traits, mileage: int | None = None) -> Clues:
+        """Return the input of a diagnosis; what is known takes precedence over what the text says. See ``Clues.about``."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
@@ -179,7 +179,7 @@ class ReadComplaint:
             traits=with_powertrain(traits, self.mentions.powertrain),
             from_text=frozenset(finding.symptom for finding in self.findings),
             trust=self.trust,
-            make=self.mentions.make if make is None else make,
+            make=self.mentions.make,
             topics=self.topics,
         )
 
