@@ -230,12 +230,13 @@ _CONCERNS: Final = {
     "steering": ("steer",),
     "fuel": ("fuel", "gasolin"),
     "fire": ("fire", "flame", "smok", "burn"),
+    "oil-pressure": ("oilpressur", "oilcan"),
 }
 """Beginnings of words after which a repair that has nothing to do with them is not called safe to drive with."""
 
 
 def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
-    """Return the concerns that some words express: brakes, steering, fuel, fire."""
+    """Return the concerns that some words express: brakes, steering, fuel, fire, oil pressure."""
     said = tuple(stems)
     return tuple(name for name, words in _CONCERNS.items() if any(each.startswith(words) for each in said))
 

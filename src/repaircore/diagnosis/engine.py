@@ -34,6 +34,16 @@ SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 _CLEARED: Final = -5.0
 """The bits against the repair of a part that a symptom shows to work: an engine that cranks has a good battery."""
 
+_UNCONFIRMED: Final = -2.5
+"""The bits against a sensor whose warning is to be taken as true until a shop has measured."""
+
+_CHECKED_FIRST: Final = 4.0
+"""The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be dear."""
+
+_OF_ITS_KIND: Final = 2.0
+"""The bits for a repair that only diesels or electrified vehicles need, if this is one: they are few among the complaints
+that the word model learned from."""
+
 _UNSAID: Final = -4.0
 """The bits against a repair that only diesels or electrified vehicles need, while nothing suggests that this is one."""
 
@@ -107,6 +117,7 @@ def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
     for number, reason in chain(
         _of_findings(knowledge, clues),
         _of_cleared(knowledge, clues),
+        _of_order(knowledge, clues),
         _of_codes(knowledge, clues),
         _of_hints(knowledge, clues),
         _of_mileage(knowledge, clues),
@@ -141,6 +152,24 @@ def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
             number = knowledge.numbers.get(repair)
             if number is not None:
                 yield number, Reason(f"Works, as this shows: {knowledge.symptom_name(symptom)}.", _CLEARED)
+
+
+def _of_order(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    lexicon = knowledge.lexicon
+    for symptom in {finding.symptom for finding in clues.findings if finding.present}:
+        name = knowledge.symptom_name(symptom)
+        for repair in lexicon.confirm_first.get(symptom, ()):
+            text = f"Only after a shop has measured that this is false: {name}."
+            yield from _reason_for(repair, Reason(text, _UNCONFIRMED), knowledge)
+        for repair in lexicon.check_first.get(symptom, ()):
+            text = f"Checked first, as it costs little: {name}."
+            yield from _reason_for(repair, Reason(text, _CHECKED_FIRST), knowledge)
+
+
+def _reason_for(repair: str, reason: Reason, knowledge: Knowledge) -> Iterator[tuple[int, Reason]]:
+    number = knowledge.numbers.get(repair)
+    if number is not None:
+        yield number, reason
 
 
 def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
@@ -187,7 +216,11 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
 
 
 def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
-    if clues.traits.powertrain is not None or _is_special(knowledge, clues):
+    if clues.traits.powertrain is not None:
+        for number in knowledge.special if clues.hints else ():
+            yield number, Reason("Only vehicles of this kind need this.", _OF_ITS_KIND)
+        return
+    if _is_special(knowledge, clues):
         return
     for number in knowledge.special:
         yield number, Reason("Nothing suggests that the vehicle is of the kind that needs this.", _UNSAID)

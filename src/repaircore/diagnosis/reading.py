@@ -19,7 +19,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
-from repaircore.complaints.sayings import Match, all_well, denied, excluded
+from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
 from repaircore.complaints.sentences import Token
 from repaircore.complaints.topics import topics_in
 from repaircore.diagnosis.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, without_lookalikes
@@ -260,7 +260,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
     surely = _used((*matches, *threats), sentence)
-    well = all_well(sentence, used)
+    well = all_well(sentence, used) | of_the_driver(sentence, used)
     found = [
         match
         for match in matches
@@ -278,7 +278,10 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
         unread=tuple(
             token.word
             for place, token in enumerate(sentence)
-            if token.word and place not in used and not knowledge.is_book_word(token.stem)
+            if token.word
+            and not token.word[0].isdigit()
+            and place not in used
+            and not knowledge.is_book_word(token.stem)
         ),
         dangers=tuple(_threatening(threats, matches, sentence, well)),
         denied=tuple(sentence[place] for match in missing for place in match.places),
