@@ -26,6 +26,7 @@ class Lexicon:
         clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to show.
         confirm_first: maps a symptom's slug to the slugs of sensors that are replaced only after its warning proved false.
         check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
+        whole: slugs of symptoms whose words say together what they do not say one by one, so that they are no hints.
         body: words for parts of the human body.
         pain: words for pain; with one for the body in a clause they are about the driver, not about the vehicle.
         dangers: maps a danger to its sayings; ``none`` is what only sounds like a danger.
@@ -46,6 +47,7 @@ class Lexicon:
     clears: Mapping[str, tuple[str, ...]] = Factory(dict)
     confirm_first: Mapping[str, tuple[str, ...]] = Factory(dict)
     check_first: Mapping[str, tuple[str, ...]] = Factory(dict)
+    whole: frozenset[str] = frozenset()
     body: frozenset[str] = frozenset()
     pain: frozenset[str] = frozenset()
     dangers: Mapping[str, tuple[str, ...]] = Factory(dict)

@@ -26,6 +26,9 @@ _SPEAKS: Final = 4.0
 _EXPLAINED: Final = 1.0
 """The bits that a repair gains for a symptom in the text that it explains."""
 
+_WHOLE: Final = 3.0
+"""The bits instead, if the symptom is so particular that hardly anybody mentions it for another reason."""
+
 _OVERLOOKED: Final = 0.5
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
 
@@ -37,7 +40,7 @@ _CLEARED: Final = -5.0
 _UNCONFIRMED: Final = -2.5
 """The bits against a sensor whose warning is to be taken as true until a shop has measured."""
 
-_CHECKED_FIRST: Final = 4.0
+_CHECKED_FIRST: Final = 5.0
 """The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be dear."""
 
 _OF_ITS_KIND: Final = 2.0
@@ -132,6 +135,8 @@ def _of_findings(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reas
         name = knowledge.symptom_name(finding.symptom)
         read = finding.symptom in clues.from_text
         trust, bonus = (clues.trust, _EXPLAINED) if read else (1.0, 0.0)
+        if read and finding.symptom in knowledge.lexicon.whole:
+            trust, bonus = 1.0, _WHOLE
         absent = clues.trust if read else _OVERLOOKED
         for link in knowledge.by_symptom.get(finding.symptom, ()):
             if finding.present:

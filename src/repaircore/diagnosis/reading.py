@@ -247,7 +247,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 @frozen
 class _ReadSentence:
-    """The content of a sentence: findings, the words that are not denied, unknown words, dangers, and denied words."""
+    """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words."""
 
     findings: tuple[Finding, ...]
     left: tuple[Token, ...]
@@ -269,7 +269,8 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     ]
     missing = [match for match in found if denied(match, sentence, surely)]
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
-    out = excluded(sentence, used).union(*(match.places for match in missing))
+    whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
+    out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(

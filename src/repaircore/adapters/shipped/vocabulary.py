@@ -61,6 +61,7 @@ def lexicon() -> Lexicon:
         check_first={
             slug: tuple(entry.get("check_first", ())) for slug, entry in page["symptom"].items()
         },
+        whole=frozenset(slug for slug, entry in page["symptom"].items() if entry.get("whole")),
         body=words["body"],
         pain=words["pain"],
         dangers={name: tuple(said) for name, said in page["danger"].items()},
