@@ -113,7 +113,9 @@ _RULES: Final = {
     Danger.OVERHEATING: _Rule(
         text="The engine overheats: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
         "radiator cap while it is hot, and do not drive on.",
-        signs=frozenset({"engine-overheats", "temperature-light", "steam-from-hood"}),
+        signs=frozenset(
+            {"engine-overheats", "engine-overheats-idle", "temperature-light", "steam-from-hood"}
+        ),
         implies=("engine-overheats",),
     ),
     Danger.OIL_PRESSURE: _Rule(

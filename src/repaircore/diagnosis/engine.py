@@ -40,7 +40,7 @@ _CLEARED: Final = -5.0
 _UNCONFIRMED: Final = -2.5
 """The bits against a sensor whose warning is to be taken as true until a shop has measured."""
 
-_CHECKED_FIRST: Final = 5.0
+_CHECKED_FIRST: Final = 6.0
 """The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be dear."""
 
 _OF_ITS_KIND: Final = 2.0
