@@ -42,7 +42,5 @@ def test_diesel_of_another_market_is_left_out() -> None:
 
 
 def test_model_that_only_foreign_diesels_are_declared_for_burns_gasoline() -> None:
-    assert without_foreign_diesels([DIESEL], "Chrysler", "300C", 2007) == (
-        Engine(powertrain=Powertrain.GAS),
-    )
+    assert without_foreign_diesels([DIESEL], "Chrysler", "300C", 2007) == (Engine(powertrain=Powertrain.GAS),)
     assert without_foreign_diesels([], "Chrysler", "300C", 2007) == ()

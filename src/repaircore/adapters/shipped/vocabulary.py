@@ -58,9 +58,7 @@ def lexicon() -> Lexicon:
         confirm_first={
             slug: tuple(entry.get("confirm_first", ())) for slug, entry in page["symptom"].items()
         },
-        check_first={
-            slug: tuple(entry.get("check_first", ())) for slug, entry in page["symptom"].items()
-        },
+        check_first={slug: tuple(entry.get("check_first", ())) for slug, entry in page["symptom"].items()},
         whole=frozenset(slug for slug, entry in page["symptom"].items() if entry.get("whole")),
         body=words["body"],
         pain=words["pain"],

@@ -21,7 +21,14 @@ from repaircore_http.console.public.wording import SAFETY
 from repaircore_http.core import core
 from repaircore_http.guards import caller_if_any
 
-VISIT_FIELDS: Final = {"vin": "vin", "year": "year", "make": "make", "model": "model", "engine": "engine", "zip": "zip_code"}
+VISIT_FIELDS: Final = {
+    "vin": "vin",
+    "year": "year",
+    "make": "make",
+    "model": "model",
+    "engine": "engine",
+    "zip": "zip_code",
+}
 """The fields of the address of a new visit, and those of this form that fill them in."""
 
 FIELDS: Final = ("words", "codes", "year", "make", "model", "vin", "engine", "zip_code", "mileage")
