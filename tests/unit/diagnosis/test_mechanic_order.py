@@ -7,6 +7,7 @@ from tests.unit.diagnosis.shipped import shipped_knowledge
 
 from repaircore.diagnosis.danger import Danger
 from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import read
 from repaircore.kernel.traits import Powertrain, Traits
 
@@ -97,3 +98,9 @@ def test_diesel_that_smokes_white_at_a_cold_start_is_not_stopped() -> None:
     order = ranked("hard start in the morning with lots of white smoke till warm", Powertrain.DIESEL)
 
     assert order.index("diesel-fuel-injector") < order.index("head-gasket")
+
+
+def test_nobody_is_asked_what_a_narrower_symptom_said_already() -> None:
+    question = next_question(KNOWN, read("A/C hot at idle, cold when driving", KNOWN).clues(Traits()))
+
+    assert question is None or question.id != "ac-warm"

@@ -60,6 +60,7 @@ def lexicon() -> Lexicon:
         },
         check_first={slug: tuple(entry.get("check_first", ())) for slug, entry in page["symptom"].items()},
         whole=frozenset(slug for slug, entry in page["symptom"].items() if entry.get("whole")),
+        covers={slug: tuple(entry.get("covers", ())) for slug, entry in page["symptom"].items()},
         body=words["body"],
         pain=words["pain"],
         dangers={name: tuple(said) for name, said in page["danger"].items()},
