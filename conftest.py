@@ -25,6 +25,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Required(required))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are collected: what is imported stays, and looking through it took a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Exempt the tests and all that is imported from garbage collection, which took a third of the time of the HTTP tests."""
     gc.collect()

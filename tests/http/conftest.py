@@ -5,18 +5,22 @@ import zlib
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from tests.http.example import example_app
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
 from tests.plans import watched
+from typing_extensions import override
 from werkzeug.routing import Rule
 
 from repaircore.core import Core
+from repaircore_http.console.app import Console
 
 _COMPILED = ("_parts", "_trace", "_converters", "_build", "_build_unknown", "arguments")
 
@@ -44,6 +48,24 @@ def _cache_compiled_rules() -> None:
 
 
 _cache_compiled_rules()
+
+
+class _CompiledTemplates(BytecodeCache):
+    """The console's templates, compiled once for all consoles, of which each test makes one."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType | None] = {}
+
+    @override
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    @override
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+Console.jinja_options = {**Console.jinja_options, "bytecode_cache": _CompiledTemplates()}
 
 
 @pytest.fixture
