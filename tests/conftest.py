@@ -68,7 +68,7 @@ def _share_statements() -> None:
             engine.dialect, engine._compiled_cache = _STATEMENTS[engine.dialect.name]
         return engine
 
-    Database._connect = connect_and_share  # type: ignore[method-assign]
+    Database._connect = connect_and_share  # type: ignore[assignment,method-assign]
 
 
 _share_statements()

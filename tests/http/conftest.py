@@ -2,11 +2,12 @@
 
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
+from functools import cached_property
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from flask.testing import FlaskClient
@@ -17,10 +18,16 @@ from tests.http.people import Person, person
 from tests.http.watched import serve_core
 from tests.plans import watched
 from typing_extensions import override
-from werkzeug.routing import Rule
+from werkzeug.routing import Map, Rule
 
 from repaircore.core import Core
+from repaircore_http import service
 from repaircore_http.console.app import Console
+from repaircore_http.console.site import make_console
+from repaircore_http.guards import Authenticate
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _COMPILED = ("_parts", "_trace", "_converters", "_build", "_build_unknown", "arguments")
 
@@ -66,6 +73,40 @@ class _CompiledTemplates(BytecodeCache):
 
 
 Console.jinja_options = {**Console.jinja_options, "bytecode_cache": _CompiledTemplates()}
+
+
+class _LateConsole:
+    """A console that is made for its first request: it is half of an application, and most tests never look at it."""
+
+    _addresses: ClassVar[dict[bool, Map]] = {}
+
+    def __init__(self, core: Core, authenticate: Authenticate) -> None:
+        self._core, self._authenticate = core, authenticate
+
+    @cached_property
+    def _made(self) -> Console:
+        return make_console(self._core, authenticate=self._authenticate)
+
+    @property
+    def url_map(self) -> Map:
+        """Return the addresses of some console with or without public pages: all have the same."""
+        is_public = self._core.settings.public_pages
+        if is_public not in self._addresses:
+            self._addresses[is_public] = self._made.url_map
+        return self._addresses[is_public]
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        return self._made(environ, start_response)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
+
+
+def _make_late(served: Core, *, authenticate: Authenticate) -> Any:
+    return _LateConsole(served, authenticate)
+
+
+service.make_console = _make_late
 
 
 @pytest.fixture
