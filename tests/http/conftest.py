@@ -106,7 +106,7 @@ def _make_late(served: Core, *, authenticate: Authenticate) -> Any:
     return _LateConsole(served, authenticate)
 
 
-service.make_console = _make_late
+service.make_console = _make_late  # type: ignore[attr-defined]
 
 
 @pytest.fixture
