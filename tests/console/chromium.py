@@ -170,7 +170,7 @@ class Tab:
         return found
 
     def picture(self, name: str, *, whole: bool = True) -> None:
-        """Take a picture of the page, where pictures are to stay: one costs more than looking for faults."""
+        """Take a picture of the page, where pictures are to stay: one costs as much as looking for faults."""
         if self._pictures is None:
             return
         from playwright.sync_api import Error  # noqa: PLC0415 - an extra, which most who run tests do not have
