@@ -147,8 +147,16 @@ def _with_hours(figures: Figures) -> Figures:
         new_rate = _figure(groups.get("rate"))
         hours = new_hours if hours is None and new_hours is not None and new_hours <= _MOST_HOURS else hours
         rate = cents(new_rate) if rate is None and new_rate else rate
-        text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+        text = text[: found.start()] + _without_figures(found[0]) + text[found.end() :]
     return evolve(figures, text=text, hours=hours, rate=rate)
+
+
+_LABOR_OR_ANY: Final = re.compile(r"labou?r|.", re.IGNORECASE)
+
+
+def _without_figures(hours: str) -> str:
+    """Return blanks in the place of hours and their rate; the word "labor" between them stays."""
+    return _LABOR_OR_ANY.sub(lambda found: found[0] if len(found[0]) > 1 else " ", hours)
 
 
 def _with_quantity(figures: Figures, *, is_labor: bool) -> Figures:
