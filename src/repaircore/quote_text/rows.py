@@ -13,6 +13,7 @@ from repaircore.quote_text.cells import TableRow, labor_in, parts_in, read_row
 from repaircore.quote_text.columns import ColumnKind, Columns, find_columns
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.money_text import Figures, Money, read_figures
+from repaircore.quote_text.prose import with_labels_first, without_fillers
 from repaircore.quote_text.text_lines import read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
@@ -130,7 +131,7 @@ def _rows_of(line: str, number: int) -> Sequence[Row]:
     stripped = _LEADERS.sub("  ", line)
     indent = len(stripped) - len(stripped.lstrip())
     marker = _LETTER.match(stripped)
-    body = _BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip()
+    body = with_labels_first(_BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip())
     if not re.search(r"[A-Za-z0-9]", body):
         return ()
     is_labor = bool(_LABEL[Label.LABOR].search(body)) or bool(
@@ -354,21 +355,28 @@ def _one_item(rows: Sequence[Row]) -> Sequence[Row]:
     first, *rest = rows
     if not rest or first.is_label:
         return rows
-    *middle, last = rest
-    own = [first, *middle]
-    total = sum(row.amount or 0 for row in own)
-    if (
-        last.label is Label.TOTAL
-        and total == last.amount
-        and not any(charge_kind(row.description) for row in own)
-    ):
-        return [_merged(own, total)]
-    if first.label is not None and all(row.is_label and row.label in _LABEL for row in rest):
-        return [_merged(rows, total + (last.amount or 0))]
+    own = _without_sum(rows)
+    is_split = first.label is not None and all(row.is_label and row.label in _LABEL for row in rest)
+    return [_merged(own)] if is_split or len(own) < len(rows) else rows
+
+
+def _without_sum(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return a line's rows without the one that is the sum of the others; it may stand first, with the name."""
+    *own, last = rows
+    if last.label is Label.TOTAL and not any(charge_kind(row.description) for row in own):
+        return own if _sum(own) == last.amount else rows
+    first, *split = rows
+    if len(split) > 1 and all(row.label in _LABEL for row in split) and _sum(split) == first.amount:
+        return [evolve(split[0], description=_cleaned(_TOTAL.sub(" ", first.description))), *split[1:]]
     return rows
 
 
-def _merged(own: Sequence[Row], total: Cents) -> Row:
+def _sum(rows: Sequence[Row]) -> Cents:
+    return sum(row.amount or 0 for row in rows)
+
+
+def _merged(own: Sequence[Row]) -> Row:
+    total = _sum(own)
     labor = sum(row.amount or 0 for row in own if row.label is Label.LABOR)
     hours = next((row.hours for row in own if row.hours is not None), None)
     rate = next((row.rate for row in own if row.rate is not None), None)
@@ -390,10 +398,8 @@ def _cleaned(text: str) -> str:
     """Return words without part numbers, bullets, counts and empty brackets."""
     text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
     text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
-    text = " ".join(text.split()).strip(" -–:;,.=*|\"'>$@")
+    text = without_fillers(" ".join(text.split()).strip(" -–:;,.=*|\"'>$@"))
     text = re.sub(r"^(?:summary|totals)$", "", text, flags=re.IGNORECASE)
-    text = re.sub(r"(?:,|\s)+(?:and|plus|then)$", "", text, flags=re.IGNORECASE)
-    text = re.sub(r"^(?:and|an|a|plus|also|then|the)\s+", "", text, flags=re.IGNORECASE)
     return text.split(": ")[-1] if len(text) > _LONG else text
 
 
