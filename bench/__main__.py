@@ -32,6 +32,7 @@ _COMMANDS = {
     "quality": "bench.quality.command",
     "learning": "bench.quality.learning",
     "visits": "bench.visits",
+    "quotes": "bench.quotes",
 }
 
 
