@@ -8,8 +8,7 @@ from attrs import define, field
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind, charge_kind, is_operation
-from repaircore.quote_text.model import QuoteLine
-from repaircore.quote_text.rows import Label, Row
+from repaircore.quote_text.model import Label, QuoteLine, Row
 from repaircore.quote_text.shop_words import significant_words
 
 _LONGEST_NAME: Final = 200

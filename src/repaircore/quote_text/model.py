@@ -1,5 +1,7 @@
 """What a quote's text says."""
 
+from enum import StrEnum
+
 from attrs import frozen
 
 from repaircore.kernel.money import Cents
@@ -57,3 +59,36 @@ class ReadQuote:
     stated_total: Cents | None = None
     sums_meet: bool | None = None
     difference: Cents | None = None
+
+
+class Label(StrEnum):
+    """What a row says of its amount."""
+
+    LABOR = "labor"
+    PARTS = "parts"
+    TOTAL = "total"
+    SUM = "sum"
+    """The sum of labor or of parts alone."""
+
+
+@frozen(kw_only=True)
+class Row:
+    """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
+
+    ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
+    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label.
+    """
+
+    description: str
+    line: int
+    indent: int
+    amount: Cents | None = None
+    label: Label | None = None
+    is_label: bool = False
+    hours: float | None = None
+    rate: Cents | None = None
+    parts: Cents | None = None
+    labor: Cents | None = None
+    has_unit: bool = False
+    quantity: float | None = None
+    marker: str = ""

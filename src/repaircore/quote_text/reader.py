@@ -17,8 +17,8 @@ from repaircore.quote_text.jobs import (
     shared_words,
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
-from repaircore.quote_text.model import ReadQuote
-from repaircore.quote_text.rows import Label, Row, read_rows
+from repaircore.quote_text.model import Label, ReadQuote, Row
+from repaircore.quote_text.rows import read_rows
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quote_text.sums import reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of

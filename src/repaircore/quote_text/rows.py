@@ -1,19 +1,19 @@
 """The rows of a quote's text: what each says, its amounts, and whether it is labor, a part, a sum or a heading."""
 
 import re
-from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.cells import TableRow, labor_in, parts_in, read_row
 from repaircore.quote_text.columns import ColumnKind, Columns, find_columns
 from repaircore.quote_text.kinds import charge_kind, is_operation
+from repaircore.quote_text.model import Label, Row
 from repaircore.quote_text.money_text import Figures, Money, read_figures
 from repaircore.quote_text.prose import with_labels_first, without_fillers
+from repaircore.quote_text.segments import UNIT_WORDS, WORD, Segment, has_words, split_items, without_line_sum
 from repaircore.quote_text.text_lines import read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
@@ -22,39 +22,6 @@ _PLAUSIBLE_RATE: Final = range(40_00, 500_00)
 _LONGEST_LABOR: Final = 40.0
 _LONGEST_TYPE: Final = 3
 """Letters of a dealer's type of pay: CP, W, INT."""
-
-
-class Label(StrEnum):
-    """What a row says of its amount."""
-
-    LABOR = "labor"
-    PARTS = "parts"
-    TOTAL = "total"
-    SUM = "sum"
-    """The sum of labor or of parts alone."""
-
-
-@frozen(kw_only=True)
-class Row:
-    """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
-
-    ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
-    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label.
-    """
-
-    description: str
-    line: int
-    indent: int
-    amount: Cents | None = None
-    label: Label | None = None
-    is_label: bool = False
-    hours: float | None = None
-    rate: Cents | None = None
-    parts: Cents | None = None
-    labor: Cents | None = None
-    has_unit: bool = False
-    quantity: float | None = None
-    marker: str = ""
 
 
 _BULLET: Final = re.compile(
@@ -85,11 +52,6 @@ _JOB_TOTAL: Final = re.compile(
     r"\b(?:job|line|service|operation|package|item)\b|\btotal [a-z]\b", re.IGNORECASE
 )
 _MOST_TOTAL_WORDS: Final = 6
-_UNIT_WORDS: Final = re.compile(
-    r"^(?:ea|each|t|n|y|x|qty|hrs?|per|parts?|usd|us|plus)$",
-    re.IGNORECASE,
-)
-_WORD: Final = re.compile(r"[A-Za-z]{2,}|[A-Za-z](?=\s|$)")
 _PART_NUMBER: Final = re.compile(
     r"(?<![\w/])(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]{2,40}(?:-[A-Z0-9]{1,20}){0,6}(?![\w/])|\b\d{5,}\b"
 )
@@ -140,7 +102,7 @@ def _rows_of(line: str, number: int) -> Sequence[Row]:
     figures = read_figures(body, is_labor=is_labor)
     if _LETTERHEAD.search(body) and not any(money.is_sure for money in figures.money):
         figures = evolve(figures, money=(), quantity=None)
-    segments = _without_line_sum([*_segments(figures)])
+    segments = without_line_sum(split_items(figures))
     first = Row(description="", line=number, indent=indent, marker=marker[1] if marker else "")
     if not segments:
         return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate)]
@@ -202,71 +164,14 @@ def _with_counted_hours(row: Row, found: TableRow) -> Row:
     return evolve(row, hours=row.quantity, rate=rate, quantity=None, has_unit=False)
 
 
-@frozen
-class _Segment:
-    before: str
-    amounts: tuple[Money, ...]
-    after: str
-
-
-def _segments(figures: Figures) -> Iterator[_Segment]:
-    """Split a line after each amount that other words follow."""
-    text, money = figures.text, figures.money
-    if not money:
-        if figures.quantity and figures.unit is not None:
-            amount = round(figures.quantity * figures.unit)
-            yield _Segment(text, (Money(amount, len(text), len(text), is_sure=True),), "")
-        return
-    groups: list[list[Money]] = [[money[0]]]
-    for left, right in pairwise(money):
-        between = text[left.end : right.start]
-        if _has_words(between) or "=" in between:
-            groups.append([right])
-        else:
-            groups[-1].append(right)
-    start = 0
-    has_words_first = bool(_WORD.search(text[: money[0].start])) and not _FOR.match(text[money[0].end :])
-    for place, group in enumerate(groups):
-        is_last = place == len(groups) - 1
-        end = len(text) if is_last else groups[place + 1][0].start
-        if has_words_first:
-            before, after = text[start : group[0].start], text[group[-1].end : end] if is_last else ""
-            start = group[-1].end
-        else:  # "$320 for front brake pads, $540 rear brakes"
-            before, after = _SENTENCE_END.split(_FOR.sub(" ", text[group[-1].end : end]))[0], ""
-        yield _Segment(before, tuple(group), after)
-
-
-def _without_line_sum(segments: Sequence[_Segment]) -> Sequence[_Segment]:
-    """Return a line's segments without the sum of their amounts at its end: ``parts 289.00  labor 330.00  619.00``."""
-    if len(segments) < 2 or len(segments[-1].amounts) != 2:  # noqa: PLR2004 - the last item, and the sum
-        return segments
-    *others, last = segments
-    item, line_sum = (money.amount for money in last.amounts)
-    if sum(segment.amounts[-1].amount for segment in others) + item != line_sum:
-        return segments
-    return [*others, evolve(last, amounts=last.amounts[:1])]
-
-
-_FOR: Final = re.compile(
-    r"^\s+(?:for|to (?:replace|do|fix|change))\s+(?!both\b|all\b|each\b|everything\b|the pair\b|parts\b|labor\b)",
-    re.IGNORECASE,
-)
-_SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
-
-
-def _has_words(text: str) -> bool:
-    return any(not _UNIT_WORDS.match(word) for word in _WORD.findall(text))
-
-
-def _row(first: Row, segment: _Segment, figures: Figures, *, is_only: bool) -> Row:
+def _row(first: Row, segment: Segment, figures: Figures, *, is_only: bool) -> Row:
     before = segment.before
     label = _label(before, segment.after)
     count = _COUNT_BEFORE_PRICE if _repeats(segment.amounts) else _COUNT
     counted = count.search(before)
     description = _cleaned(count.sub(" ", _without_label(before, label)))
-    if not is_only or _has_words(segment.after):
-        after = "" if _UNIT_WORDS.match(segment.after.strip(" .,;")) else _cleaned(segment.after)
+    if not is_only or has_words(segment.after):
+        after = "" if UNIT_WORDS.match(segment.after.strip(" .,;")) else _cleaned(segment.after)
         description = description or after
     row = evolve(
         first,
@@ -289,11 +194,11 @@ def _number(text: str) -> float | None:
 
 
 def _label(before: str, after: str) -> Label | None:
-    if before.rstrip().endswith("=") and not _has_words(before):
+    if before.rstrip().endswith("=") and not has_words(before):
         return Label.TOTAL
     if _SUM.match(before):
         return Label.SUM
-    if _TOTAL.search(before) and len(_WORD.findall(before)) <= _MOST_TOTAL_WORDS and not _is_charge(before):
+    if _TOTAL.search(before) and len(WORD.findall(before)) <= _MOST_TOTAL_WORDS and not _is_charge(before):
         return Label.TOTAL
     if re.match(r"^\W*parts?\b", after, re.IGNORECASE):
         return Label.PARTS
@@ -337,7 +242,7 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
     if (
         row.label is not Label.LABOR
         and not is_operation(before)
-        and len("".join(_WORD.findall(before))) > _LONGEST_TYPE
+        and len("".join(WORD.findall(before))) > _LONGEST_TYPE
     ):
         return row
     numbers = re.findall(r"(?<![\w.,/#-])(\d{1,2}\.\d{1,2})(?![\w.,/%])\s*$", before.rstrip(" $@x") + " ")

@@ -8,8 +8,7 @@ from attrs import evolve
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind, charge_kind
-from repaircore.quote_text.model import QuoteHints, QuoteLine, ReadQuote
-from repaircore.quote_text.rows import Row
+from repaircore.quote_text.model import QuoteHints, QuoteLine, ReadQuote, Row
 
 _SUBTOTAL: Final = re.compile(r"\bsub|\bbefore\b", re.IGNORECASE)
 
