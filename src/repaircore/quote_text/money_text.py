@@ -40,14 +40,15 @@ class Figures:
 
 # Recognition mistakes
 
-_LOOKALIKES: Final = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8"})
-_MISREAD: Final = re.compile(r"(?<![A-Za-z0-9])[\dOolI|SB]*\d[\dOolI|SB]*[.,][\dOolI|SB]{2}(?![A-Za-z0-9])")
+_LOOKALIKES: Final = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"})
+_MISREAD: Final = re.compile(r"(?<![A-Za-z0-9])[\dOolI|SBZ]*\d[\dOolI|SBZ]*[.,][\dOolI|SBZ]{2}(?![A-Za-z0-9])")
 _MISREAD_END: Final = re.compile(
-    r"(?<![A-Za-z0-9])[\dOolI|SB]+[.,](?=[\dOolI|SB]*\d)[\dOolI|SB]{2}(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])[\dOolI|SBZ]+[.,](?=[\dOolI|SBZ]*\d)[\dOolI|SBZ]{2}(?![A-Za-z0-9])"
 )
 _MISREAD_DOLLARS: Final = re.compile(
-    r"\$\s?[\dOolI|SB]*\d[\dOolI|SB,]*(?:[.,][\dOolI|SB]{2})?(?![A-Za-z0-9])"
+    r"\$\s?[\dOolI|SBZ]*\d[\dOolI|SBZ,]*(?:[.,][\dOolI|SBZ]{2})?(?![A-Za-z0-9])"
 )
+_MISREAD_HOURS: Final = re.compile(r"(?<![\w.,])(?:\d{1,2}\.[OolI|]|[OolI|]{1,2}\.\d|l\.O)(?![\w.,])")
 _SPLIT_CENTS: Final = re.compile(r"(\d)\.\s(\d\d)\s{0,3}$")
 _SPLIT_THOUSANDS: Final = re.compile(r"(\$\s?\d{1,3}),\s(\d{3}\.\d\d)(?!\d)")
 _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-z|]{3,}")
@@ -55,7 +56,7 @@ _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-
 
 def repair_misreadings(line: str, words: frozenset[str]) -> str:
     """Return a line with digits for the letters that text recognition took them for, and letters for digits in known words."""
-    for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END):
+    for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END, _MISREAD_HOURS):
         line = pattern.sub(lambda found: found[0].translate(_LOOKALIKES), line)
     line = _SPLIT_THOUSANDS.sub(r"\1,\2", _SPLIT_CENTS.sub(r"\1.\2", line))
     return _MISREAD_WORD.sub(lambda found: _respelled(found[0], words), line)

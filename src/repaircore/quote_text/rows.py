@@ -14,12 +14,14 @@ from repaircore.quote_text.model import Label, Row
 from repaircore.quote_text.money_text import Figures, Money, read_figures
 from repaircore.quote_text.prose import with_labels_first, without_fillers
 from repaircore.quote_text.segments import UNIT_WORDS, WORD, Segment, has_words, split_items, without_line_sum
-from repaircore.quote_text.text_lines import read_lines
+from repaircore.quote_text.text_lines import TextLine, read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
 _MOST_ROWS: Final = 1500
 _PLAUSIBLE_RATE: Final = range(40_00, 500_00)
 _LONGEST_LABOR: Final = 40.0
+_FEWEST_SURE: Final = 3
+_SURE_TO_UNSURE: Final = 1.5
 _LONGEST_TYPE: Final = 3
 """Letters of a dealer's type of pay: CP, W, INT."""
 
@@ -45,7 +47,7 @@ _SUM: Final = re.compile(
     re.IGNORECASE,
 )
 _TOTAL: Final = re.compile(
-    r"\b(?:sub\s?-?\s?total|total|balance(?: due)?|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due)\b",
+    r"\b(?:sub\s?-?\s?total|total|balance(?: due)?|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due|all of the above|we're at)\b|^\W*(?:sub|tot|amount)\W*$",
     re.IGNORECASE,
 )
 _JOB_TOTAL: Final = re.compile(
@@ -74,14 +76,16 @@ def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
     """Return the rows of a text; a line with several items becomes several rows, and one with several columns a single row."""
     rows: list[Row] = []
     columns: Columns | None = None
-    for number, line in enumerate(read_lines(text, vocabulary)):
+    lines = [*read_lines(text, vocabulary)]
+    only_sure = _writes_cents(lines)
+    for number, line in enumerate(lines):
         found = find_columns(line.text, line.cells)
         if found is not None:
             columns = found
             continue
         cells = None if columns is None else read_row(line.text, line.cells, columns)
         if columns is None or cells is None:
-            rows += _rows_of(line.text, number)
+            rows += _rows_of(line.text, number, only_sure=only_sure)
         else:
             rows.append(_table_row(cells, columns, line.text, number))
         if len(rows) > _MOST_ROWS:
@@ -89,7 +93,13 @@ def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
     return _joined(rows)
 
 
-def _rows_of(line: str, number: int) -> Sequence[Row]:
+def _writes_cents(lines: Sequence[TextLine]) -> bool:
+    """Return whether a text writes its amounts with cents or dollar signs: other numbers in it are none."""
+    money = [money.is_sure for line in lines for money in read_figures(with_labels_first(line.text)).money]
+    return money.count(True) >= max(_FEWEST_SURE, _SURE_TO_UNSURE * money.count(False))
+
+
+def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
     stripped = _LEADERS.sub("  ", line)
     indent = len(stripped) - len(stripped.lstrip())
     marker = _LETTER.match(stripped)
@@ -100,7 +110,7 @@ def _rows_of(line: str, number: int) -> Sequence[Row]:
         re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
     )
     figures = read_figures(body, is_labor=is_labor)
-    if _LETTERHEAD.search(body) and not any(money.is_sure for money in figures.money):
+    if (only_sure or _LETTERHEAD.search(body)) and not any(money.is_sure for money in figures.money):
         figures = evolve(figures, money=(), quantity=None)
     segments = without_line_sum(split_items(figures))
     first = Row(description="", line=number, indent=indent, marker=marker[1] if marker else "")
@@ -184,8 +194,8 @@ def _row(first: Row, segment: Segment, figures: Figures, *, is_only: bool) -> Ro
     )
     if is_only:
         row = evolve(row, hours=figures.hours, rate=figures.rate)
-        return _with_labor_columns(row, before, segment.amounts)
-    return _with_own_hours(row, before, figures)
+        return _with_hours_after(_with_labor_columns(row, before, segment.amounts), segment.after)
+    return _with_hours_after(_with_own_hours(row, before, segment.amounts, figures), segment.after)
 
 
 def _number(text: str) -> float | None:
@@ -224,10 +234,12 @@ def _repeats(amounts: Sequence[Money]) -> bool:
     return len(amounts) > 1
 
 
-def _with_own_hours(row: Row, before: str, figures: Figures) -> Row:
+def _with_own_hours(row: Row, before: str, amounts: Sequence[Money], figures: Figures) -> Row:
     """Return a row of a line with several items with the hours, if they stand in its part of the line."""
     has_blank = "   " in before  # the hours were blanked out there
-    return evolve(row, hours=figures.hours, rate=figures.rate) if has_blank and figures.hours else row
+    if has_blank and figures.hours:
+        return evolve(row, hours=figures.hours, rate=figures.rate)
+    return _with_labor_columns(row, before, amounts) if row.label is Label.LABOR else row
 
 
 def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
@@ -249,6 +261,18 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
     if numbers and (hours := float(numbers[-1])) and _plausible_rate(row.amount, hours):
         return evolve(row, hours=hours, label=row.label or Label.LABOR)
     return row
+
+
+def _with_hours_after(row: Row, after: str) -> Row:
+    """Return a row of labor with the hours in brackets after its amount: ``Labor $588.00 (2.8)``."""
+    found = _BRACKETED_HOURS.match(after)
+    if found is None or row.label is not Label.LABOR or row.hours is not None:
+        return row
+    hours = float(found[1])
+    return evolve(row, hours=hours) if _plausible_rate(row.amount or 0, hours) else row
+
+
+_BRACKETED_HOURS: Final = re.compile(r"^\s*\((\d{1,2}\.\d{1,2})\)")
 
 
 def _plausible_rate(amount: Cents, hours: float) -> bool:
@@ -328,8 +352,11 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
                 is_label=label is not None,
                 indent=above.indent,
             )
-        elif is_bare and above is not None:
-            continue
-        else:
+        elif not is_bare or above is None:
             joined.append(row)
+        elif row.amount == _sum([other for other in joined if other.label not in _SUMS]):
+            joined.append(evolve(row, label=Label.TOTAL))
     return joined
+
+
+_SUMS: Final = frozenset({Label.TOTAL, Label.SUM})
