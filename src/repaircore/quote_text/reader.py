@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from attrs import define, evolve, field
@@ -30,7 +31,7 @@ def read_quote(text: str, names: tuple[str, ...] = ()) -> ReadQuote:
     Words that text recognition glued together or misread are brought back to those of ``names``, the names of repairs and parts.
     """
     rows = read_rows(text, vocabulary_of(names))
-    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows))
+    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows), words=_words_of(names))
     for row in rows:
         walk.take(row)
     _share_out(walk)
@@ -47,6 +48,7 @@ class _Walk:
 
     nested: bool
     last: int
+    words: frozenset[str]
     entries: list[Job | Row] = field(factory=list)
     job: Job | None = None
     heading: Row | None = None
@@ -80,12 +82,21 @@ class _Walk:
             return
         if _is_note(row):
             return
+        if not self._may_name_job(row):
+            if not self._is_inside(row):
+                self._close()
+            return
         if self.job is None or not self._is_inside(row) or row.marker:
             self._close()
             self.section = None
         elif self.job.rows:
             return
         self.heading = row
+
+    def _may_name_job(self, row: Row) -> bool:
+        """Return whether a heading has a word of the book's, or the form of a job's."""
+        is_job = bool(row.marker or row.hours or _JOB_PREFIX.match(row.description))
+        return is_job or not self.words or bool(significant_words(row.description) & self.words)
 
     def _is_inside(self, row: Row) -> bool:
         return self.job is not None and not self.job.is_closed and row.indent > self.job.indent
@@ -265,6 +276,11 @@ def _continues(job: Job, row: Row) -> bool:
     """Return whether an item below a job, not indented, is another of its parts."""
     flat = [own for own in job.rows if own.indent <= job.indent]
     return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
+
+
+@lru_cache(maxsize=8)
+def _words_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for name in names for word in significant_words(name))
 
 
 def _section(row: Row) -> Label | None:

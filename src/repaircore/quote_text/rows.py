@@ -29,7 +29,7 @@ _LONGEST_TYPE: Final = 3
 _BULLET: Final = re.compile(
     r"^\s*(?:[-•*·>–—]+\s+|\[[^\]]{0,20}\]\s*|\(?\d{1,2}[.)]\s+|\d{1,2}\s{2,}(?=[A-Za-z]))+"
 )
-_LETTER: Final = re.compile(r"^\s*([A-Z])[.):]?\s{2,}(?=\S)")
+_LETTER: Final = re.compile(r"^\s*([A-Z])(?:[.):*#]?\s{2,}|[):*#]\s)(?=\S)")
 _LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
 _LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
 _LABEL: Final = {
@@ -72,13 +72,20 @@ _LETTERHEAD: Final = re.compile(
 """The words of headings that name the shop, the customer and the vehicle: their numbers are no amounts."""
 
 
+_CITY: Final = re.compile(r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\s*$")
+
+
 def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
     """Return the rows of a text; a line with several items becomes several rows, and one with several columns a single row."""
     rows: list[Row] = []
     columns: Columns | None = None
     lines = [*read_lines(text, vocabulary)]
     only_sure = _writes_cents(lines)
+    is_declined = False
     for number, line in enumerate(lines):
+        is_declined = _is_declined(line.text, after_declined=is_declined)
+        if is_declined or _NOT_PAID.search(line.text):
+            continue
         found = find_columns(line.text, line.cells)
         if found is not None:
             columns = found
@@ -91,6 +98,22 @@ def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
         if len(rows) > _MOST_ROWS:
             break
     return _joined(rows)
+
+
+def _is_declined(line: str, *, after_declined: bool) -> bool:
+    """Return whether a line is a heading over work that is not part of the quote, or below one."""
+    if after_declined:
+        return bool(line.strip()) and _label(line, "") is None and charge_kind(line) is None
+    return bool(_DECLINED.match(line)) and not read_figures(line).money
+
+
+_DECLINED: Final = re.compile(
+    r"^\W*(?:(?:services?|work|items?|repairs?|customer)\s+)?(?:declined?|deferred|not included|postponed)\b", re.IGNORECASE
+)
+_NOT_PAID: Final = re.compile(
+    r"\bnot (?:today|included|approved|authorized|now)\b|\b(?:customer )?declined?\b.*\d|\bdeductible\b|\bif (?:you|u) want\b.*\bnot\b", re.IGNORECASE
+)
+"""Words of lines whose amounts are no part of the quote's sum."""
 
 
 def _writes_cents(lines: Sequence[TextLine]) -> bool:
@@ -110,11 +133,14 @@ def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
         re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
     )
     figures = read_figures(body, is_labor=is_labor)
-    if (only_sure or _LETTERHEAD.search(body)) and not any(money.is_sure for money in figures.money):
+    is_letterhead = _LETTERHEAD.search(body) or (only_sure and charge_kind(body) is None)
+    if is_letterhead and not any(money.is_sure for money in figures.money):
         figures = evolve(figures, money=(), quantity=None)
     segments = without_line_sum(split_items(figures))
     first = Row(description="", line=number, indent=indent, marker=marker[1] if marker else "")
     if not segments:
+        if _CITY.search(body):
+            return ()
         return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate)]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
     return _one_item(rows)
@@ -210,7 +236,7 @@ def _label(before: str, after: str) -> Label | None:
         return Label.SUM
     if _TOTAL.search(before) and len(WORD.findall(before)) <= _MOST_TOTAL_WORDS and not _is_charge(before):
         return Label.TOTAL
-    if re.match(r"^\W*parts?\b", after, re.IGNORECASE):
+    if re.match(r"^\W*parts?\b(?!\s*(?:&|and|\+|y|/)\s*lab)", after, re.IGNORECASE):
         return Label.PARTS
     return next((label for label, pattern in _LABEL.items() if pattern.search(before)), None)
 
@@ -220,7 +246,7 @@ def _is_charge(text: str) -> bool:
     if kind is None:
         return False
     return not re.search(
-        r"\btotal\b.*\b(with|after|before|incl\w*|inc)\b|\bbefore tax\b", text, re.IGNORECASE
+        r"\btotal\b.*\b(with|after|before|incl\w*|inc|w/)|\bbefore tax\b", text, re.IGNORECASE
     )
 
 
@@ -293,7 +319,8 @@ def _without_sum(rows: Sequence[Row]) -> Sequence[Row]:
     """Return a line's rows without the one that is the sum of the others; it may stand first, with the name."""
     *own, last = rows
     if last.label is Label.TOTAL and not any(charge_kind(row.description) for row in own):
-        return own if _sum(own) == last.amount else rows
+        is_product = len(own) == 1 and not last.description
+        return [evolve(own[0], amount=last.amount)] if is_product else own if _sum(own) == last.amount else rows
     first, *split = rows
     if len(split) > 1 and all(row.label in _LABEL for row in split) and _sum(split) == first.amount:
         return [evolve(split[0], description=_cleaned(_TOTAL.sub(" ", first.description))), *split[1:]]
