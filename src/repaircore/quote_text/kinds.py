@@ -37,7 +37,7 @@ _FEE: Final = _words(
     | \b(travel|trip|service\ call|call-?\ ?out|after\ hours|rental)\b"""
 )
 _SUPPLIES: Final = _words(
-    r"""\b(shop|misc\w*\.?|garage)\ *(-|/)?\ *(suppl\w*|supp|materials?|charges?|chrg|chg|fees?)\b | \bsupp(l|ly|lies)?\b | ^\W*shop\W*$ | ^\W*materials?\W*$
+    r"""\b(shop|misc\w*\.?|garage)\ *(-|/)?\ *(suppl\w*|supp|materials?|charges?|chrg|chg)\b | \bsupp(l|ly|lies)?\b | ^\W*shop\W*$ | ^\W*materials?\W*$
     | \bconsumables?\b | \bsundries\b | \brags\b"""
 )
 _MISC_CHARGES: Final = _words(r"\bmisc\w*\.?\ charges?")

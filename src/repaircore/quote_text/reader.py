@@ -1,7 +1,7 @@
 """Reading a quote's text: rows of labor and parts become the lines of repairs, the others charges, and sums are compared."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -19,21 +19,27 @@ from repaircore.quote_text.jobs import (
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import Label, ReadQuote, Row
-from repaircore.quote_text.rows import read_rows
+from repaircore.quote_text.rows import PLAUSIBLE_RATE, read_rows
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quote_text.sums import reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of
 
 
-def read_quote(text: str, names: tuple[str, ...] = ()) -> ReadQuote:
+def read_quote(
+    text: str, names: tuple[str, ...] = (), belong: Callable[[Sequence[str]], bool] = lambda _parts: False
+) -> ReadQuote:
     """Return the lines of a quote from its text, pasted or recognized, with what else it says.
 
     Words that text recognition glued together or misread are brought back to those of ``names``, the names of repairs and parts.
+    ``belong`` says of the names of several parts whether they are those of one repair.
     """
     rows = read_rows(text, vocabulary_of(names))
-    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows), words=_words_of(names))
+    walk = _Walk(
+        nested=_has_nested_sections(rows), last=_last_item(rows), words=_words_of(names), belong=belong
+    )
     for row in rows:
         walk.take(row)
+    walk.finish()
     _share_out(walk)
     jobs = [entry for entry in walk.entries if isinstance(entry, Job)]
     itemized = any(lists_labor_apart(job) for job in jobs)
@@ -49,6 +55,7 @@ class _Walk:
     nested: bool
     last: int
     words: frozenset[str]
+    belong: Callable[[Sequence[str]], bool]
     entries: list[Job | Row] = field(factory=list)
     job: Job | None = None
     heading: Row | None = None
@@ -68,10 +75,18 @@ class _Walk:
             pass
         elif row.is_label:
             self._take_label(row)
-        elif is_labor(row) or (self.section is Label.LABOR and self.job is None):
-            self._take_labor(row)
+        elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
+            self._take_labor(_with_counted_hours(row) if self._is_in_labor_section() else row)
         else:
             self._take_item(row)
+
+    def _is_in_labor_section(self) -> bool:
+        return self.section is Label.LABOR and not self.nested and (self.job is None or bool(self.job.labor))
+
+    def _is_install(self, row: Row) -> bool:
+        """Return whether a row is the installation of the item just above."""
+        items = self._free_items(past_charges=False)[-1:]
+        return bool(_INSTALL.match(row.description)) and bool(_trailing_related(items, row.description))
 
     def _take_heading(self, row: Row) -> None:
         section = _section(row)
@@ -95,11 +110,17 @@ class _Walk:
 
     def _may_name_job(self, row: Row) -> bool:
         """Return whether a heading has a word of the book's, or the form of a job's."""
-        is_job = bool(row.marker or row.hours or _JOB_PREFIX.match(row.description))
-        return is_job or not self.words or bool(significant_words(row.description) & self.words)
+        return bool(row.marker or row.hours or _JOB_PREFIX.match(row.description)) or self._names_repair(row)
+
+    def _names_repair(self, row: Row) -> bool:
+        """Return whether a row has a word of the book's names, where these are known."""
+        return not self.words or bool(significant_words(row.description) & self.words)
 
     def _is_inside(self, row: Row) -> bool:
-        return self.job is not None and not self.job.is_closed and row.indent > self.job.indent
+        job = self.job
+        if job is None or job.is_closed or row.indent <= job.indent:
+            return False
+        return job.has_heading or not job.labor or is_labor(job.rows[0])
 
     def _close(self) -> None:
         self.job = None
@@ -131,14 +152,38 @@ class _Walk:
 
     def _take_label(self, row: Row) -> None:
         """Take an amount of nothing but "Labor" or "Parts": of the heading above, of the items before it, or a sum."""
+        job = self.job
+        items = [] if self._is_sum(row) else self._free_items(past_charges=False)
         if self.heading is not None:
             self._from_heading().rows.append(row)
-        elif self.job is not None and not self.job.is_closed and not self._is_sum(row):
-            self.job.rows.append(row)
-        elif row.label is Label.LABOR and not self._is_sum(row) and self._free_items(past_charges=False):
-            self._absorb(self._free_items(past_charges=False), row)
+        elif row.label is not Label.PARTS and items:
+            self._take_labor_of(items, row)
+        elif job is not None and not job.is_closed and not self._is_sum(row):
+            job.rows.append(row)
         else:
             self.suspects.append(row)
+
+    def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
+        """Take the labor of the items above: they are one repair, or else it is a line of its own."""
+        if len(items) == 1 or self.belong([item.name for item in items]):
+            self._absorb(items, labor)
+            items[0].name = " and ".join(item.name for item in items)
+            items[0].is_closed = True
+        else:
+            self._open(labor.description or _LABOR, labor).rows.append(evolve(labor, label=Label.LABOR))
+            self._close()
+
+    def finish(self) -> None:
+        """Take a row of labor alone that is no sum: it is that of the list of parts."""
+        labor = [row for row in self.suspects if row.label is Label.LABOR]
+        jobs = [entry for entry in self.entries if isinstance(entry, Job)]
+        if len(labor) == 1 and not any(map(labor_of, jobs)):
+            for row in self.pool:
+                self._open(row.description, row).rows.append(evolve(row, label=Label.PARTS))
+            items = self._free_items()
+            self.pool = []
+            if items:
+                self._take_labor_of(items, labor[0])
 
     def _is_sum(self, row: Row) -> bool:
         """Return whether an amount is the sum of all the labor or parts so far."""
@@ -180,7 +225,7 @@ class _Walk:
         if heading is not None and (row.indent > heading.indent or not row.description or self.nested):
             self._from_heading().rows.append(row)
             return
-        if not row.description:
+        if not row.description or not self._names_repair(row):
             self._take_label(row)
             return
         items = self._free_items()
@@ -245,6 +290,8 @@ class _Walk:
         )
 
 
+_LABOR: Final = "Labor"
+_INSTALL: Final = re.compile(r"^\W*(?:re)?install(?:ation|ed|ing)?\b", re.IGNORECASE)
 _JOB_TOTAL: Final = re.compile(r"\b(job|line|service|operation)\b|\btotal [a-z]$", re.IGNORECASE)
 _SUBLET: Final = re.compile(r"\bresurfac\w*|\bmachine shop", re.IGNORECASE)
 _MINOR_PART: Final = re.compile(
@@ -276,6 +323,17 @@ def _continues(job: Job, row: Row) -> bool:
     """Return whether an item below a job, not indented, is another of its parts."""
     flat = [own for own in job.rows if own.indent <= job.indent]
     return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
+
+
+def _with_counted_hours(row: Row) -> Row:
+    """Return a row below a heading "Labor" with its count for hours, where they cost what hours do."""
+    hours, amount = row.quantity, row.amount
+    if row.hours is not None or not hours or hours > _LONGEST_LABOR or round((amount or 0) / hours) not in PLAUSIBLE_RATE:
+        return row
+    return evolve(row, hours=hours, quantity=None, label=Label.LABOR, is_label=False)
+
+
+_LONGEST_LABOR: Final = 40.0
 
 
 @lru_cache(maxsize=8)

@@ -18,7 +18,7 @@ from repaircore.quote_text.text_lines import TextLine, read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
 _MOST_ROWS: Final = 1500
-_PLAUSIBLE_RATE: Final = range(40_00, 500_00)
+PLAUSIBLE_RATE: Final = range(40_00, 500_00)
 _LONGEST_LABOR: Final = 40.0
 _FEWEST_SURE: Final = 3
 _SURE_TO_UNSURE: Final = 1.5
@@ -302,7 +302,7 @@ _BRACKETED_HOURS: Final = re.compile(r"^\s*\((\d{1,2}\.\d{1,2})\)")
 
 
 def _plausible_rate(amount: Cents, hours: float) -> bool:
-    return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in _PLAUSIBLE_RATE
+    return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in PLAUSIBLE_RATE
 
 
 def _one_item(rows: Sequence[Row]) -> Sequence[Row]:

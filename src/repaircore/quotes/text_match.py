@@ -43,6 +43,8 @@ _OPPOSITES: Final = tuple(
     for pair in ("front rear", "inner outer", "lower upper", "front back", "remanufactured used")
 )
 
+_SIDE_WORDS: Final = frozenset().union(*_OPPOSITES)
+
 _SIDES: Final = tuple((left, right) for pair in _OPPOSITES for left in pair for right in pair - {left})
 
 _VAGUE: Final = frozenset(
@@ -52,6 +54,8 @@ _VAGUE: Final = frozenset(
         "front brake",
         "rear brake",
         "back brake",
+        "brake pad rotor",
+        "bumper",
         "brake service",
         "front brake service",
         "rear brake service",
@@ -144,6 +148,27 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
         if problem is not None and words & significant_words(f"{problem.name} {problem.slug}")
     }
     return next(iter(others.values())) if len(others) == 1 else None
+
+
+def belong_together(parts: Sequence[str], problems: Sequence[Problem]) -> bool:
+    """Return whether parts are those of a single repair of the book, which is named for some of them: pads and rotors."""
+    items = [words for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
+    named = frozenset[str]().union(*items)
+    return any(
+        _core(problem) <= named and all(_is_part(words, problem) for words in items) for problem in problems
+    )
+
+
+def _core(problem: Problem) -> frozenset[str]:
+    """Return the words that a repair's name adds to that of its category, without sides."""
+    name = significant_words(problem.name) - _SIDE_WORDS
+    return name - significant_words(problem.parent.name) or name
+
+
+def _is_part(words: frozenset[str], problem: Problem) -> bool:
+    names = [problem.name, *(part.name for part in problem.parts)]
+    known = [significant_words(name) - _SIDE_WORDS for name in names]
+    return any(words <= name or (name and name <= words) for name in known)
 
 
 def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
