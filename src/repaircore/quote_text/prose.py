@@ -37,4 +37,14 @@ def with_labels_first(line: str) -> str:
 
 def without_fillers(words: str) -> str:
     """Return the name in some words of a sentence: "they want ... for the alternator"."""
-    return _FILLERS_LAST.sub("", _FILLERS_FIRST.sub("", words))
+    named = _SPEAKER.sub("", _OF_VEHICLE.sub("", _BEFORE_NAME.sub("", words)))
+    return _FILLERS_LAST.sub("", _FILLERS_FIRST.sub("", named))
+
+
+_BEFORE_NAME: Final = re.compile(
+    r"^.*\b(?:needs?|needing|found|quoted for|price (?:of|for|on)|quote (?:of|for|on))\b:?\s+(?=\w)", re.IGNORECASE
+)
+_OF_VEHICLE: Final = re.compile(r"(?<=\w)\s+(?:on|for|in) (?:the|my|our|his|her|a|your) (?:.*\b)?(?:(?:19|20)?\d\d\s+[a-z]+|car|truck|van|suv)\b.*$", re.IGNORECASE)
+_SPEAKER: Final = re.compile(
+    r"(?<=\w)[\s,]+(?:the )?(?:guy|shop|dealer|mechanic|he|she|they) (?:says?|said|wants?|quoted|told)\b.*$", re.IGNORECASE
+)

@@ -14,7 +14,8 @@ _LEAST_AGREEMENT: Final = 0.75
 _LEAST_LEAD: Final = 0.05
 """The least lead of the best match over the next: "brake pads" may be front or rear pads."""
 
-_OWN_NAME_BONUS: Final = 0.1
+_OWN_NAME_BONUS: Final = 0.12
+_USUAL_NAME_BONUS: Final = 0.06
 
 _DISTINCTIVE: Final = frozenset(
     [
@@ -114,6 +115,13 @@ _COMPONENTS: Final = frozenset(
         "pump",
         "rebuild",
         "relay",
+        "module",
+        "resistor",
+        "flange",
+        "leak",
+        "heater",
+        "bottle",
+        "reservoir",
         "rotor",
         "seal",
         "sensor",
@@ -137,9 +145,11 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
         words = (words - {"service"}) | {"pad", "rotor", "brake"}
     elif _has_pads(parts) and words in _VAGUE:
         words = (words - {"service"}) | {"pad"}
+    elif (found := find_match(description, problems)) is not None:
+        return found
     found = _best(words, problems)
     if found is not None:
-        return found
+        return None if _has_others(description, found, problems) else found
     named = [_best(words | significant_words(part), problems) for part in parts if significant_words(part)]
     # A part that has nothing to do with the words of the line names another repair.
     others = {
@@ -181,9 +191,70 @@ def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
 def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
     """Return the one candidate whose name, or another usual name of it, says the same as the text, or None.
 
-    None also when two say it equally well.
+    None also when two say it equally well, or when the text names several repairs. What was found wrong, and what stands in
+    brackets or after a comma, may be left out, unless it makes another repair of it.
     """
-    return _best(significant_words(text), candidates)
+    literal = _named(text, candidates)
+    if literal is not None:
+        return literal
+    known = _FINDING.sub("", text)
+    for reading in (text, known, _ASIDE.sub(" ", known), _TAIL.sub("", _ASIDE.sub(" ", known))):
+        found = _best(significant_words(reading), candidates)
+        if found is not None:
+            is_other = _contradicts(significant_words(known if reading != text else ""), found)
+            return None if is_other or _has_others(known, found, candidates) else found
+    return None
+
+
+_PLAIN_WORK: Final = re.compile(r"\b(?:replac\w*|install\w*|r ?& ?r|r/r|new|perform)\b|[^a-z0-9' ]+")
+
+
+def _named(text: str, candidates: Sequence[Problem]) -> Problem | None:
+    """Return the only candidate with a name that is the text, letter for letter but for "replace" and "new"."""
+    if significant_words(text) in _VAGUE:
+        return None
+    plain = _plain(text)
+    found = [problem for problem in candidates if plain in _plain_names(problem.name, problem.keywords)]
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=2048)
+def _plain_names(name: str, keywords: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_plain(other) for other in (name, *keywords)) - {""}
+
+
+def _plain(text: str) -> str:
+    return " ".join(_PLAIN_WORK.sub(" ", text.lower()).split())
+
+
+_FINDING: Final = re.compile(
+    r"(?<=\w)\W+(?:(?:is|are|was|has|have) .*|(?:leaking|leaks|leaked|worn|torn|failing|failed|cracked|soaked|seized|collapsed|weeping|due|required|recommended"
+    r"|needed)\b.*|(?:19|20)\d\d\s+[A-Za-z].*)$",
+    re.IGNORECASE,
+)
+"""What was found at the part that a line names, or the vehicle that it is for."""
+
+_ASIDE: Final = re.compile(r"\([^)]*(?:\)|$)|\[[^\]]*(?:\]|$)")
+_TAIL: Final = re.compile(r"(?<=\w)(?:,|;|:| -+| –| w/| with| at)\s.*$", re.IGNORECASE)
+_SEVERAL: Final = re.compile(r",|;|/|&|\+|\b(?:and|plus|with|w/)(?=\s)", re.IGNORECASE)
+
+
+def _contradicts(words: frozenset[str], problem: Problem) -> bool:
+    """Return whether words that were left out are those of another repair."""
+    names = significant_words(" ".join([problem.name, problem.slug, *problem.keywords]))
+    return bool((words & (_COMPONENTS | _DISTINCTIVE)) - names)
+
+
+def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem]) -> bool:
+    """Return whether a text lists a repair that another one, which it names, does not include."""
+    if found is None:
+        return True
+    names = [found.name, found.slug, *found.keywords, *(part.name for part in found.parts)]
+    included = significant_words(" ".join(names))
+    pieces = [words for piece in _SEVERAL.split(text) if (words := significant_words(piece))]
+    others = [words for words in pieces if not words <= included]
+    named = [_best(words, candidates) for words in others] if len(pieces) > 1 else []
+    return any(other is not None and other.id != found.id for other in named)
 
 
 def _has_rotors(parts: Sequence[str]) -> bool:
@@ -195,8 +266,12 @@ def _has_pads(parts: Sequence[str]) -> bool:
 
 
 def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | None:
-    if not words or words in _VAGUE or any(pair <= words for pair in _OPPOSITES):
+    if not words or words in _VAGUE:
         return None
+    both = frozenset(word for pair in _OPPOSITES if pair <= words for word in pair)
+    if both:  # "alignment, front and rear" has no side
+        found = _best(words - both, candidates)
+        return found if found is not None and words - both in _all_names(found) else None
     scored = sorted(
         ((_agreement(words, problem), -problem.id, problem) for problem in candidates),
         key=lambda found: found[:2],
@@ -216,8 +291,15 @@ def _agreement(words: frozenset[str], problem: Problem) -> float:
         return 0.0
     if any(left in words and left not in name and right in name for left, right in _SIDES):
         return 0.0
-    best = max((_overlap(words, other, category) for other in others), default=0.0)
+    best = max(
+        (_overlap(words, other, category) + _USUAL_NAME_BONUS * (words == other) for other in others), default=0.0
+    )
     return max(best, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
+
+
+def _all_names(problem: Problem) -> tuple[frozenset[str], ...]:
+    _, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
+    return (name, *others)
 
 
 @lru_cache(maxsize=2048)
@@ -225,13 +307,16 @@ def _names(
     category: str, name: str, slug: str, keywords: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str], tuple[frozenset[str], ...]]:
     others = [significant_words(other) for other in (slug, *keywords)]
-    # A usual name of which a single word is left says too little: "complete exhaust system".
+    # A usual name of which a single word is left says too little, "complete exhaust system", unless the others are "replace".
     clear = tuple(
         words
         for words, other in zip(others, (slug, *keywords), strict=True)
-        if len(words) > 1 or other.isalnum()
+        if len(words) > 1 or other.isalnum() or _WORK_ON_ONE.fullmatch(other)
     )
     return significant_words(category), significant_words(name), clear
+
+
+_WORK_ON_ONE: Final = re.compile(r"(?:new|replace)[ -]\w+|\w+[ -]replacement")
 
 
 def _overlap(words: frozenset[str], name: frozenset[str], category: frozenset[str]) -> float:
