@@ -40,8 +40,8 @@ class Figures:
 
 # Recognition mistakes
 
-_LOOKALIKES: Final = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"})
-_MISREAD: Final = re.compile(r"(?<![A-Za-z0-9])[\dOolI|SBZ]*\d[\dOolI|SBZ]*[.,][\dOolI|SBZ]{2}(?![A-Za-z0-9])")
+LOOKALIKES: Final = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"})
+_MISREAD: Final = re.compile(r"(?<![A-Za-z0-9])(?:[\dOolI|SBZ]{1,3},)?[\dOolI|SBZ]*\d[\dOolI|SBZ]*[.,][\dOolI|SBZ]{2}(?![A-Za-z0-9])")
 _MISREAD_END: Final = re.compile(
     r"(?<![A-Za-z0-9])[\dOolI|SBZ]+[.,](?=[\dOolI|SBZ]*\d)[\dOolI|SBZ]{2}(?![A-Za-z0-9])"
 )
@@ -57,7 +57,7 @@ _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-
 def repair_misreadings(line: str, words: frozenset[str]) -> str:
     """Return a line with digits for the letters that text recognition took them for, and letters for digits in known words."""
     for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END, _MISREAD_HOURS):
-        line = pattern.sub(lambda found: found[0].translate(_LOOKALIKES), line)
+        line = pattern.sub(lambda found: found[0].translate(LOOKALIKES), line)
     line = _SPLIT_THOUSANDS.sub(r"\1,\2", _SPLIT_CENTS.sub(r"\1.\2", line))
     return _MISREAD_WORD.sub(lambda found: _respelled(found[0], words), line)
 

@@ -5,10 +5,10 @@ from typing import Final
 
 _NUMBER: Final = r"\$?\s?\d[\d,]*(?:\.\d\d)?(?!\d)"
 _LABEL: Final = (
-    r"(?:total\s+)?(?:parts?|labou?r)\b(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
+    r"(?:total\s+)?(?:parts?|labou?r)\b(?!\s*(?:&|and|\+|y|/)\s*lab)(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
 )
 _AFTER: Final = re.compile(
-    rf"(?P<amount>(?<![\w.,/#$-]){_NUMBER})\s?(?:(?:for|in|of|is|on)\s+)?(?:(?:the|its|their)\s+)?(?P<label>{_LABEL})",
+    rf"(?P<amount>(?<![\w.,/#$-]){_NUMBER})\s?(?:of (?:that|it|which)\s+)?(?:(?:for|in|of|is|was|on)\s+)?(?:(?:the|its|their)\s+)?(?P<label>{_LABEL})",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(

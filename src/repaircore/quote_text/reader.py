@@ -189,7 +189,8 @@ class _Walk:
         """Return whether an amount is the sum of all the labor or parts so far."""
         jobs = [entry for entry in self.entries if isinstance(entry, Job)]
         of_label = [labor_of(job) if row.label is Label.LABOR else parts_of(job) for job in jobs]
-        known = [amount for amount in of_label if amount]
+        pool = sum(part.amount or 0 for part in self.pool) if row.label is Label.PARTS else 0
+        known = [amount for amount in (*of_label, pool) if amount]
         return (
             bool(known)
             and sum(known) == row.amount
@@ -231,7 +232,8 @@ class _Walk:
         items = self._free_items()
         near = _trailing_related(items, row.description)
         if near:
-            self._absorb(near, row, name=_fuller(row.description, near[0].name))
+            name = near[-1].name if _INSTALL.match(row.description) else _fuller(row.description, near[0].name)
+            self._absorb(near, evolve(row, label=Label.LABOR), name=name)
             return
         job = self._open(row.description, row)
         job.rows.append(row)
@@ -252,7 +254,7 @@ class _Walk:
         if job is None or job.total is not None:
             return False
         if self._is_inside(row) or (self.section is Label.PARTS and self.nested):
-            return True
+            return not (_is_complete(job) and _NEXT.search(row.description))
         has_parts = any(own.parts is not None for own in job.rows)
         if (
             not job.labor
@@ -339,6 +341,15 @@ _LONGEST_LABOR: Final = 40.0
 @lru_cache(maxsize=8)
 def _words_of(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word for name in names for word in significant_words(name))
+
+
+def _is_complete(job: Job) -> bool:
+    """Return whether a job has its parts and its labor in rows of these names alone."""
+    return {row.label for row in job.rows if row.is_label} == {Label.LABOR, Label.PARTS}
+
+
+_NEXT: Final = re.compile(r"\balign(?:ment)?\b|\brotation\b|\bflush\b", re.IGNORECASE)
+"""Work that is done after a repair, and priced on its own."""
 
 
 def _section(row: Row) -> Label | None:

@@ -133,7 +133,7 @@ def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
         re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
     )
     figures = read_figures(body, is_labor=is_labor)
-    is_letterhead = _LETTERHEAD.search(body) or (only_sure and charge_kind(body) is None)
+    is_letterhead = _LETTERHEAD.search(body) or (only_sure and not _is_charge_line(body))
     if is_letterhead and not any(money.is_sure for money in figures.money):
         figures = evolve(figures, money=(), quantity=None)
     segments = without_line_sum(split_items(figures))
@@ -144,6 +144,11 @@ def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
         return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate)]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
     return _one_item(rows)
+
+
+def _is_charge_line(line: str) -> bool:
+    """Return whether a line names a charge and ends with a number: ``tax - 45``."""
+    return charge_kind(line) is not None and bool(re.search(r"\W\d+$", line))
 
 
 def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:

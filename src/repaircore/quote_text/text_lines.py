@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.quote_text.columns import find_columns
-from repaircore.quote_text.money_text import repair_misreadings
+from repaircore.quote_text.money_text import LOOKALIKES, repair_misreadings
 from repaircore.quote_text.shop_words import COMMON_WORDS
 from repaircore.quote_text.vocabulary import Vocabulary
 
@@ -26,6 +26,7 @@ _MISREAD_FIGURE: Final = re.compile(
 _FEWEST_MISREAD: Final = 2
 _SPLIT_FIGURES: Final = (
     (re.compile(r"(?<=\s\s)(\d{1,2}) (\d{1,3}[.,]\d\d)(?=\s*$)"), r"\1\2"),
+    (re.compile(r"(?<=\s\s)(\d{1,4}\.\d) (\d)(?=\s*$)"), r"\1\2"),
     (re.compile(r"(?<=\s\s)(\d{1,4}) \.(\d\d)(?=\s*$)"), r"\1.\2"),
     (re.compile(r"(?<=\s\s)(\d{2,4}) (\d\d)(?=\s*$)"), r"\1.\2"),
 )
@@ -57,11 +58,13 @@ def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
 
 
 def _with_whole_amount(line: str) -> str:
+    line = _MISREAD_START.sub(lambda found: found[0].translate(LOOKALIKES), line)
     for pattern, whole in _SPLIT_FIGURES:
         line = pattern.sub(whole, line)
     return _SPLIT_TOTAL.sub("Total", line)
 
 
+_MISREAD_START: Final = re.compile(r"(?<=\s\s)[\dOolI|SBZ]{1,2}(?= \d{1,3}[.,]\d\d\s*$)")
 _SPLIT_TOTAL: Final = re.compile(r"\bt ?o ?t ?a ?[l1I|](?!\w)", re.IGNORECASE)
 
 

@@ -44,6 +44,7 @@ _OPPOSITES: Final = tuple(
     for pair in ("front rear", "inner outer", "lower upper", "front back", "remanufactured used")
 )
 
+_ORIGINS: Final = frozenset({"remanufactured", "used"})
 _SIDE_WORDS: Final = frozenset().union(*_OPPOSITES)
 
 _SIDES: Final = tuple((left, right) for pair in _OPPOSITES for left in pair for right in pair - {left})
@@ -199,10 +200,13 @@ def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
         return literal
     known = _FINDING.sub("", text)
     for reading in (text, known, _ASIDE.sub(" ", known), _TAIL.sub("", _ASIDE.sub(" ", known))):
-        found = _best(significant_words(reading), candidates)
+        words = significant_words(reading)
+        found = _best(words, candidates)
         if found is not None:
-            is_other = _contradicts(significant_words(known if reading != text else ""), found)
-            return None if is_other or _has_others(known, found, candidates) else found
+            left_out = significant_words(known) - words
+            is_other = _contradicts(left_out, found)
+            is_other = is_other or (words not in _all_names(found) and _has_others(known, found, candidates))
+            return None if is_other else found
     return None
 
 
@@ -242,19 +246,24 @@ _SEVERAL: Final = re.compile(r",|;|/|&|\+|\b(?:and|plus|with|w/)(?=\s)", re.IGNO
 def _contradicts(words: frozenset[str], problem: Problem) -> bool:
     """Return whether words that were left out are those of another repair."""
     names = significant_words(" ".join([problem.name, problem.slug, *problem.keywords]))
-    return bool((words & (_COMPONENTS | _DISTINCTIVE)) - names)
+    return bool((words & (_COMPONENTS | _DISTINCTIVE)) - names - _ORIGINS)
 
 
 def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem]) -> bool:
     """Return whether a text lists a repair that another one, which it names, does not include."""
     if found is None:
         return True
-    names = [found.name, found.slug, *found.keywords, *(part.name for part in found.parts)]
-    included = significant_words(" ".join(names))
     pieces = [words for piece in _SEVERAL.split(text) if (words := significant_words(piece))]
-    others = [words for words in pieces if not words <= included]
-    named = [_best(words, candidates) for words in others] if len(pieces) > 1 else []
+    others = [words for words in pieces if not _includes(found, words)] if len(pieces) > 1 else []
+    named = [_best(words, candidates) for words in others]
     return any(other is not None and other.id != found.id for other in named)
+
+
+def _includes(problem: Problem, words: frozenset[str]) -> bool:
+    """Return whether words are those of a part of a repair: new rotors come with new pads."""
+    beside = significant_words(problem.parent.name) | _SIDE_WORDS
+    parts = [significant_words(part.name) for part in problem.parts]
+    return any(words & part and part - words <= beside for part in parts)
 
 
 def _has_rotors(parts: Sequence[str]) -> bool:
@@ -271,7 +280,8 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
     both = frozenset(word for pair in _OPPOSITES if pair <= words for word in pair)
     if both:  # "alignment, front and rear" has no side
         found = _best(words - both, candidates)
-        return found if found is not None and words - both in _all_names(found) else None
+        is_named = found is not None and words - both in _all_names(found)
+        return found if is_named and not both & significant_words(found.name) else None
     scored = sorted(
         ((_agreement(words, problem), -problem.id, problem) for problem in candidates),
         key=lambda found: found[:2],
