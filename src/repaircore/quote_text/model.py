@@ -1,5 +1,6 @@
 """What a quote's text says."""
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from attrs import frozen
@@ -76,7 +77,8 @@ class Row:
     """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
 
     ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
-    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label.
+    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label;
+    ``is_open``: its words end in the middle of a name, with "and" or a comma.
     """
 
     description: str
@@ -92,3 +94,19 @@ class Row:
     has_unit: bool = False
     quantity: float | None = None
     marker: str = ""
+    is_open: bool = False
+
+
+@frozen(kw_only=True)
+class KnownRepairs:
+    """What the reader knows of repairs: the ``names`` of them and of their parts, by whose words it repairs misread ones.
+
+    ``belong`` says of the names of several parts whether they are those of one repair, ``is_named`` of a text whether it names one.
+    """
+
+    names: tuple[str, ...] = ()
+    belong: Callable[[Sequence[str]], bool] = lambda _parts: False
+    is_named: Callable[[str], bool] = lambda _text: False
+
+
+NO_REPAIRS = KnownRepairs()

@@ -19,7 +19,7 @@ _NAME_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST: Final = (
-    r"(?:so|they|he|she|we|i|i'?m|it'?s|it|my|me|us|the|a|an|and|plus|also|then|for|to|at|is|are|was|were|be|would|wants?|wanted|asking|asks?|asked"
+    r"(?:(?:shop|dealer|mechanic|guy)(?=\s+(?:says?|said|wants?|quoted|the|is)\b)|so|they|he|she|we|i|i'?m|it'?s|it|my|me|us|the|a|an|and|plus|also|then|for|to|at|is|are|was|were|be|would|wants?|wanted|asking|asks?|asked"
     r"|quoted|says?|said|charged|told|got|gave|about|around|roughly|like|just|of|that'?s)"
 )
 _LAST: Final = r"(?:and|plus|then|for|to|at|is|are|was|were|will|be|about|around|roughly|like|just|comes|came|runs|i'?m|it'?s|they|would)"

@@ -1,7 +1,7 @@
 """Reading a quote's text: rows of labor and parts become the lines of repairs, the others charges, and sums are compared."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -18,25 +18,20 @@ from repaircore.quote_text.jobs import (
     shared_words,
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
-from repaircore.quote_text.model import Label, ReadQuote, Row
+from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
 from repaircore.quote_text.rows import PLAUSIBLE_RATE, read_rows
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quote_text.sums import reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of
 
 
-def read_quote(
-    text: str, names: tuple[str, ...] = (), belong: Callable[[Sequence[str]], bool] = lambda _parts: False
-) -> ReadQuote:
+def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
     """Return the lines of a quote from its text, pasted or recognized, with what else it says.
 
-    Words that text recognition glued together or misread are brought back to those of ``names``, the names of repairs and parts.
-    ``belong`` says of the names of several parts whether they are those of one repair.
+    Words that text recognition glued together or misread are brought back to those of the known repairs.
     """
-    rows = read_rows(text, vocabulary_of(names))
-    walk = _Walk(
-        nested=_has_nested_sections(rows), last=_last_item(rows), words=_words_of(names), belong=belong
-    )
+    rows = _with_whole_names(read_rows(text, vocabulary_of(known.names)), known)
+    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows), known=known)
     for row in rows:
         walk.take(row)
     walk.finish()
@@ -54,8 +49,7 @@ class _Walk:
 
     nested: bool
     last: int
-    words: frozenset[str]
-    belong: Callable[[Sequence[str]], bool]
+    known: KnownRepairs
     entries: list[Job | Row] = field(factory=list)
     job: Job | None = None
     heading: Row | None = None
@@ -114,7 +108,8 @@ class _Walk:
 
     def _names_repair(self, row: Row) -> bool:
         """Return whether a row has a word of the book's names, where these are known."""
-        return not self.words or bool(significant_words(row.description) & self.words)
+        words = _words_of(self.known.names)
+        return not words or bool(significant_words(row.description) & words)
 
     def _is_inside(self, row: Row) -> bool:
         job = self.job
@@ -165,7 +160,7 @@ class _Walk:
 
     def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
         """Take the labor of the items above: they are one repair, or else it is a line of its own."""
-        if len(items) == 1 or self.belong([item.name for item in items]):
+        if len(items) == 1 or self.known.belong([item.name for item in items]):
             self._absorb(items, labor)
             items[0].name = " and ".join(item.name for item in items)
             items[0].is_closed = True
@@ -325,6 +320,45 @@ def _continues(job: Job, row: Row) -> bool:
     """Return whether an item below a job, not indented, is another of its parts."""
     flat = [own for own in job.rows if own.indent <= job.indent]
     return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
+
+
+def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
+    """Return rows with the names that two lines share in one: "Front lower control", "arm  412.00"."""
+    whole: list[Row] = []
+    for place, row in enumerate(rows):
+        above = whole[-1] if whole and place < _MOST_NAMED else None
+        if above is None or not _is_broken(above, row, rows[place + 1 : place + 2], known):
+            whole.append(row)
+        elif above.amount is None:
+            whole[-1] = evolve(row, description=_both(above, row), indent=above.indent, marker=above.marker)
+        else:
+            whole[-1] = evolve(above, description=_both(above, row), is_open=row.is_open)
+    return whole
+
+
+_MOST_NAMED: Final = 200
+"""Rows whose names are looked up; a longer quote than that is refused."""
+
+
+def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
+    """Return whether a row has the rest of the name that the row above begins: one of them has an amount."""
+    is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
+    if not is_one_name or (above.amount is not None and row.amount is not None) or _section(above) or _is_note(row):
+        return False
+    if above.is_open:
+        return True
+    is_heading = row.indent > above.indent and any(other.amount and other.indent >= row.indent for other in after)
+    if is_heading or known.is_named(row.description) or not known.is_named(_both(above, row)):
+        return False
+    return _continues_sentence(above, row) or not known.is_named(above.description)
+
+
+def _continues_sentence(above: Row, row: Row) -> bool:
+    return above.description[:1].isupper() and row.description[:1].islower()
+
+
+def _both(above: Row, row: Row) -> str:
+    return f"{above.description}{' and' if above.is_open else ''} {row.description}"
 
 
 def _with_counted_hours(row: Row) -> Row:

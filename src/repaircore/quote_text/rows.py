@@ -141,7 +141,8 @@ def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
     if not segments:
         if _CITY.search(body):
             return ()
-        return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate)]
+        is_open = bool(_OPEN.search(body))
+        return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
     return _one_item(rows)
 
@@ -221,12 +222,16 @@ def _row(first: Row, segment: Segment, figures: Figures, *, is_only: bool) -> Ro
         label=label,
         is_label=label is not None and not re.search(r"[A-Za-z]{2}", description),
         has_unit=figures.unit is not None or _repeats(segment.amounts),
+        is_open=bool(_OPEN.search(before)),
         quantity=figures.quantity or _number(counted[0] if counted else ""),
     )
     if is_only:
         row = evolve(row, hours=figures.hours, rate=figures.rate)
         return _with_hours_after(_with_labor_columns(row, before, segment.amounts), segment.after)
     return _with_hours_after(_with_own_hours(row, before, segment.amounts, figures), segment.after)
+
+
+_OPEN: Final = re.compile(r"(?:\band|\bwith|&|\+|/)\W*$", re.IGNORECASE)
 
 
 def _number(text: str) -> float | None:

@@ -27,7 +27,7 @@ from repaircore.quotes.counts import count_factor, for_count
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 from repaircore.quotes.questions import line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
-from repaircore.quotes.text_match import belong_together, match_line, names_of
+from repaircore.quotes.text_match import known_repairs, match_line
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
@@ -127,12 +127,7 @@ class QuoteChecks:
         Raises:
             Invalid: on ``text``.
         """
-        problems = self.problems()
-        found = read_quote(
-            structure(ReadQuoteText, data).text,
-            names_of(problems),
-            lambda parts: belong_together(parts, problems),
-        )
+        found = read_quote(structure(ReadQuoteText, data).text, known_repairs(self.problems()))
         if len(found.lines) > MOST_LINES:
             raise Invalid(
                 {"text": [sentence("text", f"must not have more than {MOST_LINES} lines with a price")]}

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from repaircore.book.model import Problem
+from repaircore.quote_text.model import KnownRepairs
 from repaircore.quote_text.shop_words import significant_words
 
 _LEAST_AGREEMENT: Final = 0.75
@@ -182,6 +183,15 @@ def _is_part(words: frozenset[str], problem: Problem) -> bool:
     return any(words <= name or (name and name <= words) for name in known)
 
 
+def known_repairs(problems: Sequence[Problem]) -> KnownRepairs:
+    """Return what the reader of quotes knows of the repairs of the book."""
+    return KnownRepairs(
+        names=names_of(problems),
+        belong=lambda parts: belong_together(parts, problems),
+        is_named=lambda text: find_match(text, problems) is not None,
+    )
+
+
 def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
     """Return the names of repairs and of their parts."""
     return tuple(
@@ -245,8 +255,7 @@ _SEVERAL: Final = re.compile(r",|;|/|&|\+|\b(?:and|plus|with|w/)(?=\s)", re.IGNO
 
 def _contradicts(words: frozenset[str], problem: Problem) -> bool:
     """Return whether words that were left out are those of another repair."""
-    names = significant_words(" ".join([problem.name, problem.slug, *problem.keywords]))
-    return bool((words & (_COMPONENTS | _DISTINCTIVE)) - names - _ORIGINS)
+    return bool((words & (_COMPONENTS | _DISTINCTIVE)) - _all_words(problem) - _ORIGINS)
 
 
 def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem]) -> bool:
@@ -283,7 +292,11 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
         is_named = found is not None and words - both in _all_names(found)
         return found if is_named and not both & significant_words(found.name) else None
     scored = sorted(
-        ((_agreement(words, problem), -problem.id, problem) for problem in candidates),
+        (
+            (_agreement(words, problem), -problem.id, problem)
+            for problem in candidates
+            if not words.isdisjoint(_all_words(problem))
+        ),
         key=lambda found: found[:2],
         reverse=True,
     )
@@ -297,7 +310,7 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
 def _agreement(words: frozenset[str], problem: Problem) -> float:
     """Compare with each name of the repair; its category may accompany any of them, and its own name counts more."""
     category, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
-    if (words & _COMPONENTS) - name.union(*others):
+    if (words & _COMPONENTS) - _all_words(problem):
         return 0.0
     if any(left in words and left not in name and right in name for left, right in _SIDES):
         return 0.0
@@ -305,6 +318,15 @@ def _agreement(words: frozenset[str], problem: Problem) -> float:
         (_overlap(words, other, category) + _USUAL_NAME_BONUS * (words == other) for other in others), default=0.0
     )
     return max(best, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
+
+
+def _all_words(problem: Problem) -> frozenset[str]:
+    return _words_of(problem.name, problem.slug, problem.keywords)
+
+
+@lru_cache(maxsize=2048)
+def _words_of(name: str, slug: str, keywords: tuple[str, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*map(significant_words, (name, slug, *keywords)))
 
 
 def _all_names(problem: Problem) -> tuple[frozenset[str], ...]:
