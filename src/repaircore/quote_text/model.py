@@ -101,11 +101,12 @@ class Row:
 class KnownRepairs:
     """What the reader knows of repairs: the ``names`` of them and of their parts, by whose words it repairs misread ones.
 
-    ``belong`` says of the names of several parts whether they are those of one repair, ``is_named`` of a text whether it names one.
+    ``name_of`` returns the name of the one repair that a list of parts is for, in the words of the list, and ``is_named`` whether a
+    text names a repair.
     """
 
     names: tuple[str, ...] = ()
-    belong: Callable[[Sequence[str]], bool] = lambda _parts: False
+    name_of: Callable[[Sequence[str]], str | None] = lambda _parts: None
     is_named: Callable[[str], bool] = lambda _text: False
 
 

@@ -40,8 +40,12 @@ class Figures:
 
 # Recognition mistakes
 
-LOOKALIKES: Final = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"})
-_MISREAD: Final = re.compile(r"(?<![A-Za-z0-9])(?:[\dOolI|SBZ]{1,3},)?[\dOolI|SBZ]*\d[\dOolI|SBZ]*[.,][\dOolI|SBZ]{2}(?![A-Za-z0-9])")
+LOOKALIKES: Final = str.maketrans(
+    {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"}
+)
+_MISREAD: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?:[\dOolI|SBZ]{1,3},)?[\dOolI|SBZ]*\d[\dOolI|SBZ]*[.,][\dOolI|SBZ]{2}(?![A-Za-z0-9])"
+)
 _MISREAD_END: Final = re.compile(
     r"(?<![A-Za-z0-9])[\dOolI|SBZ]+[.,](?=[\dOolI|SBZ]*\d)[\dOolI|SBZ]{2}(?![A-Za-z0-9])"
 )

@@ -4,9 +4,7 @@ import re
 from typing import Final
 
 _NUMBER: Final = r"\$?\s?\d[\d,]*(?:\.\d\d)?(?!\d)"
-_LABEL: Final = (
-    r"(?:total\s+)?(?:parts?|labou?r)\b(?!\s*(?:&|and|\+|y|/)\s*lab)(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
-)
+_LABEL: Final = r"(?:total\s+)?(?:parts?|labou?r)\b(?!\s*(?:&|and|\+|y|/)\s*lab)(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
 _AFTER: Final = re.compile(
     rf"(?P<amount>(?<![\w.,/#$-]){_NUMBER})\s?(?:of (?:that|it|which)\s+)?(?:(?:for|in|of|is|was|on)\s+)?(?:(?:the|its|their)\s+)?(?P<label>{_LABEL})",
     re.IGNORECASE,
@@ -22,7 +20,7 @@ _FIRST: Final = (
     r"(?:(?:shop|dealer|mechanic|guy)(?=\s+(?:says?|said|wants?|quoted|the|is)\b)|so|they|he|she|we|i|i'?m|it'?s|it|my|me|us|the|a|an|and|plus|also|then|for|to|at|is|are|was|were|be|would|wants?|wanted|asking|asks?|asked"
     r"|quoted|says?|said|charged|told|got|gave|about|around|roughly|like|just|of|that'?s)"
 )
-_LAST: Final = r"(?:and|plus|then|for|to|at|is|are|was|were|will|be|about|around|roughly|like|just|comes|came|runs|i'?m|it'?s|they|would)"
+_LAST: Final = r"(?:and|plus|then|for|to|at|on|my|the|our|is|are|was|were|will|be|about|around|roughly|like|just|comes|came|runs|i'?m|it'?s|they|would)"
 _FILLERS_FIRST: Final = re.compile(rf"^(?:{_FIRST}(?:\s+|$))+", re.IGNORECASE)
 _FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
 
@@ -42,9 +40,14 @@ def without_fillers(words: str) -> str:
 
 
 _BEFORE_NAME: Final = re.compile(
-    r"^.*\b(?:needs?|needing|found|quoted for|price (?:of|for|on)|quote (?:of|for|on))\b:?\s+(?=\w)", re.IGNORECASE
+    r"^.*\b(?:needs?|needing|found|quoted for|price (?:of|for|on)|quote (?:of|for|on))\b:?\s+(?=\w)",
+    re.IGNORECASE,
 )
-_OF_VEHICLE: Final = re.compile(r"(?<=\w)\s+(?:on|for|in) (?:the|my|our|his|her|a|your) (?:.*\b)?(?:(?:19|20)?\d\d\s+[a-z]+|car|truck|van|suv)\b.*$", re.IGNORECASE)
+_OF_VEHICLE: Final = re.compile(
+    r"(?<=\w)\s+(?:on|for|in) (?:the|my|our|his|her|a|your) (?:.*\b)?(?:(?:19|20)?\d\d\s+[a-z]+|car|truck|van|suv)\b.*$",
+    re.IGNORECASE,
+)
 _SPEAKER: Final = re.compile(
-    r"(?<=\w)[\s,]+(?:the )?(?:guy|shop|dealer|mechanic|he|she|they) (?:says?|said|wants?|quoted|told)\b.*$", re.IGNORECASE
+    r"(?<=\w)[\s,]+(?:the )?(?:guy|shop|dealer|mechanic|he|she|they) (?:says?|said|wants?|quoted|told)\b.*$",
+    re.IGNORECASE,
 )

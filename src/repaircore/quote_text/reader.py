@@ -10,16 +10,21 @@ from attrs import define, evolve, field
 from repaircore.quote_text.hints import find_hints
 from repaircore.quote_text.jobs import (
     Job,
+    continues,
+    fuller,
+    is_complete,
     is_labor,
     labor_of,
     line_of,
     lists_labor_apart,
     parts_of,
     shared_words,
+    trailing_related,
+    with_counted_hours,
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
-from repaircore.quote_text.rows import PLAUSIBLE_RATE, read_rows
+from repaircore.quote_text.rows import read_rows
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quote_text.sums import reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of
@@ -70,7 +75,7 @@ class _Walk:
         elif row.is_label:
             self._take_label(row)
         elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
-            self._take_labor(_with_counted_hours(row) if self._is_in_labor_section() else row)
+            self._take_labor(with_counted_hours(row) if self._is_in_labor_section() else row)
         else:
             self._take_item(row)
 
@@ -80,7 +85,7 @@ class _Walk:
     def _is_install(self, row: Row) -> bool:
         """Return whether a row is the installation of the item just above."""
         items = self._free_items(past_charges=False)[-1:]
-        return bool(_INSTALL.match(row.description)) and bool(_trailing_related(items, row.description))
+        return bool(_INSTALL.match(row.description)) and bool(trailing_related(items, row.description))
 
     def _take_heading(self, row: Row) -> None:
         section = _section(row)
@@ -160,10 +165,9 @@ class _Walk:
 
     def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
         """Take the labor of the items above: they are one repair, or else it is a line of its own."""
-        if len(items) == 1 or self.known.belong([item.name for item in items]):
-            self._absorb(items, labor)
-            items[0].name = " and ".join(item.name for item in items)
-            items[0].is_closed = True
+        name = items[0].name if len(items) == 1 else self.known.name_of([item.name for item in items])
+        if name is not None:
+            self._absorb(items, labor, name)
         else:
             self._open(labor.description or _LABOR, labor).rows.append(evolve(labor, label=Label.LABOR))
             self._close()
@@ -225,9 +229,9 @@ class _Walk:
             self._take_label(row)
             return
         items = self._free_items()
-        near = _trailing_related(items, row.description)
+        near = trailing_related(items, row.description)
         if near:
-            name = near[-1].name if _INSTALL.match(row.description) else _fuller(row.description, near[0].name)
+            name = near[-1].name if _INSTALL.match(row.description) else fuller(row.description, near[0].name)
             self._absorb(near, evolve(row, label=Label.LABOR), name=name)
             return
         job = self._open(row.description, row)
@@ -249,7 +253,7 @@ class _Walk:
         if job is None or job.total is not None:
             return False
         if self._is_inside(row) or (self.section is Label.PARTS and self.nested):
-            return not (_is_complete(job) and _NEXT.search(row.description))
+            return not (is_complete(job) and _NEXT.search(row.description))
         has_parts = any(own.parts is not None for own in job.rows)
         if (
             not job.labor
@@ -257,7 +261,7 @@ class _Walk:
             or (is_operation(row.description) and not _SUBLET.search(row.description))
         ):
             return False
-        return bool(_MINOR_PART.search(row.description)) or (not job.is_closed and _continues(job, row))
+        return bool(_MINOR_PART.search(row.description)) or (not job.is_closed and continues(job, row))
 
     def _take_total(self, row: Row) -> None:
         job = self.job
@@ -316,72 +320,6 @@ _JOB_PREFIX: Final = re.compile(
 )
 
 
-def _continues(job: Job, row: Row) -> bool:
-    """Return whether an item below a job, not indented, is another of its parts."""
-    flat = [own for own in job.rows if own.indent <= job.indent]
-    return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
-
-
-def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
-    """Return rows with the names that two lines share in one: "Front lower control", "arm  412.00"."""
-    whole: list[Row] = []
-    for place, row in enumerate(rows):
-        above = whole[-1] if whole and place < _MOST_NAMED else None
-        if above is None or not _is_broken(above, row, rows[place + 1 : place + 2], known):
-            whole.append(row)
-        elif above.amount is None:
-            whole[-1] = evolve(row, description=_both(above, row), indent=above.indent, marker=above.marker)
-        else:
-            whole[-1] = evolve(above, description=_both(above, row), is_open=row.is_open)
-    return whole
-
-
-_MOST_NAMED: Final = 200
-"""Rows whose names are looked up; a longer quote than that is refused."""
-
-
-def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
-    """Return whether a row has the rest of the name that the row above begins: one of them has an amount."""
-    is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
-    if not is_one_name or (above.amount is not None and row.amount is not None) or _section(above) or _is_note(row):
-        return False
-    if above.is_open:
-        return True
-    is_heading = row.indent > above.indent and any(other.amount and other.indent >= row.indent for other in after)
-    if is_heading or known.is_named(row.description) or not known.is_named(_both(above, row)):
-        return False
-    return _continues_sentence(above, row) or not known.is_named(above.description)
-
-
-def _continues_sentence(above: Row, row: Row) -> bool:
-    return above.description[:1].isupper() and row.description[:1].islower()
-
-
-def _both(above: Row, row: Row) -> str:
-    return f"{above.description}{' and' if above.is_open else ''} {row.description}"
-
-
-def _with_counted_hours(row: Row) -> Row:
-    """Return a row below a heading "Labor" with its count for hours, where they cost what hours do."""
-    hours, amount = row.quantity, row.amount
-    if row.hours is not None or not hours or hours > _LONGEST_LABOR or round((amount or 0) / hours) not in PLAUSIBLE_RATE:
-        return row
-    return evolve(row, hours=hours, quantity=None, label=Label.LABOR, is_label=False)
-
-
-_LONGEST_LABOR: Final = 40.0
-
-
-@lru_cache(maxsize=8)
-def _words_of(names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(word for name in names for word in significant_words(name))
-
-
-def _is_complete(job: Job) -> bool:
-    """Return whether a job has its parts and its labor in rows of these names alone."""
-    return {row.label for row in job.rows if row.is_label} == {Label.LABOR, Label.PARTS}
-
-
 _NEXT: Final = re.compile(r"\balign(?:ment)?\b|\brotation\b|\bflush\b", re.IGNORECASE)
 """Work that is done after a repair, and priced on its own."""
 
@@ -421,17 +359,55 @@ def _job_name(text: str) -> str:
     return _JOB_PREFIX.sub("", text).strip() or text
 
 
-def _trailing_related(items: Sequence[Job], description: str) -> list[Job]:
-    """Return the items from the first that shares a word with a description on."""
-    for place, item in enumerate(items):
-        if shared_words(item.name, description) and not is_operation(item.name):
-            return [other for other in items[place:] if not is_operation(other.name)]
-    return []
+def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
+    """Return rows with the names that two lines share in one: "Front lower control", "arm  412.00"."""
+    whole: list[Row] = []
+    for place, row in enumerate(rows):
+        above = whole[-1] if whole and place < _MOST_NAMED else None
+        if above is None or not _is_broken(above, row, rows[place + 1 : place + 2], known):
+            whole.append(row)
+        elif above.amount is None:
+            whole[-1] = evolve(row, description=_both(above, row), indent=above.indent, marker=above.marker)
+        else:
+            whole[-1] = evolve(above, description=_both(above, row), is_open=row.is_open)
+    return whole
 
 
-def _fuller(first: str, second: str) -> str:
-    """Return the one of two names that says more about which repair it is."""
-    return first if significant_words(first) >= significant_words(second) or is_operation(first) else second
+_MOST_NAMED: Final = 200
+"""Rows whose names are looked up; a longer quote than that is refused."""
+
+
+def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
+    """Return whether a row has the rest of the name that the row above begins: one of them has an amount."""
+    is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
+    if (
+        not is_one_name
+        or (above.amount is not None and row.amount is not None)
+        or _section(above)
+        or _is_note(row)
+    ):
+        return False
+    if above.is_open:
+        return True
+    is_heading = row.indent > above.indent and any(
+        other.amount and other.indent >= row.indent for other in after
+    )
+    if is_heading or known.is_named(row.description) or not known.is_named(_both(above, row)):
+        return False
+    return _continues_sentence(above, row) or not known.is_named(above.description)
+
+
+def _continues_sentence(above: Row, row: Row) -> bool:
+    return above.description[:1].isupper() and row.description[:1].islower()
+
+
+def _both(above: Row, row: Row) -> str:
+    return f"{above.description}{' and' if above.is_open else ''} {row.description}"
+
+
+@lru_cache(maxsize=8)
+def _words_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for name in names for word in significant_words(name))
 
 
 def _share_out(walk: _Walk) -> None:

@@ -18,7 +18,7 @@ from repaircore.quote_text.text_lines import TextLine, read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
 _MOST_ROWS: Final = 1500
-PLAUSIBLE_RATE: Final = range(40_00, 500_00)
+_PLAUSIBLE_RATE: Final = range(40_00, 500_00)
 _LONGEST_LABOR: Final = 40.0
 _FEWEST_SURE: Final = 3
 _SURE_TO_UNSURE: Final = 1.5
@@ -47,7 +47,7 @@ _SUM: Final = re.compile(
     re.IGNORECASE,
 )
 _TOTAL: Final = re.compile(
-    r"\b(?:sub\s?-?\s?total|total|balance(?: due)?|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due|all of the above|we're at)\b|^\W*(?:sub|tot|amount)\W*$",
+    r"\b(?:sub\s?-?\s?total|total|balance due|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due|all of the above|we're at)\b|^\W*(?:sub|tot|amount|balance)\W*$",
     re.IGNORECASE,
 )
 _JOB_TOTAL: Final = re.compile(
@@ -92,7 +92,9 @@ def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
             continue
         cells = None if columns is None else read_row(line.text, line.cells, columns)
         if columns is None or cells is None:
-            rows += _rows_of(line.text, number, only_sure=only_sure)
+            rows += _rows_of(
+                line.text, number, only_sure=only_sure, is_first=not any(row.amount for row in rows)
+            )
         else:
             rows.append(_table_row(cells, columns, line.text, number))
         if len(rows) > _MOST_ROWS:
@@ -108,10 +110,12 @@ def _is_declined(line: str, *, after_declined: bool) -> bool:
 
 
 _DECLINED: Final = re.compile(
-    r"^\W*(?:(?:services?|work|items?|repairs?|customer)\s+)?(?:declined?|deferred|not included|postponed)\b", re.IGNORECASE
+    r"^\W*(?:(?:services?|work|items?|repairs?|customer)\s+)?(?:declined?|deferred|not included|postponed)\b",
+    re.IGNORECASE,
 )
 _NOT_PAID: Final = re.compile(
-    r"\bnot (?:today|included|approved|authorized|now)\b|\b(?:customer )?declined?\b.*\d|\bdeductible\b|\bif (?:you|u) want\b.*\bnot\b", re.IGNORECASE
+    r"\bnot (?:today|included|approved|authorized|now)\b|\bdeclined\b|\bdeductible\b|\bif (?:you|u) want\b.*\bnot\b",
+    re.IGNORECASE,
 )
 """Words of lines whose amounts are no part of the quote's sum."""
 
@@ -122,7 +126,7 @@ def _writes_cents(lines: Sequence[TextLine]) -> bool:
     return money.count(True) >= max(_FEWEST_SURE, _SURE_TO_UNSURE * money.count(False))
 
 
-def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
+def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequence[Row]:
     stripped = _LEADERS.sub("  ", line)
     indent = len(stripped) - len(stripped.lstrip())
     marker = _LETTER.match(stripped)
@@ -133,7 +137,9 @@ def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
         re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
     )
     figures = read_figures(body, is_labor=is_labor)
-    is_letterhead = _LETTERHEAD.search(body) or (only_sure and not _is_charge_line(body))
+    is_letterhead = _LETTERHEAD.search(body) or (
+        only_sure and (is_first or not _ENDS_WITH_NUMBER.search(body))
+    )
     if is_letterhead and not any(money.is_sure for money in figures.money):
         figures = evolve(figures, money=(), quantity=None)
     segments = without_line_sum(split_items(figures))
@@ -142,14 +148,14 @@ def _rows_of(line: str, number: int, *, only_sure: bool) -> Sequence[Row]:
         if _CITY.search(body):
             return ()
         is_open = bool(_OPEN.search(body))
-        return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)]
+        return [
+            evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)
+        ]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
     return _one_item(rows)
 
 
-def _is_charge_line(line: str) -> bool:
-    """Return whether a line names a charge and ends with a number: ``tax - 45``."""
-    return charge_kind(line) is not None and bool(re.search(r"\W\d+$", line))
+_ENDS_WITH_NUMBER: Final = re.compile(r"[A-Za-z)]\W+(?:@\s*\d+ ea\s+)?\d{1,4}$")
 
 
 def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:
@@ -201,7 +207,7 @@ def _with_split(row: Row, parts: Cents | None, labor: Cents | None) -> Row:
 def _with_counted_hours(row: Row, found: TableRow) -> Row:
     """Return a row of labor whose hours and rate stand in the columns of quantities and prices."""
     rate, amount = found.get(ColumnKind.UNIT), row.amount
-    if not row.quantity or amount is None or amount <= 0 or not _plausible_rate(amount, row.quantity):
+    if not row.quantity or amount is None or amount <= 0 or not is_plausible_rate(amount, row.quantity):
         return row
     return evolve(row, hours=row.quantity, rate=rate, quantity=None, has_unit=False)
 
@@ -284,7 +290,7 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
         return row
     if row.label is Label.LABOR and len(amounts) > 1:
         hours = amounts[0].amount / 100
-        if _plausible_rate(row.amount, hours):
+        if is_plausible_rate(row.amount, hours):
             rate = amounts[1].amount if len(amounts) > 2 else row.rate  # noqa: PLR2004 - hours, rate and amount
             return evolve(row, hours=hours, rate=rate, has_unit=False)
     if (
@@ -294,7 +300,7 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
     ):
         return row
     numbers = re.findall(r"(?<![\w.,/#-])(\d{1,2}\.\d{1,2})(?![\w.,/%])\s*$", before.rstrip(" $@x") + " ")
-    if numbers and (hours := float(numbers[-1])) and _plausible_rate(row.amount, hours):
+    if numbers and (hours := float(numbers[-1])) and is_plausible_rate(row.amount, hours):
         return evolve(row, hours=hours, label=row.label or Label.LABOR)
     return row
 
@@ -305,14 +311,15 @@ def _with_hours_after(row: Row, after: str) -> Row:
     if found is None or row.label is not Label.LABOR or row.hours is not None:
         return row
     hours = float(found[1])
-    return evolve(row, hours=hours) if _plausible_rate(row.amount or 0, hours) else row
+    return evolve(row, hours=hours) if is_plausible_rate(row.amount or 0, hours) else row
 
 
 _BRACKETED_HOURS: Final = re.compile(r"^\s*\((\d{1,2}\.\d{1,2})\)")
 
 
-def _plausible_rate(amount: Cents, hours: float) -> bool:
-    return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in PLAUSIBLE_RATE
+def is_plausible_rate(amount: Cents, hours: float) -> bool:
+    """Return whether an amount is what so many hours of labor cost."""
+    return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in _PLAUSIBLE_RATE
 
 
 def _one_item(rows: Sequence[Row]) -> Sequence[Row]:
@@ -330,8 +337,16 @@ def _without_sum(rows: Sequence[Row]) -> Sequence[Row]:
     *own, last = rows
     if last.label is Label.TOTAL and not any(charge_kind(row.description) for row in own):
         is_product = len(own) == 1 and not last.description
-        return [evolve(own[0], amount=last.amount)] if is_product else own if _sum(own) == last.amount else rows
+        if sum(row.label is Label.LABOR for row in own) > 1:
+            return rows
+        return (
+            [evolve(own[0], amount=last.amount)] if is_product else own if _sum(own) == last.amount else rows
+        )
     first, *split = rows
+    if first.label is Label.PARTS and last.hours and last.rate:
+        labor = round(last.hours * last.rate)
+        is_sum = last.label is Label.LABOR and (first.amount or 0) + labor == last.amount
+        return [first, evolve(last, amount=labor)] if is_sum and len(rows) == 2 else rows  # noqa: PLR2004
     if len(split) > 1 and all(row.label in _LABEL for row in split) and _sum(split) == first.amount:
         return [evolve(split[0], description=_cleaned(_TOTAL.sub(" ", first.description))), *split[1:]]
     return rows

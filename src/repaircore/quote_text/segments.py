@@ -18,8 +18,13 @@ _FOR: Final = re.compile(
     r"^\s+(?:for|to (?:replace|do|fix|change))\s+(?!both\b|all\b|each\b|everything\b|the pair\b|parts\b|labor\b)",
     re.IGNORECASE,
 )
+_APART: Final = re.compile(r"[=;]|[,.]\s|\bparts?\W*$", re.IGNORECASE)
 _CLAUSE_END: Final = re.compile(r"[,;]\s|[.?!](?:\s|$)")
 _SENTENCE_END: Final = re.compile(r"(?<=[A-Za-z)]{2})[.?!;]\s+|[.?!;]$")
+_ASIDE_FIRST: Final = re.compile(r"^\s*\([^)\d]*\)(?=\s*[,;.])")
+_LINKS: Final = re.compile(
+    r"^\W*(?:(?:installed|and|or|then|another|extra|also|with|plus)\b\W*)+$", re.IGNORECASE
+)
 _FEWEST_PROSE_WORDS: Final = 6
 
 
@@ -48,7 +53,8 @@ def split_items(figures: Figures) -> list[Segment]:
     for place, group in enumerate(groups):
         end = groups[place + 1][0].start if place + 1 < len(groups) else len(text)
         before, after = text[start : group[0].start], text[group[-1].end : end]
-        is_named = bool(WORD.search(before)) and not (place == 0 and _FOR.match(after))
+        before = _ASIDE_FIRST.sub("", before) if place else before
+        is_named = bool(WORD.search(_LINKS.sub("", before))) and not (place == 0 and _FOR.match(after))
         if is_named or not WORD.search(after):
             found.append(Segment(_last_sentence(before), tuple(group), after if end == len(text) else ""))
             start = group[-1].end
@@ -63,7 +69,7 @@ def _groups(figures: Figures) -> list[list[Money]]:
     groups = [[figures.money[0]]] if figures.money else []
     for left, right in pairwise(figures.money):
         between = figures.text[left.end : right.start]
-        if has_words(between) or re.search(r"[=;]|[,.]\s", between):
+        if has_words(between) or _APART.search(between):
             groups.append([right])
         else:
             groups[-1].append(right)

@@ -20,7 +20,10 @@ _PHRASES: Final = (
     (r"\bh\.?d\.? \b", " "),
     (r"\bu[- ]?joints?\b", "u joint"),
     (r"\bcv[- ]?(joint|shaft|half ?shaft)\b|\bcv[- ]?axles?(?: shaft)?\b|\bhalf ?shaft\b", "cv axle"),
-    (r"\b(?:wheel )?hub ?(?:/|&|and) ?(?:brg|bearing)\b|\bwheel hub\b|\bhub (?:assembly|assy|bearing)\b", "wheel bearing"),
+    (
+        r"\b(?:wheel )?hub ?(?:/|&|and) ?(?:brg|bearing)\b|\bwheel hub\b|\bhub (?:assembly|assy|bearing)\b",
+        "wheel bearing",
+    ),
     (r"\b(?:accessory|acc|drive) belts?\b", "serpentine belt"),
     (r"\bhvac compressor\b", "ac compressor"),
     (r"\b4x4\b", "4wd"),

@@ -58,6 +58,7 @@ _VAGUE: Final = frozenset(
         "rear brake",
         "back brake",
         "brake pad rotor",
+        "pad rotor",
         "bumper",
         "brake service",
         "front brake service",
@@ -162,13 +163,15 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
     return next(iter(others.values())) if len(others) == 1 else None
 
 
-def belong_together(parts: Sequence[str], problems: Sequence[Problem]) -> bool:
-    """Return whether parts are those of a single repair of the book, which is named for some of them: pads and rotors."""
-    items = [words for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
-    named = frozenset[str]().union(*items)
-    return any(
-        _core(problem) <= named and all(_is_part(words, problem) for words in items) for problem in problems
-    )
+def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
+    """Return the parts of a list that name the single repair of the book that they are for: pads and rotors, not their grease."""
+    items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
+    named = frozenset[str]().union(*(words for _, words in items))
+    for problem in problems:
+        core = _core(problem)
+        if core <= named and all(_is_part(words, problem) for _, words in items):
+            return " and ".join(part for part, words in items if words & core)
+    return None
 
 
 def _core(problem: Problem) -> frozenset[str]:
@@ -187,7 +190,7 @@ def known_repairs(problems: Sequence[Problem]) -> KnownRepairs:
     """Return what the reader of quotes knows of the repairs of the book."""
     return KnownRepairs(
         names=names_of(problems),
-        belong=lambda parts: belong_together(parts, problems),
+        name_of=lambda parts: name_of_parts(parts, problems),
         is_named=lambda text: find_match(text, problems) is not None,
     )
 
@@ -289,8 +292,9 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
     both = frozenset(word for pair in _OPPOSITES if pair <= words for word in pair)
     if both:  # "alignment, front and rear" has no side
         found = _best(words - both, candidates)
-        is_named = found is not None and words - both in _all_names(found)
-        return found if is_named and not both & significant_words(found.name) else None
+        if found is None or words - both not in _all_names(found) or both & significant_words(found.name):
+            return None
+        return found
     scored = sorted(
         (
             (_agreement(words, problem), -problem.id, problem)
@@ -315,7 +319,8 @@ def _agreement(words: frozenset[str], problem: Problem) -> float:
     if any(left in words and left not in name and right in name for left, right in _SIDES):
         return 0.0
     best = max(
-        (_overlap(words, other, category) + _USUAL_NAME_BONUS * (words == other) for other in others), default=0.0
+        (_overlap(words, other, category) + _USUAL_NAME_BONUS * (words == other) for other in others),
+        default=0.0,
     )
     return max(best, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
 
