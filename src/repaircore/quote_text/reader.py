@@ -26,7 +26,7 @@ from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
 from repaircore.quote_text.rows import read_rows
 from repaircore.quote_text.shop_words import significant_words
-from repaircore.quote_text.sums import reconciled
+from repaircore.quote_text.sums import CHOICE, reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of
 
 
@@ -240,6 +240,9 @@ class _Walk:
     def _take_item(self, row: Row) -> None:
         if self.section is Label.PARTS and self.job is None and self.heading is None:
             self.pool.append(row)
+        elif CHOICE.match(row.description):
+            self._open(row.description, row).rows.append(row)
+            self._end_flat()
         elif self._belongs(row) and self.job is not None:
             self.job.rows.append(row)
         elif self.heading is not None and (row.indent > self.heading.indent or self.section is Label.PARTS):
@@ -250,7 +253,7 @@ class _Walk:
     def _belongs(self, row: Row) -> bool:
         """Return whether an item is a part of the open job."""
         job = self.job
-        if job is None or job.total is not None:
+        if job is None or job.total is not None or row.marker:
             return False
         if self._is_inside(row) or (self.section is Label.PARTS and self.nested):
             return not (is_complete(job) and _NEXT.search(row.description))

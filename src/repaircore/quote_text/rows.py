@@ -218,7 +218,7 @@ def _row(first: Row, segment: Segment, figures: Figures, *, is_only: bool) -> Ro
     count = _COUNT_BEFORE_PRICE if _repeats(segment.amounts) else _COUNT
     counted = count.search(before)
     description = _cleaned(count.sub(" ", _without_label(before, label)))
-    if not is_only or has_words(segment.after):
+    if label is not Label.TOTAL and (not is_only or has_words(segment.after)):
         after = "" if UNIT_WORDS.match(segment.after.strip(" .,;")) else _cleaned(segment.after)
         description = description or after
     row = evolve(

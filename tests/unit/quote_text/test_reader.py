@@ -376,3 +376,20 @@ def test_read_quote_reads_any_text(text: str) -> None:
     found = read_quote(text, KNOWN)
 
     assert all(line.total for line in found.lines)
+
+
+def test_read_quote_keeps_the_choice_that_makes_the_sum() -> None:
+    found = read_quote(
+        "Front brakes. Options:\n  GOOD    Value pads  289.95\n  BETTER  Ceramic pads  459.95\n  BEST    Pads and rotors  619.95\n"
+        "Supplies 22.00\nTotal 481.95",
+        KNOWN,
+    )
+
+    assert [line.total for line in found.lines] == [459_95, 22_00]
+    assert found.sums_meet
+
+
+def test_read_quote_reads_labels_in_spanish() -> None:
+    (line,) = read_quote("Bomba de agua   parte 95   mano de obra 180", KNOWN).lines
+
+    assert (line.total, line.parts_total) == (275_00, 95_00)
