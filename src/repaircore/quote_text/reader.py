@@ -229,13 +229,24 @@ class _Walk:
             self._take_label(row)
             return
         items = self._free_items()
-        near = trailing_related(items, row.description)
+        near = self._related(items, row)
         if near:
             name = near[-1].name if _INSTALL.match(row.description) else fuller(row.description, near[0].name)
             self._absorb(near, evolve(row, label=Label.LABOR), name=name)
             return
         job = self._open(row.description, row)
         job.rows.append(row)
+
+    def _related(self, items: Sequence[Job], labor: Row) -> Sequence[Job]:
+        """Return the items above that a row of labor is for: those in between are only if the book has them together."""
+        near = trailing_related(items, labor.description)
+        if not self.known.names or self.known.name_of([item.name for item in near]) is not None:
+            return near
+        return [
+            item
+            for item in near
+            if shared_words(item.name, labor.description) or _MINOR_PART.search(item.name)
+        ]
 
     def _take_item(self, row: Row) -> None:
         if self.section is Label.PARTS and self.job is None and self.heading is None:
@@ -261,6 +272,7 @@ class _Walk:
         if (
             not job.labor
             or has_parts
+            or is_complete(job)
             or (is_operation(row.description) and not _SUBLET.search(row.description))
         ):
             return False

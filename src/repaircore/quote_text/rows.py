@@ -152,9 +152,12 @@ def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequ
             evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)
         ]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
+    if _SUMMARY.match(body):
+        return [evolve(row, label=Label.SUM) if row.is_label and row.label in _LABEL else row for row in rows]
     return _one_item(rows)
 
 
+_SUMMARY: Final = re.compile(r"^\W*(?:totals|summary)\b", re.IGNORECASE)
 _ENDS_WITH_NUMBER: Final = re.compile(r"[A-Za-z)]\W+(?:@\s*\d+ ea\s+)?\d{1,4}$")
 
 
@@ -335,13 +338,11 @@ def _one_item(rows: Sequence[Row]) -> Sequence[Row]:
 def _without_sum(rows: Sequence[Row]) -> Sequence[Row]:
     """Return a line's rows without the one that is the sum of the others; it may stand first, with the name."""
     *own, last = rows
+    if last.label is Label.TOTAL and len(own) == 1 and not last.description:  # "6 days at 42.00 = 252.00"
+        return [evolve(own[0], amount=last.amount)]
     if last.label is Label.TOTAL and not any(charge_kind(row.description) for row in own):
-        is_product = len(own) == 1 and not last.description
-        if sum(row.label is Label.LABOR for row in own) > 1:
-            return rows
-        return (
-            [evolve(own[0], amount=last.amount)] if is_product else own if _sum(own) == last.amount else rows
-        )
+        is_item = sum(row.label is Label.LABOR for row in own) <= 1
+        return own if is_item and _sum(own) == last.amount else rows
     first, *split = rows
     if first.label is Label.PARTS and last.hours and last.rate:
         labor = round(last.hours * last.rate)
