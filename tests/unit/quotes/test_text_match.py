@@ -111,10 +111,7 @@ _WORK = ("Replace {}", "{} replacement", "New {}", "{} R&R", "R&R {}", "{} insta
 
 @pytest.mark.parametrize("work", _WORK)
 def test_match_line_finds_each_repair_by_its_name_and_plain_words_for_the_work(work: str) -> None:
-    found = {
-        problem.slug: match_line(work.format(problem.name), (), PROBLEMS)  # type: ignore[arg-type]
-        for problem in PROBLEMS
-    }
+    found = {problem.slug: match_line(work.format(problem.name), (), PROBLEMS) for problem in PROBLEMS}
 
     assert {slug: other and other.slug for slug, other in found.items()} == {slug: slug for slug in found}
 
