@@ -10,7 +10,7 @@ from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind, charge_kind, is_operation
 from repaircore.quote_text.model import Label, QuoteLine, Row
 from repaircore.quote_text.rows import is_plausible_rate
-from repaircore.quote_text.shop_words import significant_words
+from repaircore.quote_text.shop_words import shared_words, significant_words
 
 _LONGEST_NAME: Final = 200
 _MOST_PARTS: Final = 20
@@ -55,11 +55,6 @@ def is_labor(row: Row) -> bool:
 def sum_of(rows: Sequence[Row]) -> Cents:
     """Return the sum of rows, in cents."""
     return sum(row.amount or 0 for row in rows)
-
-
-def shared_words(name: str, other: str) -> frozenset[str]:
-    """Return the significant words that two texts have in common."""
-    return significant_words(name) & significant_words(other)
 
 
 def labor_of(job: Job) -> Cents:

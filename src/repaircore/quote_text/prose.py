@@ -40,7 +40,7 @@ def without_fillers(words: str) -> str:
 
 
 _BEFORE_NAME: Final = re.compile(
-    r"^.*\b(?:needs?|needing|found|quoted for|price (?:of|for|on)|quote (?:of|for|on))\b:?\s+(?=\w)",
+    r"^\W*(?:my |the )?(?:quote|estimate)(?: today)?:\s+|^.*\b(?:needs?|needing|found|quoted for|price (?:of|for|on)|quote (?:of|for|on))\b:?\s+(?=\w)",
     re.IGNORECASE,
 )
 _OF_VEHICLE: Final = re.compile(

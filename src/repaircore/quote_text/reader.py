@@ -18,14 +18,13 @@ from repaircore.quote_text.jobs import (
     line_of,
     lists_labor_apart,
     parts_of,
-    shared_words,
     trailing_related,
     with_counted_hours,
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
 from repaircore.quote_text.rows import read_rows
-from repaircore.quote_text.shop_words import significant_words
+from repaircore.quote_text.shop_words import shared_words, significant_words
 from repaircore.quote_text.sums import CHOICE, reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of
 

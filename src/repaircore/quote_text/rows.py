@@ -14,6 +14,7 @@ from repaircore.quote_text.model import Label, Row
 from repaircore.quote_text.money_text import Figures, Money, read_figures
 from repaircore.quote_text.prose import with_labels_first, without_fillers
 from repaircore.quote_text.segments import UNIT_WORDS, WORD, Segment, has_words, split_items, without_line_sum
+from repaircore.quote_text.shop_words import shared_words
 from repaircore.quote_text.text_lines import TextLine, read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
@@ -34,7 +35,7 @@ _LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
 _LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
 _LABEL: Final = {
     Label.LABOR: re.compile(
-        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost))?\W*$",
+        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|^\W*(?:tech\W*)?\d*\s*\b(?:CP|C/P|INT|WTY)\W*$|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost))?\W*$",
         re.IGNORECASE,
     ),
     Label.PARTS: re.compile(
@@ -341,16 +342,22 @@ def _without_sum(rows: Sequence[Row]) -> Sequence[Row]:
     if last.label is Label.TOTAL and len(own) == 1 and not last.description:  # "6 days at 42.00 = 252.00"
         return [evolve(own[0], amount=last.amount)]
     if last.label is Label.TOTAL and not any(charge_kind(row.description) for row in own):
-        is_item = sum(row.label is Label.LABOR for row in own) <= 1
+        labels = [row.label for row in own if row.label in _LABEL]
+        is_item = (len(own) == 1 or bool(labels)) and labels.count(Label.LABOR) <= 1
         return own if is_item and _sum(own) == last.amount else rows
     first, *split = rows
     if first.label is Label.PARTS and last.hours and last.rate:
         labor = round(last.hours * last.rate)
         is_sum = last.label is Label.LABOR and (first.amount or 0) + labor == last.amount
         return [first, evolve(last, amount=labor)] if is_sum and len(rows) == 2 else rows  # noqa: PLR2004
-    if len(split) > 1 and all(row.label in _LABEL for row in split) and _sum(split) == first.amount:
+    if len(split) > 1 and all(_is_split_of(first, row) for row in split) and _sum(split) == first.amount:
         return [evolve(split[0], description=_cleaned(_TOTAL.sub(" ", first.description))), *split[1:]]
     return rows
+
+
+def _is_split_of(item: Row, row: Row) -> bool:
+    """Return whether a row is the labor or the parts of an item: "alternator $640, $385 for the alternator"."""
+    return row.label in _LABEL or bool(shared_words(item.description, row.description))
 
 
 def _sum(rows: Sequence[Row]) -> Cents:

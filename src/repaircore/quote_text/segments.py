@@ -55,7 +55,7 @@ def split_items(figures: Figures) -> list[Segment]:
         before, after = text[start : group[0].start], text[group[-1].end : end]
         before = _ASIDE_FIRST.sub("", before) if place else before
         is_named = bool(WORD.search(_LINKS.sub("", before))) and not (place == 0 and _FOR.match(after))
-        if is_named or not WORD.search(after):
+        if is_named or before.rstrip().endswith("=") or not WORD.search(after):
             found.append(Segment(_last_sentence(before), tuple(group), after if end == len(text) else ""))
             start = group[-1].end
         else:  # "$320 for front brake pads, $540 rear brakes"

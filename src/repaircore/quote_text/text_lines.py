@@ -76,17 +76,25 @@ def _cells(line: str, *, has_commas: bool) -> list[str]:
     return line.split("\t") if line.count("\t") > 1 else []
 
 
-_SPANISH: Final = (
+_LABELS: Final = (
+    (
+        re.compile(
+            r"(?<![\w/.-])\(?p\)?:?(\s*\$?\s?\d[\d,]*\.\d\d\s+)\(?l\)?:?(?=\s+\$?\s?\d[\d,]*\.\d\d\b)",
+            re.IGNORECASE,
+        ),
+        r"parts \1 labor",
+    ),
+    (re.compile(r"\bp(?:r)?ts\b\.?(?=\W*\d)", re.IGNORECASE), "parts"),
     (re.compile(r"\bmano de obra\b", re.IGNORECASE), "labor"),
     (re.compile(r"\b(?:partes?|refacciones|piezas?)\b", re.IGNORECASE), "parts"),
     (re.compile(r"\bimpuestos?\b", re.IGNORECASE), "tax"),
 )
-"""The labels of quotes in Spanish."""
+"""Short labels of amounts, and those of quotes in Spanish."""
 
 
 def _repaired(line: str, vocabulary: Vocabulary) -> str:
     plain = line.replace("**", "").replace("`", "").replace("\x0c", "")
-    for pattern, label in _SPANISH:
+    for pattern, label in _LABELS:
         plain = pattern.sub(label, plain)
     return vocabulary.repaired(repair_misreadings(plain, COMMON_WORDS))
 
