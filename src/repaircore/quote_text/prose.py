@@ -12,6 +12,13 @@ _AFTER: Final = re.compile(
 _BEFORE: Final = re.compile(
     rf"\b(?:{_LABEL})\s*[:=-]?\s*(?:(?:is|are|for|of|at)\s+)?(?:{_NUMBER})", re.IGNORECASE
 )
+_WHOLE_BEFORE: Final = re.compile(
+    r"\b(labou?r|parts?)\s?[:=]?\s(\d{2,4})(?=\s*(?:$|[,;(=+]|(?:parts?|labou?r)\b))", re.IGNORECASE
+)
+"""A label and a whole number, which is an amount also where others have cents."""
+
+_CENTS: Final = re.compile(r"\$\s?\d|\d\.\d\d(?!\d)")
+
 _NAME_AFTER: Final = re.compile(
     rf"(?:^\W*|[,;]\s|\b(?:says?|said|at|is|me|quoted|wants?|about|around)\s)(?P<amount>{_NUMBER})\s+(?:for|to (?:replace|do|fix|change))\s+(?P<name>[^,;.($\d]+)",
     re.IGNORECASE,
@@ -26,9 +33,12 @@ _FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
 
 
 def with_labels_first(line: str) -> str:
-    """Return a line with each label before its amount, where more of its amounts have one after them than before."""
+    """Return a line with each label before its amount, and a dollar sign where that is a whole number.
+
+    Labels stand after their amounts where more of these have one after them than before.
+    """
     if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):
-        return line
+        return _WHOLE_BEFORE.sub(r"\1 $\2", line) if _CENTS.search(line) else line
     labeled = _AFTER.sub(lambda found: f"{found['label']} ${found['amount'].strip('$ ')}", line)
     return _NAME_AFTER.sub(lambda found: f" {found['name'].strip()} ${found['amount'].strip('$ ')} ", labeled)
 

@@ -180,7 +180,7 @@ class _Walk:
                 self._open(row.description, row).rows.append(evolve(row, label=Label.PARTS))
             items = self._free_items()
             self.pool = []
-            if items:
+            if items and labor[0].line > items[-1].line:
                 self._take_labor_of(items, labor[0])
 
     def _is_sum(self, row: Row) -> bool:
@@ -400,6 +400,8 @@ def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) 
         or _section(above)
         or _is_note(row)
     ):
+        return False
+    if charge_kind(above.description) is not None or charge_kind(row.description) is not None:
         return False
     if above.is_open:
         return True

@@ -266,7 +266,7 @@ def _is_charge(text: str) -> bool:
     if kind is None:
         return False
     return not re.search(
-        r"\btotal\b.*\b(with|after|before|incl\w*|inc|w/)|\bbefore tax\b", text, re.IGNORECASE
+        r"\btotal\b.*\b(with|after|before|incl\w*|inc|w/?)(?!\w)|\bbefore tax\b", text, re.IGNORECASE
     )
 
 
