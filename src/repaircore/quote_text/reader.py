@@ -164,7 +164,8 @@ class _Walk:
 
     def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
         """Take the labor of the items above: they are one repair, or else it is a line of its own."""
-        name = items[0].name if len(items) == 1 else self.known.name_of([item.name for item in items])
+        names = [item.name for item in items]
+        name = names[0] if len(names) == 1 else self.known.name_of(names)
         if name is not None:
             self._absorb(items, labor, name)
         else:
@@ -180,8 +181,7 @@ class _Walk:
                 self._open(row.description, row).rows.append(evolve(row, label=Label.PARTS))
             items = self._free_items()
             self.pool = []
-            if items and labor[0].line > items[-1].line:
-                self._take_labor_of(items, labor[0])
+            self._take_labor_of([item for item in items if item.line < labor[0].line], labor[0])
 
     def _is_sum(self, row: Row) -> bool:
         """Return whether an amount is the sum of all the labor or parts so far."""
