@@ -201,7 +201,7 @@ class _Walk:
         for entry in reversed(self.entries):
             if isinstance(entry, Row) and past_charges:
                 continue
-            if isinstance(entry, Row) or entry.labor or entry.has_heading or entry.is_closed:
+            if isinstance(entry, Row) or labor_of(entry) or entry.has_heading or entry.is_closed:
                 break
             found.insert(0, entry)
         return found

@@ -298,6 +298,14 @@ def test_read_quote_makes_parts_and_their_labor_one_repair() -> None:
     assert (line.total, line.parts_total, line.labor_hours) == (529_00, 229_00, 2.0)
 
 
+def test_read_quote_gives_labor_to_no_item_that_has_its_own() -> None:
+    found = known_lines(
+        "Alternator - parts $400, labor $300 = $700\nFront pads  89.00\nFront rotors  140.00\nLabor 2.0 h  300.00"
+    )
+
+    assert found == [("repair", 700_00, "Alternator"), ("repair", 529_00, "Front pads and Front rotors")]
+
+
 def test_read_quote_leaves_parts_of_several_repairs_apart_from_their_labor() -> None:
     found = known_lines("Front pads  89.00\nFront rotors  140.00\nWater pump  120.00\nLabor 4.0 h  600.00")
 
