@@ -29,7 +29,7 @@ PAGES = (
     "/console",
     "/console/keys",
     "/console/visits",
-    "/console/visits/new?repair=alternator&repair=brake-pads-front",
+    "/console/visits/new?problem=alternator&problem=brake-pads-front",
     "/console/shop?search=garage",
     "/console/account",
     "/console/history",

@@ -18,7 +18,7 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue, RouteCallable
 from typing_extensions import override
 
-from repaircore_http.console.forms import FORM_BYTES, FileField, form_if_any
+from repaircore_http.console.forms import FORM_BYTES, FORM_FIELDS, FileField, form_if_any
 from repaircore_http.console.visitors import PREFIX
 from repaircore_http.errors import ErrorReply
 from repaircore_http.guards import Auth
@@ -88,11 +88,13 @@ class PageRule(GuardedRule):
         upload: FileField | None = None,
         again: Callable[..., ResponseReturnValue] | None = None,
         form_bytes: int = FORM_BYTES,
+        form_fields: int = FORM_FIELDS,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
         self.upload = upload
         self.form_bytes = form_bytes
+        self.form_fields = form_fields
         self.again = again
 
 
