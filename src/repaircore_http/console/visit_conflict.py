@@ -40,7 +40,7 @@ _PARTS: Final = {
     "oem": "OEM parts",
 }
 _ORDER: Final = "Order of the lines"
-_NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,4})?", re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)
 
 
 @frozen(kw_only=True)
@@ -104,20 +104,24 @@ def _key(line: FormLine) -> str:
 
 def _described(line: FormLine) -> str:
     quantity = line.text("quantity") or "1"
-    texts = [f"{quantity} ×"] if quantity != "1" else []
+    several = "" if quantity == "1" else f"{quantity} × "
     if line.is_repair:
-        texts.append(_PARTS.get(line.text("parts_tier"), line.text("parts_tier")))
-    else:
-        hours = line.text("labor_hours")
-        texts += [line.text("kind"), line.text("description")]
-        texts += [f"at ${_plain(line.text('price'))}"] if line.text("price") else []
-        texts += [f"{hours} hours"] if hours else []
-    return " ".join(filter(None, texts))
+        parts = _PARTS.get(line.text("parts_tier"), line.text("parts_tier"))
+        return f"{several}{parts}"
+    price, hours = line.text("price").removeprefix("$"), line.text("labor_hours")
+    texts = [
+        f"{several}{line.text('description')}",
+        line.text("kind"),
+        f"${_plain(price)}{' each' if several else ''}" if price else "",
+        f"{hours} hours" if hours else "",
+    ]
+    return " · ".join(filter(None, texts))
 
 
 def _plain(text: str) -> str:
     """Return a text as it compares: ``84,000`` is 84000, ``$25`` is 25.00, and line breaks are all the same."""
     number = text.removeprefix("$").replace(",", "").strip()
     if _NUMBER.fullmatch(number):
-        return f"{float(number):.10g}"
+        amount = float(number)
+        return f"{amount:.0f}" if amount.is_integer() else f"{amount:.2f}"
     return " ".join(text.split())
