@@ -89,9 +89,8 @@ def test_two_hundred_lines_are_added_moved_and_saved_without_loss(
     assert behind.visits.get(visit.number, ada).estimate == saved.estimate
 
 
-def test_lines_are_written_by_the_keyboard_alone(
-    open_tab: Callable[..., Tab], behind: Core, ada: Caller
-) -> None:
+@pytest.mark.usefixtures("ada")
+def test_lines_are_written_by_the_keyboard_alone(open_tab: Callable[..., Tab]) -> None:
     tab = open_tab()
     tab.log_in(EMAIL, PASSWORD)
     tab.open(f"/console/visits/new?vin={VIN}&zip=90210")
@@ -136,9 +135,8 @@ def test_lines_are_written_by_the_keyboard_alone(
     page.get_by_text("The estimate was saved.").wait_for()
 
 
-def test_what_is_typed_while_a_line_is_added_stays(
-    open_tab: Callable[..., Tab], behind: Core, ada: Caller
-) -> None:
+@pytest.mark.usefixtures("ada")
+def test_what_is_typed_while_a_line_is_added_stays(open_tab: Callable[..., Tab]) -> None:
     tab = open_tab()
     tab.log_in(EMAIL, PASSWORD)
     tab.open("/console/visits/new")
@@ -184,9 +182,7 @@ def test_second_writer_reads_both_versions(
     assert (after.notes, [line.description for line in after.lines][1:]) == ("Mine.", ["Fee 1", "Fee 2"])
 
 
-def test_form_does_the_same_without_a_script(
-    open_tab: Callable[..., Tab], behind: Core, ada: Caller
-) -> None:
+def test_form_does_the_same_without_a_script(open_tab: Callable[..., Tab], behind: Core, ada: Caller) -> None:
     visit = stored(behind, ada, fees(MOST_LINES - 2))
     tab = open_tab("phone", java_script_enabled=False)
     page = tab.page

@@ -190,7 +190,7 @@ class House:
             return {"number": self._visit(who, rule), "token": self._token(rule)}
         if rule.startswith("/e/"):
             request = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
-            return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request))[0]}
+            return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request)).token}
         sharer = self.core.accounts.caller_for(who.email) if who.email else ANONYMOUS
         link = self.core.shared_quotes.share(report(), sharer)
         return {"token": link.token, "secret": link.deletion_secret}

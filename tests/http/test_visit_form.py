@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from repaircore.core import Core
 from repaircore.visits.model import MOST_LINES, LineKind
+from repaircore.visits.requests import CreateVisit
 from repaircore_http.service import serve_core
 
 NEW = "/console/visits/new"
@@ -69,7 +70,7 @@ def ada(core: Core) -> Visitor:
 
 
 @pytest.fixture
-def edited(core: Core, ada: Visitor) -> str:
+def edited(ada: Visitor) -> str:
     """Store a visit; return the address that changes it."""
     ada.get(NEW)
     answer = ada.post(NEW, {**BASIC, **TWO, "notes": "First."})
@@ -142,7 +143,7 @@ def test_form_in_parts_may_have_as_many_fields(core: Core, ada: Visitor) -> None
 
 @pytest.mark.parametrize("button", [{"step": "own-fee"}, {"step": "add", "problem": "alternator"}])
 def test_line_beyond_the_most_is_refused_in_words_and_nothing_is_lost(
-    core: Core, ada: Visitor, button: dict[str, str]
+    ada: Visitor, button: dict[str, str]
 ) -> None:
     ada.get(NEW)
     lines = {
@@ -239,8 +240,6 @@ def test_everything_that_the_form_does_not_ask_for_stays(core: Core, ada: Visito
             {"kind": "labor", "description": "Diagnosis", "labor_hours": 1.5},
         ],
     }
-    from repaircore.visits.requests import CreateVisit  # noqa: PLC0415 - only here
-
     visit = core.visits.create(core.visits.parse(request, CreateVisit), caller)
     address = f"/console/visits/{visit.number}/edit"
 
@@ -260,7 +259,9 @@ def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str
 
     assert answer.status_code == 409
     page = Page(answer.text)
-    assert "What you typed is still below, and nothing of it is saved yet. It is now at version 2" in page.words
+    assert (
+        "What you typed is still below, and nothing of it is saved yet. It is now at version 2" in page.words
+    )
     for row in (
         "Customer’s name – Grace Hopper",
         "Mileage – 84000",
@@ -272,9 +273,7 @@ def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str
     assert page.value("version") == "2"
 
 
-def test_line_that_another_writer_removed_can_be_saved_again(
-    core: Core, ada: Visitor, edited: str
-) -> None:
+def test_line_that_another_writer_removed_can_be_saved_again(core: Core, ada: Visitor, edited: str) -> None:
     mine = Filled(ada.get(edited).text).values
     first = {name: text for name, text in mine.items() if not name.startswith("lines.1.")}
     assert ada.post(edited, {**first, "step": ""}).status_code == 303

@@ -197,7 +197,9 @@ def test_odd_text_is_neither_markup_nor_a_failure(ada: Visitor, odd: str) -> Non
 
 
 def test_address_fills_in_the_form(ada: Visitor) -> None:
-    page = ada.page(f"{NEW}?vin={ACCORD}&zip=10001&problem=alternator&problem=nothing&problem=water-pump&problem=alternator")
+    page = ada.page(
+        f"{NEW}?vin={ACCORD}&zip=10001&problem=alternator&problem=nothing&problem=water-pump&problem=alternator"
+    )
 
     assert (page.value("vin"), page.value("zip_code")) == (ACCORD, "10001")
     assert [page.value(f"lines.{n}.problem_identifier") for n in range(2)] == ["alternator", "water-pump"]

@@ -32,16 +32,6 @@ class DocumentRenderer(Protocol):
         """
 
 
-class LinkTokens(Protocol):
-    """Makes the tokens of links."""
-
-    def token_of(self, seed: bytes) -> str:
-        """Return the token of a seed: 43 characters of base64url, which nobody without the installation's secret can compute."""
-
-    def hash_of(self, token: str) -> bytes:
-        """Return the hash that a token is found by."""
-
-
 class LinkRecords(Protocol):
     """The stored links, at most one for each visit. A deleted visit has none."""
 

@@ -89,7 +89,9 @@ def _lines(typed: Sequence[FormLine], saved: Sequence[FormLine]) -> Iterator[Dif
             yield Difference(label=line.title, typed="", saved=_described(line))
     common = [key for key in mine if key in theirs]
     if common != [key for key in theirs if key in mine]:
-        yield Difference(label=_ORDER, typed=_titles(mine, common), saved=_titles(theirs, theirs.keys() & mine))
+        yield Difference(
+            label=_ORDER, typed=_titles(mine, common), saved=_titles(theirs, theirs.keys() & mine)
+        )
 
 
 def _titles(lines: Mapping[str, FormLine], keys: "Sequence[str] | set[str]") -> str:
@@ -99,7 +101,11 @@ def _titles(lines: Mapping[str, FormLine], keys: "Sequence[str] | set[str]") -> 
 def _key(line: FormLine) -> str:
     """Return what a line is recognized by: a repair is on a visit once, another line has a number."""
     identifier = line.text("problem_identifier")
-    return f"repair {line.name}" if identifier else f"line {line.text('id')} {'' if line.text('id') else line.title}"
+    return (
+        f"repair {line.name}"
+        if identifier
+        else f"line {line.text('id')} {'' if line.text('id') else line.title}"
+    )
 
 
 def _described(line: FormLine) -> str:

@@ -12,8 +12,8 @@ from flask import request
 from repaircore.visits.model import MOST_LINES, Visit
 from repaircore_http.console.estimate_form import next_choices, typed_text
 from repaircore_http.console.forms import form
-from repaircore_http.console.visit_lines import FormLine, FormLines, line_of, lines_of, read_lines
 from repaircore_http.console.visit_lines import TEXTS as LINE_TEXTS
+from repaircore_http.console.visit_lines import FormLine, FormLines, line_of, lines_of, read_lines
 from repaircore_http.console.visit_texts import dollars_text, number_in, shown_text
 
 FORM_BYTES: Final = 1024 * 1024
