@@ -25,7 +25,7 @@ class DocumentRenderer(Protocol):
     def render(self, document: Document) -> bytes:
         """Return a document as a PDF on US Letter; the same bytes for the same document.
 
-        Characters without a glyph are left out or replaced; nothing in a text is markup.
+        A visible mark stands for each character that cannot be printed; nothing in a text is markup.
 
         Raises:
             Unresolvable: this installation cannot render.
