@@ -316,3 +316,33 @@ def test_address_fills_in_the_vehicle_and_the_repairs(ada: Visitor) -> None:
         "zip_code": "10001",
     }
     assert lines_in(page) == ["alternator", "water-pump"]
+
+
+def test_estimate_leads_to_a_visit_with_its_vehicle_and_repair(ada: Visitor) -> None:
+    ada.get("/console")
+    asked = {**BASIC, "problem": "brake-pads-front", "mileage": "84,321"}
+    page = Page(ada.post("/console/estimates", asked, follow=True).text)
+    assert not [fields for tag, fields in page.tags if tag == "a" and ACCORD in fields["href"]]
+    fields = {name: page.value(name) for name in ("vin", "zip_code", "mileage", "lines.0.problem_identifier")}
+
+    form = Page(ada.post(NEW, {**fields, "step": "start"}).text)
+
+    assert (form.value("vin"), form.value("mileage"), form.value("zip_code")) == (ACCORD, "84321", "90210")
+    assert lines_in(form) == ["brake-pads-front"]
+    assert form.value("valid_until")
+
+
+def test_repair_of_the_book_leads_to_a_visit(ada: Visitor) -> None:
+    page = ada.page("/repairs/alternator")
+    (link,) = [
+        fields["href"] for tag, fields in page.tags if tag == "a" and fields["href"].startswith(f"{NEW}?")
+    ]
+    assert lines_in(ada.page(link)) == ["alternator"]
+
+    ada.get("/repairs/alternator")
+    priced = Page(ada.post("/repairs/alternator", {"vin": ACCORD, "zip_code": "90210"}).text)
+    names = ("vin", "zip_code", "problem", "chosen_for", "problem_identifier")
+    sent = {name: priced.value(name) for name in names}
+    form = Page(ada.post(NEW, {**sent, "step": "add"}).text)
+
+    assert (lines_in(form), form.value("vin"), form.value("problem")) == (["alternator"], ACCORD, "")
