@@ -130,6 +130,7 @@ class House:
             "/estimate/vehicle.json": {"vin": ACCORD},
             "/console/vehicles/plate": {"plate": "TEST123", "state": "CA"},
             "/console/vehicles/photo": {"image": (io.BytesIO(_PHOTO), "vin.png")},
+            "/console/links/stop": {"quote": "00"},
             "/console/shop": {"name": "Ada's Garage"},
             "/console/shop/logo": {"logo": (io.BytesIO(_PHOTO), "logo.png")},
             "/console/visits/new": VISIT,

@@ -6,6 +6,7 @@ import pytest
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.visitors import Page, Visitor, visitor
+from tests.reports import report
 
 from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
@@ -153,3 +154,34 @@ def test_estimates_are_not_shared_where_the_public_pages_are_closed(open_core: O
 
     assert "Share" not in page.words
     assert ada.get("/e/anything").status_code == 404
+
+
+def test_owner_sees_every_shared_link_and_ends_each(core: Core, ada: Visitor, nobody: Visitor) -> None:
+    _, link = link_of(ada)
+    caller = core.accounts.caller_for(ada.email)
+    quote = core.shared_quotes.share(report(), caller)
+
+    page = ada.page("/console/links")
+
+    assert link in str(page.tags)
+    assert (page.words.count("Stop sharing…"), page.words.count("Front Brake Pads")) == (2, 2)
+    values = {name: page.value(name) for name in ("estimate", "quote")}
+    assert quote.token not in str(page.tags)
+    eve = visitor(serve_core(core).test_client(), "Eve")
+    for name, value in values.items():
+        eve.get("/console")
+        assert eve.post("/console/links/stop", {name: value}).status_code == 303
+    assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (200, 200)
+    for name, value in values.items():
+        ada.get("/console/links")
+        ada.post("/console/links/stop", {name: value})
+    assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (404, 404)
+    words = ada.page("/console/links").words
+    assert "You share no estimates." in words
+    assert "You share no quotes." in words
+
+
+def test_odd_link_is_not_found(ada: Visitor) -> None:
+    for fields in ({"quote": "xyz"}, {"estimate": "xyz"}, {}):
+        ada.get("/console/links")
+        assert ada.post("/console/links/stop", fields).status_code == 404
