@@ -100,7 +100,7 @@ def test_each_owner_sees_and_ends_their_own_links(core: Core) -> None:
     assert core.shared_estimates.list_for(eve) == []
     assert core.shared_estimates.find(mine.session_id, eve) is None
     assert not core.shared_estimates.stop(mine.session_id, eve)
-    assert core.shared_estimates.get(link.token)
+    assert core.shared_estimates.get(link.token).estimate == link.estimate
 
 
 def test_ended_links_are_pruned(core: Core, clock: FrozenClock) -> None:
