@@ -261,7 +261,8 @@ def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str
     assert answer.status_code == 409
     page = Page(answer.text)
     assert (
-        "What you typed is still below, and nothing of it is saved yet. The visit is now at version 2" in page.words
+        "What you typed is still below, and nothing of it is saved yet. The visit is now at version 2"
+        in page.words
     )
     for row in (
         "Customer’s name – Grace Hopper",
