@@ -59,7 +59,7 @@ _FAINT: Final = f"""() => {{{_STILL}{_COLORS}
 
 # Edges of what one types or presses, and marks in drawings: lines and grounds that only help to read are not needed.
 _BLURRED: Final = f"""() => {{{_STILL}{_COLORS}
-  for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
+  for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, textarea, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
     const style = getComputedStyle(field), ground = behind(field.parentElement);
     if (!seen(field) || style.borderTopStyle === "none" || parseFloat(style.borderTopWidth) === 0 || ground === null) continue;
     const stands = ratio(parse(style.borderTopColor), ground);
@@ -76,7 +76,7 @@ _BLURRED: Final = f"""() => {{{_STILL}{_COLORS}
 
 # What the keyboard can reach, each in its turn: a ring that is wide enough and stands out from what lies around it.
 _RINGLESS: Final = f"""() => {{{_STILL}{_COLORS}
-  const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(seen);
+  const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter((element) => seen(element) && !element.matches(":disabled"));
   for (const element of reached) {{
     element.focus({{ preventScroll: true }});
     const style = getComputedStyle(element), ground = behind(element.parentElement);
@@ -88,12 +88,12 @@ _RINGLESS: Final = f"""() => {{{_STILL}{_COLORS}
   return reached.length ? told : ["nothing can be reached"];
 }}"""
 
-_NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
+_NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
   .filter((e) => e.checkVisibility())
   .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || (e.labels && e.labels.length)))
   .map((e) => e.outerHTML.slice(0, 80))"""
 
-_SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, summary, nav a")]
+_SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, textarea, summary, nav a")]
   .filter((e) => e.checkVisibility())
   .filter((e) => { const box = (e.closest("label") || e).getBoundingClientRect(); return box.height < 24 || box.width < 24; })
   .map((e) => e.outerHTML.slice(0, 80))"""

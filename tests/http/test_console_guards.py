@@ -132,6 +132,7 @@ class House:
             "/estimate/vehicle.json": {"vin": ACCORD},
             "/console/vehicles/plate": {"plate": "TEST123", "state": "CA"},
             "/console/vehicles/photo": {"image": (io.BytesIO(_PHOTO), "vin.png")},
+            "/console/links/stop": {"quote": "00"},
             "/console/shop": {"name": "Ada's Garage"},
             "/console/shop/logo": {"logo": (io.BytesIO(_PHOTO), "logo.png")},
             "/console/visits/new": VISIT,
@@ -193,7 +194,7 @@ class House:
             return {"number": self._visit(who, rule), "token": self._token(rule)}
         if rule.startswith("/e/"):
             request = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
-            return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request))[0]}
+            return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request)).token}
         sharer = self.core.accounts.caller_for(who.email) if who.email else ANONYMOUS
         link = self.core.shared_quotes.share(report(), sharer)
         return {"token": link.token, "secret": link.deletion_secret}

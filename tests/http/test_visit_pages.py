@@ -197,7 +197,9 @@ def test_odd_text_is_neither_markup_nor_a_failure(ada: Visitor, odd: str) -> Non
 
 
 def test_address_fills_in_the_form(ada: Visitor) -> None:
-    page = ada.page(f"{NEW}?vin={ACCORD}&zip_code=10001&repair=alternator&repair=nothing&repair=water-pump")
+    page = ada.page(
+        f"{NEW}?vin={ACCORD}&zip=10001&problem=alternator&problem=nothing&problem=water-pump&problem=alternator"
+    )
 
     assert (page.value("vin"), page.value("zip_code")) == (ACCORD, "10001")
     assert [page.value(f"lines.{n}.problem_identifier") for n in range(2)] == ["alternator", "water-pump"]
@@ -260,7 +262,7 @@ def test_conflict_keeps_what_was_typed_and_says_what_to_do(ada: Visitor, core: C
 
     assert answer.status_code == 409
     again = Page(answer.text)
-    assert "Somebody else changed this visit while you were working on it." in again.words
+    assert "Somebody else changed this visit while you were working on it" in again.words
     assert "Mine." in again.words
     assert (
         ada.post(f"/console/visits/{number}/edit", {**stale, "version": version_of(again)}).status_code == 303

@@ -10,11 +10,12 @@ from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import shared_document
 from repaircore.documents.errors import EstimateChanged, LinkNotFound, WorkBegan
 from repaircore.documents.letters import answers_mail
-from repaircore.documents.links import is_answerable, is_open, may_be_token
+from repaircore.documents.links import is_answerable, is_open
 from repaircore.documents.model import Document
-from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
+from repaircore.documents.ports import DocumentRenderer, DocumentsWork, OpenWork
 from repaircore.documents.steps import answer_step
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.link_tokens import LinkTokens, may_be_token
 from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import field_errors
 from repaircore.kernel.timeline import Actor

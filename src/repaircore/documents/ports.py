@@ -26,21 +26,11 @@ class DocumentRenderer(Protocol):
     def render(self, document: Document) -> bytes:
         """Return a document as a PDF on US Letter; the same bytes for the same document.
 
-        Characters without a glyph are left out or replaced; nothing in a text is markup.
+        A visible mark stands for each character that cannot be printed; nothing in a text is markup.
 
         Raises:
             Unresolvable: this installation cannot render.
         """
-
-
-class LinkTokens(Protocol):
-    """Makes the tokens of links."""
-
-    def token_of(self, seed: bytes) -> str:
-        """Return the token of a seed: 43 characters of base64url, which nobody without the installation's secret can compute."""
-
-    def hash_of(self, token: str) -> bytes:
-        """Return the hash that a token is found by."""
 
 
 class LinkRecords(Protocol):

@@ -10,11 +10,12 @@ from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import private_document
 from repaircore.documents.errors import EstimateEnded
 from repaircore.documents.letters import estimate_mail
-from repaircore.documents.links import PATH, SEED_BYTES, Link, is_open
+from repaircore.documents.links import PATH, Link, is_open
 from repaircore.documents.model import Document
-from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
+from repaircore.documents.ports import DocumentRenderer, DocumentsWork, OpenWork
 from repaircore.kernel.callers import Caller, private_owner
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.link_tokens import SEED_BYTES, LinkTokens
 from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import FieldErrors, field_errors, require_valid
 from repaircore.kernel.timeline import Step

@@ -135,11 +135,12 @@ class Visits:
             Conflict: its status does not allow it.
         """
         old = self.get(number, caller)
+        # First: an older version may have lines that the stored visit no longer has.
+        _require_version(old, request.version)
         self._require_facility(request.facility_id)
         numbered = _numbered(request.lines, old.lines)
         estimate = self.estimates.estimate(request, caller, numbered=numbered)
         now = self.clock()
-        _require_version(old, request.version)
         new = evolve(
             old.apply(Action.UPDATE, at=now),
             estimate=_with_answers(estimate, old.lines),

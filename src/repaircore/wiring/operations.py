@@ -176,6 +176,11 @@ def _jobs(core: "Core") -> Sequence[Job]:
         # Old mails may remain where mails were switched off.
         Job(name="mails.prune", run=_count("mails", lambda: core.mails.prune()), at=later),
         Job(name="shared_quotes.prune", run=_count("quotes", lambda: core.shared_quotes.prune()), at=later),
+        Job(
+            name="shared_estimates.prune",
+            run=_count("links", lambda: core.shared_estimates.prune()),
+            at=later,
+        ),
         *_mail_jobs(core),
         Job(name="rides.expire", run=lambda: _expire_rides(core), every=timedelta(seconds=5)),
         Job(name="rides.ask_others", run=lambda: _ask_others(core), every=timedelta(seconds=5)),

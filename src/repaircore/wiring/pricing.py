@@ -15,6 +15,7 @@ from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.batches.service import Batches
 from repaircore.book.model import Problem
+from repaircore.kernel.link_tokens import LinkTokens
 from repaircore.predictions.accuracy import AccuracyReports
 from repaircore.predictions.compute import Computation, PriceRanges
 from repaircore.predictions.history import PastPredictions, Ratings
@@ -22,7 +23,6 @@ from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.predictions.previews import Previews, SamplePredictions
 from repaircore.quotes.service import QuoteChecks
-from repaircore.shared_estimates.ports import EstimateSeal
 from repaircore.shared_estimates.service import SharedEstimates
 from repaircore.shared_quotes.service import SharedQuotes
 from repaircore.text_extraction.service import TextExtraction
@@ -154,13 +154,19 @@ def past_predictions(core: "Core") -> PastPredictions:
 def shared_estimates(core: "Core") -> SharedEstimates:
     """Wire links to estimates."""
 
-    def seal() -> EstimateSeal:
-        from repaircore.adapters.crypto.estimates import HmacEstimates
+    def tokens() -> LinkTokens:
         from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.link_tokens import HmacLinkTokens
 
-        return HmacEstimates(derived(core.secret, "shared estimates"))
+        return HmacLinkTokens(derived(core.secret, "shared estimates"))
 
-    return SharedEstimates(seal=seal, clock=core.clock)
+    return SharedEstimates(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        tokens=tokens,
+        random=secrets.token_bytes,
+        clock=core.clock,
+    )
 
 
 def accuracy(core: "Core") -> AccuracyReports:

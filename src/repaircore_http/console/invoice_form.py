@@ -16,7 +16,7 @@ from repaircore.kernel.money import Cents, dollars
 from repaircore.visits.model import LineKind, PricedLine, Visit
 from repaircore_http.console.forms import form
 from repaircore_http.console.pages import error_reply
-from repaircore_http.console.visit_form import number_in
+from repaircore_http.console.visit_texts import number_in
 
 _FIELD: Final = re.compile(
     r"lines\.(\d{1,3})\.(line|labor_hours|labor_rate|labor_total|parts_total)", re.ASCII

@@ -34,7 +34,7 @@ from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, mails
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
-from repaircore.adapters.sql.schema.quotes import shared_quotes
+from repaircore.adapters.sql.schema.quotes import estimate_links, shared_quotes
 from repaircore.adapters.sql.schema.rides import businesses, drivers
 from repaircore.adapters.sql.schema.shops import shops, visit_links
 from repaircore.adapters.sql.schema.vehicles import plates
@@ -123,6 +123,7 @@ HOLDINGS: Final = (
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),
     Holding(shared_quotes, _user(shared_quotes.c.owner_id), removed=True),
+    Holding(estimate_links, _user(estimate_links.c.owner_id), removed=True),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
     Holding(chat_sessions, _chats, removed=True),
     Holding(
