@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.console.chromium import Tab, chromium
+from tests.console.chromium import Tab, tabs
 from tests.e2e.processes import Installation, serving
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -36,8 +37,8 @@ def setup_path(installation: Installation) -> str:
 
 
 @pytest.fixture
-def open_tab(installation: Installation, pictures: Path) -> Iterator[Callable[..., Tab]]:
-    with chromium(installation.url, pictures) as tab:
+def open_tab(browser: Any, installation: Installation, pictures: Path | None) -> Iterator[Callable[..., Tab]]:
+    with tabs(browser, installation.url, pictures) as tab:
         yield tab
 
 
