@@ -10,6 +10,9 @@ from attrs import field, frozen
 FORMAT: Final = "repaircore-backup"
 FORMAT_VERSION: Final = 1
 
+MADE: Final = "backup.make"
+"""The action in the audit log."""
+
 Row: TypeAlias = Sequence[int | float | str | bytes | None]
 """The values of a row, in the order of its shape's columns."""
 

@@ -1,13 +1,16 @@
 """Create, verify and restore backups."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
 
 from repaircore.backups.errors import BadBackup, HoldsData
-from repaircore.backups.model import BackupTable, Manifest, Row
-from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, Target, Upgrade, Vault
+from repaircore.backups.model import MADE, BackupTable, Manifest, Row
+from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, OpenWork, Target, Upgrade, Vault
+from repaircore.kernel.callers import LOCAL, Caller, require_operator
+from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 
 _REPORT_EVERY = 1000
@@ -41,6 +44,7 @@ class Backups:
 
     vault: Vault
     archives: Archives
+    transaction: OpenWork
     version: str
     head: str
     upgrade: Upgrade
@@ -69,6 +73,29 @@ class Backups:
             )
             archive.finish(manifest)
         return manifest
+
+    def make_for(self, caller: Caller, file: Path) -> Manifest:
+        """Write the whole database to a file for an admin, and record it in the audit log.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            Unavailable: the database does not answer, or is another program's.
+        """
+        require_operator(caller)
+        manifest = self.make(file)
+        self.record(manifest, caller)
+        return manifest
+
+    def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
+        """Record in the audit log that a backup was made.
+
+        A database of an older revision has no record: a backup comes before its upgrade. A backup is good without one, too.
+        """
+        if manifest.revision != self.head:
+            return
+        after = {"rows": manifest.rows, "revision": manifest.revision, "version": manifest.version}
+        with suppress(Unavailable), self.transaction() as work:
+            work.audit.add(caller, MADE, "backup", before=None, after=after, at=manifest.created_at)
 
     def verify(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
         """Read a whole backup and compare it with its manifest, without a database.

@@ -22,13 +22,32 @@ class Job:
 
 @frozen(kw_only=True)
 class JobLease:
-    """The lease of a job: its holder and expiry, and the end and failure of the last run (None: it succeeded)."""
+    """The lease of a job: its holder and expiry, and the end of the last run with its counts or its failure (None: it succeeded).
+
+    ``requested_at`` is when an operator requested a run that has not started; None without one.
+    """
 
     name: str
     holder: str | None = None
     held_until: datetime | None = None
     done_at: datetime | None = None
     failure: str | None = None
+    requested_at: datetime | None = None
+    counts: Mapping[str, int] | None = None
+
+
+@frozen(kw_only=True)
+class JobStatus:
+    """A job with its lease: when it is due next, and whether a process is running it now.
+
+    ``is_late`` is whether it has been due for minutes: no process runs jobs, or it is stuck.
+    """
+
+    job: Job
+    lease: JobLease
+    due_at: datetime | None
+    is_running: bool
+    is_late: bool
 
 
 @frozen(kw_only=True)

@@ -18,6 +18,7 @@ from repaircore.adapters.sql.engine.health import SqlDatabaseHealth
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.backups.service import Backups
+from repaircore.checkup.figures import Figures
 from repaircore.checkup.gauges import Gauges
 from repaircore.checkup.readiness import Readiness
 from repaircore.checkup.service import Checkup
@@ -43,6 +44,7 @@ def backups(core: "Core") -> Backups:
     return Backups(
         vault=SqlVault(lambda: core.storage.database),
         archives=ZipArchives(),
+        transaction=core.storage.transaction,
         version=__version__,
         head=HEAD,
         upgrade=core.upgrade,
@@ -95,6 +97,11 @@ def gauges(core: "Core") -> Gauges:
     """Wire the gauges of the queues."""
     reader = SqlQueues(lambda: core.storage.database)
     return Gauges(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
+
+
+def figures(core: "Core") -> Figures:
+    """Wire the figures of requests and models."""
+    return Figures(samples=lambda: None if core.prometheus is None else core.prometheus.samples())
 
 
 def meter(core: "Core") -> Meter:

@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from repaircore.adapters.metrics.shared import SHARED, files, reading
-from repaircore.checkup.model import Gauge
+from repaircore.checkup.model import Gauge, Sample
 from repaircore.kernel.metrics import Meter, Metric
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -58,15 +58,25 @@ class PrometheusMeter(Meter):
         if child is not None:
             child.observe(seconds)
 
+    def samples(self) -> Iterator[Sample]:
+        """Yield what was counted and timed, by all processes that share their metrics."""
+        for family in self._counted().collect():
+            for sample in family.samples:
+                name = sample.name.removeprefix(_PREFIX)
+                yield Sample(name=name, labels=sample.labels, value=sample.value)
+
     def text(self, gauges: Iterable[Gauge]) -> bytes:
         """Return all metrics, and these gauges, as text."""
-        counted: CollectorRegistry = self._registry
-        if SHARED in os.environ:
-            counted = CollectorRegistry()
-            counted.register(_SharedCollector(Path(os.environ[SHARED])))
         current = CollectorRegistry()
         current.register(_GaugeCollector(gauges))
-        return generate_latest(counted) + generate_latest(current)
+        return generate_latest(self._counted()) + generate_latest(current)
+
+    def _counted(self) -> CollectorRegistry:
+        if SHARED not in os.environ:
+            return self._registry
+        counted = CollectorRegistry()
+        counted.register(_SharedCollector(Path(os.environ[SHARED])))
+        return counted
 
     def _with(self, kind: type[M], metric: Metric, labels: tuple[str, ...]) -> M:
         with self._lock:
