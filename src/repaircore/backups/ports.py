@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from repaircore.backups.model import BackupTable, Manifest, Row, TableChecksum, TableShape
-from repaircore.kernel.audit import AuditLog
 
 OnProgress: TypeAlias = Callable[[int, int], None]
 """Report how many rows are done, and the total."""
@@ -135,15 +134,3 @@ class Archives(Protocol):
         Raises:
             BadBackup: the file is not a backup, or is truncated.
         """
-
-
-class BackupsWork(Protocol):
-    """The part of a unit of work that backups need."""
-
-    @property
-    def audit(self) -> AuditLog:
-        """The audit log."""
-
-
-OpenWork: TypeAlias = Callable[[], AbstractContextManager[BackupsWork]]
-"""Open a unit of work, which is committed unless the block raises."""

@@ -1,15 +1,19 @@
 """Create, verify and restore backups."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
-from attrs import frozen
+from attrs import field, frozen
 
-from repaircore.backups.errors import BadBackup, HoldsData
+from repaircore.audit.model import AuditCriteria
+from repaircore.audit.ports import OpenWork
+from repaircore.backups.errors import BackupRunning, BadBackup, HoldsData
 from repaircore.backups.model import MADE, BackupTable, Manifest, Row
-from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, OpenWork, Target, Upgrade, Vault
-from repaircore.kernel.callers import LOCAL, Caller, require_operator
+from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, Target, Upgrade, Vault
+from repaircore.kernel.audit import AuditEntry
+from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 
@@ -45,10 +49,12 @@ class Backups:
     vault: Vault
     archives: Archives
     transaction: OpenWork
+    read: OpenWork
     version: str
     head: str
     upgrade: Upgrade
     clock: Clock
+    _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
 
     def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
         """Write the whole database to a file; others may go on writing meanwhile.
@@ -79,12 +85,28 @@ class Backups:
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
+            BackupRunning: this process is making another one for an admin.
             Unavailable: the database does not answer, or is another program's.
         """
         require_operator(caller)
-        manifest = self.make(file)
+        if not self._making.acquire(blocking=False):
+            raise BackupRunning
+        try:
+            manifest = self.make(file)
+        finally:
+            self._making.release()
         self.record(manifest, caller)
         return manifest
+
+    def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
+        """List the backups that were recorded, the last one first.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.audit.list_matching(AuditCriteria(action=MADE), limit=limit)
 
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
         """Record in the audit log that a backup was made.

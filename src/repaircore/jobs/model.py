@@ -11,13 +11,14 @@ class Job:
     """A task that runs periodically.
 
     ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC, the
-    job runs once a day at that time or later; without it, at the interval ``every``.
+    job runs once a day at that time or later; without it, at the interval ``every``. ``help`` says what it is for.
     """
 
     name: str
     run: Callable[[], Mapping[str, int]] = field(repr=False)
     every: timedelta = timedelta(days=1)
     at: time | None = None
+    help: str = ""
 
 
 @frozen(kw_only=True)

@@ -1,26 +1,23 @@
 """The history as CSV, line by line."""
 
-import csv
 from collections.abc import Iterable, Iterator
-from io import StringIO
 from typing import Final
 
 from repaircore.kernel.money import Cents
 from repaircore.predictions.model import HistoryEntry
+from repaircore_http.console.csv_lines import csv_line
 
 COLUMNS: Final = (
     *("created_at", "vehicle", "vin", "repair", "average", "models", "red_flag", "red_flag_reason"),
     *("ratings", "good_ratings", "session_id"),
 )
-_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is computed by spreadsheets."""
 
 
 def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
     """Yield the line of the columns, then a line for each entry; amounts are in dollars."""
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     for entry in entries:
-        yield _line((
+        yield csv_line((
             entry.created_at.isoformat(timespec="seconds"),
             entry.vehicle_name or "",
             entry.vin or "",
@@ -33,17 +30,6 @@ def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
             str(entry.good_feedbacks),
             str(entry.session_id),
         ))  # fmt: skip
-
-
-def _line(cells: Iterable[str]) -> str:
-    buffer = StringIO()
-    csv.writer(buffer, lineterminator="\r\n").writerow([_inert(cell) for cell in cells])
-    return buffer.getvalue()
-
-
-def _inert(cell: str) -> str:
-    """Return a cell that spreadsheets show as text."""
-    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
 
 
 def _dollars(amount: Cents | None) -> str:
