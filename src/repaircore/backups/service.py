@@ -10,7 +10,7 @@ from attrs import field, frozen
 from repaircore.audit.model import AuditCriteria
 from repaircore.audit.ports import OpenWork
 from repaircore.backups.errors import BackupRunning, BadBackup, HoldsData
-from repaircore.backups.model import MADE, BackupTable, Manifest, Row
+from repaircore.backups.model import MADE, BackupContent, BackupTable, Manifest, Row
 from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, Target, Upgrade, Vault
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
@@ -80,8 +80,8 @@ class Backups:
             archive.finish(manifest)
         return manifest
 
-    def make_for(self, caller: Caller, file: Path) -> Manifest:
-        """Write the whole database to a file for an admin, and record it in the audit log.
+    def make_for(self, caller: Caller) -> BackupContent:
+        """Return a backup for an admin to download, and record it in the audit log; close it to delete it.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -92,11 +92,13 @@ class Backups:
         if not self._making.acquire(blocking=False):
             raise BackupRunning
         try:
-            manifest = self.make(file)
+            with self.archives.scratch() as file:
+                manifest = self.make(file)
+                content = file.open("rb")  # it can be read without its name until it is closed
         finally:
             self._making.release()
         self.record(manifest, caller)
-        return manifest
+        return BackupContent(manifest=manifest, content=content)
 
     def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
         """List the backups that were recorded, the last one first.

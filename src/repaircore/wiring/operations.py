@@ -43,7 +43,7 @@ def backups(core: "Core") -> Backups:
     """Wire backups and restores."""
     return Backups(
         vault=SqlVault(lambda: core.storage.database),
-        archives=ZipArchives(),
+        archives=ZipArchives(core.settings.state),
         transaction=core.storage.transaction,
         read=core.storage.read,
         version=__version__,

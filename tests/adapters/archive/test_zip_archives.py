@@ -20,7 +20,7 @@ SHAPE = TableShape(
     name="cells", columns={"id": Kind.INTEGER, "key": Kind.TEXT, "w": Kind.REAL, "counts": Kind.BYTES}
 )
 ROWS: list[Row] = [[number, f"made {number}", number / 7, bytes([number % 256])] for number in range(2000)]
-ARCHIVES = ZipArchives()
+ARCHIVES = ZipArchives(Path("unused"))
 
 
 def written(file: Path, rows: list[Row] = ROWS) -> Manifest:

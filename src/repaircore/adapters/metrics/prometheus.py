@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -102,7 +102,9 @@ class _SharedCollector(Collector):
 
 
 class _Seconds(Histogram):
-    DEFAULT_BUCKETS = _SECONDS  # type: ignore[assignment] # typed as exactly as many as the library's own
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        # Also called for each combination of labels, with the bounds among the options.
+        super().__init__(*arguments, **{"buckets": _SECONDS, **options})
 
 
 class _GaugeCollector(Collector):

@@ -1,17 +1,18 @@
 """The audit log: who changed what, filtered, and as a file."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.audit.model import ALL_CHANGES, AuditFilter
+from repaircore.kernel.rules import Range
 from repaircore.structuring import structure
 from repaircore_http.console.admin.audit_changes import changes_of, csv_lines
 from repaircore_http.console.pages import Pages, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
+from repaircore_http.console.paging import PER_PAGE
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
@@ -22,8 +23,10 @@ _FIELDS: Final = ("who", "action", "date_from", "date_to")
 
 
 @frozen(kw_only=True)
-class AuditPage(AuditFilter, PageQuery):
+class AuditPage(AuditFilter):
     """The filters of the log, and the page."""
+
+    page: Annotated[int, Range(1)] = 1
 
     def filter(self) -> AuditFilter:
         """Return the filters alone."""

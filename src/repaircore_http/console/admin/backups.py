@@ -1,13 +1,11 @@
 """Backups: when the last ones were made, and a new one to download."""
 
 from collections.abc import Iterator
-from secrets import token_hex
 from typing import BinaryIO, Final
 
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import require_operator
 from repaircore_http.clients import client_address
 from repaircore_http.console.admin.users import Confirmed
@@ -25,7 +23,7 @@ _AT_ONCE: Final = 256 * 1024
 @backups.get("/admin/backups")
 def index() -> ResponseReturnValue:
     """Show the last backups, and the form for a new one."""
-    return show("admin/backups.html", made=_last())
+    return show("admin/backups.html", made=core().backups.list_made(caller(), limit=_LISTED))
 
 
 @backups.post("/admin/backups", again=index)
@@ -33,20 +31,11 @@ def download() -> Response:
     """Make a backup and send it; nothing of it stays on the server."""
     require_operator(caller())
     core().passwords.confirm(filled(Confirmed).current_password, caller(), address=client_address())
-    folder = core().settings.state
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"download-{token_hex(8)}.zip"
-    try:
-        manifest = core().backups.make_for(caller(), file)
-        content = file.open("rb")  # readable without its name, until it is closed
-    finally:
-        file.unlink(missing_ok=True)
-    size = content.seek(0, 2)
-    content.seek(0)
-    answer = Response(_chunks(content), content_type="application/zip")
-    answer.call_on_close(content.close)
-    answer.content_length = size
-    name = f"repaircore-{manifest.created_at:%Y-%m-%d-%H%M}.zip"
+    made = core().backups.make_for(caller())
+    answer = Response(_chunks(made.content), content_type="application/zip")
+    answer.call_on_close(made.content.close)
+    answer.content_length = made.size
+    name = f"repaircore-{made.manifest.created_at:%Y-%m-%d-%H%M}.zip"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
 
@@ -54,7 +43,3 @@ def download() -> Response:
 def _chunks(content: BinaryIO) -> Iterator[bytes]:
     while chunk := content.read(_AT_ONCE):
         yield chunk
-
-
-def _last() -> list[AuditEntry]:
-    return [*core().backups.list_made(caller(), limit=_LISTED)]

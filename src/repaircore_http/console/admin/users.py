@@ -1,7 +1,7 @@
 """Users: found, invited, promoted and demoted, locked and unlocked, and given links to choose a password."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from attrs import asdict, frozen
 from flask import Response, request
@@ -9,13 +9,14 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.accounts.model import ALL_USERS, UserFilter, UserOrder, UserState
 from repaircore.kernel.callers import Role
+from repaircore.kernel.rules import Range
 from repaircore.passwords.model import NewLink
 from repaircore.passwords.rules import InviteUser
 from repaircore.structuring import structure
 from repaircore_http.clients import client_address
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
+from repaircore_http.console.paging import PER_PAGE
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
@@ -34,8 +35,10 @@ _ORDERS: Final = (
 
 
 @frozen(kw_only=True)
-class UserPage(UserFilter, PageQuery):
+class UserPage(UserFilter):
     """The filters of the list, and the page."""
+
+    page: Annotated[int, Range(1)] = 1
 
 
 @frozen(kw_only=True)
