@@ -1,5 +1,6 @@
 """What operators do in Chromium: invite and lock users, run a job, read the log, download a backup."""
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import ZipFile
@@ -67,11 +68,13 @@ def root(behind: Core) -> str:
     behind.predictions.adjust_prices(-2.5, caller)
     behind.jobs.run_due()
     partner = behind.partners.create("Ada's Rides", "test").partner
-    address = "http://127.0.0.1:9/" + "a-long-path-without-a-break" * 4
     known = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
-    made = behind.webhooks.create(CreateSubscription(url=address, events=("*",)), known).subscription
-    for _ in range(2):
-        behind.webhook_operations.test(made.ref)
+    with socket.socket() as deaf:  # bound, so that nobody else listens there
+        deaf.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{deaf.getsockname()[1]}/{'a-long-path-without-a-break' * 4}"
+        made = behind.webhooks.create(CreateSubscription(url=address, events=("*",)), known).subscription
+        for _ in range(2):
+            behind.webhook_operations.test(made.ref)
     return "root@example.com"
 
 
