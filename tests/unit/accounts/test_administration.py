@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.threads import at_once
+from typing_extensions import override
 
 from repaircore.accounts.administration import UserAdministration
 from repaircore.accounts.errors import AccountLocked, LastAdmin, OwnAccount, UserNotFound, WrongCredentials
@@ -71,6 +72,25 @@ def test_locked_account_cannot_be_used_until_it_is_unlocked(
     assert accounts.login(email="ada@example.org", password="correct horse", address=HERE).user.name == (
         "Ada Lovelace"
     )
+
+
+def test_login_during_a_lock_loses(
+    accounts: Accounts, operators: UserAdministration, ada: NewSession
+) -> None:
+    class LockedMeanwhile(PlainPasswords):
+        @override
+        def verify(self, stored: str | None, password: str) -> bool:
+            result = super().verify(stored, password)
+            operators.lock(ada.user.email)
+            return result
+
+    with pytest.raises(AccountLocked):
+        evolve(accounts, hasher=LockedMeanwhile()).login(
+            email=ada.user.email, password="correct horse", address=HERE
+        )
+    operators.unlock(ada.user.email)
+
+    assert operators.get(ada.user.id).sessions == 0
 
 
 @pytest.mark.usefixtures("ada")
