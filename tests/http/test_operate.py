@@ -478,6 +478,7 @@ def test_settings_are_shown_without_secrets(open_core: OpenCore) -> None:
     assert re.search(r"REPAIRCORE_REQUESTS_PER_MINUTE \S.* 77", chosen)
     assert "REPAIRCORE_SECRET_KEY" in chosen
     assert "set by the program" in chosen
+    assert core.settings.secret_key is not None
     assert core.settings.secret_key not in page.words
     assert "REPAIRCORE_LOG_LEVEL" in defaults
     assert page.actions.count("/console/logout") == len(page.actions) - 1  # and the switch of environments
