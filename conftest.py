@@ -25,6 +25,36 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Required(required))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are collected: what is imported stays, and looking through it took a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Have each worker begin with other folders: what one has compiled, the others find compiled."""
+    report = yield
+    if isinstance(collector, pytest.Dir) and hasattr(collector.config, "workerinput"):
+        worker = int(collector.config.workerinput["workerid"].removeprefix("gw"))
+        first = len(report.result) * worker // collector.config.workerinput["workercount"]
+        report.result = [*report.result[first:], *report.result[:first]]
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Bring the tests of a worker into the order that all have."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.path)
+
+
 def pytest_collection_finish() -> None:
     """Exempt the tests and all that is imported from garbage collection, which took a third of the time of the HTTP tests."""
     gc.collect()

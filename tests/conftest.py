@@ -7,6 +7,7 @@ as new.
 import os
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,9 +15,11 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck
 from hypothesis import settings as hypotheses
+from sqlalchemy.util import LRUCache
 
 from repaircore.adapters.fast_path import driver
-from repaircore.adapters.shipped.book import book, symptoms
+from repaircore.adapters.shipped import book as shipped_book
+from repaircore.adapters.shipped.book import symptoms
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 from repaircore.adapters.sql.engine import work
@@ -48,6 +51,28 @@ driver.SQLITE_SETTINGS = tuple(  # type: ignore[assignment,misc]
     "PRAGMA synchronous=OFF" if setting == "PRAGMA synchronous=FULL" else setting for setting in _DURABLE
 )
 
+# It never changes while a process runs, and two dozen modules of tests read it when they are imported.
+shipped_book.book = cache(shipped_book.book)
+
+_STATEMENTS: dict[str, tuple[sa.Dialect, Any]] = {}
+"""By the kind of database: a dialect that has connected, and the statements compiled for it."""
+
+
+def _share_statements() -> None:
+    """Have SQLAlchemy compile a statement once in a process, though each test has an engine of its own."""
+    connect = Database._connect
+
+    def connect_and_share(database: Database) -> sa.Engine:
+        engine = connect(database)
+        if engine.dialect.name in _STATEMENTS:
+            engine.dialect, engine._compiled_cache = _STATEMENTS[engine.dialect.name]
+        return engine
+
+    Database._connect = connect_and_share  # type: ignore[assignment,method-assign]
+
+
+_share_statements()
+
 SECRET_KEY = "a-secret-that-only-tests-may-ever-know"
 _SHIPPED = {"problems", "questionnaire_categories", "questions", "settings"}
 _EMPTIED = [table for table in METADATA.sorted_tables if table.name not in _SHIPPED]
@@ -68,7 +93,8 @@ _EMPTYING = "; ".join(
 def _made_ready(url: str) -> None:
     database = Database(url)
     migrate.upgrade(database)
-    shipped = book()
+    _STATEMENTS[database.engine.dialect.name] = (database.engine.dialect, LRUCache(5_000))
+    shipped = shipped_book.book()
     with work.open_work(database, write=True) as unit:
         unit.problems.store_entries(shipped.categories, shipped.problems)
         unit.settings.set(BOOK_EDITION, edition())

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from shutil import copytree, ignore_patterns
+from shutil import copytree
 from typing import Final
 
 from attrs import frozen
@@ -58,7 +58,7 @@ def copied_to(folder: Path) -> NextVersion:
     """Return the next version, written to a folder."""
     packages = Path(repaircore.__file__).parents[1]
     for package in ("repaircore", "repaircore_http", "repaircore_cli"):
-        copytree(packages / package, folder / package, ignore=ignore_patterns("__pycache__"))
+        copytree(packages / package, folder / package)  # with what is compiled, which has no path in it
     sql = folder / "repaircore/adapters/sql"
     (sql / f"migrations/versions/{REVISION}_next.py").write_text(_MIGRATION)
     storage = sql / "engine/storage.py"

@@ -67,6 +67,8 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/engine/health:SqlDatabaseHealth.newest_write": "the newest by the key; the cache's times once in a checkup",
     "adapters/sql/connected_cars:SqlCars.list_connections": "an owner's own cars; everybody's for an operator",
     "adapters/sql/connected_cars:SqlConnections.add": "an owner's own cars",
+    "adapters/sql/shared_quotes:SqlSharedQuotes.list_for": "an owner's own links, which end after a month",
+    "adapters/sql/estimate_links:SqlEstimateLinks.list_for": "an owner's own links, which end after a month",
     "adapters/sql/connected_cars:SqlConnections.list_sealed": "a change of the secret reads every sealed token",
     "adapters/sql/deliveries:SqlDeliveries._delete_oldest": "once a day, and no more of the oldest than may go at once",
     "adapters/sql/deliveries:SqlDeliveries._replay": "an operator tells of a stretch of time again",

@@ -181,6 +181,9 @@ class Core(Parts):
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
     """Predictions."""
 
+    batches = cached_property(lambda core: wiring.pricing.batches(core))
+    """Many predictions at once."""
+
     previews = cached_property(lambda core: wiring.pricing.previews(core))
     """Predictions that are not stored."""
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def bar(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback that takes the amount done and the total; it draws on a terminal and is silent elsewhere."""
+def bar(text: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a callback that takes the amount done and the total, None while that is unknown; it draws on a terminal and is silent elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

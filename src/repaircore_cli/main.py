@@ -20,6 +20,10 @@ class Commands(LazyGroup):
             "Estimate what a repair will cost on a year, make and model.",
         ),
         "visit": ("repaircore_cli.visit", "Estimate several repairs of one vehicle in one visit."),
+        "visits": (
+            "repaircore_cli.visits",
+            "Look up stored visits, send them, record answers and make invoices.",
+        ),
         "quote-check": ("repaircore_cli.quote_check", "Check whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Diagnose a description: list the likely repairs."),
         "chat": ("repaircore_cli.chat", "Diagnose a vehicle by questions and answers."),

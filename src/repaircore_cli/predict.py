@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
     from repaircore.predictions.model import Prediction
 
 
-ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help="The US ZIP code of the shop.")]
-Problem: TypeAlias = Annotated[
-    str, typer.Argument(help="The repair: a slug or id from `repaircore problems list`.")
-]
+_ZIP_HELP: Final = "The US ZIP code of the shop."
+_PROBLEM_HELP: Final = "The repair: a slug or id from `repaircore problems list`."
+
+ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help=_ZIP_HELP)]
+Problem: TypeAlias = Annotated[str, typer.Argument(help=_PROBLEM_HELP)]
 PartsTier: TypeAlias = Annotated[
     str | None,
     typer.Option("--parts-tier", metavar="TIER", help="The grade of the parts: economy, aftermarket or oem."),
@@ -35,17 +37,39 @@ app = commands("Estimate what a repair will cost.")
 def predict(
     core: "Core",
     *,
-    vin: Annotated[str, typer.Argument(help="The vehicle's VIN: its first 11 characters, or all 17.")],
-    zip_code: ZipCode,
-    problem: Problem,
+    vin: Annotated[
+        str | None, typer.Argument(help="The vehicle's VIN: its first 11 characters, or all 17.")
+    ] = None,
+    zip_code: Annotated[str | None, typer.Argument(metavar="ZIP", help=_ZIP_HELP)] = None,
+    problem: Annotated[str | None, typer.Argument(help=_PROBLEM_HELP)] = None,
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
     ] = None,
     parts_tier: PartsTier = None,
     force: Force = False,
     explain: Explain = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            help="A CSV file with a repair in each row, instead of VIN, ZIP and PROBLEM; - for the input. Columns: vin, or year,"
+            " make and model; zip, problem; mileage, engine, trim and parts_tier as known.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="The CSV file to write, with --file; the output unless given."
+        ),
+    ] = None,
 ) -> Output:
-    """Estimate what a repair will cost."""
+    """Estimate what a repair will cost, or each repair of a file."""
+    if file is not None or out is not None:
+        yield from _predict_file(core, file, out, (vin, zip_code, problem))
+        return
+    if vin is None or zip_code is None or problem is None:
+        raise typer.BadParameter("VIN, ZIP and PROBLEM are required, or --file.")
     from repaircore.predictions.model import PredictByVin
 
     request = PredictByVin(
@@ -59,6 +83,16 @@ def predict(
     with suggesting(core, problem):
         prediction = core.predictions.predict(request)
     yield from prediction_output(prediction, explain=explain)
+
+
+def _predict_file(core: "Core", file: Path | None, out: Path | None, words: tuple[str | None, ...]) -> Output:
+    if file is None:
+        raise typer.BadParameter("--out needs --file.")
+    if any(word is not None for word in words):
+        raise typer.BadParameter("Give either --file or VIN, ZIP and PROBLEM, not both.")
+    from repaircore_cli.predict_file import predict_file
+
+    yield from predict_file(core, file, out)
 
 
 def prediction_output(prediction: "Prediction", *, explain: bool) -> Output:

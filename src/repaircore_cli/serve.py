@@ -31,6 +31,9 @@ _KEEP_ALIVE: Final = 75
 """Seconds that an idle connection stays open: longer than proxies keep theirs (nginx, 60), so that none sends a request over a
 connection that is just being closed, and answers with 502. An idle connection uses no thread."""
 
+_ALL_ADDRESSES: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
+"""Hosts that no browser can open."""
+
 _BACKLOG: Final = 2048
 """Connections that may wait to be accepted; gunicorn's default."""
 
@@ -81,6 +84,8 @@ def serve(
     url = f"http://{_host_port(host, listener.getsockname()[1])}"
     # The process becomes gunicorn, so that signals reach it directly.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
+    if settings.has_default_public_url and host not in _ALL_ADDRESSES:
+        os.environ["REPAIRCORE_PUBLIC_URL"] = url  # links to this server have the port that it listens on
     os.environ[SETUP_LINK] = "" if link is None else link.link.text()
     core.share_metrics(reset=True)
     command = gunicorn(

@@ -28,16 +28,18 @@ SubscriptionRef = Annotated[
 
 @app.command("list", epilog="Example: repaircore webhooks list --json")
 def list_(core: "Core") -> Output:
-    """List every partner's subscriptions, and how many deliveries are pending."""
+    """List everybody's subscriptions, and how many deliveries are pending."""
     from repaircore.webhooks.views import BacklogView, OperatorSubscriptionView
 
     found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
     subscriptions = [
-        OperatorSubscriptionView.of(subscription, partner_id=subscription.partner_id)
+        OperatorSubscriptionView.of(
+            subscription, partner_id=subscription.partner_id, user_id=subscription.user_id
+        )
         for subscription in found
     ]
     yield {"subscriptions": subscriptions, "backlog": BacklogView.of(backlog)}
-    heads = ("subscription", "partner", "environment", "url", "events", "state", "last attempt", "response")
+    heads = ("subscription", "owner", "environment", "url", "events", "state", "last attempt", "response")
     print_rows(heads, [*map(_row, found)])
     typer.echo(f"{backlog.pending:,} deliveries pending, {backlog.due:,} due.", err=True)
 
@@ -156,7 +158,9 @@ def _row(subscription: "Subscription") -> tuple[object, ...]:
     state = failing or "active" if subscription.active else subscription.disabled_reason or "paused"
     return (
         subscription.ref,
-        subscription.partner_id,
+        f"user {subscription.user_id}"
+        if subscription.partner_id is None
+        else f"partner {subscription.partner_id}",
         subscription.environment.value,
         subscription.url,
         ", ".join(subscription.events),

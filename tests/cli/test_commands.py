@@ -25,7 +25,7 @@ def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 @pytest.mark.parametrize(
     ("call", "result"),
     [
-        (("predict",), "Missing argument"),
+        (("predict",), "VIN, ZIP and PROBLEM are required, or --file"),
         (("predict", "1HGCM82633A004352", "90210", "brake-pads-front", "--mileage", "many"), "--mileage"),
         (("predct",), "Did you mean 'predict'?"),
         (("users", "promot", "x"), "Did you mean 'promote'?"),

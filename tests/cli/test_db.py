@@ -100,7 +100,7 @@ def test_upgrade_does_not_wait_by_default(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 def _upgrade(url: str, start: Barrier) -> None:
     core = Core(Settings(database_url=url, secret_key=SECRET))
-    start.wait(60)
+    start.wait(120)
     core.upgrade()
     core.close()
 

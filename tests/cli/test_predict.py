@@ -1,4 +1,6 @@
+import csv
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,3 +160,32 @@ def test_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_
     assert rate() == 195.0
     assert cli("regions", "remove", shop, "--yes").status == 0
     assert rate() == unstated
+
+
+CARS = "unit,year,make,model,zip,repair\n7,2015,Toyota,Camry,60601,brake-pads-front\n8,,,,,\n"
+
+
+def test_file_is_written_with_a_price_or_an_error_behind_each_row(cli: Cli, tmp_path: Path) -> None:
+    cars, prices = tmp_path / "cars.csv", tmp_path / "prices.csv"
+    cars.write_text(CARS)
+    assert "1 of 2 rows estimated" in cli("predict", "--file", str(cars), "--out", str(prices)).out
+    priced, failed = csv.DictReader(prices.read_text().splitlines())
+    assert (priced["unit"], priced["vehicle"], priced["error"]) == ("7", "2015 Toyota Camry", "")
+    assert float(priced["low"]) < float(priced["average"]) < float(priced["high"])
+    assert failed["average"] == ""
+    assert "zip code" in failed["error"]
+    body = cli("predict", "--file", str(cars), "--out", str(prices), "--json").json
+    assert body == {"file": str(prices), "estimated": 1, "failed": 1}
+
+
+def test_file_that_cannot_be_read_leaves_the_older_result_alone(cli: Cli, tmp_path: Path) -> None:
+    cars, prices = tmp_path / "cars.csv", tmp_path / "prices.csv"
+    prices.write_text("older")
+    cars.write_text("unit,zip,repair\n7,60601,alternator\n")
+    assert cli("predict", "--file", str(cars), "--out", str(prices)).status == 1
+    assert prices.read_text() == "older"
+
+
+@pytest.mark.parametrize("args", [("--out", "x.csv"), ("X", "--file", "x.csv"), (), ("X",)])
+def test_either_a_file_or_all_arguments(cli: Cli, args: tuple[str, ...]) -> None:
+    assert cli("predict", *args).status == 2

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -59,7 +59,7 @@ _FAINT: Final = f"""() => {{{_STILL}{_COLORS}
 
 # Edges of what one types or presses, and marks in drawings: lines and grounds that only help to read are not needed.
 _BLURRED: Final = f"""() => {{{_STILL}{_COLORS}
-  for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
+  for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, textarea, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
     const style = getComputedStyle(field), ground = behind(field.parentElement);
     if (!seen(field) || style.borderTopStyle === "none" || parseFloat(style.borderTopWidth) === 0 || ground === null) continue;
     const stands = ratio(parse(style.borderTopColor), ground);
@@ -76,7 +76,7 @@ _BLURRED: Final = f"""() => {{{_STILL}{_COLORS}
 
 # What the keyboard can reach, each in its turn: a ring that is wide enough and stands out from what lies around it.
 _RINGLESS: Final = f"""() => {{{_STILL}{_COLORS}
-  const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(seen);
+  const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")].filter((element) => seen(element) && !element.matches(":disabled"));
   for (const element of reached) {{
     element.focus({{ preventScroll: true }});
     const style = getComputedStyle(element), ground = behind(element.parentElement);
@@ -88,12 +88,12 @@ _RINGLESS: Final = f"""() => {{{_STILL}{_COLORS}
   return reached.length ? told : ["nothing can be reached"];
 }}"""
 
-_NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
+_NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
   .filter((e) => e.checkVisibility())
   .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || (e.labels && e.labels.length)))
   .map((e) => e.outerHTML.slice(0, 80))"""
 
-_SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, summary, nav a")]
+_SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, textarea, summary, nav a")]
   .filter((e) => e.checkVisibility())
   .filter((e) => { const box = (e.closest("label") || e).getBoundingClientRect(); return box.height < 24 || box.width < 24; })
   .map((e) => e.outerHTML.slice(0, 80))"""
@@ -121,7 +121,7 @@ def executable() -> str | None:
 class Tab:
     """A page of a browser, watched: what it asks of whom, and what it complains of."""
 
-    def __init__(self, page: Any, base: str, pictures: Path, *, has_scripts: bool) -> None:
+    def __init__(self, page: Any, base: str, pictures: Path | None, *, has_scripts: bool) -> None:
         self.page = page
         self._has_scripts = has_scripts
         self._base = base
@@ -170,7 +170,9 @@ class Tab:
         return found
 
     def picture(self, name: str, *, whole: bool = True) -> None:
-        """Take a picture of the page."""
+        """Take a picture of the page, where pictures are to stay: one costs as much as looking for faults."""
+        if self._pictures is None:
+            return
         from playwright.sync_api import Error  # noqa: PLC0415 - an extra, which most who run tests do not have
 
         path = self._pictures / f"{name}.png"
@@ -200,20 +202,33 @@ class Tab:
 
 
 @contextmanager
-def chromium(base: str, pictures: Path) -> Iterator[Any]:
-    """Start the browser; what is given opens a tab, of one of ``SIZES``, in a window of its own."""
+def chromium() -> Iterator[Any]:
+    """Start the browser."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra, which most who run tests do not have
 
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=as_root)
         try:
-
-            def tab(size: str = "desktop", **options: Any) -> Tab:
-                page = browser.new_context(**{**SIZES[size], **options}).new_page()
-                page.set_default_timeout(30_000)
-                return Tab(page, base, pictures, has_scripts=options.get("java_script_enabled", True))
-
-            yield tab
+            yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def tabs(browser: Any, base: str, pictures: Path | None) -> Iterator[Callable[..., Tab]]:
+    """Give what opens a tab, of one of ``SIZES``, in a window of its own: they have no cookies in common."""
+    windows: list[Any] = []
+
+    def tab(size: str = "desktop", **options: Any) -> Tab:
+        window = browser.new_context(**{**SIZES[size], **options})
+        windows.append(window)
+        page = window.new_page()
+        page.set_default_timeout(30_000)
+        return Tab(page, base, pictures, has_scripts=options.get("java_script_enabled", True))
+
+    try:
+        yield tab
+    finally:
+        for window in windows:
+            window.close()

@@ -1,22 +1,23 @@
 """The console, served as in production, in front of a real Chromium.
 
-``REPAIRCORE_TEST_PICTURES`` names a folder where the pictures are to stay.
+``REPAIRCORE_TEST_PICTURES`` names a folder for pictures of the pages; without it, none are taken.
 """
 
 import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.console.chromium import Tab, chromium, executable
+from tests.console.chromium import Tab, chromium, executable, tabs
 from tests.e2e.server import Server, gunicorn
 
 from repaircore.core import Core, build
 from repaircore.settings import Settings
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def _has_browser() -> None:
     for package in ("playwright", "axe_playwright_python"):
         if importlib.util.find_spec(package) is None:
@@ -41,15 +42,24 @@ def server(_has_browser: None, sqlite_url: str, tmp_path: Path) -> Iterator[Serv
         yield served
 
 
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    folder = Path(os.environ.get("REPAIRCORE_TEST_PICTURES", tmp_path / "pictures"))
+@pytest.fixture(scope="session")
+def pictures() -> Path | None:
+    named = os.environ.get("REPAIRCORE_TEST_PICTURES")
+    if not named:
+        return None
+    folder = Path(named)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
+@pytest.fixture(scope="module")
+def browser(_has_browser: None) -> Iterator[Any]:
+    """Start the browser once for a module; each tab has a window of its own."""
+    with chromium() as started:
+        yield started
+
+
 @pytest.fixture
-def open_tab(server: Server, pictures: Path) -> Iterator[Callable[..., Tab]]:
-    base = str(server.client.base_url).rstrip("/")
-    with chromium(base, pictures) as tab:
+def open_tab(browser: Any, server: Server, pictures: Path | None) -> Iterator[Callable[..., Tab]]:
+    with tabs(browser, str(server.client.base_url).rstrip("/"), pictures) as tab:
         yield tab

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.console.chromium import SIZES, Tab, chromium
+from tests.console.chromium import SIZES, Tab, tabs
 from tests.e2e.server import gunicorn
 
 from repaircore.core import Core
@@ -26,7 +27,7 @@ def setup_token(behind: Core) -> tuple[str, str]:
 
 @pytest.fixture
 def open_tab(
-    setup_token: tuple[str, str], sqlite_url: str, tmp_path: Path, pictures: Path
+    browser: Any, setup_token: tuple[str, str], sqlite_url: str, tmp_path: Path, pictures: Path | None
 ) -> Iterator[Callable[..., Tab]]:
     """Open tabs of a server that sends mails and has printed a link to the first admin."""
     with (
@@ -38,7 +39,7 @@ def open_tab(
             MAIL_FROM="shop@example.com",
             SERVER_SETUP_LINK=setup_token[1],
         ) as server,
-        chromium(str(server.client.base_url).rstrip("/"), pictures) as tab,
+        tabs(browser, str(server.client.base_url).rstrip("/"), pictures) as tab,
     ):
         yield tab
 

@@ -3,10 +3,11 @@
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from tests.console.chromium import SIZES, Tab, chromium
+from tests.console.chromium import SIZES, Tab, tabs
 from tests.e2e.server import gunicorn
 
 from repaircore.core import Core
@@ -32,7 +33,9 @@ PAGES = (
 
 
 @pytest.fixture
-def open_tab(sqlite_url: str, tmp_path: Path, pictures: Path) -> Iterator[Callable[..., Tab]]:
+def open_tab(
+    browser: Any, sqlite_url: str, tmp_path: Path, pictures: Path | None
+) -> Iterator[Callable[..., Tab]]:
     """Open tabs of a server that counts requests, with a variable that is no setting."""
     with (
         gunicorn(
@@ -44,7 +47,7 @@ def open_tab(sqlite_url: str, tmp_path: Path, pictures: Path) -> Iterator[Callab
             REQUESTS_PER_MINIT="60",
             MODEL_B_API_KEY="sk-a-key-that-is-hidden",
         ) as server,
-        chromium(str(server.client.base_url).rstrip("/"), pictures) as tab,
+        tabs(browser, str(server.client.base_url).rstrip("/"), pictures) as tab,
     ):
         yield tab
 

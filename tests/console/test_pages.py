@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
+from tests.reports import report
 
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
@@ -29,11 +30,12 @@ PAGES = (
     "/console",
     "/console/keys",
     "/console/visits",
-    "/console/visits/new?repair=alternator&repair=brake-pads-front",
+    "/console/visits/new?problem=alternator&problem=brake-pads-front",
     "/console/shop?search=garage",
     "/console/account",
     "/console/history",
     "/console/history/red-flags",
+    "/console/links",
     "/console/admin/transactions",
     "/console/admin/transactions/1",
     "/console/admin/import",
@@ -73,8 +75,9 @@ def root(behind: Core) -> str:
     )
     for number, slug in enumerate(("brake-pads-front", "alternator", "water-pump", "spark-plugs")):
         asks = PredictByVin(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)
-        behind.predictions.predict(asks, caller)
+        behind.shared_estimates.share(behind.predictions.predict(asks, caller), caller)
         behind.transactions.record(sale(behind))
+    behind.shared_quotes.share(report(), caller)
     return "root@example.com"
 
 

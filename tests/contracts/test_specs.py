@@ -136,6 +136,14 @@ def test_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: st
     assert (before.make, before.model) == ("Dodge", "Ram")
 
 
+def test_dodge_caravan_is_a_grand_caravan_since_there_is_no_other(core: Core) -> None:
+    late = match(core, (2009, "Dodge", "Caravan"), None).vehicle.specs
+    early = match(core, (2007, "Dodge", "Caravan"), None).vehicle.specs
+
+    assert (late.model, late.powertrain) == ("Grand Caravan", Powertrain.GAS)
+    assert (early.model, early.powertrain) == ("Caravan/Grand Caravan", Powertrain.GAS)
+
+
 def test_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
     four = match(core, F250, None, trim="4x4").vehicle
     plain = match(core, F250, None).vehicle

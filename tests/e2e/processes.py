@@ -16,6 +16,8 @@ from attrs import frozen
 T = TypeVar("T")
 
 _MARK: Final = "TEST_INSTALLATION"
+PATIENCE: Final = 240.0
+"""Seconds until what must come is given up: it comes at once on an idle machine, and no test asks how busy this one is."""
 
 
 @frozen(kw_only=True)
@@ -69,7 +71,7 @@ def command(pid: int) -> list[str]:
         return []
 
 
-def until(found: Callable[[], T | None], seconds: float = 60) -> T:
+def until(found: Callable[[], T | None], seconds: float = PATIENCE) -> T:
     """Ask until something is found, and return it."""
     last = time.monotonic() + seconds
     while not (answer := found()):

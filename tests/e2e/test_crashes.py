@@ -17,6 +17,7 @@ import pytest
 import sqlalchemy as sa
 from tests.conftest import SECRET_KEY
 from tests.e2e.ledger import Found, Writer
+from tests.e2e.processes import PATIENCE
 from tests.e2e.server import Server, gunicorn
 from tests.installations import VIN, core_of, discrepancies
 
@@ -70,18 +71,18 @@ def _write_until_killed(url: str, writers: list[Writer], folder: Path, *, after:
         STATE_FOLDER=folder / "state",
         REQUESTS_PER_MINUTE=1_000_000,
     ) as server:
-        client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
+        client = httpx.Client(base_url=server.client.base_url, timeout=PATIENCE, trust_env=False)
         threads = [
             threading.Thread(target=writer.work, args=(client, acknowledged.release)) for writer in writers
         ]
         for thread in threads:
             thread.start()
         for _ in range(after):
-            assert acknowledged.acquire(timeout=60), server.log.read_text()
+            assert acknowledged.acquire(timeout=PATIENCE), server.log.read_text()
         _kill(server)
     # Nobody listens any more: who still waited to be heard is told so.
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     client.close()
     assert all(writer.books.doubt is not None for writer in writers), "somebody gave up before the kill"
 

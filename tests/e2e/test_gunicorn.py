@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import frozen
 from tests.e2e.conftest import REQUESTS_PER_MINUTE
+from tests.e2e.processes import PATIENCE
 from tests.e2e.server import Server, Visitor, gunicorn
 from typing_extensions import override
 
@@ -72,7 +73,7 @@ def test_fifty_who_ask_the_same_at_once_have_it_computed_once(
 
 
 def _until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not happened():
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.02)
@@ -243,6 +244,6 @@ def test_server_that_is_told_to_end_finishes_what_it_has_begun(tmp_path: Path) -
         answer = waiting.result()
         assert answer.status_code == 200
         assert answer.json()["model_a_prediction"]["ai_average_estimate"] == 540.0
-        assert server.process.wait(30) == 0
+        assert server.process.wait(PATIENCE) == 0
         with pytest.raises(httpx.TransportError):
             server.client.get("/healthz", timeout=2)

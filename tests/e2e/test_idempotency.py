@@ -14,6 +14,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 from tests.conftest import SECRET_KEY
+from tests.e2e.processes import PATIENCE
 from tests.e2e.server import Server, gunicorn
 from tests.installations import core_of
 
@@ -135,16 +136,16 @@ def _write_until_killed(url: str, key: str, folder: Path, writers: list[Writer])
     acknowledged = threading.Semaphore(0)
     with serving(url, folder) as server:
         token = token_of(server, key)
-        client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
+        client = httpx.Client(base_url=server.client.base_url, timeout=PATIENCE, trust_env=False)
         threads = [threading.Thread(target=one.work, args=(client, token, acknowledged)) for one in writers]
         for thread in threads:
             thread.start()
         for _ in range(ACKNOWLEDGED):
-            assert acknowledged.acquire(timeout=60), server.log.read_text()
+            assert acknowledged.acquire(timeout=PATIENCE), server.log.read_text()
         for process in [server.process.pid, *server.workers]:
             os.kill(process, signal.SIGKILL)
     # Nobody listens any more: who still waited to be heard is told so.
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
     client.close()

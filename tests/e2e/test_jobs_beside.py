@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 from attrs import frozen
+from tests.e2e.processes import PATIENCE
 
 pytestmark = pytest.mark.long
 
@@ -41,7 +42,7 @@ class Served:
 
     def begun(self) -> str | None:
         """Give how often jobs have begun, as /metrics tells it; None while it does not."""
-        with urllib.request.urlopen(f"{self.url}/metrics", timeout=30) as answer:  # noqa: S310 - loopback
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE) as answer:  # noqa: S310 - loopback
             lines: list[str] = answer.read().decode().splitlines()
         return next(
             (line.split()[1] for line in lines if line.startswith("repaircore_jobs_begun_total ")), None
@@ -65,7 +66,7 @@ def lives(pid: int) -> bool:
     return command(pid) != [] and command(pid) != [""]
 
 
-def until(found: Callable[[], T | None], seconds: float = 60) -> T:
+def until(found: Callable[[], T | None], seconds: float = PATIENCE) -> T:
     """Ask until something is found, and give it."""
     last = time.monotonic() + seconds
     while not (answer := found()):
@@ -97,7 +98,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
             yield Served(process=process, tending=tending, url=result["url"], log=log)
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(timeout=60)
+            process.wait(timeout=PATIENCE)
 
 
 def test_jobs_that_are_killed_begin_again_and_both_log_and_figures_tell_of_it(served: Served) -> None:
@@ -116,7 +117,7 @@ def test_jobs_end_with_their_server_and_do_not_begin_again(served: Served) -> No
     tending, jobs = served.tending, until(lambda: served.jobs)
     until(lambda: served.begun() == "1.0")
     served.process.send_signal(signal.SIGTERM)
-    assert served.process.wait(timeout=60) == 0
+    assert served.process.wait(timeout=PATIENCE) == 0
     until(lambda: not lives(jobs) and not lives(tending))
     assert served.told == []
 

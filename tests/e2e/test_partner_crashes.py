@@ -29,6 +29,7 @@ from standardwebhooks.webhooks import Webhook
 from tests.conftest import SECRET_KEY
 from tests.contracts.rides import read_record, require_consistent, require_settled
 from tests.e2e.partner_life import Application, Place
+from tests.e2e.processes import PATIENCE
 from tests.e2e.server import Server, gunicorn
 from tests.receivers import Subscriber, receiving
 
@@ -52,7 +53,6 @@ LOAD: Final = 2.0 * CRASHES
 """Seconds of load in all: each kill comes after one or two, and the rest follows the last."""
 AT_LEAST: Final = 30
 """Answers between two kills, however busy the machine is."""
-SETTLES_WITHIN: Final = 120.0
 
 EVENT_OF: Final = {
     "book": "appointment.booked",
@@ -170,7 +170,7 @@ def _jobs(scene: Scene) -> Iterator["subprocess.Popen[str]"]:
 def _load(scene: Scene, server: Server, seconds: float, end: Callable[[threading.Event], object]) -> None:
     """Run all applications for a time, stop them, and wait for them."""
     acknowledged, stop = threading.Semaphore(0), threading.Event()
-    client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
+    client = httpx.Client(base_url=server.client.base_url, timeout=PATIENCE, trust_env=False)
     threads = [
         threading.Thread(target=one.work, args=(client, acknowledged.release, stop))
         for one in scene.applications
@@ -179,12 +179,12 @@ def _load(scene: Scene, server: Server, seconds: float, end: Callable[[threading
     for thread in threads:
         thread.start()
     while monotonic() < began + seconds or answers < AT_LEAST:
-        assert acknowledged.acquire(timeout=60), server.log.read_text()
+        assert acknowledged.acquire(timeout=PATIENCE), server.log.read_text()
         answers += 1
     scene.counted["milliseconds"] += round((monotonic() - began) * 1000)
     end(stop)
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
     client.close()
     assert [one.fault for one in scene.applications if one.fault is not None] == []
@@ -222,7 +222,7 @@ def test_every_change_survives_kills_and_is_delivered(scene: Scene) -> None:
 
 def _wait_for_deliveries(scene: Scene) -> None:
     """Wait until the jobs have brought everything to the partner."""
-    end = monotonic() + SETTLES_WITHIN
+    end = monotonic() + PATIENCE
     while scene.core.webhook_operations.get_backlog().pending and monotonic() < end:
         scene.subscriber.arrived.wait(0.1)
         scene.subscriber.arrived.clear()

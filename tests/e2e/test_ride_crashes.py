@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from attrs import evolve, frozen
 from tests.contracts.rides import RideRecord, create_ride, read_record, require_consistent, require_settled
 from tests.docs.examples import ROOT
+from tests.e2e.processes import PATIENCE
 from tests.e2e.ride_life import MOMENTS, ROLES, Partner
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
@@ -182,7 +183,7 @@ def test_jobs_process_repairs_a_kill(scene: Scene, mortal: Mortal, moment: str) 
         env={**own, **settings},
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     require_agreement(scene)
     assert [str(payment.state) for payment in scene.records()["done"].payments] == ["voided"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from attrs import frozen
+from tests.e2e.processes import PATIENCE
 from tests.e2e.server import Server, gunicorn
 from typing_extensions import override
 
@@ -166,7 +167,7 @@ def test_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
     resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (200, most))
     earlier = served.workers
     served.process.send_signal(signal.SIGHUP)  # the workers that come have the limit
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while set(served.workers) & set(earlier) or len(served.workers) < WORKERS or not is_up(served):
         assert time.monotonic() < deadline
         time.sleep(0.1)

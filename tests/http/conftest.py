@@ -2,21 +2,32 @@
 
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import CodeType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from tests.http.example import example_app
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
 from tests.plans import watched
-from werkzeug.routing import Rule
+from typing_extensions import override
+from werkzeug.routing import Map, Rule
 
 from repaircore.core import Core
+from repaircore_http import service
+from repaircore_http.console.app import Console
+from repaircore_http.console.site import make_console
+from repaircore_http.guards import Authenticate
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _COMPILED = ("_parts", "_trace", "_converters", "_build", "_build_unknown", "arguments")
 
@@ -44,6 +55,58 @@ def _cache_compiled_rules() -> None:
 
 
 _cache_compiled_rules()
+
+
+class _CompiledTemplates(BytecodeCache):
+    """The console's templates, compiled once for all consoles, of which each test makes one."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType | None] = {}
+
+    @override
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    @override
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+Console.jinja_options = {**Console.jinja_options, "bytecode_cache": _CompiledTemplates()}
+
+
+class _LateConsole:
+    """A console that is made for its first request: it is half of an application, and most tests never look at it."""
+
+    _addresses: ClassVar[dict[bool, Map]] = {}
+
+    def __init__(self, core: Core, authenticate: Authenticate) -> None:
+        self._core, self._authenticate = core, authenticate
+
+    @cached_property
+    def _made(self) -> Console:
+        return make_console(self._core, authenticate=self._authenticate)
+
+    @property
+    def url_map(self) -> Map:
+        """Return the addresses of some console with or without public pages: all have the same."""
+        is_public = self._core.settings.public_pages
+        if is_public not in self._addresses:
+            self._addresses[is_public] = self._made.url_map
+        return self._addresses[is_public]
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        return self._made(environ, start_response)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
+
+
+def _make_late(served: Core, *, authenticate: Authenticate) -> Any:
+    return _LateConsole(served, authenticate)
+
+
+service.make_console = _make_late  # type: ignore[attr-defined]
 
 
 @pytest.fixture

@@ -205,3 +205,55 @@ def test_odd_overlap_is_refused(core: Core, ada: Visitor, hours: str) -> None:
     answer = ada.post(f"/console/keys/{made.key.id}/rotate", {"overlap_hours": hours})
     assert answer.status_code == 422
     assert f"rotate-{made.key.id}" in Page(answer.text).ids
+
+
+# Webhooks
+
+
+HOOK = {"url": "https://example.com/hooks", "events": "visit.sent"}
+
+
+def test_webhook_is_added_tested_and_deleted(core: Core, ada: Visitor) -> None:
+    ada.get("/console/account")
+
+    added = ada.post("/console/account/webhooks", HOOK)
+
+    assert added.status_code == 201
+    (secret,) = re.findall(r"whsec_[\w+/=]+", added.text)
+    with core.storage.read() as work:
+        (stored,) = work.subscriptions.list_all()
+    assert core.webhook_secrets.unseal(stored.sealed) == secret
+    page = ada.page("/console/account")
+    assert secret not in page.words
+    assert "https://example.com/hooks An estimate is sent Nothing was sent yet." in page.words
+    place = f"/console/account/webhooks/{stored.ref}"
+    assert ada.post(f"{place}/test").headers["Location"] == "/console/account?done=webhook-tested"
+    assert core.webhook_operations.get_backlog().pending == 1
+    assert ada.post(f"{place}/delete").headers["Location"] == "/console/account?done=webhook-deleted"
+    assert "You do not have any webhooks yet." in ada.page("/console/account").words
+
+
+def test_rejected_webhook_keeps_what_was_typed(ada: Visitor) -> None:
+    ada.get("/console/account")
+
+    answer = ada.post("/console/account/webhooks", {"url": "http://10.0.0.1/hooks"})
+
+    page = Page(answer.text)
+    assert answer.status_code == 422
+    assert page.value("url") == "http://10.0.0.1/hooks"
+    assert "The url field must begin with https://" in page.words
+    assert "The events field is required." in page.words
+    assert page.words.count("Fix the fields below") == 1
+
+
+def test_webhook_of_somebody_else_is_not_deleted(core: Core, ada: Visitor) -> None:
+    eve = visitor(serve_core(core).test_client(), "Eve")
+    ada.get("/console/account")
+    ada.post("/console/account/webhooks", {**HOOK, "url": "https://example.com/mine"})
+    with core.storage.read() as work:
+        (stored,) = work.subscriptions.list_all()
+    eve.get("/console/account")
+
+    assert eve.post(f"/console/account/webhooks/{stored.ref}/delete").status_code == 404
+    assert "https://example.com/mine" not in eve.page("/console/account").words
+    assert "https://example.com/mine" in ada.page("/console/account").words

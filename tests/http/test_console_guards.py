@@ -25,6 +25,7 @@ from repaircore.predictions.model import PredictByVin
 from repaircore.shops.model import SaveShop
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.requests import CreateVisit
+from repaircore.webhooks.model import AccountSubscriber, CreateAccountSubscription
 from repaircore_http.console import Console
 from repaircore_http.console.forms import FORM_BYTES
 from repaircore_http.console.pages import PageRule, Pages
@@ -118,6 +119,7 @@ class House:
             "/console/reset/<token>": {"password": PASSWORD},
             "/console/setup/<token>": {"name": "Bo", "email": "bo@example.org", "password": PASSWORD},
             "/console/account/password": {"current_password": PASSWORD, "password": PASSWORD},
+            "/console/account/webhooks": {"url": "https://example.com/hooks", "events": "visit.sent"},
             "/console/keys/<int:key_id>/rename": {"new_name": "front desk"},
             "/console/keys/<int:key_id>/rotate": {"overlap_hours": "24"},
             "/console/environment": {"environment": "live"},
@@ -130,6 +132,7 @@ class House:
             "/estimate/vehicle.json": {"vin": ACCORD},
             "/console/vehicles/plate": {"plate": "TEST123", "state": "CA"},
             "/console/vehicles/photo": {"image": (io.BytesIO(_PHOTO), "vin.png")},
+            "/console/links/stop": {"quote": "00"},
             "/console/shop": {"name": "Ada's Garage"},
             "/console/shop/logo": {"logo": (io.BytesIO(_PHOTO), "logo.png")},
             "/console/visits/new": VISIT,
@@ -187,16 +190,22 @@ class House:
             return {"facility_id": self.core.facilities.create(CreateFacility(facility_name="Garage")).id}
         if "<int:transaction_id>" in rule:
             return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
-        user = {"user_id": self._another_user()} if "<int:user_id>" in rule else {}
         slug = "brake-pads-front"
-        return {"identifier": slug, "slug": slug, "token": "0" * 43, "name": "mails.prune", **user}
+        return {
+            "identifier": slug,
+            "slug": slug,
+            "token": "0" * 43,
+            "name": "mails.prune",
+            "ref": self._webhook(who) if "<ref>" in rule else "",
+            "user_id": self._another_user() if "<int:user_id>" in rule else 0,
+        }
 
     def _shared(self, rule: str, who: Visitor) -> Mapping[str, object]:
         if not rule.startswith(("/quote/", "/e/")):
             return {"number": self._visit(who, rule), "token": self._token(rule)}
         if rule.startswith("/e/"):
             request = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
-            return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request))[0]}
+            return {"token": self.core.shared_estimates.share(self.core.predictions.predict(request)).token}
         sharer = self.core.accounts.caller_for(who.email) if who.email else ANONYMOUS
         link = self.core.shared_quotes.share(report(), sharer)
         return {"token": link.token, "secret": link.deletion_secret}
@@ -205,6 +214,11 @@ class House:
         owner = who if who is not self.people["nobody"] else self.people["user"]
         owner.get("/console")
         return str(owner.post("/console/estimates", ASK).headers["Location"].rsplit("/", 1)[1])
+
+    def _webhook(self, who: Visitor) -> str:
+        caller = self.core.accounts.caller_for(who.email or self.people["user"].email)
+        data = CreateAccountSubscription(url="https://example.com/hooks", events=("*",))
+        return self.core.webhooks.create(data, AccountSubscriber.of(caller)).subscription.ref
 
     def _another_session(self, who: Visitor) -> str:
         email = who.email or self.people["user"].email

@@ -318,6 +318,78 @@ def _changed_visit(owner: Person, environment: str) -> tuple[str, dict[str, Any]
     return _visit(owner, environment), {**VISIT, "notes": "squeaks", "version": 1}
 
 
+def _version(owner: Person, environment: str, path: str) -> int:
+    answer = owner.client.get(path, headers=bearer(owner.keys(environment).secret_key))
+    version: int = answer.get_json()["data"]["version"]
+    return version
+
+
+def _visit_to(owner: Person, environment: str, action: str, *before: str) -> tuple[str, dict[str, Any]]:
+    """Give the call of an action on a visit, after others."""
+    path = _visit(owner, environment)
+    headers = bearer(owner.keys(environment).secret_key)
+    for each in (*before, action):
+        body: dict[str, Any] = {"version": _version(owner, environment, path)}
+        if each == "answers":
+            answers = [{"line": 1, "choice": "approved"}, {"line": 2, "choice": "declined"}]
+            body = {**body, "name": "Grace Hopper", "answers": answers}
+        if each == "invoice":
+            body = {**body, "lines": [{"line": 1, "labor_hours": 1.5, "parts_total": 84.2}]}
+        if each == action:
+            return f"{path}/{each}", body
+        answer = owner.client.post(f"{path}/{each}", json=body, headers=headers)
+        assert answer.status_code == 200, answer.text
+    raise AssertionError
+
+
+def _visit_link(owner: Person, environment: str) -> str:
+    return f"{_visit(owner, environment)}/link"
+
+
+def _visit_pdf(owner: Person, environment: str) -> str:
+    return f"{_visit(owner, environment)}/pdf"
+
+
+def _logo() -> dict[str, Any]:
+    return {"logo": (io.BytesIO(_PHOTO), "logo.png")}
+
+
+def _logo_place(owner: Person, environment: str) -> str:
+    path = f"{_shop(owner, environment)}/logo"
+    headers = bearer(owner.keys(environment).secret_key)
+    answer = owner.client.put(path, data=_logo(), headers=headers)
+    assert answer.status_code == 200, answer.text
+    return path
+
+
+WEBHOOKS = "/api/v1/webhooks"
+WEBHOOK = {"url": "https://example.com/hooks", "events": ["visit.answered", "visit.invoiced"]}
+
+
+def _webhook(owner: Person, environment: str) -> str:
+    headers = bearer(owner.keys(environment).secret_key)
+    for known in owner.client.get(WEBHOOKS, headers=headers).get_json()["data"]:
+        owner.client.delete(f"{WEBHOOKS}/{known['ref']}", headers=headers)
+    answer = owner.client.post(WEBHOOKS, json=WEBHOOK, headers=headers)
+    return f"{WEBHOOKS}/{answer.get_json()['data']['ref']}"
+
+
+def _webhook_test(owner: Person, environment: str) -> str:
+    return f"{_webhook(owner, environment)}/test"
+
+
+def _webhook_deliveries(owner: Person, environment: str) -> str:
+    path = _webhook(owner, environment)
+    owner.client.post(f"{path}/test", headers=bearer(owner.keys(environment).secret_key))
+    return f"{path}/deliveries"
+
+
+def _new_webhook(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    headers = bearer(owner.keys(environment).secret_key)
+    owner.client.delete(_webhook(owner, environment), headers=headers)
+    return WEBHOOKS, WEBHOOK
+
+
 def _piece_of_the_page(owner: Person) -> str:
     (start,) = re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)
     return f"/{start}"
@@ -363,6 +435,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
         "zip_code": "90210",
         "lines": [{"description": "front brake pads", "total": 300}],
     },
+    ("POST", "/api/v1/predict/batch"): {"items": [{"id": "unit 7", **ASK}, {"zip_code": "90210"}]},
     ("POST", "/api/v1/predict/visit"): VISIT,
     ("GET", SHOP): _shop,
     ("PUT", SHOP): {"name": "Ada's Garage"},
@@ -371,6 +444,22 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", VISITS + "/{}"): _visit,
     ("PUT", VISITS + "/{}"): _changed_visit,
     ("DELETE", VISITS + "/{}"): _visit,
+    ("POST", VISITS + "/{}/send"): lambda owner, kind: _visit_to(owner, kind, "send"),
+    ("DELETE", VISITS + "/{}/link"): _visit_link,
+    ("POST", VISITS + "/{}/answers"): lambda owner, kind: _visit_to(owner, kind, "answers"),
+    ("POST", VISITS + "/{}/begin"): lambda owner, kind: _visit_to(owner, kind, "begin", "answers"),
+    ("POST", VISITS + "/{}/invoice"): lambda owner, kind: _visit_to(owner, kind, "invoice", "answers"),
+    ("POST", VISITS + "/{}/cancel"): lambda owner, kind: _visit_to(owner, kind, "cancel"),
+    ("POST", VISITS + "/{}/reopen"): lambda owner, kind: _visit_to(owner, kind, "reopen", "cancel"),
+    ("GET", VISITS + "/{}/pdf"): _visit_pdf,
+    ("GET", SHOP + "/logo"): _logo_place,
+    ("PUT", SHOP + "/logo"): _logo_place,
+    ("DELETE", SHOP + "/logo"): _logo_place,
+    ("GET", WEBHOOKS): None,
+    ("POST", WEBHOOKS): _new_webhook,
+    ("DELETE", WEBHOOKS + "/{}"): _webhook,
+    ("GET", WEBHOOKS + "/{}/deliveries"): _webhook_deliveries,
+    ("POST", WEBHOOKS + "/{}/test"): _webhook_test,
     ("POST", "/api/v1/predict/quote-check/read"): {
         "text": "R&R frt brk pads  1.2 hrs @ $150.00  180.00\n  Pad set  95.00\nShop supplies  12.00\nTotal  $287.00"
     },
@@ -507,6 +596,7 @@ SHARED = (
 # What is sent in forms, anew each time.
 FORMS: dict[str, Callable[[], dict[str, Any]]] = {
     "/api/v1/predict/extract-vin": lambda: {"image": (io.BytesIO(_PHOTO), "photo.png")},
+    SHOP + "/logo": _logo,
 }
 
 WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")

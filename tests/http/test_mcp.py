@@ -99,7 +99,7 @@ def test_estimate_says_the_range_and_what_it_rests_on(core: Core, vehicle: dict[
     assert found["vehicle"] == "2015 Toyota Camry"
     assert found["labor_total"] + found["parts_total"] == pytest.approx(found["average_total"])
     assert "Eight of ten pay" in text_of(estimate)
-    assert core.past_predictions.get(UUID(found["reference"])).prediction is not None
+    assert core.past_predictions.get(UUID(found["session_id"])).prediction is not None
 
 
 def test_dangers_come_before_the_repairs(core: Core) -> None:

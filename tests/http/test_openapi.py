@@ -30,7 +30,7 @@ from repaircore_http.routes import GuardedRule, Routes
 
 BODY = json.dumps(document()).encode()
 DOCUMENT = Document(BODY)
-SUCCESSES = {"200", "201"}
+SUCCESSES = {"200", "201", "202"}
 
 
 def operations() -> list[tuple[str, str]]:
@@ -158,7 +158,8 @@ def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> N
     content = operation["responses"][status]["content"]
     if path.startswith("/docs") or path in {"/api/openapi.json", *SWITCHED_ON}:
         return
-    assert example_errors(content["application/json"]) == []
+    if "application/json" in content:  # a file has no example
+        assert example_errors(content["application/json"]) == []
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if body is not None and operation["requestBody"]["required"]:
         assert example_errors(body) == []

@@ -4,13 +4,14 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from attrs import evolve
 from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
-from tests.http.visitors import Page, Visitor
+from tests.http.visitors import Page, Visitor, visitor
 from typing_extensions import override
 
 from repaircore.chat.ports import LightReader
@@ -265,3 +266,39 @@ def test_photo_without_a_light_is_admitted(core: Core) -> None:
         "No warning light that we know"
         in diagnosed(_with_reader(core), words="the engine ticks", image=_photo()).words
     )
+
+
+def _visit_links(page: Page) -> Sequence[Mapping[str, Sequence[str]]]:
+    addresses = (fields.get("href") or "" for tag, fields in page.tags if tag == "a")
+    return [
+        parse_qs(urlsplit(address).query)
+        for address in addresses
+        if urlsplit(address).path == "/console/visits/new"
+    ]
+
+
+def test_visit_is_offered_only_to_people_who_are_signed_in(core: Core, stranger: Visitor) -> None:
+    assert _visit_links(diagnosed(stranger, **SQUEAL, **CIVIC)) == []
+
+    member = visitor(serve_core(core).test_client(), "Ada")
+    member.get("/diagnose")
+    links = _visit_links(diagnosed(member, **SQUEAL, **CIVIC, engine="1.8"))
+
+    assert links[0] == {
+        "year": ["2015"],
+        "make": ["Honda"],
+        "model": ["Civic"],
+        "engine": ["1.8"],
+        "zip": ["60614"],
+        "problem": ["brake-pads-front"],
+    }
+    assert len(links) > 1
+
+
+def test_visit_gets_the_vin_alone_and_opens(core: Core) -> None:
+    member = visitor(serve_core(core).test_client(), "Ada")
+    member.get("/diagnose")
+    page = diagnosed(member, **SQUEAL, vin=ACCORD)
+
+    assert _visit_links(page)[0] == {"vin": [ACCORD], "problem": ["brake-pads-front"]}
+    assert member.get(f"/console/visits/new?vin={ACCORD}&problem=brake-pads-front").status_code == 200

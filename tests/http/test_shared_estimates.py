@@ -6,6 +6,7 @@ import pytest
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.visitors import Page, Visitor, visitor
+from tests.reports import report
 
 from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
@@ -24,13 +25,28 @@ def ada(core: Core) -> Visitor:
     return visitor(serve_core(core).test_client(), "Ada")
 
 
+def an_estimate(who: Visitor) -> str:
+    """Make an estimate; return its path."""
+    who.get("/console")
+    return who.post("/console/estimates", ASK).headers["Location"].removeprefix("http://localhost")
+
+
+def link_on(page: Page) -> str:
+    """Return the path of the link on the page of an estimate, "" without one."""
+    found = [fields["href"] for tag, fields in page.tags if tag == "a" and "/e/" in fields["href"]]
+    return found[0][found[0].index("/e/") :] if found else ""
+
+
+def shared(who: Visitor, address: str) -> str:
+    """Share an estimate; return the path of its link."""
+    who.get(address)
+    return link_on(Page(who.post(f"{address}/share", follow=True).text))
+
+
 def link_of(who: Visitor) -> tuple[str, str]:
     """Return the address of an estimate, and the path that shares it."""
-    who.get("/console")
-    address = who.post("/console/estimates", ASK).headers["Location"]
-    page = who.page(address)
-    (link,) = [fields["href"] for tag, fields in page.tags if tag == "a" and "/e/" in fields["href"]]
-    return address, link[link.index("/e/") :]
+    address = an_estimate(who)
+    return address, shared(who, address)
 
 
 def test_link_shows_the_estimate_to_anybody(ada: Visitor, nobody: Visitor) -> None:
@@ -55,18 +71,62 @@ def test_link_shows_nothing_of_its_owner(ada: Visitor, nobody: Visitor) -> None:
         assert secret not in text
 
 
-def test_link_is_the_same_all_day_and_ends_after_a_month(
-    ada: Visitor, nobody: Visitor, clock: FrozenClock
-) -> None:
+def test_estimate_has_no_link_until_it_is_shared(ada: Visitor) -> None:
+    address = an_estimate(ada)
+
+    assert link_on(ada.page(address)) == ""
+    link = shared(ada, address)
+    assert link_on(ada.page(address)) == link == shared(ada, address)
+
+
+def test_link_ends_after_a_month(ada: Visitor, nobody: Visitor, clock: FrozenClock) -> None:
     _, link = link_of(ada)
-    assert link_of(ada)[1] == link
-    clock.advance(timedelta(days=28))
+    clock.advance(timedelta(days=29))
     assert nobody.get(link).status_code == 200
-    clock.advance(timedelta(days=2))
+    clock.advance(timedelta(days=1))
 
     ended = nobody.get(link)
     assert ended.status_code == 404
     assert "This link does not work." in ended.text
+
+
+def test_owner_stops_sharing_at_once_and_may_share_again(ada: Visitor, nobody: Visitor) -> None:
+    address, link = link_of(ada)
+
+    page = Page(ada.post(f"{address}/stop-sharing", follow=True).text)
+
+    assert "The link has ended. Nobody can open it anymore." in page.words
+    assert link_on(page) == ""
+    ended, unknown = nobody.get(link), nobody.get(f"/e/{'A' * 43}")
+    assert (ended.status_code, Page(ended.text).words) == (404, Page(unknown.text).words)
+    assert shared(ada, address) != link
+
+
+def test_nobody_else_shares_or_ends_a_link(core: Core, ada: Visitor, nobody: Visitor) -> None:
+    address, link = link_of(ada)
+    eve = visitor(serve_core(core).test_client(), "Eve")
+    eve.get("/console")
+
+    for path in ("share", "stop-sharing"):
+        assert eve.post(f"{address}/{path}").status_code == 404
+    assert nobody.get(link).status_code == 200
+
+
+def test_link_of_an_expired_estimate_can_still_be_ended(
+    ada: Visitor, nobody: Visitor, clock: FrozenClock
+) -> None:
+    address, link = link_of(ada)
+    other = an_estimate(ada)
+    clock.advance(timedelta(days=4))
+    ada.log_in()
+
+    page = ada.page(address)
+
+    assert "This estimate has expired" in page.words
+    assert link_on(page) == link
+    assert ada.post(f"{other}/share").status_code == 409
+    assert ada.post(f"{address}/stop-sharing").status_code == 303
+    assert nobody.get(link).status_code == 404
 
 
 def test_guessed_and_changed_links_are_the_same_as_ended_ones(ada: Visitor, nobody: Visitor) -> None:
@@ -94,3 +154,34 @@ def test_estimates_are_not_shared_where_the_public_pages_are_closed(open_core: O
 
     assert "Share" not in page.words
     assert ada.get("/e/anything").status_code == 404
+
+
+def test_owner_sees_every_shared_link_and_ends_each(core: Core, ada: Visitor, nobody: Visitor) -> None:
+    _, link = link_of(ada)
+    caller = core.accounts.caller_for(ada.email)
+    quote = core.shared_quotes.share(report(), caller)
+
+    page = ada.page("/console/links")
+
+    assert link in str(page.tags)
+    assert (page.words.count("Stop sharing…"), page.words.count("Front Brake Pads")) == (2, 2)
+    values = {name: page.value(name) for name in ("estimate", "quote")}
+    assert quote.token not in str(page.tags)
+    eve = visitor(serve_core(core).test_client(), "Eve")
+    for name, value in values.items():
+        eve.get("/console")
+        assert eve.post("/console/links/stop", {name: value}).status_code == 303
+    assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (200, 200)
+    for name, value in values.items():
+        ada.get("/console/links")
+        ada.post("/console/links/stop", {name: value})
+    assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (404, 404)
+    words = ada.page("/console/links").words
+    assert "You share no estimates." in words
+    assert "You share no quotes." in words
+
+
+def test_odd_link_is_not_found(ada: Visitor) -> None:
+    for fields in ({"quote": "xyz"}, {"estimate": "xyz"}, {}):
+        ada.get("/console/links")
+        assert ada.post("/console/links/stop", fields).status_code == 404

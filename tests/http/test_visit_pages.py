@@ -197,7 +197,9 @@ def test_odd_text_is_neither_markup_nor_a_failure(ada: Visitor, odd: str) -> Non
 
 
 def test_address_fills_in_the_form(ada: Visitor) -> None:
-    page = ada.page(f"{NEW}?vin={ACCORD}&zip_code=10001&repair=alternator&repair=nothing&repair=water-pump")
+    page = ada.page(
+        f"{NEW}?vin={ACCORD}&zip=10001&problem=alternator&problem=nothing&problem=water-pump&problem=alternator"
+    )
 
     assert (page.value("vin"), page.value("zip_code")) == (ACCORD, "10001")
     assert [page.value(f"lines.{n}.problem_identifier") for n in range(2)] == ["alternator", "water-pump"]
@@ -260,7 +262,7 @@ def test_conflict_keeps_what_was_typed_and_says_what_to_do(ada: Visitor, core: C
 
     assert answer.status_code == 409
     again = Page(answer.text)
-    assert "Somebody else changed this visit while you were working on it." in again.words
+    assert "Somebody else changed this visit while you were working on it" in again.words
     assert "Mine." in again.words
     assert (
         ada.post(f"/console/visits/{number}/edit", {**stale, "version": version_of(again)}).status_code == 303
@@ -630,6 +632,47 @@ def test_invoice_of_an_account_that_is_no_admin_teaches_nothing(app: Any, ada: V
     root = visitor(app.test_client(), "Root", core=core)
     assert core.visits.get(number, caller_of(core, ada)).status == "invoiced"
     assert "1.19 $" not in root.page("/console/admin/transactions").words
+
+
+def test_invoice_has_the_figures_of_the_form(ada: Visitor, core: Core) -> None:
+    number = created(ada)
+    act(ada, number, "approve", name="Grace")
+    page = ada.page(f"/console/visits/{number}")
+    assert "Other hours or parts than approved?" in page.words
+    line = page.value("lines.1.line")
+
+    figures = {"lines.1.labor_hours": "1.75", "lines.1.parts_total": "$1,084.20"}
+    answer = act(ada, number, "invoice", **{"lines.0.line": "1", "lines.1.line": line, **figures})
+
+    assert answer.status_code == 303, Page(answer.text).words
+    rotors = core.visits.get(number, caller_of(core, ada)).lines[1]
+    assert (rotors.hours, rotors.parts, rotors.approved is None) == (1.75, 1084_20, False)
+    assert "Approved at $" in ada.page(f"/console/visits/{number}/print").words
+    assert "Not as approved: Front Brake Rotors" in ada.page(f"/console/visits/{number}").words
+
+
+def test_rejected_figures_are_shown_again(ada: Visitor, core: Core) -> None:
+    number = created(ada)
+    act(ada, number, "approve", name="Grace")
+
+    answer = act(
+        ada,
+        number,
+        "invoice",
+        **{
+            "lines.0.line": "1",
+            "lines.0.labor_hours": "two",
+            "lines.1.line": "2",
+            "lines.1.labor_rate": "-1",
+        },
+    )
+
+    page = Page(answer.text)
+    assert answer.status_code == 422
+    assert (page.value("lines.0.labor_hours"), page.value("lines.1.labor_rate")) == ("two", "-1")
+    assert "Hours of Front Brake Pads must be a number." in page.words
+    assert "Rate of Front Brake Rotors" in page.words
+    assert core.visits.get(number, caller_of(core, ada)).status == "approved"
 
 
 def test_nothing_approved_is_no_invoice(ada: Visitor) -> None:

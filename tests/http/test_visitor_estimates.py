@@ -34,7 +34,7 @@ def nobody(core: Core) -> Visitor:
 
 
 def row_counts(core: Core) -> dict[str, int]:
-    engine = sa.create_engine(core.settings.database_url or "")
+    engine = sa.create_engine(core.settings.database_url or "", poolclass=sa.NullPool)
     with engine.connect() as connection:
         return {
             table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()

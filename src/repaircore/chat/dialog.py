@@ -13,14 +13,11 @@ from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Evidence, Finding, OpenQuestion
 from repaircore.diagnosis.reading import ReadComplaint, with_complaint
-from repaircore.kernel.traits import Traits
 
 _NOT_UNDERSTOOD: Final = "No symptom, trouble code or repair was recognized in your message."
 _NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or describe what you notice in other words."
 _AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe what you notice in other words.'
 _SKIPPED: Final = "The question was skipped."
-
-_NOTHING_KNOWN: Final = Traits()
 
 
 @frozen(kw_only=True)
@@ -78,8 +75,8 @@ def decide(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = Non
 
     ``again`` is a question to repeat, unless the chat has reached its last step.
     """
-    traits = _NOTHING_KNOWN if chat.vehicle is None else chat.vehicle.specs.traits
-    clues = chat.evidence.clues(traits, None if chat.vehicle is None else chat.vehicle.specs.make)
+    vehicle = None if chat.vehicle is None else chat.vehicle.specs
+    clues = chat.evidence.clues().about(vehicle, knowledge.problems)
     question = None
     if chat.step < MOST_STEPS:
         question = again or _next_question(knowledge, clues, chat.evidence)

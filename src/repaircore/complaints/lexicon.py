@@ -24,6 +24,12 @@ class Lexicon:
             ``a/b`` is either.
         rules_out: maps a symptom's slug to those that its mention alone rules out.
         clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to show.
+        confirm_first: maps a symptom's slug to the slugs of sensors that are replaced only after its warning proved false.
+        check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
+        whole: slugs of symptoms whose words say together what they do not say one by one, so that they are no hints.
+        covers: maps a symptom's slug to those that nobody is asked about when it is present: they are the same, less exactly.
+        body: words for parts of the human body.
+        pain: words for pain; with one for the body in a clause they are about the driver, not about the vehicle.
         dangers: maps a danger to its sayings; ``none`` is what only sounds like a danger.
     """
 
@@ -40,4 +46,10 @@ class Lexicon:
     said: Mapping[str, tuple[str, ...]] = Factory(dict)
     rules_out: Mapping[str, tuple[str, ...]] = Factory(dict)
     clears: Mapping[str, tuple[str, ...]] = Factory(dict)
+    confirm_first: Mapping[str, tuple[str, ...]] = Factory(dict)
+    check_first: Mapping[str, tuple[str, ...]] = Factory(dict)
+    whole: frozenset[str] = frozenset()
+    covers: Mapping[str, tuple[str, ...]] = Factory(dict)
+    body: frozenset[str] = frozenset()
+    pain: frozenset[str] = frozenset()
     dangers: Mapping[str, tuple[str, ...]] = Factory(dict)

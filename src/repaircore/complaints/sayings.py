@@ -133,6 +133,13 @@ def excluded(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
     )
 
 
+def of_the_driver(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
+    """Return the clauses that are about a pain of the driver and mention no symptom."""
+    hurting = frozenset(token.clause for token in sentence if token.pain)
+    of_body = frozenset(token.clause for token in sentence if token.body)
+    return (hurting & of_body) - {sentence[place].clause for place in used}
+
+
 def all_well(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
     """Return the clauses that say that something works well."""
     return frozenset(token.clause for place, token in enumerate(sentence) if token.fine and place not in used)

@@ -96,6 +96,8 @@ class Token:
     fine: bool = False
     once: bool = False
     supposed: bool = False
+    body: bool = False
+    pain: bool = False
 
 
 class SentenceReader:
@@ -105,6 +107,7 @@ class SentenceReader:
         """Prepare a lexicon, the words of everyday speech, and the stems that are no typing errors."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
+        self._body, self._pain = _stems(lexicon.body), _stems(lexicon.pain)
         self._once = _stems(lexicon.once)
         self._clauses = lexicon.clauses
         self._alike = {stem(a): stem(b) for a, b in vocabulary.same.items()}
@@ -116,7 +119,14 @@ class SentenceReader:
         heard = {stem(word) for word in words(said)} | self._alike.keys()
         self._filling = _stems(vocabulary.ignored)
         self._ignored = self._filling - heard - self._fine
-        plain = _stems(vocabulary.ignored | lexicon.clauses | lexicon.plain | lexicon.together.keys())
+        plain = _stems(
+            vocabulary.ignored
+            | lexicon.clauses
+            | lexicon.plain
+            | lexicon.together.keys()
+            | lexicon.body
+            | lexicon.pain
+        )
         self._known = known | heard | plain | self._fine
         self._speller = Speller(heard)
 
@@ -165,6 +175,8 @@ class SentenceReader:
                 negates=reading in self._negating,
                 excludes=reading in self._without,
                 fine=reading in self._fine,
+                body=reading in self._body,
+                pain=reading in self._pain,
             )
 
     def _corrected(self, word: str) -> str:

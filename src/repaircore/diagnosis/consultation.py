@@ -8,12 +8,11 @@ from typing import Annotated, Any, Final
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.diagnosis.advice import NO_SUCH_ZIP, Recommendation
 from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.engine import SIMILAR_WORDS, diagnose
 from repaircore.diagnosis.knowledge import Knowledge
-from repaircore.diagnosis.model import Candidate, Clues, Evidence, Finding, SymptomQuestion
+from repaircore.diagnosis.model import Candidate, Evidence, Finding, SymptomQuestion
 from repaircore.diagnosis.ports import PricesOf
 from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import ReadComplaint, read, with_complaint
@@ -22,7 +21,6 @@ from repaircore.facilities.zip_code import ZipCode, zip5
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import FieldErrors, Length, PlainText, Range, field_errors, sentence
-from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Lazy
 from repaircore.trouble_codes.model import normalize_code
 from repaircore.vehicle_facts.model import VehicleSpecs
@@ -117,7 +115,7 @@ class Consultations:
         complaint = read(request.words or "", knowledge)
         replies = _replies(request.answers, knowledge)
         evidence = _evidence(_with_codes(complaint, codes, knowledge), replies, request.mileage)
-        clues = _clues(evidence, vehicle, knowledge)
+        clues = evidence.clues().about(vehicle, knowledge.problems)
         diagnosis = diagnose(knowledge, clues)
         is_blank = not any(each.reasons for each in diagnosis.likely)
         suspects = (
@@ -221,19 +219,6 @@ def _evidence(complaint: ReadComplaint, replies: Mapping[str, Reply], mileage: i
     evidence = with_complaint(Evidence(), complaint, [*complaint.findings, *found], answered=answered)
     evidence = evolve(evidence, questioned=tuple(replies))
     return evidence if mileage is None else evolve(evidence, mileage=mileage)
-
-
-def _clues(evidence: Evidence, vehicle: VehicleSpecs | None, knowledge: Knowledge) -> Clues:
-    if vehicle is None:
-        return evidence.clues(Traits())
-    return evolve(
-        evidence.clues(vehicle.traits, vehicle.make),
-        excluded=frozenset(
-            problem.slug
-            for problem in knowledge.problems
-            if check_fit(problem, vehicle.profile).outcome is FitOutcome.DOES_NOT_FIT
-        ),
-    )
 
 
 def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:

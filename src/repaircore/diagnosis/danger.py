@@ -113,7 +113,9 @@ _RULES: Final = {
     Danger.OVERHEATING: _Rule(
         text="The engine overheats: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
         "radiator cap while it is hot, and do not drive on.",
-        signs=frozenset({"engine-overheats", "temperature-light", "steam-from-hood"}),
+        signs=frozenset(
+            {"engine-overheats", "engine-overheats-idle", "temperature-light", "steam-from-hood"}
+        ),
         implies=("engine-overheats",),
     ),
     Danger.OIL_PRESSURE: _Rule(
@@ -230,12 +232,13 @@ _CONCERNS: Final = {
     "steering": ("steer",),
     "fuel": ("fuel", "gasolin"),
     "fire": ("fire", "flame", "smok", "burn"),
+    "oil-pressure": ("oilpressur", "oilcan"),
 }
 """Beginnings of words after which a repair that has nothing to do with them is not called safe to drive with."""
 
 
 def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
-    """Return the concerns that some words express: brakes, steering, fuel, fire."""
+    """Return the concerns that some words express: brakes, steering, fuel, fire, oil pressure."""
     said = tuple(stems)
     return tuple(name for name, words in _CONCERNS.items() if any(each.startswith(words) for each in said))
 

@@ -26,6 +26,9 @@ _SPEAKS: Final = 4.0
 _EXPLAINED: Final = 1.0
 """The bits that a repair gains for a symptom in the text that it explains."""
 
+_WHOLE: Final = 3.0
+"""The bits instead, if the symptom is so particular that hardly anybody mentions it for another reason."""
+
 _OVERLOOKED: Final = 0.5
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
 
@@ -33,6 +36,16 @@ SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
 _CLEARED: Final = -5.0
 """The bits against the repair of a part that a symptom shows to work: an engine that cranks has a good battery."""
+
+_UNCONFIRMED: Final = -2.5
+"""The bits against a sensor whose warning is to be taken as true until a shop has measured."""
+
+_CHECKED_FIRST: Final = 6.0
+"""The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be dear."""
+
+_OF_ITS_KIND: Final = 2.0
+"""The bits for a repair that only diesels or electrified vehicles need, if this is one: they are few among the complaints
+that the word model learned from."""
 
 _UNSAID: Final = -4.0
 """The bits against a repair that only diesels or electrified vehicles need, while nothing suggests that this is one."""
@@ -107,6 +120,7 @@ def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
     for number, reason in chain(
         _of_findings(knowledge, clues),
         _of_cleared(knowledge, clues),
+        _of_order(knowledge, clues),
         _of_codes(knowledge, clues),
         _of_hints(knowledge, clues),
         _of_mileage(knowledge, clues),
@@ -121,6 +135,8 @@ def _of_findings(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reas
         name = knowledge.symptom_name(finding.symptom)
         read = finding.symptom in clues.from_text
         trust, bonus = (clues.trust, _EXPLAINED) if read else (1.0, 0.0)
+        if read and finding.symptom in knowledge.lexicon.whole:
+            trust, bonus = 1.0, _WHOLE
         absent = clues.trust if read else _OVERLOOKED
         for link in knowledge.by_symptom.get(finding.symptom, ()):
             if finding.present:
@@ -141,6 +157,24 @@ def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
             number = knowledge.numbers.get(repair)
             if number is not None:
                 yield number, Reason(f"Works, as this shows: {knowledge.symptom_name(symptom)}.", _CLEARED)
+
+
+def _of_order(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    lexicon = knowledge.lexicon
+    for symptom in {finding.symptom for finding in clues.findings if finding.present}:
+        name = knowledge.symptom_name(symptom)
+        for repair in lexicon.confirm_first.get(symptom, ()):
+            text = f"Only after a shop has measured that this is false: {name}."
+            yield from _reason_for(repair, Reason(text, _UNCONFIRMED), knowledge)
+        for repair in lexicon.check_first.get(symptom, ()):
+            text = f"Checked first, as it costs little: {name}."
+            yield from _reason_for(repair, Reason(text, _CHECKED_FIRST), knowledge)
+
+
+def _reason_for(repair: str, reason: Reason, knowledge: Knowledge) -> Iterator[tuple[int, Reason]]:
+    number = knowledge.numbers.get(repair)
+    if number is not None:
+        yield number, reason
 
 
 def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
@@ -187,7 +221,11 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
 
 
 def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
-    if clues.traits.powertrain is not None or _is_special(knowledge, clues):
+    if clues.traits.powertrain is not None:
+        for number in knowledge.special if clues.hints else ():
+            yield number, Reason("Only vehicles of this kind need this.", _OF_ITS_KIND)
+        return
+    if _is_special(knowledge, clues):
         return
     for number in knowledge.special:
         yield number, Reason("Nothing suggests that the vehicle is of the kind that needs this.", _UNSAID)

@@ -6,8 +6,10 @@ from typing import Final
 
 from attrs import Factory, evolve, frozen
 
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.kernel.traits import Powertrain, Traits
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 _MOST_LIKELY: Final = 5
 _LEAST_LIKELY: Final = 0.01
@@ -36,7 +38,7 @@ class Clues:
 
     ``make`` decides the meaning of manufacturers' trouble codes; None is unknown. ``from_text`` are the symptoms that were only
     read in a text: its words are hints as well, so these symptoms count ``trust`` times as much as answers. ``topics``
-    are those of a short complaint (`topics.TOPICS`).
+    are those of a short complaint (`topics.TOPICS`). ``excluded`` are the slugs of repairs that do not fit the vehicle.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -49,6 +51,25 @@ class Clues:
     trust: float = 1.0
     topics: tuple[str, ...] = ()
     excluded: frozenset[str] = frozenset()
+
+    def about(self, vehicle: VehicleSpecs | None, problems: Iterable[Problem]) -> "Clues":
+        """Return the clues on a vehicle; those of ``problems`` that do not fit it are excluded.
+
+        What is known of the vehicle takes precedence over what was mentioned. None changes nothing.
+        """
+        if vehicle is None:
+            return self
+        profile = vehicle.profile
+        return evolve(
+            self,
+            traits=with_powertrain(vehicle.traits, self.traits.powertrain),
+            make=vehicle.make,
+            excluded=frozenset(
+                problem.slug
+                for problem in problems
+                if check_fit(problem, profile).outcome is FitOutcome.DOES_NOT_FIT
+            ),
+        )
 
 
 @frozen(kw_only=True)
@@ -73,17 +94,17 @@ class Evidence:
     make: str | None = None
     topics: tuple[str, ...] = ()
 
-    def clues(self, traits: Traits, make: str | None = None) -> Clues:
-        """Return the input of a diagnosis; what is known of the vehicle takes precedence over what was mentioned."""
+    def clues(self) -> Clues:
+        """Return the input of a diagnosis of an unknown vehicle; see ``Clues.about``."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
             hints=self.hints,
             mileage=self.mileage,
-            traits=with_powertrain(traits, self.powertrain),
+            traits=Traits(powertrain=self.powertrain),
             from_text=frozenset(finding.symptom for finding in self.findings) - frozenset(self.answered),
             trust=self.trust,
-            make=self.make if make is None else make,
+            make=self.make,
             topics=self.topics,
         )
 

@@ -77,6 +77,13 @@ _LEAK_ENTROPY: Final = entropy(LEAK)
 _Chances: TypeAlias = Mapping[int, float]
 
 
+def _covered(knowledge: Knowledge, clues: Clues) -> Iterator[str]:
+    """Yield the symptoms that a present one says already: air that is warm at idle is warm."""
+    for finding in clues.findings:
+        if finding.present:
+            yield from knowledge.lexicon.covers.get(finding.symptom, ())
+
+
 def next_question(
     knowledge: Knowledge, clues: Clues, questioned: AbstractSet[str] = frozenset()
 ) -> SymptomQuestion | None:
@@ -92,6 +99,7 @@ def next_question(
     known = (
         questioned
         | {finding.symptom for finding in clues.findings}
+        | {*_covered(knowledge, clues)}
         | {*_said_by_codes(clues)}
         | _NEVER_QUESTIONED
     )

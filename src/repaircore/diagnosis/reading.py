@@ -19,7 +19,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
-from repaircore.complaints.sayings import Match, all_well, denied, excluded
+from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
 from repaircore.complaints.sentences import Token
 from repaircore.complaints.topics import topics_in
 from repaircore.diagnosis.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, without_lookalikes
@@ -169,8 +169,8 @@ class ReadComplaint:
         present = (finding.symptom for finding in self.findings if finding.present)
         return (*present, *self.mentions.stranded)
 
-    def clues(self, traits: Traits, mileage: int | None = None, make: str | None = None) -> Clues:
-        """Return the input of a diagnosis; what is known of the vehicle takes precedence over what the text says."""
+    def clues(self, traits: Traits, mileage: int | None = None) -> Clues:
+        """Return the input of a diagnosis; what is known takes precedence over what the text says. See ``Clues.about``."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
@@ -179,7 +179,7 @@ class ReadComplaint:
             traits=with_powertrain(traits, self.mentions.powertrain),
             from_text=frozenset(finding.symptom for finding in self.findings),
             trust=self.trust,
-            make=self.mentions.make if make is None else make,
+            make=self.mentions.make,
             topics=self.topics,
         )
 
@@ -247,7 +247,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 @frozen
 class _ReadSentence:
-    """The content of a sentence: findings, the words that are not denied, unknown words, dangers, and denied words."""
+    """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words."""
 
     findings: tuple[Finding, ...]
     left: tuple[Token, ...]
@@ -260,7 +260,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
     surely = _used((*matches, *threats), sentence)
-    well = all_well(sentence, used)
+    well = all_well(sentence, used) | of_the_driver(sentence, used)
     found = [
         match
         for match in matches
@@ -269,7 +269,8 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     ]
     missing = [match for match in found if denied(match, sentence, surely)]
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
-    out = excluded(sentence, used).union(*(match.places for match in missing))
+    whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
+    out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
@@ -278,7 +279,10 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
         unread=tuple(
             token.word
             for place, token in enumerate(sentence)
-            if token.word and place not in used and not knowledge.is_book_word(token.stem)
+            if token.word
+            and not token.word[0].isdigit()
+            and place not in used
+            and not knowledge.is_book_word(token.stem)
         ),
         dangers=tuple(_threatening(threats, matches, sentence, well)),
         denied=tuple(sentence[place] for match in missing for place in match.places),

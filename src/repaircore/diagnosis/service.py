@@ -98,8 +98,7 @@ class Diagnoses:
     def _advice(self, complaint: Complaint, vehicle: VehicleSpecs | None) -> Advice:
         knowledge = self.knowledge()
         understood = read(complaint.description, knowledge)
-        traits, make = (Traits(), None) if vehicle is None else (vehicle.traits, vehicle.make)
-        clues = understood.clues(traits, complaint.mileage, make)
+        clues = understood.clues(Traits(), complaint.mileage).about(vehicle, knowledge.problems)
         diagnosis = diagnose(knowledge, clues)
         return Advice(
             recommendations=tuple(

@@ -1,5 +1,8 @@
 """What customers see of a shared visit, and what they answer."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from attrs import evolve, frozen
 
 from repaircore.documents.answers import AnswerVisit, action_of, answer_errors, changed_decisions
@@ -7,15 +10,18 @@ from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import shared_document
 from repaircore.documents.errors import EstimateChanged, LinkNotFound, WorkBegan
 from repaircore.documents.letters import answers_mail
-from repaircore.documents.links import is_answerable, is_open, may_be_token
+from repaircore.documents.links import is_answerable, is_open
 from repaircore.documents.model import Document
-from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
+from repaircore.documents.ports import DocumentRenderer, DocumentsWork, OpenWork
 from repaircore.documents.steps import answer_step
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.link_tokens import LinkTokens, may_be_token
 from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import field_errors
+from repaircore.kernel.timeline import Actor
 from repaircore.kernel.types import Clock
 from repaircore.shops.model import Logo
+from repaircore.visits.events import VisitEvents
 from repaircore.visits.model import Decision, Visit
 
 
@@ -44,6 +50,7 @@ class Approvals:
     tokens: LinkTokens
     sends_mails: bool
     visit_address: str
+    events: VisitEvents
     clock: Clock
 
     def open(self, token: str) -> SharedVisit:
@@ -105,17 +112,9 @@ class Approvals:
 
     def _store(self, work: DocumentsWork, visit: Visit, data: AnswerVisit) -> Visit:
         now = self.clock()
-        decisions = changed_decisions(visit, data, now)
-        if not decisions:
-            return visit
-        decided = evolve(visit.with_decisions(decisions), updated_at=now)
-        action = action_of(decided)
-        if action is not None:
-            decided = decided.apply(action, at=now)
-        saved = work.visits.update(visit, decided)
-        work.timelines.add(saved.number, answer_step(visit.status, saved, decisions, now))
+        saved, decisions = store_answers(work, visit, data, self.events, actor="customer", at=now)
         shop = work.shops.find(visit.owner_id)
-        if self.sends_mails and shop is not None and shop.email is not None:
+        if decisions and self.sends_mails and shop is not None and shop.email is not None:
             address = self.visit_address + saved.number
             work.mails.add(answers_mail(saved, decisions, shop.email, address), now)
         return saved
@@ -128,6 +127,27 @@ class Approvals:
         if visit is None or not is_open(visit, self.clock().date()):
             raise LinkNotFound
         return visit
+
+
+def store_answers(
+    work: DocumentsWork, visit: Visit, data: AnswerVisit, events: VisitEvents, *, actor: Actor, at: datetime
+) -> tuple[Visit, Sequence[tuple[int, Decision]]]:
+    """Store answers, and return the visit with those that are new; without any it stays as it is.
+
+    Raises:
+        VisitChanged: it was changed at the same time.
+    """
+    decisions = changed_decisions(visit, data, at)
+    if not decisions:
+        return visit, ()
+    decided = evolve(visit.with_decisions(decisions), updated_at=at)
+    action = action_of(decided)
+    if action is not None:
+        decided = decided.apply(action, at=at)
+    saved = work.visits.update(visit, decided)
+    work.timelines.add(saved.number, answer_step(visit.status, saved, decisions, at, actor=actor))
+    events.add(work, saved, "answered", at)
+    return saved, decisions
 
 
 def _shared(work: DocumentsWork, visit: Visit) -> SharedVisit:

@@ -1,14 +1,16 @@
 """What is billed of a visit: the lines that were approved, at the prices that they have without the others."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from decimal import Decimal
 
 from attrs import evolve
 
+from repaircore.documents.actuals import ActualLine, with_actual
 from repaircore.facilities.sales_taxes import SalesTax
 from repaircore.kernel.money import Cents
 from repaircore.visits.charges import totals
 from repaircore.visits.model import AppliedTax, Choice, Estimate, PricedLine, Visit
+from repaircore.visits.pricing import priced_without_others
 
 
 def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
@@ -19,15 +21,19 @@ def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
     return tuple(approved)
 
 
-def billed_estimate(visit: Visit) -> Estimate:
-    """Return the estimate with its approved lines alone, and their totals.
+def billed_lines(visit: Visit) -> tuple[PricedLine, ...]:
+    """Return the approved lines at the prices that an estimate of them alone has, by the rates of this one."""
+    lines = priced_without_others(approved_lines(visit), visit.estimate.shared_work)
+    return tuple(evolve(line, low=line.average, high=line.average) for line in lines)
 
-    What a line saved because of one that was not approved, it no longer saves. The rates are those of the estimate.
+
+def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate:
+    """Return the estimate with its approved lines alone, and their totals; ``actual`` replaces their figures.
+
+    The rates are those of the estimate.
     """
     estimate = visit.estimate
-    approved = approved_lines(visit)
-    kept = {line.id for line in approved}
-    lines = tuple(_without_lost_savings(line, kept) for line in approved)
+    lines = with_actual(billed_lines(visit), actual, estimate.place.labor_rate)
     tax = estimate.totals.tax
     billed = totals(lines, estimate.charges, tax=None if tax is None else _rule_of(tax), repairs=None)
     if tax is not None and billed.tax is not None:
@@ -39,22 +45,6 @@ def partial_total(visit: Visit) -> Cents | None:
     """Return what the approved lines cost by themselves; None unless some, but not all, are approved."""
     approved = approved_lines(visit)
     return billed_estimate(visit).totals.total if 0 < len(approved) < len(visit.lines) else None
-
-
-def _without_lost_savings(line: PricedLine, kept: Collection[int]) -> PricedLine:
-    lost = [saving for saving in line.savings if saving.other not in kept]
-    labor, parts = sum(saving.labor for saving in lost), sum(saving.parts for saving in lost)
-    average = line.average + labor + parts
-    return evolve(
-        line,
-        labor=line.labor + labor,
-        parts=line.parts + parts,
-        hours=round(line.hours + sum(saving.hours for saving in lost), 4),
-        low=average,
-        average=average,
-        high=average,
-        savings=tuple(saving for saving in line.savings if saving.other in kept),
-    )
 
 
 def _rule_of(tax: AppliedTax) -> SalesTax:

@@ -97,13 +97,18 @@ def _line(line: PricedLine) -> DocumentLine:
         key=str(line.id),
         title=line_title(line),
         notes=tuple(_notes(line)),
-        hours=f"{line.hours:.1f}" if line.hours > _WHOLE else "",
+        hours=_hours(line) if line.hours > _WHOLE else "",
         rate=line.rate if line.hours > _WHOLE else None,
         labor=line.labor or None,
         parts=line.parts or None,
         amount=line.average,
         decision="" if line.decision is None else DECISIONS[line.decision.choice],
     )
+
+
+def _hours(line: PricedLine) -> str:
+    """Return the hours of a line: of an estimate to a tenth, as they were entered on an invoice."""
+    return f"{line.hours:.1f}" if line.approved is None else f"{line.hours:.4g}"
 
 
 def line_title(line: PricedLine) -> str:
@@ -120,6 +125,8 @@ def _notes(line: PricedLine) -> Iterator[str]:
         yield saving.reason
     if line.savings:
         yield f"On its own: {money(line.apart)}"
+    if line.approved is not None and line.approved != line.average:
+        yield f"Approved at {money(line.approved)}"
 
 
 def _sums(totals: Totals) -> Iterator[Amount]:

@@ -1,8 +1,10 @@
 """Errors of documents."""
 
-from datetime import date
+from collections.abc import Mapping
+from typing import Any
 
 from repaircore.kernel.errors import Conflict, NotFound
+from repaircore.visits.model import Visit
 
 
 class LinkNotFound(NotFound):
@@ -31,15 +33,31 @@ class EstimateChanged(Conflict):
 class EstimateEnded(Conflict):
     """An estimate that is no longer valid is to be sent."""
 
-    def __init__(self, valid_until: date) -> None:
+    def __init__(self, visit: Visit) -> None:
+        until = visit.valid_until
         super().__init__(
-            f"This estimate was valid until {valid_until:%B} {valid_until.day}, {valid_until.year}. "
-            "Change the date before you send it."
+            f"This estimate was valid until {until:%B} {until.day}, {until.year}. Change the date before you send it.",
+            details=_state_of(visit),
         )
 
 
 class NothingApproved(Conflict):
     """An invoice is to be made of a visit of which no line was approved."""
 
-    def __init__(self) -> None:
-        super().__init__("No line was approved, so there is nothing to bill.")
+    def __init__(self, visit: Visit) -> None:
+        super().__init__("No line was approved, so there is nothing to bill.", details=_state_of(visit))
+
+
+class AlreadyInvoiced(Conflict):
+    """An invoice is to be made of other figures than those that were billed."""
+
+    def __init__(self, visit: Visit) -> None:
+        super().__init__("This visit is invoiced already, with other figures.", details=_state_of(visit))
+
+
+def _state_of(visit: Visit) -> Mapping[str, Any]:
+    return {
+        "version": visit.version,
+        "status": visit.status.value,
+        "allowed": [*map(str, visit.allowed_actions)],
+    }

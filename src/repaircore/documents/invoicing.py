@@ -1,26 +1,30 @@
 """Make the invoice of a visit: what was approved is billed, and its repairs become transactions."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.documents.billing import billed_estimate
+from repaircore.documents.actuals import ActualLine, InvoiceVisit, actual_errors, with_actual
+from repaircore.documents.billing import billed_estimate, billed_lines
 from repaircore.documents.composition import line_title
-from repaircore.documents.errors import NothingApproved
+from repaircore.documents.errors import AlreadyInvoiced, NothingApproved
 from repaircore.documents.ports import DocumentsWork, JobInvoices, OpenWork
 from repaircore.kernel.callers import Caller, private_owner
 from repaircore.kernel.errors import Failure, Invalid
-from repaircore.kernel.money import round_half_up
+from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.rules import FieldErrors, require_valid
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, Lazy
+from repaircore.kernel.wording import money
 from repaircore.predictions.model import PredictBySpecs, PredictByVin
 from repaircore.predictions.service import Predictions
 from repaircore.transactions.job_invoice import JobInvoice
 from repaircore.transactions.model import TransactionPart
 from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.events import VisitEvents
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import PricedLine, Visit
 
@@ -36,27 +40,46 @@ class VisitInvoices:
     read: OpenWork
     predictions: Lazy[Predictions]
     invoices: JobInvoices
+    events: VisitEvents
     clock: Clock
 
-    def invoice(self, number: str, caller: Caller, *, version: int | None = None) -> Visit:
+    def validate(
+        self, number: str, caller: Caller, *, lines: Sequence[ActualLine] = (), **_others: object
+    ) -> FieldErrors:
+        """Return what is wrong with the figures of an invoice; nothing where the caller has no such visit."""
+        with self.read() as work:
+            visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+        return {} if visit is None else actual_errors(billed_lines(visit), lines)
+
+    def invoice(
+        self,
+        number: str,
+        caller: Caller,
+        *,
+        version: int | None = None,
+        lines: Sequence[ActualLine] = (),
+    ) -> Visit:
         """Return a visit with what was approved as its invoice; a visit that is invoiced already as it is.
 
-        Each billed repair of an admin's visit is recorded as a transaction, which the estimates learn from. Anybody may
+        ``lines`` are those that took other hours or parts than were approved. Each billed repair of an admin's visit is recorded as a transaction, which the estimates learn from. Anybody may
         register, so other accounts' invoices teach nothing.
 
         Raises:
+            AlreadyInvoiced: it is invoiced, with other figures than ``lines``.
             Conflict: its status does not allow it.
+            Invalid: with every bad field, as ``lines.0.labor_hours``.
             NothingApproved: no line was approved.
             VisitChanged: it was changed since ``version``, or at the same time.
             VisitNotFound: the caller has no such visit.
         """
         with self.read() as work:
             visit = _find(work, number, caller)
+        require_valid(InvoiceVisit(version=visit.version, lines=tuple(lines)))
         if visit.status is Status.INVOICED:
-            return visit
+            return _require_same(visit, lines)
         if version not in {None, visit.version}:
             raise VisitChanged(visit.version)
-        billed = self._billed(visit)
+        billed = self._billed(visit, lines)
         sessions = self._predict(billed, caller) if caller.is_admin else {}
         with self.transaction() as work:
             saved = work.visits.update(visit, billed)
@@ -66,13 +89,17 @@ class VisitInvoices:
                 if line.id in sessions and line.problem_slug is not None and line.average > 0
             )
             work.timelines.add(number, _step(visit, saved, recorded))
+            self.events.add(work, saved, "invoiced", saved.updated_at)
         return saved
 
-    def _billed(self, visit: Visit) -> Visit:
+    def _billed(self, visit: Visit, actual: Sequence[ActualLine]) -> Visit:
         billed = visit.apply(Action.INVOICE, at=self.clock())
-        estimate = billed_estimate(visit)
+        errors = actual_errors(billed_lines(visit), actual)
+        if errors:
+            raise Invalid(errors)
+        estimate = billed_estimate(visit, actual)
         if not estimate.lines:
-            raise NothingApproved
+            raise NothingApproved(visit)
         return evolve(billed, estimate=estimate)
 
     def _predict(self, visit: Visit, caller: Caller) -> Mapping[int, UUID | None]:
@@ -134,6 +161,15 @@ class VisitInvoices:
         return 1
 
 
+def _require_same(visit: Visit, actual: Sequence[ActualLine]) -> Visit:
+    """Return an invoiced visit when a request that was repeated made it."""
+    if actual_errors(visit.lines, actual) or (
+        with_actual(visit.lines, actual, visit.estimate.place.labor_rate) != visit.lines
+    ):
+        raise AlreadyInvoiced(visit)
+    return visit
+
+
 def _job_invoice(visit: Visit, line: PricedLine, vin: str | None) -> JobInvoice:
     """Return a line as it was billed."""
     return JobInvoice(
@@ -161,14 +197,23 @@ def _billed_hours(line: PricedLine) -> float:
 def _step(before: Visit, after: Visit, recorded: int) -> Step:
     billed = {line.id for line in after.lines}
     left = [line_title(line) for line in before.lines if line.id not in billed]
+    other = [_difference(line, line.approved) for line in after.lines if line.approved is not None]
     return Step(
         at=after.updated_at,
         action=Action.INVOICE,
         before=before.status,
         after=after.status,
         actor="owner",
-        detail={"recorded": recorded, **({"not_billed": "; ".join(left)} if left else {})},
+        detail={
+            "recorded": recorded,
+            **({"not_billed": "; ".join(left)} if left else {}),
+            **({"not_as_approved": "; ".join(other)} if other else {}),
+        },
     )
+
+
+def _difference(line: PricedLine, approved: Cents) -> str:
+    return f"{line_title(line)}: {money(line.average)}, approved {money(approved)}"
 
 
 def _find(work: DocumentsWork, number: str, caller: Caller) -> Visit:

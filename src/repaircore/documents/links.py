@@ -1,6 +1,5 @@
 """Links that share a visit: whoever has the token sees the estimate, and answers to it, without an account."""
 
-import re
 from datetime import date, datetime
 from typing import Final
 
@@ -12,10 +11,6 @@ from repaircore.visits.model import Visit
 
 PATH: Final = "/v/"
 """Where links lead, below the public address."""
-
-SEED_BYTES: Final = 16
-
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 _HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
 """A shop that is changing its estimate is not watched doing so."""
@@ -39,11 +34,6 @@ class SharedKey:
 
     number: str
     environment: Environment
-
-
-def may_be_token(text: str) -> bool:
-    """Return whether a text has the form of a token; others need no lookup."""
-    return _TOKEN.fullmatch(text) is not None
 
 
 def is_open(visit: Visit, today: date) -> bool:

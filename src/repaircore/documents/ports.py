@@ -8,6 +8,7 @@ from uuid import UUID
 from repaircore.documents.links import Link, SharedKey
 from repaircore.documents.model import Document
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.events import Outbox
 from repaircore.kernel.timeline import Timelines
 from repaircore.mails.ports import MailRecords
 from repaircore.shops.ports import ShopRecords
@@ -25,21 +26,11 @@ class DocumentRenderer(Protocol):
     def render(self, document: Document) -> bytes:
         """Return a document as a PDF on US Letter; the same bytes for the same document.
 
-        Characters without a glyph are left out or replaced; nothing in a text is markup.
+        A visible mark stands for each character that cannot be printed; nothing in a text is markup.
 
         Raises:
             Unresolvable: this installation cannot render.
         """
-
-
-class LinkTokens(Protocol):
-    """Makes the tokens of links."""
-
-    def token_of(self, seed: bytes) -> str:
-        """Return the token of a seed: 43 characters of base64url, which nobody without the installation's secret can compute."""
-
-    def hash_of(self, token: str) -> bytes:
-        """Return the hash that a token is found by."""
 
 
 class LinkRecords(Protocol):
@@ -95,6 +86,10 @@ class DocumentsWork(Protocol):
     @property
     def mails(self) -> MailRecords:
         """The stored mails."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """The stored events."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[DocumentsWork]]

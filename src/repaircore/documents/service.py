@@ -1,22 +1,27 @@
 """Documents of the caller's visits: shown, rendered, sent and shared."""
 
-from attrs import evolve, frozen
+from collections.abc import Sequence
 
-from repaircore.documents.answers import ApproveVisit
+from attrs import asdict, evolve, frozen
+
+from repaircore.documents.answers import AnswerVisit, ApproveVisit, LineAnswer, answer_errors
+from repaircore.documents.approvals import store_answers
 from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import private_document
 from repaircore.documents.errors import EstimateEnded
 from repaircore.documents.letters import estimate_mail
-from repaircore.documents.links import PATH, SEED_BYTES, Link, is_open
+from repaircore.documents.links import PATH, Link, is_open
 from repaircore.documents.model import Document
-from repaircore.documents.ports import DocumentRenderer, DocumentsWork, LinkTokens, OpenWork
+from repaircore.documents.ports import DocumentRenderer, DocumentsWork, OpenWork
 from repaircore.kernel.callers import Caller, private_owner
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.link_tokens import SEED_BYTES, LinkTokens
 from repaircore.kernel.money import Cents
-from repaircore.kernel.rules import require_valid
+from repaircore.kernel.rules import FieldErrors, field_errors, require_valid
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, RandomBytes
 from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.events import VisitEvents
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.model import Choice, Decision, Visit
 
@@ -41,6 +46,7 @@ class Documents:
     random: RandomBytes
     sends_mails: bool
     public_url: str
+    events: VisitEvents
     clock: Clock
 
     @property
@@ -100,7 +106,7 @@ class Documents:
             if visit.version != version:
                 raise VisitChanged(visit.version)
             if visit.is_expired(now.date()):
-                raise EstimateEnded(visit.valid_until)
+                raise EstimateEnded(visit)
             recipient = self._recipient(visit) if by_mail else None
             sent = work.visits.update(visit, visit.apply(Action.SEND, at=now))
             link = self._address(work.visit_links.add(self._new_link(visit)))
@@ -108,6 +114,7 @@ class Documents:
                 shop = work.shops.find(visit.owner_id)
                 work.mails.add(estimate_mail(sent, shop, recipient, link), now)
             work.timelines.add(number, _step(Action.SEND, visit, sent, {"mail": recipient is not None}))
+            self.events.add(work, sent, "sent", now)
             return SentVisit(visit=sent, link=link, is_mailed=recipient is not None)
 
     def approve(self, number: str, caller: Caller, *, version: int, name: str) -> Visit:
@@ -130,6 +137,39 @@ class Documents:
             approved = visit.with_decisions([(line.id, decision) for line in visit.lines])
             saved = work.visits.update(visit, approved.apply(Action.APPROVE, at=now))
             work.timelines.add(number, _step(Action.APPROVE, visit, saved, {"name": decision.name}))
+            self.events.add(work, saved, "answered", now)
+            return saved
+
+    def validate_answers(
+        self, number: str, caller: Caller, *, answers: Sequence[LineAnswer] = (), **_others: object
+    ) -> FieldErrors:
+        """Return what is wrong with answers to the lines of a visit; nothing where the caller has no such visit."""
+        with self.read() as work:
+            visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+        return {} if visit is None else answer_errors(visit, answers)
+
+    def answer(self, number: str, data: AnswerVisit, caller: Caller) -> Visit:
+        """Store what a customer answered to lines on the phone or in person, who gave their name.
+
+        Answers that were stored before change nothing, and are no new version.
+
+        Raises:
+            Conflict: its status does not allow it.
+            Invalid: with every bad field, as ``answers.0.note``.
+            VisitChanged: it was changed since the version of ``data``.
+            VisitNotFound: the caller has no such visit.
+        """
+        with self.transaction() as work:
+            visit = _require(work, number, caller)
+            errors = field_errors(AnswerVisit, asdict(data, recurse=False)) | answer_errors(
+                visit, data.answers
+            )
+            if errors:
+                raise Invalid(errors)
+            if data.version != visit.version:
+                raise VisitChanged(visit.version)
+            visit.apply(Action.APPROVE, at=visit.updated_at)  # answers count until the work begins
+            saved, _ = store_answers(work, visit, data, self.events, actor="owner", at=self.clock())
             return saved
 
     def revoke(self, number: str, caller: Caller) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from repaircore.documents.wording import DECISIONS
-from repaircore.kernel.timeline import Step
+from repaircore.kernel.timeline import Actor, Step
 from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Decision, Visit
 
@@ -13,7 +13,12 @@ _MOST_NAMED: Final = 20
 
 
 def answer_step(
-    before: Status, visit: Visit, decisions: Sequence[tuple[int, Decision]], at: datetime
+    before: Status,
+    visit: Visit,
+    decisions: Sequence[tuple[int, Decision]],
+    at: datetime,
+    *,
+    actor: Actor = "customer",
 ) -> Step:
     """Return the step of a customer's answers: by name, and to which lines."""
     titles = {line.id: line.description.rpartition(" > ")[2] for line in visit.lines}
@@ -27,7 +32,7 @@ def answer_step(
         action="answer",
         before=before.value,
         after=visit.status.value,
-        actor="customer",
+        actor=actor,
         detail={
             "name": decisions[0][1].name,
             "answers": "; ".join([*named, *([f"and {rest} more"] if rest else [])]),

@@ -11,6 +11,9 @@ from repaircore.kernel.imports import RejectedRow
 NOT_TEXT: Final = "The row is not UTF-8 text."
 WRONG_WIDTH: Final = "The row has more or fewer cells than the header."
 
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
+"""A cell that begins so is computed by spreadsheets."""
+
 _LONGEST_ROW: Final = 1000
 _FIRST_SURROGATE: Final = "\ud800"
 _LAST_SURROGATE: Final = "\udfff"
@@ -74,6 +77,11 @@ def column_positions(
 def is_text(cell: str) -> bool:
     """Return whether a cell was valid text; a byte that was not is a lone surrogate."""
     return cell.isascii() or not any(_FIRST_SURROGATE <= char <= _LAST_SURROGATE for char in cell)
+
+
+def inert(cell: str) -> str:
+    """Return a cell that spreadsheets show as text."""
+    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
 
 
 def rejected(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> RejectedRow:

@@ -1,4 +1,4 @@
-"""Events: changes of records that partners subscribe to, stored in the transaction that makes the change."""
+"""Events: changes of records that partners and accounts subscribe to, stored in the transaction that makes the change."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,7 +11,7 @@ from repaircore.kernel.callers import Environment
 
 @frozen(kw_only=True)
 class Event:
-    """One change of one record.
+    """One change of one record, which belongs to a partner or to an account (``user_id``); exactly one of the two is set.
 
     ``id`` is a reference (``evt_…``), ``type`` names the change (``appointment.booked``), ``subject`` is the
     record's reference. ``data`` is the record after the change, as the API shows it: strings, numbers, booleans, None,
@@ -20,7 +20,8 @@ class Event:
 
     id: str
     type: str
-    partner_id: int
+    partner_id: int | None = None
+    user_id: int | None = None
     environment: Environment
     subject: str
     data: Mapping[str, Any]

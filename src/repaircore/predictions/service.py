@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator, visible_owner
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
-from repaircore.kernel.rules import FieldErrors, field_errors, sentence
+from repaircore.kernel.rules import FieldErrors, sentence
 from repaircore.kernel.types import Clock, Lazy, NewId, Timer
 from repaircore.predictions.model import (
     CACHE_LIFETIME,
@@ -23,7 +23,6 @@ from repaircore.predictions.model import (
     PredictByVin,
     Prediction,
     Question,
-    mileage_band,
 )
 from repaircore.predictions.ports import ComputeClaims, OpenWork, PredictionCache, PredictionsWork, Wait
 from repaircore.predictions.price_adjustment import (
@@ -31,22 +30,16 @@ from repaircore.predictions.price_adjustment import (
     LOWEST_PERCENT,
 )
 from repaircore.predictions.validation import (
-    CHOICES,
     NO_SUCH_PROBLEM,
     NO_SUCH_ZIP,
-    is_well_typed,
+    PredictionRequests,
+    Prepared,
     parts_tier,
-    validate_tier,
-    validate_vin,
-    validate_zip,
-    values_of,
 )
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
     from repaircore.predictions.compute import Computation
-    from repaircore.vehicles.matching import Match
-    from repaircore.vehicles.model import Vehicle
     from repaircore.vehicles.service import Vehicles
 
 
@@ -61,18 +54,12 @@ def _ignore(_prediction: Prediction, _environment: Environment) -> None:
     pass
 
 
-@frozen(kw_only=True)
-class _Request:
-    """A question, the caller's account, and what their session stores of the request."""
+@frozen
+class Computed:
+    """The figures of a question that nobody has asked yet; nothing of them is stored."""
 
     question: Question
-    owner_id: int
-    vehicle: "Callable[[], Vehicle]"
-    vin: str | None = None
-    mileage: int | None = None
-    warnings: tuple[str, ...] = ()
-    match: "Match | None" = None
-    force: bool = False
+    figures: Figures
 
 
 @frozen(kw_only=True)
@@ -94,6 +81,15 @@ class Predictions:
     timer: Timer
     wait: Wait
     notice: Callable[[Prediction, Environment], None] = _ignore
+    requests: PredictionRequests = field(init=False, repr=False, eq=False)
+
+    @requests.default
+    def _make_requests(self) -> PredictionRequests:
+        return PredictionRequests(
+            find_problem_id=self.cache.find_problem_id,
+            is_zip_in_use=lambda code: self.computation().is_zip_in_use(code),
+            vehicles=self.vehicles,
+        )
 
     def predict(self, request: PredictByVin, caller: Caller = LOCAL) -> Prediction:
         """Predict what a repair will cost on the vehicle with a VIN.
@@ -106,27 +102,7 @@ class Predictions:
             VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
-        vin, problem_id = self._check(request)
-        question = Question(
-            environment=caller.environment,
-            vehicle_key=vin[:11],
-            problem_id=problem_id,
-            zip_code=request.zip_code[:5],
-            mileage_band=mileage_band(request.mileage),
-            vin=vin if len(vin) == _VIN_LENGTH else None,
-            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
-        )
-        return self._answer(
-            _Request(
-                question=question,
-                owner_id=owner_of(caller),
-                vehicle=lambda: self.vehicles().resolve(vin),
-                vin=vin,
-                mileage=request.mileage,
-                warnings=("vin_check_digit",) if vins.has_wrong_check_digit(vin) else (),
-                force=request.force,
-            )
-        )
+        return self._answer(self.requests.prepare_by_vin(request, caller))
 
     def predict_by_specs(self, request: PredictBySpecs, caller: Caller = LOCAL) -> Prediction:
         """Predict what a repair will cost on the vehicle that a year, make and model describe best.
@@ -137,33 +113,40 @@ class Predictions:
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
-        problem_id = self.require_valid(request)
-        match = self.vehicles().match(
-            year=request.year,
-            make=request.make.strip(),
-            model=request.model.strip(),
-            trim=request.trim,
-            engine=request.engine,
+        return self._answer(self.requests.prepare_by_specs(request, caller))
+
+    def find_or_compute(self, request: Prepared, seconds: float) -> CachedAnswer | Computed:
+        """Return the cached answer, or else compute it; nothing is stored, and nobody is waited for.
+
+        Raises:
+            Invalid: the ZIP code is not in use.
+            ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
+            VehicleNotFound: the VIN is unknown.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        cached = self._find_cached(request, self.clock())
+        if cached is None:
+            self._require_zip_in_use(request)
+            return Computed(*self._compute(request, self.timer() + seconds))
+        self._require_fit(request, cached.figures)
+        return cached
+
+    def store_found(
+        self, work: PredictionsWork, request: Prepared, found: CachedAnswer | Computed
+    ) -> Prediction:
+        """Store what ``find_or_compute`` returned with its session, and return the caller's prediction.
+
+        Raises:
+            Conflict: an operator removed the vehicle meanwhile.
+        """
+        cached, source = (
+            (found, MemorySource.CACHED)
+            if isinstance(found, CachedAnswer)
+            else self._store_in(work, request, found.question, found.figures)
         )
-        vehicle = match.vehicle
-        question = Question(
-            environment=caller.environment,
-            vehicle_key=vehicle.answer_key,
-            problem_id=problem_id,
-            zip_code=request.zip_code[:5],
-            mileage_band=None,
-            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
-        )
-        return self._answer(
-            _Request(
-                question=question,
-                owner_id=owner_of(caller),
-                vehicle=lambda: vehicle,
-                warnings=() if match.is_trim_known else ("trim_unknown",),
-                match=match,
-                force=request.force,
-            )
-        )
+        now = self.clock()
+        session_id = cached.session_id or self._add(work, request, cached.id, cached.figures, at=now)
+        return self._prediction(request, cached, session_id, source, now)
 
     def repeat(
         self, session_id: UUID, *, parts_tier: str | None = None, caller: Caller = LOCAL
@@ -211,7 +194,7 @@ class Predictions:
             parts_tier=None if parts_tier_name is None else parts_tier(parts_tier_name),
         )
         return self._answer(
-            _Request(question=question, owner_id=owner_of(caller), vehicle=lambda: vehicle, force=True)
+            Prepared(question=question, owner_id=owner_of(caller), vehicle=lambda: vehicle, force=True)
         )
 
     def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
@@ -220,68 +203,11 @@ class Predictions:
         Raises:
             Invalid: with every bad field.
         """
-        errors = self._all_errors(request)
-        problem_id = None if errors else self.cache.find_problem_id(request.problem_identifier)
-        if errors or problem_id is None:
-            raise Invalid(errors)
-        return problem_id
+        return self.requests.require_valid(request)
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return what look-ups tell of fields of a request that keep the rules of their types; absent ones are not checked.
-
-        ``parts_tier`` and ``engine`` may be of any type: their sentences list what is possible, an ``engine``'s where the
-        other fields name a known model.
-        """
-        checks: dict[str, Callable[[Any], list[str]]] = {
-            "vin": validate_vin,
-            "zip_code": lambda code: validate_zip(code, self.computation().is_zip_in_use),
-            "problem_identifier": self._validate_problem,
-            "parts_tier": validate_tier,
-            "engine": lambda engine: self._validate_engine(engine, fields),
-        }
-        errors = {name: check(fields[name]) for name, check in checks.items() if name in fields}
-        return {name: sentences for name, sentences in errors.items() if sentences}
-
-    def _check(self, request: PredictByVin) -> tuple[str, int]:
-        """Return the normalized VIN and the repair of a request.
-
-        The ZIP code is not looked up here, on the path of cached answers: theirs are in use.
-
-        Raises:
-            Invalid: with every bad field.
-        """
-        if not is_well_typed(request) or field_errors(PredictByVin, values_of(request)):
-            raise Invalid(self._all_errors(request))
-        vin, tier = vins.normalize(request.vin), request.parts_tier
-        problem_id = self.cache.find_problem_id(request.problem_identifier)
-        if problem_id is None or vins.validate(vin) or (tier is not None and validate_tier(tier)):
-            raise Invalid(self._all_errors(request))
-        return vin, problem_id
-
-    def _all_errors(self, request: PredictByVin | PredictBySpecs) -> FieldErrors:
-        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
-
-        values = values_of(request)
-        good, errors = structure_partially(type(request), values)
-        good |= {name: values[name] for name in CHOICES if name in values}
-        errors |= self.validate(**good)
-        return {name: errors[name] for name in values if name in errors}
-
-    def _validate_problem(self, identifier: str) -> list[str]:
-        if self.cache.find_problem_id(identifier) is not None:
-            return []
-        return [sentence("problem_identifier", NO_SUCH_PROBLEM)]
-
-    def _validate_engine(self, engine: object, fields: dict[str, Any]) -> list[str]:
-        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
-
-        errors = structure_partially(PredictBySpecs, {"engine": engine})[1].get("engine", [])
-        if not errors or not fields.keys() >= {"year", "make", "model"}:
-            return errors
-        engines = self.vehicles().possible_engines(
-            fields["year"], fields["make"].strip(), fields["model"].strip()
-        )
-        return [*errors, *([f"This vehicle was sold with: {', '.join(engines)}."] if engines else [])]
+        """Return what look-ups tell of fields of a request: see ``PredictionRequests.validate``."""
+        return self.requests.validate(**fields)
 
     def price_adjustment(self) -> float:
         """Return the percentage that every returned price is moved by."""
@@ -315,7 +241,7 @@ class Predictions:
                 )
         return percent
 
-    def _answer(self, request: _Request) -> Prediction:
+    def _answer(self, request: Prepared) -> Prediction:
         try:
             prediction = self._predict(request)
         except Conflict:  # an operator removed the vehicle meanwhile, and its answers with it
@@ -323,16 +249,25 @@ class Predictions:
         self.notice(prediction, request.question.environment)
         return prediction
 
-    def _predict(self, request: _Request) -> Prediction:
+    def _predict(self, request: Prepared) -> Prediction:
         now = self.clock()
         cached, source = self._find_cached(request, now), MemorySource.CACHED
         if cached is None:
             cached, source = self._compute_or_wait(request)
             now = cached.computed_at if source is MemorySource.FRESH else self.clock()
-        if cached.figures.fit.outcome == DOES_NOT_FIT and not request.force:
+        self._require_fit(request, cached.figures)
+        session_id = cached.session_id or self._add_session(request, cached, at=now)
+        return self._prediction(request, cached, session_id, source, now)
+
+    def _require_fit(self, request: Prepared, figures: Figures) -> None:
+        if figures.fit.outcome == DOES_NOT_FIT and not request.force:
             self.computation().require_fit(request.question.problem_id, request.vehicle().specs)
+
+    def _prediction(
+        self, request: Prepared, cached: CachedAnswer, session_id: UUID, source: MemorySource, now: datetime
+    ) -> Prediction:
         return Prediction(
-            session_id=cached.session_id or self._add_session(request, cached, at=now),
+            session_id=session_id,
             source=source,
             computed_at=cached.computed_at,
             expires_at=cached.expires_at,
@@ -342,15 +277,13 @@ class Predictions:
             match=request.match,
         )
 
-    def _find_cached(self, request: _Request, now: datetime) -> CachedAnswer | None:
+    def _find_cached(self, request: Prepared, now: datetime) -> CachedAnswer | None:
         return self.cache.find(request.question, owner_id=request.owner_id, now=now)
 
-    def _compute_or_wait(self, request: _Request) -> tuple[CachedAnswer, MemorySource]:
+    def _compute_or_wait(self, request: Prepared) -> tuple[CachedAnswer, MemorySource]:
         """Compute the answer, or wait for the one that another caller is computing; within the time budget."""
         until = self.timer() + self.seconds
-        # Cached answers have a ZIP code that is in use; only new questions need the look-up.
-        if not self.computation().is_zip_in_use(request.question.zip_code):
-            raise Invalid({"zip_code": [sentence("zip_code", NO_SUCH_ZIP)]})
+        self._require_zip_in_use(request)
         while True:
             is_last = self.timer() >= until
             answer = self._try_to_answer(request, until)
@@ -360,7 +293,12 @@ class Predictions:
                 raise Unavailable("The prediction is still being computed. Please try again.")
             self.wait(max(0.0, min(_POLL_SECONDS, until - self.timer())))
 
-    def _try_to_answer(self, request: _Request, until: float) -> tuple[CachedAnswer, MemorySource] | None:
+    def _require_zip_in_use(self, request: Prepared) -> None:
+        # Cached answers have a ZIP code that is in use; only new questions need the look-up.
+        if not self.computation().is_zip_in_use(request.question.zip_code):
+            raise Invalid({"zip_code": [sentence("zip_code", NO_SUCH_ZIP)]})
+
+    def _try_to_answer(self, request: Prepared, until: float) -> tuple[CachedAnswer, MemorySource] | None:
         """Return the cached answer, or compute it; None while another caller is computing it."""
         # A claim lasts as long as a budget, so a second caller outlives the first one's claim and is never left waiting.
         owner = self.claims.acquire(request.question, now=self.clock(), seconds=self.seconds)
@@ -373,7 +311,7 @@ class Predictions:
             if owner is not None:
                 self.claims.release(request.question, owner)
 
-    def _compute(self, request: _Request, until: float) -> tuple[Question, Figures]:
+    def _compute(self, request: Prepared, until: float) -> tuple[Question, Figures]:
         vehicle = request.vehicle()  # may call a remote decoder, within the same budget
         left = until - self.timer() - self.seconds * (1 - _SHARE_OF_MODELS)
         question = (
@@ -383,7 +321,7 @@ class Predictions:
         return question, figures
 
     def _store(
-        self, request: _Request, question: Question, figures: Figures
+        self, request: Prepared, question: Question, figures: Figures
     ) -> tuple[CachedAnswer, MemorySource]:
         """Store the answer with its session; when another caller's was stored first, theirs counts.
 
@@ -392,6 +330,12 @@ class Predictions:
         Raises:
             Conflict: an operator removed the vehicle meanwhile; nothing is stored.
         """
+        with self.transaction() as work:
+            return self._store_in(work, request, question, figures)
+
+    def _store_in(
+        self, work: PredictionsWork, request: Prepared, question: Question, figures: Figures
+    ) -> tuple[CachedAnswer, MemorySource]:
         now = self.clock()
         new = Answer(
             id=self.new_id(),
@@ -399,11 +343,10 @@ class Predictions:
             computed_at=now,
             expires_at=now + (PARTIAL_CACHE_LIFETIME if figures.partial else CACHE_LIFETIME),
         )
-        with self.transaction() as work:
-            answer = work.predictions.store(question, new)
-            adjustment = work.adjustment.get()
-            is_new = answer is new
-            session_id = self._add(work, request, new.id, figures, at=now) if is_new else None
+        answer = work.predictions.store(question, new)
+        adjustment = work.adjustment.get()
+        is_new = answer is new
+        session_id = self._add(work, request, new.id, figures, at=now) if is_new else None
         cached = CachedAnswer(
             id=answer.id,
             figures=answer.figures,
@@ -414,7 +357,7 @@ class Predictions:
         )
         return cached, MemorySource.FRESH if is_new else MemorySource.CACHED
 
-    def _add_session(self, request: _Request, cached: CachedAnswer, *, at: datetime) -> UUID:
+    def _add_session(self, request: Prepared, cached: CachedAnswer, *, at: datetime) -> UUID:
         try:
             with self.transaction() as work:
                 return self._add(work, request, cached.id, cached.figures, at=at)
@@ -424,7 +367,7 @@ class Predictions:
             raise
 
     def _add(
-        self, work: PredictionsWork, request: _Request, answer_id: UUID, figures: Figures, *, at: datetime
+        self, work: PredictionsWork, request: Prepared, answer_id: UUID, figures: Figures, *, at: datetime
     ) -> UUID:
         return work.predictions.add_session(
             session_id=self.new_id(),

@@ -1,22 +1,32 @@
-"""Checks of a request that need a look-up, or say more than one sentence."""
+"""Requests of predictions: checked, with the look-ups that this needs, and turned into questions."""
 
 from collections.abc import Callable, Mapping
 from types import NoneType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from attrs import fields
+from attrs import fields, frozen
 
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.rules import sentence
-from repaircore.predictions.model import PredictBySpecs, PredictByVin
+from repaircore.kernel.callers import LOCAL, Caller, owner_of
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import FieldErrors, field_errors, sentence
+from repaircore.predictions.model import PredictBySpecs, PredictByVin, Question, mileage_band
 from repaircore.pricing.model import PartsTier
 from repaircore.vehicles import vin as vins
+
+if TYPE_CHECKING:
+    from repaircore.kernel.types import Lazy
+    from repaircore.vehicles.matching import Match
+    from repaircore.vehicles.model import Vehicle
+    from repaircore.vehicles.service import Vehicles
 
 NO_SUCH_PROBLEM: Final = "must be the id or the slug of a repair"
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 
 CHOICES: Final = ("engine", "parts_tier")
 """The fields whose sentences list what is possible, even where their type is wrong."""
+
+_VIN_LENGTH: Final = max(vins.LENGTHS)
 
 _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = {
     PredictByVin: tuple(field.name for field in fields(PredictByVin)),
@@ -56,3 +66,152 @@ def validate_tier(tier: object) -> list[str]:
 def parts_tier(text: str) -> PartsTier | None:
     """Return the grade of parts that a text names, in any case; None when it names none."""
     return next((tier for tier in PartsTier if tier == text.casefold()), None)
+
+
+@frozen(kw_only=True)
+class Prepared:
+    """A valid request: its question, the caller's account, and what their session stores of the request."""
+
+    question: Question
+    owner_id: int
+    vehicle: "Callable[[], Vehicle]"
+    vin: str | None = None
+    mileage: int | None = None
+    warnings: tuple[str, ...] = ()
+    match: "Match | None" = None
+    force: bool = False
+
+
+@frozen(kw_only=True)
+class PredictionRequests:
+    """The checks of requests, with the look-ups that they need. ``vehicles`` is lazy: a cached answer needs none."""
+
+    find_problem_id: Callable[[str], int | None]
+    is_zip_in_use: Callable[[str], bool]
+    vehicles: "Lazy[Vehicles]"
+
+    def prepare(self, request: PredictByVin | PredictBySpecs, caller: Caller = LOCAL) -> Prepared:
+        """Check a request, and find its vehicle where specs describe it; raises what ``predict`` and ``predict_by_specs`` do."""
+        if isinstance(request, PredictByVin):
+            return self.prepare_by_vin(request, caller)
+        return self.prepare_by_specs(request, caller)
+
+    def prepare_by_vin(self, request: PredictByVin, caller: Caller) -> Prepared:
+        """Return the question of a request by VIN; raises ``Invalid`` with every bad field."""
+        vin, problem_id = self._check(request)
+        question = Question(
+            environment=caller.environment,
+            vehicle_key=vin[:11],
+            problem_id=problem_id,
+            zip_code=request.zip_code[:5],
+            mileage_band=mileage_band(request.mileage),
+            vin=vin if len(vin) == _VIN_LENGTH else None,
+            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
+        )
+        return Prepared(
+            question=question,
+            owner_id=owner_of(caller),
+            vehicle=lambda: self.vehicles().resolve(vin),
+            vin=vin,
+            mileage=request.mileage,
+            warnings=("vin_check_digit",) if vins.has_wrong_check_digit(vin) else (),
+            force=request.force,
+        )
+
+    def prepare_by_specs(self, request: PredictBySpecs, caller: Caller) -> Prepared:
+        """Return the question of a request by specs; raises what ``Predictions.predict_by_specs`` does."""
+        problem_id = self.require_valid(request)
+        match = self.vehicles().match(
+            year=request.year,
+            make=request.make.strip(),
+            model=request.model.strip(),
+            trim=request.trim,
+            engine=request.engine,
+        )
+        vehicle = match.vehicle
+        question = Question(
+            environment=caller.environment,
+            vehicle_key=vehicle.answer_key,
+            problem_id=problem_id,
+            zip_code=request.zip_code[:5],
+            mileage_band=None,
+            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
+        )
+        return Prepared(
+            question=question,
+            owner_id=owner_of(caller),
+            vehicle=lambda: vehicle,
+            warnings=() if match.is_trim_known else ("trim_unknown",),
+            match=match,
+            force=request.force,
+        )
+
+    def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
+        """Return the id of the repair of a valid request, whose look-ups were made as well.
+
+        Raises:
+            Invalid: with every bad field.
+        """
+        errors = self.all_errors(request)
+        problem_id = None if errors else self.find_problem_id(request.problem_identifier)
+        if errors or problem_id is None:
+            raise Invalid(errors)
+        return problem_id
+
+    def validate(self, **fields: Any) -> FieldErrors:
+        """Return what look-ups tell of fields of a request that keep the rules of their types; absent ones are not checked.
+
+        ``parts_tier`` and ``engine`` may be of any type: their sentences list what is possible, an ``engine``'s where the
+        other fields name a known model.
+        """
+        checks: dict[str, Callable[[Any], list[str]]] = {
+            "vin": validate_vin,
+            "zip_code": lambda code: validate_zip(code, self.is_zip_in_use),
+            "problem_identifier": self._validate_problem,
+            "parts_tier": validate_tier,
+            "engine": lambda engine: self._validate_engine(engine, fields),
+        }
+        errors = {name: check(fields[name]) for name, check in checks.items() if name in fields}
+        return {name: sentences for name, sentences in errors.items() if sentences}
+
+    def _check(self, request: PredictByVin) -> tuple[str, int]:
+        """Return the normalized VIN and the repair of a request.
+
+        The ZIP code is not looked up here, on the path of cached answers: theirs are in use.
+
+        Raises:
+            Invalid: with every bad field.
+        """
+        if not is_well_typed(request) or field_errors(PredictByVin, values_of(request)):
+            raise Invalid(self.all_errors(request))
+        vin, tier = vins.normalize(request.vin), request.parts_tier
+        problem_id = self.find_problem_id(request.problem_identifier)
+        if problem_id is None or vins.validate(vin) or (tier is not None and validate_tier(tier)):
+            raise Invalid(self.all_errors(request))
+        return vin, problem_id
+
+    def all_errors(self, request: PredictByVin | PredictBySpecs) -> FieldErrors:
+        """Return everything that is wrong with a request, in the order of its fields."""
+        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
+
+        values = values_of(request)
+        good, errors = structure_partially(type(request), values)
+        good |= {name: values[name] for name in CHOICES if name in values}
+        errors |= self.validate(**good)
+        return {name: errors[name] for name in values if name in errors}
+
+    def _validate_problem(self, identifier: str) -> list[str]:
+        if self.find_problem_id(identifier) is not None:
+            return []
+        return [sentence("problem_identifier", NO_SUCH_PROBLEM)]
+
+    def _validate_engine(self, engine: object, fields: dict[str, Any]) -> list[str]:
+        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
+
+        errors = structure_partially(PredictBySpecs, {"engine": engine})[1].get("engine", [])
+        if not errors or not fields.keys() >= {"year", "make", "model"}:
+            return errors
+        engines = self.vehicles().possible_engines(
+            fields["year"], fields["make"].strip(), fields["model"].strip()
+        )
+        return [*errors, *([f"This vehicle was sold with: {', '.join(engines)}."] if engines else [])]

@@ -367,6 +367,61 @@ def warnings_view(prediction: Prediction) -> WarningsView:
 
 
 @view
+class PredictionSummaryView:
+    """The essence of a prediction: eight of ten invoices lie between ``low_total`` and ``high_total``.
+
+    ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on. ``red_flag_reason``
+    says why the figure should be questioned, null when it should not.
+    """
+
+    session_id: UUID
+    currency: Literal["USD"] = "USD"
+    vehicle: str
+    problem: ProblemSummaryView
+    zip_code: str
+    low_total: Dollars
+    average_total: Dollars
+    high_total: Dollars
+    confidence: Percent
+    sample_size: Count
+    labor_hours: float
+    labor_rate: Dollars
+    labor_total: Dollars
+    parts_total: Dollars
+    parts: list[BreakdownPartView]
+    parts_tiers: list[TierEstimateView]
+    fit: FitView
+    red_flag_reason: str | None
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, prediction: Prediction) -> Self:
+        """Return the essence of a prediction, in dollars."""
+        figures = prediction.figures
+        local, breakdown = figures.local, figures.breakdown
+        return cls(
+            session_id=prediction.session_id,
+            vehicle=figures.vehicle.display_name,
+            problem=ProblemSummaryView.of(figures.problem),
+            zip_code=figures.region.zip_code,
+            low_total=dollars(local.low),
+            average_total=dollars(local.average),
+            high_total=dollars(local.high),
+            confidence=local.confidence,
+            sample_size=local.sample_size,
+            labor_hours=breakdown.labor_hours,
+            labor_rate=dollars(breakdown.labor_rate),
+            labor_total=dollars(breakdown.labor_total),
+            parts_total=dollars(breakdown.parts_total),
+            parts=[BreakdownPartView.of(line) for line in breakdown.parts],
+            parts_tiers=[TierEstimateView.of(tier) for tier in figures.parts_tiers],
+            fit=FitView(outcome=FitOutcome(figures.fit.outcome), reason=figures.fit.reason),
+            red_flag_reason=figures.red_flag_reason,
+            warnings=[*prediction.warnings],
+        )
+
+
+@view
 class PriceAdjustmentView:
     """The percentage that every returned price is moved by."""
 

@@ -14,7 +14,6 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.rules import FieldErrors, field_errors
-from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.questionnaire.answers import SubmitAnswers, validate_answers, validate_vehicle_id
 from repaircore.questionnaire.errors import CategoryNotFound, SubmissionNotFound
@@ -126,13 +125,13 @@ class Questionnaire:
             )
 
     def _outcome(self, chosen: Sequence[Option], vehicle: Vehicle | None, notes: str) -> SubmissionResult:
+        knowledge = self.knowledge()
         clues = Clues(
             findings=findings_of(chosen),
             codes=codes_in(notes),
             mileage=None if vehicle is None else vehicle.odometer,
-            traits=Traits() if vehicle is None else vehicle.specs.traits,
-        )
-        return outcome_of(diagnose(self.knowledge(), clues))
+        ).about(None if vehicle is None else vehicle.specs, knowledge.problems)
+        return outcome_of(diagnose(knowledge, clues))
 
     def _add(self, submission: Submission) -> Submission:
         """Store a submission and its case under a reference of their own."""

@@ -250,9 +250,16 @@ def _sums(values: Mapping[ColumnKind, int]) -> Iterator[bool]:
 def parts_in(values: Mapping[ColumnKind, int]) -> Cents | None:
     """Return the parts that a row's figures say, in cents: as stated, or the quantity times the price."""
     stated, unit = values.get(ColumnKind.PARTS), values.get(ColumnKind.UNIT)
+    quantity, total = values.get(ColumnKind.QUANTITY, 100), values.get(ColumnKind.TOTAL)
+    if (
+        stated is not None
+        and total is not None
+        and stated * quantity == 100 * (total - (values.get(ColumnKind.LABOR) or 0))
+    ):
+        return total - (values.get(ColumnKind.LABOR) or 0)
     if stated is not None or unit is None:
         return stated
-    return round(unit * values.get(ColumnKind.QUANTITY, 100) / 100)
+    return round(unit * quantity / 100)
 
 
 def labor_in(values: Mapping[ColumnKind, int]) -> Cents | None:

@@ -94,7 +94,11 @@ def find_columns(line: str, cells: Sequence[str] = ()) -> Columns | None:
     if len(line) > _LONGEST_HEADER or re.search(r"\d", line):
         return None
     found = _of_cells(cells) if len(cells) >= _FEWEST_COLUMNS else _of_text(line)
-    if not _FEWEST_COLUMNS <= len(found) <= _MOST_COLUMNS:
+    is_pair = {column.kind for column in found} == {
+        ColumnKind.PARTS,
+        ColumnKind.LABOR,
+    } and "  " in line.strip()
+    if not (is_pair or _FEWEST_COLUMNS <= len(found) <= _MOST_COLUMNS):
         return None
     columns = _settled(found)
     numbers = [column for column in columns if column.kind not in _TEXT]

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind, charge_kind, is_operation
-from repaircore.quote_text.model import QuoteLine
-from repaircore.quote_text.rows import Label, Row
-from repaircore.quote_text.shop_words import significant_words
+from repaircore.quote_text.model import Label, QuoteLine, Row
+from repaircore.quote_text.rows import is_plausible_rate
+from repaircore.quote_text.shop_words import shared_words, significant_words
 
 _LONGEST_NAME: Final = 200
 _MOST_PARTS: Final = 20
@@ -55,11 +55,6 @@ def is_labor(row: Row) -> bool:
 def sum_of(rows: Sequence[Row]) -> Cents:
     """Return the sum of rows, in cents."""
     return sum(row.amount or 0 for row in rows)
-
-
-def shared_words(name: str, other: str) -> frozenset[str]:
-    """Return the significant words that two texts have in common."""
-    return significant_words(name) & significant_words(other)
 
 
 def labor_of(job: Job) -> Cents:
@@ -149,3 +144,34 @@ def _is_several(row: Row) -> bool:
 
 def _part_name(row: Row) -> str:
     return f"{row.quantity:.0f} × {row.description}" if _is_several(row) else row.description
+
+
+def with_counted_hours(row: Row) -> Row:
+    """Return a row below a heading "Labor" with its count for hours, where they cost what hours do."""
+    if row.hours is not None or not row.quantity or not is_plausible_rate(row.amount or 0, row.quantity):
+        return row
+    return evolve(row, hours=row.quantity, quantity=None, label=Label.LABOR, is_label=False)
+
+
+def is_complete(job: Job) -> bool:
+    """Return whether a job has its parts and its labor in rows of these names alone."""
+    return {row.label for row in job.rows if row.is_label} == {Label.LABOR, Label.PARTS}
+
+
+def continues(job: Job, row: Row) -> bool:
+    """Return whether an item below a job, not indented, is another of its parts."""
+    flat = [own for own in job.rows if own.indent <= job.indent]
+    return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
+
+
+def trailing_related(items: Sequence[Job], description: str) -> list[Job]:
+    """Return the items from the first that shares a word with a description on."""
+    for place, item in enumerate(items):
+        if shared_words(item.name, description) and not is_operation(item.name):
+            return [other for other in items[place:] if not is_operation(other.name)]
+    return []
+
+
+def fuller(first: str, second: str) -> str:
+    """Return the one of two names that says more about which repair it is."""
+    return first if significant_words(first) >= significant_words(second) or is_operation(first) else second

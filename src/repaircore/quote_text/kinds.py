@@ -27,16 +27,17 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 _DISCOUNT: Final = _words(
     r"""\b(discount|coupon|savings?|rebate|refund|promo(tion)?|loyalty|gift\ card|core\ (credit|return)|diagnostic\ credit)\b
-    | \bless\b.*\b(credit|discount|deposit|diag\w*)\b | (\d\s*%|\$\s*\d[\d.]*|\d)\s*off\b | \bcredit(?!\s*card)\b"""
+    | \bless\b.*\b(credit|discount|deposit|diag\w*)\b | (\d\s*%|\$\s*\d[\d.]*|\d)\s*off\b | \bcredit(?!\s*card)\b | \byou\ save\b | \bgood\s?will\b"""
 )
 _TAX: Final = _words(r"\btax(es)?\b(?!\s*(id|exempt)) | ^\W*(tx|gst|hst|g\.?e\.?t\.?|vat)\b")
 _FEE: Final = _words(
     r"""\bfees?\b | \bsur-?charge | \bhaz(\b|mat|ard) | \bdisposals? | \benv(\b|ironment) | \bepa\b | \brecycl
     | \bcore\ (charge|deposit|fee|exchange) | \bfreight | \bshipping | \b(tow(ing|ed)?|storage)\b(?!\s+(hitch|package|bar|hook))
-    | \bwaste\b | \bcc\ charge | \bconvenience | \bprocessing\b | \bmisc\w*\.?\ charges? | \blevy\b | \bsticker\b | \bdelivery\b"""
+    | \bwaste\b | \bcc\ charge | \bconvenience | \bprocessing\b | \bmisc\w*\.?\ charges? | \blevy\b | \bsticker\b | \bdelivery\b | ^\W*core\W*$
+    | \b(travel|trip|service\ call|call-?\ ?out|after\ hours|rental)\b"""
 )
 _SUPPLIES: Final = _words(
-    r"""\b(shop|misc\w*\.?|garage)\ *(-|/)?\ *(suppl\w*|supp|materials?|charges?)\b | \bsuppl(y|ies)\b | ^\W*materials?\W*$
+    r"""\b(shop|misc\w*\.?|garage)\ *(-|/)?\ *(suppl\w*|supp|materials?|charges?|chrg|chg)\b | \bsupp(l|ly|lies)?\b | ^\W*shop\W*$ | ^\W*materials?\W*$
     | \bconsumables?\b | \bsundries\b | \brags\b"""
 )
 _MISC_CHARGES: Final = _words(r"\bmisc\w*\.?\ charges?")
@@ -48,8 +49,8 @@ _DIAGNOSIS: Final = _words(
     | \bcode\ (scan|read)\w* | \bscan\b | \broad\ test | \btear-?\ ?down | \bread\ codes | \bcheck\ (out|noise|engine\ light)\b"""
 )
 _OPERATION: Final = _words(
-    r"""\b(r\s?&\s?r|r/r|r\ &\ i|replac\w*|remov\w*|re?&re?|install\w*|servic(e|es|ing)|flush\w*|clean(ing|ed)?(?!er)|align\w*|rotat\w*
-    |repair\w*|exchange|change|rebuild|overhaul|adjust\w*|balanc(e|ing)|program\w*|perform|recharge|evac\w*|drain|bleed\w*|resurfac\w*|calibrat\w*
+    r"""\b(r\s?&\s?r|r/r|r\ &\ i|svc|walnut|replac\w*|remov\w*|re?&re?|install\w*|servic(e|es|ing)|flush\w*|clean(ing|ed)?(?!er)|align\w*|rotat\w*
+    |repair\w*|exchange|change|rebuild|overhaul|adjust\w*|balanc(e|ing)|program\w*|perform|recharge|evac\w*|drain|bleed\w*|resurfac\w*|(re-?)?calibrat\w*
     |weld\w*|lube|mount\ (&|and)\ balance|job|swap|restor\w*|reseal|patch|plug\ tire|labou?r|tune|reprogram\w*|machine|turn|induction|package|special)\b"""
 )
 

@@ -1,5 +1,8 @@
 """What a quote's text says."""
 
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
 from attrs import frozen
 
 from repaircore.kernel.money import Cents
@@ -57,3 +60,54 @@ class ReadQuote:
     stated_total: Cents | None = None
     sums_meet: bool | None = None
     difference: Cents | None = None
+
+
+class Label(StrEnum):
+    """What a row says of its amount."""
+
+    LABOR = "labor"
+    PARTS = "parts"
+    TOTAL = "total"
+    SUM = "sum"
+    """The sum of labor or of parts alone."""
+
+
+@frozen(kw_only=True)
+class Row:
+    """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
+
+    ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
+    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label;
+    ``is_open``: its words end in the middle of a name, with "and" or a comma.
+    """
+
+    description: str
+    line: int
+    indent: int
+    amount: Cents | None = None
+    label: Label | None = None
+    is_label: bool = False
+    hours: float | None = None
+    rate: Cents | None = None
+    parts: Cents | None = None
+    labor: Cents | None = None
+    has_unit: bool = False
+    quantity: float | None = None
+    marker: str = ""
+    is_open: bool = False
+
+
+@frozen(kw_only=True)
+class KnownRepairs:
+    """What the reader knows of repairs: the ``names`` of them and of their parts, by whose words it repairs misread ones.
+
+    ``name_of`` returns the name of the one repair that a list of parts is for, in the words of the list, and ``is_named`` whether a
+    text names a repair.
+    """
+
+    names: tuple[str, ...] = ()
+    name_of: Callable[[Sequence[str]], str | None] = lambda _parts: None
+    is_named: Callable[[str], bool] = lambda _text: False
+
+
+NO_REPAIRS = KnownRepairs()

@@ -40,14 +40,19 @@ class Figures:
 
 # Recognition mistakes
 
-_LOOKALIKES: Final = str.maketrans({"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8"})
-_MISREAD: Final = re.compile(r"(?<![A-Za-z0-9])[\dOolI|SB]*\d[\dOolI|SB]*[.,][\dOolI|SB]{2}(?![A-Za-z0-9])")
+LOOKALIKES: Final = str.maketrans(
+    {"O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8", "Z": "2"}
+)
+_MISREAD: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?:[\dOolI|SBZ]{1,3},)?[\dOolI|SBZ]*\d[\dOolI|SBZ]*[.,][\dOolI|SBZ]{2}(?![A-Za-z0-9])"
+)
 _MISREAD_END: Final = re.compile(
-    r"(?<![A-Za-z0-9])[\dOolI|SB]+[.,](?=[\dOolI|SB]*\d)[\dOolI|SB]{2}(?![A-Za-z0-9])"
+    r"(?<![A-Za-z0-9])[\dOolI|SBZ]+[.,](?=[\dOolI|SBZ]*\d)[\dOolI|SBZ]{2}(?![A-Za-z0-9])"
 )
 _MISREAD_DOLLARS: Final = re.compile(
-    r"\$\s?[\dOolI|SB]*\d[\dOolI|SB,]*(?:[.,][\dOolI|SB]{2})?(?![A-Za-z0-9])"
+    r"\$\s?[\dOolI|SBZ]*\d[\dOolI|SBZ,]*(?:[.,][\dOolI|SBZ]{2})?(?![A-Za-z0-9])"
 )
+_MISREAD_HOURS: Final = re.compile(r"(?<![\w.,])(?:\d{1,2}\.[OolI|]|[OolI|]{1,2}\.\d|l\.O)(?![\w.,])")
 _SPLIT_CENTS: Final = re.compile(r"(\d)\.\s(\d\d)\s{0,3}$")
 _SPLIT_THOUSANDS: Final = re.compile(r"(\$\s?\d{1,3}),\s(\d{3}\.\d\d)(?!\d)")
 _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-z|]{3,}")
@@ -55,8 +60,8 @@ _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-
 
 def repair_misreadings(line: str, words: frozenset[str]) -> str:
     """Return a line with digits for the letters that text recognition took them for, and letters for digits in known words."""
-    for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END):
-        line = pattern.sub(lambda found: found[0].translate(_LOOKALIKES), line)
+    for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END, _MISREAD_HOURS):
+        line = pattern.sub(lambda found: found[0].translate(LOOKALIKES), line)
     line = _SPLIT_THOUSANDS.sub(r"\1,\2", _SPLIT_CENTS.sub(r"\1.\2", line))
     return _MISREAD_WORD.sub(lambda found: _respelled(found[0], words), line)
 
@@ -147,8 +152,16 @@ def _with_hours(figures: Figures) -> Figures:
         new_rate = _figure(groups.get("rate"))
         hours = new_hours if hours is None and new_hours is not None and new_hours <= _MOST_HOURS else hours
         rate = cents(new_rate) if rate is None and new_rate else rate
-        text = text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+        text = text[: found.start()] + _without_figures(found[0]) + text[found.end() :]
     return evolve(figures, text=text, hours=hours, rate=rate)
+
+
+_LABOR_OR_ANY: Final = re.compile(r"labou?r|.", re.IGNORECASE)
+
+
+def _without_figures(hours: str) -> str:
+    """Return blanks in the place of hours and their rate; the word "labor" between them stays."""
+    return _LABOR_OR_ANY.sub(lambda found: found[0] if len(found[0]) > 1 else " ", hours)
 
 
 def _with_quantity(figures: Figures, *, is_labor: bool) -> Figures:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from attrs import define, evolve, field
@@ -9,30 +10,35 @@ from attrs import define, evolve, field
 from repaircore.quote_text.hints import find_hints
 from repaircore.quote_text.jobs import (
     Job,
+    continues,
+    fuller,
+    is_complete,
     is_labor,
     labor_of,
     line_of,
     lists_labor_apart,
     parts_of,
-    shared_words,
+    trailing_related,
+    with_counted_hours,
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
-from repaircore.quote_text.model import ReadQuote
-from repaircore.quote_text.rows import Label, Row, read_rows
-from repaircore.quote_text.shop_words import significant_words
-from repaircore.quote_text.sums import reconciled
+from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
+from repaircore.quote_text.rows import read_rows
+from repaircore.quote_text.shop_words import shared_words, significant_words
+from repaircore.quote_text.sums import CHOICE, reconciled
 from repaircore.quote_text.vocabulary import vocabulary_of
 
 
-def read_quote(text: str, names: tuple[str, ...] = ()) -> ReadQuote:
+def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
     """Return the lines of a quote from its text, pasted or recognized, with what else it says.
 
-    Words that text recognition glued together or misread are brought back to those of ``names``, the names of repairs and parts.
+    Words that text recognition glued together or misread are brought back to those of the known repairs.
     """
-    rows = read_rows(text, vocabulary_of(names))
-    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows))
+    rows = _with_whole_names(read_rows(text, vocabulary_of(known.names)), known)
+    walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows), known=known)
     for row in rows:
         walk.take(row)
+    walk.finish()
     _share_out(walk)
     jobs = [entry for entry in walk.entries if isinstance(entry, Job)]
     itemized = any(lists_labor_apart(job) for job in jobs)
@@ -47,6 +53,7 @@ class _Walk:
 
     nested: bool
     last: int
+    known: KnownRepairs
     entries: list[Job | Row] = field(factory=list)
     job: Job | None = None
     heading: Row | None = None
@@ -66,10 +73,18 @@ class _Walk:
             pass
         elif row.is_label:
             self._take_label(row)
-        elif is_labor(row) or (self.section is Label.LABOR and self.job is None):
-            self._take_labor(row)
+        elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
+            self._take_labor(with_counted_hours(row) if self._is_in_labor_section() else row)
         else:
             self._take_item(row)
+
+    def _is_in_labor_section(self) -> bool:
+        return self.section is Label.LABOR and not self.nested and (self.job is None or bool(self.job.labor))
+
+    def _is_install(self, row: Row) -> bool:
+        """Return whether a row is the installation of the item just above."""
+        items = self._free_items(past_charges=False)[-1:]
+        return bool(_INSTALL.match(row.description)) and bool(trailing_related(items, row.description))
 
     def _take_heading(self, row: Row) -> None:
         section = _section(row)
@@ -80,6 +95,10 @@ class _Walk:
             return
         if _is_note(row):
             return
+        if not self._may_name_job(row):
+            if not self._is_inside(row):
+                self._close()
+            return
         if self.job is None or not self._is_inside(row) or row.marker:
             self._close()
             self.section = None
@@ -87,8 +106,20 @@ class _Walk:
             return
         self.heading = row
 
+    def _may_name_job(self, row: Row) -> bool:
+        """Return whether a heading has a word of the book's, or the form of a job's."""
+        return bool(row.marker or row.hours or _JOB_PREFIX.match(row.description)) or self._names_repair(row)
+
+    def _names_repair(self, row: Row) -> bool:
+        """Return whether a row has a word of the book's names, where these are known."""
+        words = _words_of(self.known.names)
+        return not words or bool(significant_words(row.description) & words)
+
     def _is_inside(self, row: Row) -> bool:
-        return self.job is not None and not self.job.is_closed and row.indent > self.job.indent
+        job = self.job
+        if job is None or job.is_closed or row.indent <= job.indent:
+            return False
+        return job.has_heading or not job.labor or is_labor(job.rows[0])
 
     def _close(self) -> None:
         self.job = None
@@ -120,20 +151,44 @@ class _Walk:
 
     def _take_label(self, row: Row) -> None:
         """Take an amount of nothing but "Labor" or "Parts": of the heading above, of the items before it, or a sum."""
+        job = self.job
+        items = [] if self._is_sum(row) else self._free_items(past_charges=False)
         if self.heading is not None:
             self._from_heading().rows.append(row)
-        elif self.job is not None and not self.job.is_closed and not self._is_sum(row):
-            self.job.rows.append(row)
-        elif row.label is Label.LABOR and not self._is_sum(row) and self._free_items(past_charges=False):
-            self._absorb(self._free_items(past_charges=False), row)
+        elif row.label is not Label.PARTS and items:
+            self._take_labor_of(items, row)
+        elif job is not None and not job.is_closed and not self._is_sum(row):
+            job.rows.append(row)
         else:
             self.suspects.append(row)
+
+    def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
+        """Take the labor of the items above: they are one repair, or else it is a line of its own."""
+        names = [item.name for item in items]
+        name = names[0] if len(names) == 1 else self.known.name_of(names)
+        if name is not None:
+            self._absorb(items, labor, name)
+        else:
+            self._open(labor.description or _LABOR, labor).rows.append(evolve(labor, label=Label.LABOR))
+            self._close()
+
+    def finish(self) -> None:
+        """Take a row of labor alone that is no sum: it is that of the list of parts."""
+        labor = [row for row in self.suspects if row.label is Label.LABOR]
+        jobs = [entry for entry in self.entries if isinstance(entry, Job)]
+        if len(labor) == 1 and not any(map(labor_of, jobs)):
+            for row in self.pool:
+                self._open(row.description, row).rows.append(evolve(row, label=Label.PARTS))
+            items = self._free_items()
+            self.pool = []
+            self._take_labor_of([item for item in items if item.line < labor[0].line], labor[0])
 
     def _is_sum(self, row: Row) -> bool:
         """Return whether an amount is the sum of all the labor or parts so far."""
         jobs = [entry for entry in self.entries if isinstance(entry, Job)]
         of_label = [labor_of(job) if row.label is Label.LABOR else parts_of(job) for job in jobs]
-        known = [amount for amount in of_label if amount]
+        pool = sum(part.amount or 0 for part in self.pool) if row.label is Label.PARTS else 0
+        known = [amount for amount in (*of_label, pool) if amount]
         return (
             bool(known)
             and sum(known) == row.amount
@@ -146,7 +201,7 @@ class _Walk:
         for entry in reversed(self.entries):
             if isinstance(entry, Row) and past_charges:
                 continue
-            if isinstance(entry, Row) or entry.labor or entry.has_heading or entry.is_closed:
+            if isinstance(entry, Row) or labor_of(entry) or entry.has_heading or entry.is_closed:
                 break
             found.insert(0, entry)
         return found
@@ -169,20 +224,35 @@ class _Walk:
         if heading is not None and (row.indent > heading.indent or not row.description or self.nested):
             self._from_heading().rows.append(row)
             return
-        if not row.description:
+        if not row.description or not self._names_repair(row):
             self._take_label(row)
             return
         items = self._free_items()
-        near = _trailing_related(items, row.description)
+        near = self._related(items, row)
         if near:
-            self._absorb(near, row, name=_fuller(row.description, near[0].name))
+            name = near[-1].name if _INSTALL.match(row.description) else fuller(row.description, near[0].name)
+            self._absorb(near, evolve(row, label=Label.LABOR), name=name)
             return
         job = self._open(row.description, row)
         job.rows.append(row)
 
+    def _related(self, items: Sequence[Job], labor: Row) -> Sequence[Job]:
+        """Return the items above that a row of labor is for: those in between are only if the book has them together."""
+        near = trailing_related(items, labor.description)
+        if not self.known.names or self.known.name_of([item.name for item in near]) is not None:
+            return near
+        return [
+            item
+            for item in near
+            if shared_words(item.name, labor.description) or _MINOR_PART.search(item.name)
+        ]
+
     def _take_item(self, row: Row) -> None:
         if self.section is Label.PARTS and self.job is None and self.heading is None:
             self.pool.append(row)
+        elif CHOICE.match(row.description):
+            self._open(row.description, row).rows.append(row)
+            self._end_flat()
         elif self._belongs(row) and self.job is not None:
             self.job.rows.append(row)
         elif self.heading is not None and (row.indent > self.heading.indent or self.section is Label.PARTS):
@@ -193,18 +263,19 @@ class _Walk:
     def _belongs(self, row: Row) -> bool:
         """Return whether an item is a part of the open job."""
         job = self.job
-        if job is None or job.total is not None:
+        if job is None or job.total is not None or row.marker:
             return False
         if self._is_inside(row) or (self.section is Label.PARTS and self.nested):
-            return True
+            return not (is_complete(job) and _NEXT.search(row.description))
         has_parts = any(own.parts is not None for own in job.rows)
         if (
             not job.labor
             or has_parts
+            or is_complete(job)
             or (is_operation(row.description) and not _SUBLET.search(row.description))
         ):
             return False
-        return bool(_MINOR_PART.search(row.description)) or (not job.is_closed and _continues(job, row))
+        return bool(_MINOR_PART.search(row.description)) or (not job.is_closed and continues(job, row))
 
     def _take_total(self, row: Row) -> None:
         job = self.job
@@ -234,6 +305,8 @@ class _Walk:
         )
 
 
+_LABOR: Final = "Labor"
+_INSTALL: Final = re.compile(r"^\W*(?:re)?install(?:ation|ed|ing)?\b", re.IGNORECASE)
 _JOB_TOTAL: Final = re.compile(r"\b(job|line|service|operation)\b|\btotal [a-z]$", re.IGNORECASE)
 _SUBLET: Final = re.compile(r"\bresurfac\w*|\bmachine shop", re.IGNORECASE)
 _MINOR_PART: Final = re.compile(
@@ -261,10 +334,8 @@ _JOB_PREFIX: Final = re.compile(
 )
 
 
-def _continues(job: Job, row: Row) -> bool:
-    """Return whether an item below a job, not indented, is another of its parts."""
-    flat = [own for own in job.rows if own.indent <= job.indent]
-    return job.has_heading or len(flat) > 1 or bool(shared_words(job.name, row.description))
+_NEXT: Final = re.compile(r"\balign(?:ment)?\b|\brotation\b|\bflush\b", re.IGNORECASE)
+"""Work that is done after a repair, and priced on its own."""
 
 
 def _section(row: Row) -> Label | None:
@@ -302,17 +373,57 @@ def _job_name(text: str) -> str:
     return _JOB_PREFIX.sub("", text).strip() or text
 
 
-def _trailing_related(items: Sequence[Job], description: str) -> list[Job]:
-    """Return the items from the first that shares a word with a description on."""
-    for place, item in enumerate(items):
-        if shared_words(item.name, description) and not is_operation(item.name):
-            return [other for other in items[place:] if not is_operation(other.name)]
-    return []
+def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
+    """Return rows with the names that two lines share in one: "Front lower control", "arm  412.00"."""
+    whole: list[Row] = []
+    for place, row in enumerate(rows):
+        above = whole[-1] if whole and place < _MOST_NAMED else None
+        if above is None or not _is_broken(above, row, rows[place + 1 : place + 2], known):
+            whole.append(row)
+        elif above.amount is None:
+            whole[-1] = evolve(row, description=_both(above, row), indent=above.indent, marker=above.marker)
+        else:
+            whole[-1] = evolve(above, description=_both(above, row), is_open=row.is_open)
+    return whole
 
 
-def _fuller(first: str, second: str) -> str:
-    """Return the one of two names that says more about which repair it is."""
-    return first if significant_words(first) >= significant_words(second) or is_operation(first) else second
+_MOST_NAMED: Final = 200
+"""Rows whose names are looked up; a longer quote than that is refused."""
+
+
+def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
+    """Return whether a row has the rest of the name that the row above begins: one of them has an amount."""
+    is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
+    if (
+        not is_one_name
+        or (above.amount is not None and row.amount is not None)
+        or _section(above)
+        or _is_note(row)
+    ):
+        return False
+    if charge_kind(above.description) is not None or charge_kind(row.description) is not None:
+        return False
+    if above.is_open:
+        return True
+    is_heading = row.indent > above.indent and any(
+        other.amount and other.indent >= row.indent for other in after
+    )
+    if is_heading or known.is_named(row.description) or not known.is_named(_both(above, row)):
+        return False
+    return _continues_sentence(above, row) or not known.is_named(above.description)
+
+
+def _continues_sentence(above: Row, row: Row) -> bool:
+    return above.description[:1].isupper() and row.description[:1].islower()
+
+
+def _both(above: Row, row: Row) -> str:
+    return f"{above.description}{' and' if above.is_open else ''} {row.description}"
+
+
+@lru_cache(maxsize=8)
+def _words_of(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for name in names for word in significant_words(name))
 
 
 def _share_out(walk: _Walk) -> None:

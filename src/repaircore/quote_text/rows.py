@@ -1,70 +1,41 @@
 """The rows of a quote's text: what each says, its amounts, and whether it is labor, a part, a sum or a heading."""
 
 import re
-from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.cells import TableRow, labor_in, parts_in, read_row
 from repaircore.quote_text.columns import ColumnKind, Columns, find_columns
 from repaircore.quote_text.kinds import charge_kind, is_operation
+from repaircore.quote_text.model import Label, Row
 from repaircore.quote_text.money_text import Figures, Money, read_figures
-from repaircore.quote_text.text_lines import read_lines
+from repaircore.quote_text.prose import with_labels_first, without_fillers
+from repaircore.quote_text.segments import UNIT_WORDS, WORD, Segment, has_words, split_items, without_line_sum
+from repaircore.quote_text.shop_words import shared_words
+from repaircore.quote_text.text_lines import TextLine, read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
 
 _MOST_ROWS: Final = 1500
 _PLAUSIBLE_RATE: Final = range(40_00, 500_00)
 _LONGEST_LABOR: Final = 40.0
+_FEWEST_SURE: Final = 3
+_SURE_TO_UNSURE: Final = 1.5
 _LONGEST_TYPE: Final = 3
 """Letters of a dealer's type of pay: CP, W, INT."""
-
-
-class Label(StrEnum):
-    """What a row says of its amount."""
-
-    LABOR = "labor"
-    PARTS = "parts"
-    TOTAL = "total"
-    SUM = "sum"
-    """The sum of labor or of parts alone."""
-
-
-@frozen(kw_only=True)
-class Row:
-    """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
-
-    ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
-    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label.
-    """
-
-    description: str
-    line: int
-    indent: int
-    amount: Cents | None = None
-    label: Label | None = None
-    is_label: bool = False
-    hours: float | None = None
-    rate: Cents | None = None
-    parts: Cents | None = None
-    labor: Cents | None = None
-    has_unit: bool = False
-    quantity: float | None = None
-    marker: str = ""
 
 
 _BULLET: Final = re.compile(
     r"^\s*(?:[-•*·>–—]+\s+|\[[^\]]{0,20}\]\s*|\(?\d{1,2}[.)]\s+|\d{1,2}\s{2,}(?=[A-Za-z]))+"
 )
-_LETTER: Final = re.compile(r"^\s*([A-Z])[.):]?\s{2,}(?=\S)")
+_LETTER: Final = re.compile(r"^\s*([A-Z])(?:[.):*#]?\s{2,}|[):*#]\s)(?=\S)")
 _LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
 _LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
 _LABEL: Final = {
     Label.LABOR: re.compile(
-        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost))?\W*$",
+        rf"^\W*{_LABOR_WORD}(?:\s+(?:charges?|cost|hours?))?\b\W*|^\W*(?:tech\W*)?\d*\s*\b(?:CP|C/P|INT|WTY)\W*$|\W*\b{_LABOR_WORD}(?:\s+(?:charges?|cost))?\W*$",
         re.IGNORECASE,
     ),
     Label.PARTS: re.compile(
@@ -77,18 +48,13 @@ _SUM: Final = re.compile(
     re.IGNORECASE,
 )
 _TOTAL: Final = re.compile(
-    r"\b(?:sub\s?-?\s?total|total|balance(?: due)?|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due)\b",
+    r"\b(?:sub\s?-?\s?total|total|balance due|amount due|please pay|pay this|out the door|otd|all in|altogether|grand|comes to|due|all of the above|we're at)\b|^\W*(?:sub|tot|amount|balance)\W*$",
     re.IGNORECASE,
 )
 _JOB_TOTAL: Final = re.compile(
     r"\b(?:job|line|service|operation|package|item)\b|\btotal [a-z]\b", re.IGNORECASE
 )
 _MOST_TOTAL_WORDS: Final = 6
-_UNIT_WORDS: Final = re.compile(
-    r"^(?:ea|each|t|n|y|x|qty|hrs?|per|parts?|usd|us|plus)$",
-    re.IGNORECASE,
-)
-_WORD: Final = re.compile(r"[A-Za-z]{2,}|[A-Za-z](?=\s|$)")
 _PART_NUMBER: Final = re.compile(
     r"(?<![\w/])(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z-])[A-Z0-9]{2,40}(?:-[A-Z0-9]{1,20}){0,6}(?![\w/])|\b\d{5,}\b"
 )
@@ -107,18 +73,29 @@ _LETTERHEAD: Final = re.compile(
 """The words of headings that name the shop, the customer and the vehicle: their numbers are no amounts."""
 
 
+_CITY: Final = re.compile(r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\s*$")
+
+
 def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
     """Return the rows of a text; a line with several items becomes several rows, and one with several columns a single row."""
     rows: list[Row] = []
     columns: Columns | None = None
-    for number, line in enumerate(read_lines(text, vocabulary)):
+    lines = [*read_lines(text, vocabulary)]
+    only_sure = _writes_cents(lines)
+    is_declined = False
+    for number, line in enumerate(lines):
+        is_declined = _is_declined(line.text, after_declined=is_declined)
+        if is_declined or _NOT_PAID.search(line.text):
+            continue
         found = find_columns(line.text, line.cells)
         if found is not None:
             columns = found
             continue
         cells = None if columns is None else read_row(line.text, line.cells, columns)
         if columns is None or cells is None:
-            rows += _rows_of(line.text, number)
+            rows += _rows_of(
+                line.text, number, only_sure=only_sure, is_first=not any(row.amount for row in rows)
+            )
         else:
             rows.append(_table_row(cells, columns, line.text, number))
         if len(rows) > _MOST_ROWS:
@@ -126,25 +103,63 @@ def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
     return _joined(rows)
 
 
-def _rows_of(line: str, number: int) -> Sequence[Row]:
+def _is_declined(line: str, *, after_declined: bool) -> bool:
+    """Return whether a line is a heading over work that is not part of the quote, or below one."""
+    if after_declined:
+        return bool(line.strip()) and _label(line, "") is None and charge_kind(line) is None
+    return bool(_DECLINED.match(line)) and not read_figures(line).money
+
+
+_DECLINED: Final = re.compile(
+    r"^\W*(?:(?:services?|work|items?|repairs?|customer)\s+)?(?:declined?|deferred|not included|postponed)\b",
+    re.IGNORECASE,
+)
+_NOT_PAID: Final = re.compile(
+    r"\bnot (?:today|included|approved|authorized|now)\b|\bdeclined\b|\bdeductible\b|\bif (?:you|u) want\b.*\bnot\b",
+    re.IGNORECASE,
+)
+"""Words of lines whose amounts are no part of the quote's sum."""
+
+
+def _writes_cents(lines: Sequence[TextLine]) -> bool:
+    """Return whether a text writes its amounts with cents or dollar signs: other numbers in it are none."""
+    money = [money.is_sure for line in lines for money in read_figures(with_labels_first(line.text)).money]
+    return money.count(True) >= max(_FEWEST_SURE, _SURE_TO_UNSURE * money.count(False))
+
+
+def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequence[Row]:
     stripped = _LEADERS.sub("  ", line)
     indent = len(stripped) - len(stripped.lstrip())
     marker = _LETTER.match(stripped)
-    body = _BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip()
+    body = with_labels_first(_BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip())
     if not re.search(r"[A-Za-z0-9]", body):
         return ()
     is_labor = bool(_LABEL[Label.LABOR].search(body)) or bool(
         re.search(rf"\b{_LABOR_WORD}\b", body, re.IGNORECASE)
     )
     figures = read_figures(body, is_labor=is_labor)
-    if _LETTERHEAD.search(body) and not any(money.is_sure for money in figures.money):
+    is_letterhead = _LETTERHEAD.search(body) or (
+        only_sure and (is_first or not _ENDS_WITH_NUMBER.search(body))
+    )
+    if is_letterhead and not any(money.is_sure for money in figures.money):
         figures = evolve(figures, money=(), quantity=None)
-    segments = _without_line_sum([*_segments(figures)])
+    segments = without_line_sum(split_items(figures))
     first = Row(description="", line=number, indent=indent, marker=marker[1] if marker else "")
     if not segments:
-        return [evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate)]
+        if _CITY.search(body):
+            return ()
+        is_open = bool(_OPEN.search(body))
+        return [
+            evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)
+        ]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
+    if _SUMMARY.match(body):
+        return [evolve(row, label=Label.SUM) if row.is_label and row.label in _LABEL else row for row in rows]
     return _one_item(rows)
+
+
+_SUMMARY: Final = re.compile(r"^\W*(?:totals|summary)\b", re.IGNORECASE)
+_ENDS_WITH_NUMBER: Final = re.compile(r"[A-Za-z)]\W+(?:@\s*\d+ ea\s+)?\d{1,4}$")
 
 
 def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:
@@ -196,76 +211,19 @@ def _with_split(row: Row, parts: Cents | None, labor: Cents | None) -> Row:
 def _with_counted_hours(row: Row, found: TableRow) -> Row:
     """Return a row of labor whose hours and rate stand in the columns of quantities and prices."""
     rate, amount = found.get(ColumnKind.UNIT), row.amount
-    if not row.quantity or amount is None or amount <= 0 or not _plausible_rate(amount, row.quantity):
+    if not row.quantity or amount is None or amount <= 0 or not is_plausible_rate(amount, row.quantity):
         return row
     return evolve(row, hours=row.quantity, rate=rate, quantity=None, has_unit=False)
 
 
-@frozen
-class _Segment:
-    before: str
-    amounts: tuple[Money, ...]
-    after: str
-
-
-def _segments(figures: Figures) -> Iterator[_Segment]:
-    """Split a line after each amount that other words follow."""
-    text, money = figures.text, figures.money
-    if not money:
-        if figures.quantity and figures.unit is not None:
-            amount = round(figures.quantity * figures.unit)
-            yield _Segment(text, (Money(amount, len(text), len(text), is_sure=True),), "")
-        return
-    groups: list[list[Money]] = [[money[0]]]
-    for left, right in pairwise(money):
-        between = text[left.end : right.start]
-        if _has_words(between) or "=" in between:
-            groups.append([right])
-        else:
-            groups[-1].append(right)
-    start = 0
-    has_words_first = bool(_WORD.search(text[: money[0].start])) and not _FOR.match(text[money[0].end :])
-    for place, group in enumerate(groups):
-        is_last = place == len(groups) - 1
-        end = len(text) if is_last else groups[place + 1][0].start
-        if has_words_first:
-            before, after = text[start : group[0].start], text[group[-1].end : end] if is_last else ""
-            start = group[-1].end
-        else:  # "$320 for front brake pads, $540 rear brakes"
-            before, after = _SENTENCE_END.split(_FOR.sub(" ", text[group[-1].end : end]))[0], ""
-        yield _Segment(before, tuple(group), after)
-
-
-def _without_line_sum(segments: Sequence[_Segment]) -> Sequence[_Segment]:
-    """Return a line's segments without the sum of their amounts at its end: ``parts 289.00  labor 330.00  619.00``."""
-    if len(segments) < 2 or len(segments[-1].amounts) != 2:  # noqa: PLR2004 - the last item, and the sum
-        return segments
-    *others, last = segments
-    item, line_sum = (money.amount for money in last.amounts)
-    if sum(segment.amounts[-1].amount for segment in others) + item != line_sum:
-        return segments
-    return [*others, evolve(last, amounts=last.amounts[:1])]
-
-
-_FOR: Final = re.compile(
-    r"^\s+(?:for|to (?:replace|do|fix|change))\s+(?!both\b|all\b|each\b|everything\b|the pair\b|parts\b|labor\b)",
-    re.IGNORECASE,
-)
-_SENTENCE_END: Final = re.compile(r"[.?!;](?:\s|$)")
-
-
-def _has_words(text: str) -> bool:
-    return any(not _UNIT_WORDS.match(word) for word in _WORD.findall(text))
-
-
-def _row(first: Row, segment: _Segment, figures: Figures, *, is_only: bool) -> Row:
+def _row(first: Row, segment: Segment, figures: Figures, *, is_only: bool) -> Row:
     before = segment.before
     label = _label(before, segment.after)
     count = _COUNT_BEFORE_PRICE if _repeats(segment.amounts) else _COUNT
     counted = count.search(before)
     description = _cleaned(count.sub(" ", _without_label(before, label)))
-    if not is_only or _has_words(segment.after):
-        after = "" if _UNIT_WORDS.match(segment.after.strip(" .,;")) else _cleaned(segment.after)
+    if label is not Label.TOTAL and (not is_only or has_words(segment.after)):
+        after = "" if UNIT_WORDS.match(segment.after.strip(" .,;")) else _cleaned(segment.after)
         description = description or after
     row = evolve(
         first,
@@ -274,12 +232,16 @@ def _row(first: Row, segment: _Segment, figures: Figures, *, is_only: bool) -> R
         label=label,
         is_label=label is not None and not re.search(r"[A-Za-z]{2}", description),
         has_unit=figures.unit is not None or _repeats(segment.amounts),
+        is_open=bool(_OPEN.search(before)),
         quantity=figures.quantity or _number(counted[0] if counted else ""),
     )
     if is_only:
         row = evolve(row, hours=figures.hours, rate=figures.rate)
-        return _with_labor_columns(row, before, segment.amounts)
-    return _with_own_hours(row, before, figures)
+        return _with_hours_after(_with_labor_columns(row, before, segment.amounts), segment.after)
+    return _with_hours_after(_with_own_hours(row, before, segment.amounts, figures), segment.after)
+
+
+_OPEN: Final = re.compile(r"(?:\band|\bwith|&|\+|/)\W*$", re.IGNORECASE)
 
 
 def _number(text: str) -> float | None:
@@ -288,13 +250,13 @@ def _number(text: str) -> float | None:
 
 
 def _label(before: str, after: str) -> Label | None:
-    if before.rstrip().endswith("=") and not _has_words(before):
+    if before.rstrip().endswith("=") and not has_words(before):
         return Label.TOTAL
     if _SUM.match(before):
         return Label.SUM
-    if _TOTAL.search(before) and len(_WORD.findall(before)) <= _MOST_TOTAL_WORDS and not _is_charge(before):
+    if _TOTAL.search(before) and len(WORD.findall(before)) <= _MOST_TOTAL_WORDS and not _is_charge(before):
         return Label.TOTAL
-    if re.match(r"^\W*parts?\b", after, re.IGNORECASE):
+    if re.match(r"^\W*parts?\b(?!\s*(?:&|and|\+|y|/)\s*lab)", after, re.IGNORECASE):
         return Label.PARTS
     return next((label for label, pattern in _LABEL.items() if pattern.search(before)), None)
 
@@ -304,7 +266,7 @@ def _is_charge(text: str) -> bool:
     if kind is None:
         return False
     return not re.search(
-        r"\btotal\b.*\b(with|after|before|incl\w*|inc)\b|\bbefore tax\b", text, re.IGNORECASE
+        r"\btotal\b.*\b(with|after|before|incl\w*|inc|w/?)(?!\w)|\bbefore tax\b", text, re.IGNORECASE
     )
 
 
@@ -318,10 +280,12 @@ def _repeats(amounts: Sequence[Money]) -> bool:
     return len(amounts) > 1
 
 
-def _with_own_hours(row: Row, before: str, figures: Figures) -> Row:
+def _with_own_hours(row: Row, before: str, amounts: Sequence[Money], figures: Figures) -> Row:
     """Return a row of a line with several items with the hours, if they stand in its part of the line."""
     has_blank = "   " in before  # the hours were blanked out there
-    return evolve(row, hours=figures.hours, rate=figures.rate) if has_blank and figures.hours else row
+    if has_blank and figures.hours:
+        return evolve(row, hours=figures.hours, rate=figures.rate)
+    return _with_labor_columns(row, before, amounts) if row.label is Label.LABOR else row
 
 
 def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
@@ -330,22 +294,35 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
         return row
     if row.label is Label.LABOR and len(amounts) > 1:
         hours = amounts[0].amount / 100
-        if _plausible_rate(row.amount, hours):
+        if is_plausible_rate(row.amount, hours):
             rate = amounts[1].amount if len(amounts) > 2 else row.rate  # noqa: PLR2004 - hours, rate and amount
             return evolve(row, hours=hours, rate=rate, has_unit=False)
     if (
         row.label is not Label.LABOR
         and not is_operation(before)
-        and len("".join(_WORD.findall(before))) > _LONGEST_TYPE
+        and len("".join(WORD.findall(before))) > _LONGEST_TYPE
     ):
         return row
     numbers = re.findall(r"(?<![\w.,/#-])(\d{1,2}\.\d{1,2})(?![\w.,/%])\s*$", before.rstrip(" $@x") + " ")
-    if numbers and (hours := float(numbers[-1])) and _plausible_rate(row.amount, hours):
+    if numbers and (hours := float(numbers[-1])) and is_plausible_rate(row.amount, hours):
         return evolve(row, hours=hours, label=row.label or Label.LABOR)
     return row
 
 
-def _plausible_rate(amount: Cents, hours: float) -> bool:
+def _with_hours_after(row: Row, after: str) -> Row:
+    """Return a row of labor with the hours in brackets after its amount: ``Labor $588.00 (2.8)``."""
+    found = _BRACKETED_HOURS.match(after)
+    if found is None or row.label is not Label.LABOR or row.hours is not None:
+        return row
+    hours = float(found[1])
+    return evolve(row, hours=hours) if is_plausible_rate(row.amount or 0, hours) else row
+
+
+_BRACKETED_HOURS: Final = re.compile(r"^\s*\((\d{1,2}\.\d{1,2})\)")
+
+
+def is_plausible_rate(amount: Cents, hours: float) -> bool:
+    """Return whether an amount is what so many hours of labor cost."""
     return 0 < hours <= _LONGEST_LABOR and round(amount / hours) in _PLAUSIBLE_RATE
 
 
@@ -354,21 +331,41 @@ def _one_item(rows: Sequence[Row]) -> Sequence[Row]:
     first, *rest = rows
     if not rest or first.is_label:
         return rows
-    *middle, last = rest
-    own = [first, *middle]
-    total = sum(row.amount or 0 for row in own)
-    if (
-        last.label is Label.TOTAL
-        and total == last.amount
-        and not any(charge_kind(row.description) for row in own)
-    ):
-        return [_merged(own, total)]
-    if first.label is not None and all(row.is_label and row.label in _LABEL for row in rest):
-        return [_merged(rows, total + (last.amount or 0))]
+    own = _without_sum(rows)
+    is_split = first.label is not None and all(row.is_label and row.label in _LABEL for row in rest)
+    return [_merged(own)] if is_split or len(own) < len(rows) else rows
+
+
+def _without_sum(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return a line's rows without the one that is the sum of the others; it may stand first, with the name."""
+    *own, last = rows
+    if last.label is Label.TOTAL and len(own) == 1 and not last.description:  # "6 days at 42.00 = 252.00"
+        return [evolve(own[0], amount=last.amount)]
+    if last.label is Label.TOTAL and not any(charge_kind(row.description) for row in own):
+        labels = [row.label for row in own if row.label in _LABEL]
+        is_item = (len(own) == 1 or bool(labels)) and labels.count(Label.LABOR) <= 1
+        return own if is_item and _sum(own) == last.amount else rows
+    first, *split = rows
+    if first.label is Label.PARTS and last.hours and last.rate:
+        labor = round(last.hours * last.rate)
+        is_sum = last.label is Label.LABOR and (first.amount or 0) + labor == last.amount
+        return [first, evolve(last, amount=labor)] if is_sum and len(rows) == 2 else rows  # noqa: PLR2004
+    if len(split) > 1 and all(_is_split_of(first, row) for row in split) and _sum(split) == first.amount:
+        return [evolve(split[0], description=_cleaned(_TOTAL.sub(" ", first.description))), *split[1:]]
     return rows
 
 
-def _merged(own: Sequence[Row], total: Cents) -> Row:
+def _is_split_of(item: Row, row: Row) -> bool:
+    """Return whether a row is the labor or the parts of an item: "alternator $640, $385 for the alternator"."""
+    return row.label in _LABEL or bool(shared_words(item.description, row.description))
+
+
+def _sum(rows: Sequence[Row]) -> Cents:
+    return sum(row.amount or 0 for row in rows)
+
+
+def _merged(own: Sequence[Row]) -> Row:
+    total = _sum(own)
     labor = sum(row.amount or 0 for row in own if row.label is Label.LABOR)
     hours = next((row.hours for row in own if row.hours is not None), None)
     rate = next((row.rate for row in own if row.rate is not None), None)
@@ -390,10 +387,8 @@ def _cleaned(text: str) -> str:
     """Return words without part numbers, bullets, counts and empty brackets."""
     text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
     text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
-    text = " ".join(text.split()).strip(" -–:;,.=*|\"'>$@")
+    text = without_fillers(" ".join(text.split()).strip(" -–:;,.=*|\"'>$@"))
     text = re.sub(r"^(?:summary|totals)$", "", text, flags=re.IGNORECASE)
-    text = re.sub(r"(?:,|\s)+(?:and|plus|then)$", "", text, flags=re.IGNORECASE)
-    text = re.sub(r"^(?:and|an|a|plus|also|then|the)\s+", "", text, flags=re.IGNORECASE)
     return text.split(": ")[-1] if len(text) > _LONG else text
 
 
@@ -417,8 +412,11 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
                 is_label=label is not None,
                 indent=above.indent,
             )
-        elif is_bare and above is not None:
-            continue
-        else:
+        elif not is_bare or above is None:
             joined.append(row)
+        elif row.amount == _sum([other for other in joined if other.label not in _SUMS]):
+            joined.append(evolve(row, label=Label.TOTAL))
     return joined
+
+
+_SUMS: Final = frozenset({Label.TOTAL, Label.SUM})

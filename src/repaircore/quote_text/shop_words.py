@@ -20,7 +20,15 @@ _PHRASES: Final = (
     (r"\bh\.?d\.? \b", " "),
     (r"\bu[- ]?joints?\b", "u joint"),
     (r"\bcv[- ]?(joint|shaft|half ?shaft)\b|\bcv[- ]?axles?(?: shaft)?\b|\bhalf ?shaft\b", "cv axle"),
-    (r"\bwheel hub\b|\bhub (?:assembly|bearing)\b", "wheel bearing"),
+    (
+        r"\b(?:wheel )?hub ?(?:/|&|and) ?(?:brg|bearing)\b|\bwheel hub\b|\bhub (?:assembly|assy|bearing)\b",
+        "wheel bearing",
+    ),
+    (r"\b(?:accessory|acc|drive) belts?\b", "serpentine belt"),
+    (r"\bhvac compressor\b", "ac compressor"),
+    (r"\b4x4\b", "4wd"),
+    (r"\b[l1i]2[- ]?v(?:olt)?\b", "12v"),
+    (r"\bre-?calibrat(?:ion|e|ed)\b", "calibration"),
     (r"\bpads?\s*(?:&|\+|/|,|n)\s*(?:rotors?|disc?s?)\b", "brake pads and rotors"),
     (r"\brotors?\s*(?:&|\+|/|,|n)\s*pads?\b", "brake pads and rotors"),
     (r"\bdisc pads?\b", "pads"),
@@ -38,7 +46,11 @@ _PHRASES: Final = (
         r"(?:and |& ?|, ?)?\b(?:resurface|machine|turn|cut)[sd]?(?:ing)? (?:the )?(?:front |rear |brake )*rotors?\b",
         " ",
     ),
-    (r"\bcooling system\b|\bradiator flush\b|\bantifreeze\b", "coolant"),
+    (r"\bradiator flush\b", "coolant flush"),
+    (r"\bcooling system\b|\bantifreeze\b", "coolant"),
+    (r"\bps (?=pump|hose|line|rack|fluid)", "power steering "),
+    (r"\bbank \d,? sensor 1\b|\bb\ds1\b", "upstream oxygen sensor"),
+    (r"\bbank \d,? sensor [23]\b|\bb\ds[23]\b", "downstream oxygen sensor"),
     (
         r"\bfuel[ -](?:system|induction|injection|injector)[ -](?:clean\w*|service|flush)\b",
         "fuel injection cleaning",
@@ -63,10 +75,10 @@ _SHORT: Final = {
     "hyd": "hydraulic", "xfer": "transfer", "fld": "fluid", "flsh": "flush", "exch": "exchange",
 }  # fmt: skip
 NOISE_WORDS: Final = frozenset(
-    ["a", "all", "an", "and", "any", "as", "at", "assembly", "both", "by", "car", "customer", "declined", "due", "each", "every", "fix", "for", "found", "from", "have", "if", "in", "included", "includes", "install", "installed", "installation", "is", "it", "its", "job", "labor", "labour", "mi", "miles", "mo", "month", "new", "now", "of", "off", "on", "or", "part", "parts", "per", "perform", "pkg", "please", "recommend", "recommended", "remove", "repair", "replace", "replaced", "replacement", "replacing", "request", "requested", "requests", "required", "rmv", "set", "states", "the", "their", "there", "these", "this", "to", "two", "unit", "use", "vehicle", "w", "when", "while", "with", "without", "wo", "x", "you", "your", "we", "need", "needs", "needed", "out", "also", "two", "three", "four-cylinder", "left", "right", "lh", "rh", "driver", "drivers", "passenger", "drv", "pass", "ds", "ps", "lt", "rt", "l", "r", "pair", "pairs", "pr", "prs", "qty", "quantity", "ea", "premium", "economy", "standard", "ceramic", "semi", "metallic", "organic", "oem", "oe", "genuine", "aftermarket", "quality", "heavy", "duty", "lifetime", "warranty", "warranted", "value", "plus", "best", "better", "good", "option", "sublet", "only", "complete", "system", "kit", "job", "assy", "standard", "lifetime", "denso", "gates", "bosch", "acdelco", "ac-delco", "moog", "kyb", "monroe", "ngk", "duralast", "carquest", "napa", "advance", "autozone", "interstate", "motorcraft", "mopar", "aisin", "bilstein", "brembo", "raybestos", "akebono", "wagner", "timken", "skf", "fram", "wix", "luk", "sachs", "dorman", "standard", "valvoline", "mobil", "castrol", "pennzoil", "champion", "cardone", "trw", "mevotech", "continental", "dayco", "honda", "toyota", "ford", "chevrolet", "chevy", "nissan", "hyundai", "kia", "subaru", "mazda", "jeep", "dodge", "bmw", "mercedes", "volkswagen", "vw", "lexus", "acura", "gmc", "ram", "buick", "cadillac", "camry", "corolla", "civic", "accord", "odyssey", "malibu", "outback", "escape", "prius", "tacoma", "rav4", "cr-v", "crv"]
+    ["a", "all", "an", "and", "any", "as", "at", "assembly", "both", "by", "car", "customer", "declined", "due", "each", "every", "fix", "for", "found", "from", "have", "if", "in", "included", "includes", "install", "installed", "installation", "is", "it", "its", "job", "labor", "labour", "mi", "miles", "mo", "month", "new", "now", "of", "off", "on", "or", "part", "parts", "per", "perform", "pkg", "please", "recommend", "recommended", "remove", "repair", "replace", "replaced", "replacement", "replacing", "request", "requested", "requests", "required", "rmv", "set", "states", "the", "their", "there", "these", "this", "to", "two", "unit", "use", "vehicle", "w", "when", "while", "with", "without", "wo", "x", "you", "your", "we", "need", "needs", "needed", "out", "also", "two", "three", "four-cylinder", "left", "right", "lh", "rh", "driver", "drivers", "passenger", "drv", "pass", "ds", "ps", "lt", "rt", "l", "r", "pair", "pairs", "pr", "prs", "qty", "quantity", "ea", "premium", "economy", "standard", "ceramic", "semi", "metallic", "organic", "oem", "oe", "genuine", "aftermarket", "quality", "heavy", "duty", "lifetime", "warranty", "warranted", "value", "plus", "best", "better", "good", "option", "sublet", "only", "complete", "loaded", "swap", "gal", "gallon", "gallons", "qt", "qts", "quart", "quarts", "system", "kit", "job", "assy", "standard", "lifetime", "denso", "gates", "bosch", "acdelco", "ac-delco", "moog", "kyb", "monroe", "ngk", "duralast", "carquest", "napa", "advance", "autozone", "interstate", "motorcraft", "mopar", "aisin", "bilstein", "brembo", "raybestos", "akebono", "wagner", "timken", "skf", "fram", "wix", "luk", "sachs", "dorman", "standard", "valvoline", "mobil", "castrol", "pennzoil", "champion", "cardone", "trw", "mevotech", "continental", "dayco", "honda", "toyota", "ford", "chevrolet", "chevy", "nissan", "hyundai", "kia", "subaru", "mazda", "jeep", "dodge", "bmw", "mercedes", "volkswagen", "vw", "lexus", "acura", "gmc", "ram", "buick", "cadillac", "camry", "corolla", "civic", "accord", "odyssey", "malibu", "outback", "escape", "prius", "tacoma", "rav4", "cr-v", "crv"]
 )  # fmt: skip
 COMMON_WORDS: Final = frozenset(
-    ["air", "alignment", "alternator", "amount", "assembly", "axle", "balance", "battery", "bearing", "belt", "blade", "blades", "brake", "brakes", "cabin", "caliper", "charge", "coil", "coolant", "cooler", "credit", "diagnosis", "diagnostic", "differential", "discount", "disposal", "due", "engine", "environmental", "estimate", "exhaust", "fee", "filter", "fluid", "flush", "front", "fuel", "gasket", "hazardous", "hose", "hours", "hub", "ignition", "inspection", "install", "joint", "kit", "labor", "left", "line", "link", "lower", "materials", "oil", "outer", "pad", "pads", "parts", "pipe", "plug", "plugs", "power", "price", "pump", "quality", "radiator", "rear", "recycling", "replace", "right", "rod", "rotation", "rotor", "rotors", "sales", "seal", "sensor", "serpentine", "service", "shock", "shocks", "shop", "solenoid", "spark", "starter", "steering", "strut", "struts", "subtotal", "supplies", "suspension", "synthetic", "tax", "tensioner", "thermostat", "tie", "timing", "tire", "tires", "total", "transmission", "unit", "upper", "valve", "water", "wheel", "wiper", "no", "invoice", "description", "rate", "quantity", "operation", "extended", "item", "job"]
+    ["air", "align", "alignment", "alternator", "amount", "assembly", "axle", "balance", "battery", "bearing", "belt", "blade", "blades", "brake", "brakes", "cabin", "caliper", "charge", "coil", "coolant", "cooler", "credit", "diagnosis", "diagnostic", "differential", "discount", "disposal", "due", "engine", "environmental", "estimate", "exhaust", "fee", "filter", "fluid", "flush", "front", "fuel", "gasket", "hazardous", "hose", "hours", "hub", "ignition", "inspection", "install", "joint", "kit", "labor", "left", "line", "link", "lower", "materials", "oil", "outer", "pad", "pads", "parts", "pipe", "plug", "plugs", "power", "price", "pump", "quality", "radiator", "rear", "recycling", "replace", "right", "rod", "rotation", "rotor", "rotors", "sales", "seal", "sensor", "serpentine", "service", "shock", "shocks", "shop", "solenoid", "spark", "starter", "steering", "strut", "struts", "subtotal", "supplies", "suspension", "synthetic", "tax", "tensioner", "thermostat", "tie", "timing", "tire", "tires", "total", "transmission", "unit", "upper", "valve", "water", "wheel", "wiper", "no", "invoice", "description", "rate", "quantity", "operation", "extended", "item", "job"]
 )  # fmt: skip
 """Words whose misread letters are repaired."""
 
@@ -100,9 +112,14 @@ def significant_words(text: str) -> frozenset[str]:
     return (words - _RENEWALS) | {"flush"} if has_fluid and words & _RENEWALS else words
 
 
+def shared_words(name: str, other: str) -> frozenset[str]:
+    """Return the significant words that two texts have in common."""
+    return significant_words(name) & significant_words(other)
+
+
 def _is_figure(word: str) -> bool:
     return _MADE_OF_DIGITS.fullmatch(word) is not None and not re.fullmatch(
-        r"\d+k|12v|r134a|p[0-3]\w{3}|0w20|5w30|15w40", word
+        r"\d+k|4wd|12v|r134a|p[0-3]\w{3}|0w20|5w30|15w40", word
     )
 
 

@@ -8,8 +8,7 @@ from attrs import evolve
 
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind, charge_kind
-from repaircore.quote_text.model import QuoteHints, QuoteLine, ReadQuote
-from repaircore.quote_text.rows import Row
+from repaircore.quote_text.model import QuoteHints, QuoteLine, ReadQuote, Row
 
 _SUBTOTAL: Final = re.compile(r"\bsub|\bbefore\b", re.IGNORECASE)
 
@@ -19,7 +18,7 @@ def reconciled(found: Sequence[QuoteLine], totals: Sequence[Row], hints: QuoteHi
     subtotal, total = _stated_subtotal(totals), _stated_total(totals)
     lines = _with_signs([line for line in found if line.total])
     if total is not None:
-        lines = _without_repeats(lines, total)
+        lines = _with_one_choice(_without_repeats(lines, total), total)
     taxes = [line.total for line in lines if line.kind is LineKind.TAX]
     summed = sum(line.total for line in lines)
     stated = total
@@ -65,6 +64,23 @@ def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
 def _stated_total(totals: Sequence[Row]) -> Cents | None:
     found = [row.amount for row in totals if row.amount and not _SUBTOTAL.search(row.description)]
     return max(found) if found else None
+
+
+CHOICE: Final = re.compile(
+    r"^\W*(?:good|better|best|(?:option|choice|package|plan)\s*#?\s?[a-d1-4])\b\W*", re.IGNORECASE
+)
+"""The words of a row that is one of several to choose from."""
+
+
+def _with_one_choice(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:
+    """Return lines with only the one of several to choose from that makes the sum."""
+    choices = [line for line in lines if CHOICE.match(line.description or "")]
+    excess = sum(line.total for line in lines) - total
+    others = sum(line.total for line in choices)
+    kept = [line for line in choices if abs(excess - (others - line.total)) <= _ROUNDING]
+    if len(kept) != 1 or len(choices) == 1:
+        return [*lines]
+    return [line for line in lines if line is kept[0] or line not in choices]
 
 
 def _without_repeats(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:

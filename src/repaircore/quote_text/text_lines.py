@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.quote_text.columns import find_columns
-from repaircore.quote_text.money_text import repair_misreadings
+from repaircore.quote_text.money_text import LOOKALIKES, repair_misreadings
 from repaircore.quote_text.shop_words import COMMON_WORDS
 from repaircore.quote_text.vocabulary import Vocabulary
 
@@ -18,6 +18,19 @@ _TOO_LONG: Final = re.compile(r"\d{16,}|[\d.,]{80,}|[A-Za-z0-9|]{60,}|[\x00-\x08
 
 _PIECE: Final = re.compile(r".{1,500}(?:\s|$)|.{500}")
 """Lines are read in pieces, so that a long one takes no longer than several."""
+
+
+_MISREAD_FIGURE: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?=\S{0,9}[OolI|SBZ])(?=\S{0,9}\d)[\dOolI|SBZ,]{1,9}[.,][\dOolI|SBZ]{1,2}(?![A-Za-z0-9])"
+)
+_FEWEST_MISREAD: Final = 2
+_SPLIT_FIGURES: Final = (
+    (re.compile(r"(?<=\s\s)(\d{1,2}) (\d{1,3}[.,]\d\d)(?=\s*$)"), r"\1\2"),
+    (re.compile(r"(?<=\s\s)(\d{1,4}\.\d) (\d)(?=\s*$)"), r"\1\2"),
+    (re.compile(r"(?<=\s\s)(\d{1,4}) \.(\d\d)(?=\s*$)"), r"\1.\2"),
+    (re.compile(r"(?<=\s\s)(\d{2,4}) (\d\d)(?=\s*$)"), r"\1.\2"),
+)
+"""Amounts at the ends of lines that text recognition put blanks into."""
 
 
 @frozen
@@ -32,13 +45,27 @@ def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
     """Yield the lines of a text, with their misread and glued words repaired."""
     plain = _TOO_LONG.sub(" ", text).replace("\u00a0", " ").replace("\u2212", "-").replace("\u2013", "-")
     lines = [piece for line in plain.splitlines() for piece in _PIECE.findall(line)]
+    is_recognized = len(_MISREAD_FIGURE.findall(plain)) >= _FEWEST_MISREAD
     has_commas = any(_is_csv_header(line) for line in lines[:20])
     for line in lines:
         cells = _cells(line, has_commas=has_commas)
         joined = line.expandtabs(4) if "\t" in line or not cells else "    ".join(cells)
+        repaired = _repaired(joined, vocabulary)
         yield TextLine(
-            _repaired(joined, vocabulary), tuple(_repaired(cell, vocabulary).strip() for cell in cells)
+            _with_whole_amount(repaired) if is_recognized else repaired,
+            tuple(_repaired(cell, vocabulary).strip() for cell in cells),
         )
+
+
+def _with_whole_amount(line: str) -> str:
+    line = _MISREAD_START.sub(lambda found: found[0].translate(LOOKALIKES), line)
+    for pattern, whole in _SPLIT_FIGURES:
+        line = pattern.sub(whole, line)
+    return _SPLIT_TOTAL.sub("Total", line)
+
+
+_MISREAD_START: Final = re.compile(r"(?<=\s\s)[\dOolI|SBZ]{1,2}(?= \d{1,3}[.,]\d\d\s*$)")
+_SPLIT_TOTAL: Final = re.compile(r"\bt ?o ?t ?a ?[l1I|](?!\w)", re.IGNORECASE)
 
 
 def _cells(line: str, *, has_commas: bool) -> list[str]:
@@ -49,8 +76,26 @@ def _cells(line: str, *, has_commas: bool) -> list[str]:
     return line.split("\t") if line.count("\t") > 1 else []
 
 
+_LABELS: Final = (
+    (
+        re.compile(
+            r"(?<![\w/.-])\(?p\)?:?(\s*\$?\s?\d[\d,]*\.\d\d\s+)\(?l\)?:?(?=\s+\$?\s?\d[\d,]*\.\d\d\b)",
+            re.IGNORECASE,
+        ),
+        r"parts \1 labor",
+    ),
+    (re.compile(r"\bp(?:r)?ts\b\.?(?=\W*\d)", re.IGNORECASE), "parts"),
+    (re.compile(r"\bmano de obra\b", re.IGNORECASE), "labor"),
+    (re.compile(r"\b(?:partes?|refacciones|piezas?)\b", re.IGNORECASE), "parts"),
+    (re.compile(r"\bimpuestos?\b", re.IGNORECASE), "tax"),
+)
+"""Short labels of amounts, and those of quotes in Spanish."""
+
+
 def _repaired(line: str, vocabulary: Vocabulary) -> str:
     plain = line.replace("**", "").replace("`", "").replace("\x0c", "")
+    for pattern, label in _LABELS:
+        plain = pattern.sub(label, plain)
     return vocabulary.repaired(repair_misreadings(plain, COMMON_WORDS))
 
 

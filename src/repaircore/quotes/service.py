@@ -21,13 +21,14 @@ from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
+from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
 from repaircore.quotes.comparison import Expected, PriceAssessment, assess
 from repaircore.quotes.counts import count_factor, for_count
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 from repaircore.quotes.questions import line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
-from repaircore.quotes.text_match import match_line, names_of
+from repaircore.quotes.text_match import known_repairs, match_line
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
@@ -127,7 +128,7 @@ class QuoteChecks:
         Raises:
             Invalid: on ``text``.
         """
-        found = read_quote(structure(ReadQuoteText, data).text, names_of(self.problems()))
+        found = read_quote(structure(ReadQuoteText, data).text, known_repairs(self.problems()))
         if len(found.lines) > MOST_LINES:
             raise Invalid(
                 {"text": [sentence("text", f"must not have more than {MOST_LINES} lines with a price")]}
@@ -189,7 +190,8 @@ class QuoteChecks:
         found = match_line(words, line.parts, self.problems())
         if kind is LineKind.DIAGNOSIS:
             return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
-        suggestions = () if found is not None else tuple(self.search(words)[:_SUGGESTIONS])
+        is_open = found is None and bool(significant_words(words))
+        suggestions = tuple(self.search(words)[:_SUGGESTIONS]) if is_open else ()
         return MatchedLine(line=line, kind=kind, problem=found, suggestions=suggestions)
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:

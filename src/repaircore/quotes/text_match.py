@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from repaircore.book.model import Problem
+from repaircore.quote_text.model import KnownRepairs
 from repaircore.quote_text.shop_words import significant_words
 
 _LEAST_AGREEMENT: Final = 0.75
@@ -14,7 +15,8 @@ _LEAST_AGREEMENT: Final = 0.75
 _LEAST_LEAD: Final = 0.05
 """The least lead of the best match over the next: "brake pads" may be front or rear pads."""
 
-_OWN_NAME_BONUS: Final = 0.1
+_OWN_NAME_BONUS: Final = 0.12
+_USUAL_NAME_BONUS: Final = 0.06
 
 _DISTINCTIVE: Final = frozenset(
     [
@@ -43,6 +45,9 @@ _OPPOSITES: Final = tuple(
     for pair in ("front rear", "inner outer", "lower upper", "front back", "remanufactured used")
 )
 
+_ORIGINS: Final = frozenset({"remanufactured", "used"})
+_SIDE_WORDS: Final = frozenset().union(*_OPPOSITES)
+
 _SIDES: Final = tuple((left, right) for pair in _OPPOSITES for left in pair for right in pair - {left})
 
 _VAGUE: Final = frozenset(
@@ -52,6 +57,9 @@ _VAGUE: Final = frozenset(
         "front brake",
         "rear brake",
         "back brake",
+        "brake pad rotor",
+        "pad rotor",
+        "bumper",
         "brake service",
         "front brake service",
         "rear brake service",
@@ -110,6 +118,13 @@ _COMPONENTS: Final = frozenset(
         "pump",
         "rebuild",
         "relay",
+        "module",
+        "resistor",
+        "flange",
+        "leak",
+        "heater",
+        "bottle",
+        "reservoir",
         "rotor",
         "seal",
         "sensor",
@@ -133,9 +148,11 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
         words = (words - {"service"}) | {"pad", "rotor", "brake"}
     elif _has_pads(parts) and words in _VAGUE:
         words = (words - {"service"}) | {"pad"}
+    elif (found := find_match(description, problems)) is not None:
+        return found
     found = _best(words, problems)
     if found is not None:
-        return found
+        return None if _has_others(description, found, problems) else found
     named = [_best(words | significant_words(part), problems) for part in parts if significant_words(part)]
     # A part that has nothing to do with the words of the line names another repair.
     others = {
@@ -144,6 +161,38 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
         if problem is not None and words & significant_words(f"{problem.name} {problem.slug}")
     }
     return next(iter(others.values())) if len(others) == 1 else None
+
+
+def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
+    """Return the parts of a list that name the single repair of the book that they are for: pads and rotors, not their grease."""
+    items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
+    named = frozenset[str]().union(*(words for _, words in items))
+    for problem in problems:
+        core = _core(problem)
+        if core <= named and all(_is_part(words, problem) for _, words in items):
+            return " and ".join(part for part, words in items if words & core)
+    return None
+
+
+def _core(problem: Problem) -> frozenset[str]:
+    """Return the words that a repair's name adds to that of its category, without sides."""
+    name = significant_words(problem.name) - _SIDE_WORDS
+    return name - significant_words(problem.parent.name) or name
+
+
+def _is_part(words: frozenset[str], problem: Problem) -> bool:
+    names = [problem.name, *(part.name for part in problem.parts)]
+    known = [significant_words(name) - _SIDE_WORDS for name in names]
+    return any(words <= name or (name and name <= words) for name in known)
+
+
+def known_repairs(problems: Sequence[Problem]) -> KnownRepairs:
+    """Return what the reader of quotes knows of the repairs of the book."""
+    return KnownRepairs(
+        names=names_of(problems),
+        name_of=lambda parts: name_of_parts(parts, problems),
+        is_named=lambda text: find_match(text, problems) is not None,
+    )
 
 
 def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
@@ -156,9 +205,77 @@ def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
 def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
     """Return the one candidate whose name, or another usual name of it, says the same as the text, or None.
 
-    None also when two say it equally well.
+    None also when two say it equally well, or when the text names several repairs. What was found wrong, and what stands in
+    brackets or after a comma, may be left out, unless it makes another repair of it.
     """
-    return _best(significant_words(text), candidates)
+    literal = _named(text, candidates)
+    if literal is not None:
+        return literal
+    known = _FINDING.sub("", text)
+    for reading in (text, known, _ASIDE.sub(" ", known), _TAIL.sub("", _ASIDE.sub(" ", known))):
+        words = significant_words(reading)
+        found = _best(words, candidates)
+        if found is not None:
+            left_out = significant_words(known) - words
+            is_other = _contradicts(left_out, found)
+            is_other = is_other or (words not in _all_names(found) and _has_others(known, found, candidates))
+            return None if is_other else found
+    return None
+
+
+_PLAIN_WORK: Final = re.compile(r"\b(?:replac\w*|install\w*|r ?& ?r|r/r|new|perform)\b|[^a-z0-9' ]+")
+
+
+def _named(text: str, candidates: Sequence[Problem]) -> Problem | None:
+    """Return the only candidate with a name that is the text, letter for letter but for "replace" and "new"."""
+    if significant_words(text) in _VAGUE:
+        return None
+    plain = _plain(text)
+    found = [problem for problem in candidates if plain in _plain_names(problem.name, problem.keywords)]
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=2048)
+def _plain_names(name: str, keywords: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_plain(other) for other in (name, *keywords)) - {""}
+
+
+def _plain(text: str) -> str:
+    return " ".join(_PLAIN_WORK.sub(" ", text.lower()).split())
+
+
+_FINDING: Final = re.compile(
+    r"(?<=\w)\W+(?:(?:is|are|was|has|have) .*|(?:leaking|leaks|leaked|worn|torn|failing|failed|cracked|soaked|seized|collapsed|weeping|due|required|recommended"
+    r"|needed)\b.*|(?:19|20)\d\d\s+[A-Za-z].*)$",
+    re.IGNORECASE,
+)
+"""What was found at the part that a line names, or the vehicle that it is for."""
+
+_ASIDE: Final = re.compile(r"\([^)]*(?:\)|$)|\[[^\]]*(?:\]|$)")
+_TAIL: Final = re.compile(r"(?<=\w)(?:,|;|:| -+| –| w/| with| at)\s.*$", re.IGNORECASE)
+_SEVERAL: Final = re.compile(r",|;|/|&|\+|\b(?:and|plus|with|w/)(?=\s)", re.IGNORECASE)
+
+
+def _contradicts(words: frozenset[str], problem: Problem) -> bool:
+    """Return whether words that were left out are those of another repair."""
+    return bool((words & (_COMPONENTS | _DISTINCTIVE)) - _all_words(problem) - _ORIGINS)
+
+
+def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem]) -> bool:
+    """Return whether a text lists a repair that another one, which it names, does not include."""
+    if found is None:
+        return True
+    pieces = [words for piece in _SEVERAL.split(text) if (words := significant_words(piece))]
+    others = [words for words in pieces if not _includes(found, words)] if len(pieces) > 1 else []
+    named = [_best(words, candidates) for words in others]
+    return any(other is not None and other.id != found.id for other in named)
+
+
+def _includes(problem: Problem, words: frozenset[str]) -> bool:
+    """Return whether words are those of a part of a repair: new rotors come with new pads."""
+    beside = significant_words(problem.parent.name) | _SIDE_WORDS
+    parts = [significant_words(part.name) for part in problem.parts]
+    return any(words & part and part - words <= beside for part in parts)
 
 
 def _has_rotors(parts: Sequence[str]) -> bool:
@@ -170,10 +287,20 @@ def _has_pads(parts: Sequence[str]) -> bool:
 
 
 def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | None:
-    if not words or words in _VAGUE or any(pair <= words for pair in _OPPOSITES):
+    if not words or words in _VAGUE:
         return None
+    both = frozenset(word for pair in _OPPOSITES if pair <= words for word in pair)
+    if both:  # "alignment, front and rear" has no side
+        found = _best(words - both, candidates)
+        if found is None or words - both not in _all_names(found) or both & significant_words(found.name):
+            return None
+        return found
     scored = sorted(
-        ((_agreement(words, problem), -problem.id, problem) for problem in candidates),
+        (
+            (_agreement(words, problem), -problem.id, problem)
+            for problem in candidates
+            if not words.isdisjoint(_all_words(problem))
+        ),
         key=lambda found: found[:2],
         reverse=True,
     )
@@ -187,12 +314,29 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
 def _agreement(words: frozenset[str], problem: Problem) -> float:
     """Compare with each name of the repair; its category may accompany any of them, and its own name counts more."""
     category, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
-    if (words & _COMPONENTS) - name.union(*others):
+    if (words & _COMPONENTS) - _all_words(problem):
         return 0.0
     if any(left in words and left not in name and right in name for left, right in _SIDES):
         return 0.0
-    best = max((_overlap(words, other, category) for other in others), default=0.0)
+    best = max(
+        (_overlap(words, other, category) + _USUAL_NAME_BONUS * (words == other) for other in others),
+        default=0.0,
+    )
     return max(best, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
+
+
+def _all_words(problem: Problem) -> frozenset[str]:
+    return _words_of(problem.name, problem.slug, problem.keywords)
+
+
+@lru_cache(maxsize=2048)
+def _words_of(name: str, slug: str, keywords: tuple[str, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*map(significant_words, (name, slug, *keywords)))
+
+
+def _all_names(problem: Problem) -> tuple[frozenset[str], ...]:
+    _, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
+    return (name, *others)
 
 
 @lru_cache(maxsize=2048)
@@ -200,13 +344,16 @@ def _names(
     category: str, name: str, slug: str, keywords: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str], tuple[frozenset[str], ...]]:
     others = [significant_words(other) for other in (slug, *keywords)]
-    # A usual name of which a single word is left says too little: "complete exhaust system".
+    # A usual name of which a single word is left says too little, "complete exhaust system", unless the others are "replace".
     clear = tuple(
         words
         for words, other in zip(others, (slug, *keywords), strict=True)
-        if len(words) > 1 or other.isalnum()
+        if len(words) > 1 or other.isalnum() or _WORK_ON_ONE.fullmatch(other)
     )
     return significant_words(category), significant_words(name), clear
+
+
+_WORK_ON_ONE: Final = re.compile(r"(?:new|replace)[ -]\w+|\w+[ -]replacement")
 
 
 def _overlap(words: frozenset[str], name: frozenset[str], category: frozenset[str]) -> float:

@@ -2,15 +2,17 @@
 
 from datetime import datetime, timedelta
 from typing import Final, Self
+from uuid import UUID
 
 from attrs import frozen
 
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import PriceRange
 from repaircore.predictions.model import Figures
 from repaircore.pricing.model import Breakdown
 
 LIFETIME: Final = timedelta(days=30)
-"""How long a link shows its estimate."""
+"""How long a link works, unless its owner ends it."""
 
 
 @frozen(kw_only=True)
@@ -30,11 +32,10 @@ class SharedEstimate:
     red_flag_reason: str | None
     misfit: str | None
     computed_at: datetime
-    expires_at: datetime
 
     @classmethod
-    def of(cls, figures: Figures, *, computed_at: datetime, now: datetime, misfit: str | None) -> Self:
-        """Return figures as they are shared from now on."""
+    def of(cls, figures: Figures, *, computed_at: datetime, misfit: str | None) -> Self:
+        """Return figures as they are shared."""
         local, region = figures.local, figures.region
         return cls(
             vehicle_name=figures.vehicle.display_name,
@@ -46,7 +47,30 @@ class SharedEstimate:
             breakdown=figures.breakdown,
             red_flag_reason=figures.red_flag_reason if figures.red_flag else None,
             misfit=misfit,
-            computed_at=computed_at.replace(microsecond=0),
-            # A whole day, so that the link is the same however often its page is looked at on a day.
-            expires_at=now.replace(hour=0, minute=0, second=0, microsecond=0) + LIFETIME,
+            computed_at=computed_at,
         )
+
+
+@frozen(kw_only=True)
+class EstimateLink:
+    """A stored link to an estimate. ``seed`` makes its token, of which only the hash is stored."""
+
+    session_id: UUID
+    environment: Environment
+    owner_id: int
+    token_hash: bytes
+    seed: bytes
+    estimate: SharedEstimate
+    created_at: datetime
+    expires_at: datetime
+
+
+@frozen(kw_only=True)
+class OwnLink:
+    """A link as its owner sees it."""
+
+    token: str
+    session_id: UUID
+    estimate: SharedEstimate
+    created_at: datetime
+    expires_at: datetime

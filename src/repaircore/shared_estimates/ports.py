@@ -1,15 +1,44 @@
-"""What shared estimates need from outside."""
+"""Ports of shared estimates."""
 
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, TypeAlias
+from uuid import UUID
 
-from repaircore.shared_estimates.model import SharedEstimate
+from repaircore.kernel.callers import Environment
+from repaircore.shared_estimates.model import EstimateLink
 
 
-class EstimateSeal(Protocol):
-    """Turns estimates into tokens that only this installation can issue; a token holds its estimate, readable."""
+class EstimateLinkRecords(Protocol):
+    """The stored links to estimates, at most one for each; part of a unit of work."""
 
-    def seal(self, estimate: SharedEstimate) -> str:
-        """Return the token of an estimate, of letters, digits, ``-`` and ``_``; the same one each time."""
+    def add(self, link: EstimateLink, now: datetime) -> EstimateLink:
+        """Store a link, and return it; the estimate's stored one where there is one that has not expired."""
 
-    def open(self, token: str) -> SharedEstimate | None:
-        """Return the estimate of a token; None for one that was changed, or issued by another installation."""
+    def find(self, session_id: UUID, owner_id: int, now: datetime) -> EstimateLink | None:
+        """Return an owner's link to an estimate; None when there is none, or it has expired."""
+
+    def find_by_token(self, token_hash: bytes, now: datetime) -> EstimateLink | None:
+        """Return the link with a token, as ``find`` does."""
+
+    def list_for(self, owner_id: int, environment: Environment, now: datetime) -> Sequence[EstimateLink]:
+        """List an owner's links that have not expired, newest first."""
+
+    def delete(self, session_id: UUID, owner_id: int) -> bool:
+        """Delete an owner's link to an estimate; return whether there was one."""
+
+    def prune(self, now: datetime) -> int:
+        """Delete the links that have expired; return how many."""
+
+
+class SharedEstimatesWork(Protocol):
+    """The part of a unit of work that shared estimates need."""
+
+    @property
+    def estimate_links(self) -> EstimateLinkRecords:
+        """The stored links."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[SharedEstimatesWork]]
+"""Open a unit of work, which is committed unless the block raises."""

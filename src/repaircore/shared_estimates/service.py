@@ -1,40 +1,95 @@
-"""Links to estimates. Nothing is stored: a link holds its estimate, and a seal that nobody else can make."""
+"""Share estimates by links that nobody can guess, that end, and that their owner can end early."""
+
+from collections.abc import Sequence
+from uuid import UUID
 
 from attrs import frozen
 
+from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import NotFound
-from repaircore.kernel.types import Clock, Lazy
+from repaircore.kernel.link_tokens import SEED_BYTES, LinkTokens, may_be_token
+from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.predictions.model import Prediction
 from repaircore.predictions.service import DOES_NOT_FIT
-from repaircore.shared_estimates.model import SharedEstimate
-from repaircore.shared_estimates.ports import EstimateSeal
+from repaircore.shared_estimates.model import LIFETIME, EstimateLink, OwnLink, SharedEstimate
+from repaircore.shared_estimates.ports import OpenWork
 
 
 @frozen(kw_only=True)
 class SharedEstimates:
-    """The use cases."""
+    """The use cases of shared estimates."""
 
-    seal: Lazy[EstimateSeal]
+    transaction: OpenWork
+    read: OpenWork
+    tokens: Lazy[LinkTokens]
+    random: RandomBytes
     clock: Clock
 
-    def share(self, prediction: Prediction) -> tuple[str, SharedEstimate]:
-        """Return the token of a prediction that its owner looks at, and what it shows."""
-        figures = prediction.figures
-        estimate = SharedEstimate.of(
-            figures,
-            computed_at=prediction.computed_at,
-            now=self.clock(),
-            misfit=figures.fit.reason if figures.fit.outcome == DOES_NOT_FIT else None,
-        )
-        return self.seal().seal(estimate), estimate
+    def share(self, prediction: Prediction, caller: Caller = LOCAL) -> OwnLink:
+        """Return the link to a prediction of the caller's; it is the same one until it ends.
 
-    def get(self, token: str) -> SharedEstimate:
-        """Return the estimate of a link.
+        What it shows is stored with it, so that it outlives the prediction and a change of prices.
+        """
+        figures, now, seed = prediction.figures, self.clock(), self.random(SEED_BYTES)
+        tokens = self.tokens()
+        link = EstimateLink(
+            session_id=prediction.session_id,
+            environment=caller.environment,
+            owner_id=owner_of(caller),
+            token_hash=tokens.hash_of(tokens.token_of(seed)),
+            seed=seed,
+            estimate=SharedEstimate.of(
+                figures,
+                computed_at=prediction.computed_at,
+                misfit=figures.fit.reason if figures.fit.outcome == DOES_NOT_FIT else None,
+            ),
+            created_at=now,
+            expires_at=now + LIFETIME,
+        )
+        with self.transaction() as work:
+            return self._own(work.estimate_links.add(link, now))
+
+    def find(self, session_id: UUID, caller: Caller = LOCAL) -> OwnLink | None:
+        """Return the caller's link to a prediction; None when there is none, or it has ended."""
+        with self.read() as work:
+            link = work.estimate_links.find(session_id, owner_of(caller), self.clock())
+        return None if link is None else self._own(link)
+
+    def list_for(self, caller: Caller = LOCAL) -> Sequence[OwnLink]:
+        """List the caller's links that work, newest first."""
+        with self.read() as work:
+            links = work.estimate_links.list_for(owner_of(caller), caller.environment, self.clock())
+        return [self._own(link) for link in links]
+
+    def stop(self, session_id: UUID, caller: Caller = LOCAL) -> bool:
+        """End the caller's link to a prediction, and return whether there was one; sharing it again makes another link."""
+        with self.transaction() as work:
+            return work.estimate_links.delete(session_id, owner_of(caller))
+
+    def get(self, token: str) -> EstimateLink:
+        """Return the link with a token.
 
         Raises:
-            NotFound: the token was guessed or changed, or its time is over.
+            NotFound: there is none, or it has ended.
         """
-        estimate = self.seal().open(token)
-        if estimate is None or estimate.expires_at <= self.clock():
+        link = None
+        if may_be_token(token):
+            with self.read() as work:
+                link = work.estimate_links.find_by_token(self.tokens().hash_of(token), self.clock())
+        if link is None:
             raise NotFound("This link does not work. It may have ended, or part of it is missing.")
-        return estimate
+        return link
+
+    def prune(self) -> int:
+        """Delete the links that have expired; return how many."""
+        with self.transaction() as work:
+            return work.estimate_links.prune(self.clock())
+
+    def _own(self, link: EstimateLink) -> OwnLink:
+        return OwnLink(
+            token=self.tokens().token_of(link.seed),
+            session_id=link.session_id,
+            estimate=link.estimate,
+            created_at=link.created_at,
+            expires_at=link.expires_at,
+        )

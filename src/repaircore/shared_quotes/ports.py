@@ -1,6 +1,6 @@
 """Ports of shared quotes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
@@ -19,6 +19,9 @@ class SharedQuoteRecords(Protocol):
 
     def find_by_deletion(self, deletion_hash: bytes, now: datetime) -> SharedQuote | None:
         """Return the shared quote of a deletion secret, as ``find`` does."""
+
+    def list_for(self, owner_id: int, now: datetime) -> Sequence[SharedQuote]:
+        """List what an account shared and has not expired, newest first."""
 
     def delete(self, token_hash: bytes) -> bool:
         """Delete a shared quote; return whether there was one."""

@@ -1,5 +1,6 @@
 """Share checked quotes by links that nobody can guess and that end."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
@@ -58,6 +59,17 @@ class SharedQuotes:
     def is_owner(self, shared: SharedQuote, caller: Caller) -> bool:
         """Return whether the caller's account shared it."""
         return caller.credential is not Credential.ANONYMOUS and shared.owner_id == owner_of(caller)
+
+    def list_for(self, caller: Caller) -> Sequence[SharedQuote]:
+        """List what the caller's account shared and can still be opened, newest first."""
+        with self.read() as work:
+            return work.shared_quotes.list_for(owner_of(caller), self.clock())
+
+    def stop(self, token_hash: bytes, caller: Caller) -> None:
+        """Delete a shared quote of the caller's account by its hash, which ``list_for`` returns; others are left alone."""
+        if any(shared.token_hash == token_hash for shared in self.list_for(caller)):
+            with self.transaction() as work:
+                work.shared_quotes.delete(token_hash)
 
     def delete(self, token: str, caller: Caller) -> None:
         """Delete a shared quote of the caller's account.

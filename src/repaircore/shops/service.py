@@ -48,8 +48,8 @@ class Shops:
         with self.read() as work:
             return work.shops.logo(owner_of(caller))
 
-    def set_logo(self, image: BinaryIO, caller: Caller) -> None:
-        """Replace the logo of the caller's shop, which must be stored.
+    def set_logo(self, image: BinaryIO, caller: Caller) -> Shop:
+        """Replace the logo of the caller's shop, which must be stored, and return the shop.
 
         Raises:
             Invalid: the image is too large, is not a PNG or JPEG, or is damaged; or there is no shop yet.
@@ -58,17 +58,18 @@ class Shops:
             raise logo_too_large()
         image.seek(0)
         logo = self.logos.read(image)
-        self._store_logo(logo, caller)
+        with self.transaction() as work:
+            shop = work.shops.find(owner_of(caller))
+            if shop is None:
+                raise Invalid({"name": ["Enter the name of the shop first."]})
+            work.shops.set_logo(shop.owner_id, logo)
+            return work.shops.find(shop.owner_id) or shop
 
     def delete_logo(self, caller: Caller) -> None:
         """Delete the logo of the caller's shop, if there is one."""
-        self._store_logo(None, caller)
-
-    def _store_logo(self, logo: Logo | None, caller: Caller) -> None:
         with self.transaction() as work:
-            if work.shops.find(owner_of(caller)) is None:
-                raise Invalid({"name": ["Enter the name of the shop first."]})
-            work.shops.set_logo(owner_of(caller), logo)
+            if work.shops.find(owner_of(caller)) is not None:
+                work.shops.set_logo(owner_of(caller), None)
 
     def _require_valid(self, work: ShopsWork, data: SaveShop) -> None:
         errors = field_errors(SaveShop, asdict(data))

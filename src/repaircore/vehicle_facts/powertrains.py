@@ -7,8 +7,9 @@ are keys as ``spelling.key`` returns them; a star at the end matches anything.
 Source: the project's own editorial judgment.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Powertrain
 
@@ -144,7 +145,16 @@ _ALSO_DIESEL: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
         "transit": ((2015, 2019),),
     },
     "gmc": _GM_TRUCKS,
-    "isuzu": {"*": ((1980, _TODAY),)},
+    "hummer": {"h1": ((1992, 2006),)},
+    "isuzu": {
+        "*": ((1980, 1987),),
+        "f*": ((1988, _TODAY),),
+        "hv*": ((1988, _TODAY),),
+        "htr*": ((1988, _TODAY),),
+        "hxr*": ((1988, _TODAY),),
+        "n*": ((1988, _TODAY),),
+        "reach": ((1988, _TODAY),),
+    },
     "jaguar": {"fpace": ((2017, 2020),), "xe": ((2017, 2019),), "xf": ((2017, 2019),)},
     "jeep": {
         "gladiator": ((2021, 2023),),
@@ -190,7 +200,7 @@ _ALSO_DIESEL: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     },
     "toyota": {"camry": ((1984, 1986),), "corolla": ((1984, 1985),), "pickup": ((1981, 1985),)},
     "volkswagen": {
-        "beetle*": ((2013, 2015),),
+        "beetle*": ((1998, 2006), (2013, 2015)),
         "golf*": ((1985, 2015),),
         "jetta*": ((1980, 2015),),
         "newbeetle*": ((1998, 2006),),
@@ -215,6 +225,20 @@ def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
         if _listed(table.get(named, ()), folded):
             return powertrain
     return None if _also_diesel(named, folded, year) else Powertrain.GAS
+
+
+def without_foreign_diesels(
+    engines: Sequence[Engine], make: str, model: str, year: int
+) -> tuple[Engine, ...]:
+    """Return declared engines without the diesels of a model that was sold with none; a gasoline engine when none is left.
+
+    Makers also declare engines of other markets, and those of other models in the same factory. VINs that name
+    a diesel are not concerned: only a model's name is.
+    """
+    if usual_powertrain(make, model, year) is not Powertrain.GAS:
+        return tuple(engines)
+    left = tuple(engine for engine in engines if engine.powertrain is not Powertrain.DIESEL)
+    return left or ((Engine(powertrain=Powertrain.GAS),) if engines else ())
 
 
 def _also_diesel(make: str, model: str, year: int) -> bool:

@@ -27,6 +27,8 @@ STATED: Final = "said"
 _RAM_SINCE: Final = 2011
 """The first model year of Ram as a make; its pickups are called after Dodge to this day."""
 _LIGHTEST_RAM: Final = "1500"
+_ONLY_GRAND_SINCE: Final = 2008
+"""The first model year of which every Dodge Caravan was a Grand Caravan."""
 
 
 class MatchSource(StrEnum):
@@ -151,9 +153,13 @@ class VehicleQuery:
 
 
 def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
-    """Return the make and model that a vehicle was sold as: a Dodge Ram of 2015 is a Ram 1500."""
+    """Return the make and model that a vehicle was sold as: a Dodge Ram of 2015 is a Ram 1500, a Caravan a Grand Caravan."""
     words = words_key(model)
-    if make_key(make) != "dodge" or year < _RAM_SINCE or words[:1] != ("ram",):
+    if make_key(make) != "dodge":
+        return make, model
+    if words[:1] == ("caravan",) and year >= _ONLY_GRAND_SINCE:
+        return make, f"Grand {model}"
+    if words[:1] != ("ram",) or year < _RAM_SINCE:
         return make, model
     says_which = any(part[:1].isdigit() or part.startswith("promaster") for part in words[1:])
     return "Ram", " ".join(words[1:] if says_which else (_LIGHTEST_RAM, *words[1:]))

@@ -79,13 +79,8 @@ class VisitEstimates:
             )
             for number, answer in answers.items()
         }
-        lines = price_lines(
-            requested,
-            repairs,
-            rate=rate.rate,
-            table=self.overlaps,
-            facts=overlap_facts(about, factors),
-        )
+        facts = overlap_facts(about, factors)
+        lines = price_lines(requested, repairs, rate=rate.rate, table=self.overlaps, facts=facts)
         charges, tax = request.charges(), self.taxes.find(place.state)
         return Estimate(
             vehicle=vehicle,
@@ -106,6 +101,7 @@ class VisitEstimates:
                 repairs=repairs_range(lines, repairs),
             ),
             force=request.force,
+            shared_work=self.overlaps.shared_work({repair.slug for repair in repairs.values()}, facts),
             warnings=(
                 *warnings,
                 *_line_warnings(repairs.values()),

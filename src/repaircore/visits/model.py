@@ -10,9 +10,11 @@ from attrs import evolve, frozen
 from repaircore.book.fit import FitOutcome
 from repaircore.facilities.sales_taxes import LaborTax
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import Cents
 from repaircore.pricing.model import PartLine, PartsTier
 from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
+from repaircore.visits.overlap import SharedWork
 
 MOST_LINES: Final = 200
 VALID_DAYS: Final = 30
@@ -84,7 +86,7 @@ class PricedLine:
 
     ``average`` is ``parts + labor + fee``. ``items`` are the parts of a repair before savings. ``hours`` are those after
     savings, at ``rate`` cents each. ``fit_reason`` says why a repair may not fit, ``outside`` that the book does not cover
-    such a vehicle.
+    such a vehicle. ``approved`` is what the customer approved where the invoice has another amount.
     """
 
     requested: RequestedLine
@@ -106,6 +108,7 @@ class PricedLine:
     fit_reason: str | None = None
     outside: bool = False
     decision: Decision | None = None
+    approved: Cents | None = None
 
     @property
     def id(self) -> int:
@@ -216,7 +219,7 @@ class VisitPlace:
 
 @frozen(kw_only=True)
 class Estimate:
-    """The estimate of a visit."""
+    """The estimate of a visit; ``shared_work`` is what its repairs share, so that some of them can be priced without the rest."""
 
     vehicle: VisitVehicle
     place: VisitPlace
@@ -226,6 +229,7 @@ class Estimate:
     totals: Totals
     force: bool = False
     warnings: tuple[str, ...] = ()
+    shared_work: tuple[SharedWork, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -281,9 +285,14 @@ class Visit:
         """Return the visit after an action.
 
         Raises:
-            Conflict: its status does not allow the action.
+            Conflict: its status does not allow the action; the details have its version, too.
         """
-        return evolve(self, status=LIFECYCLE.after(self.status, action), updated_at=at)
+        try:
+            status = LIFECYCLE.after(self.status, action)
+        except Conflict as error:
+            details = {"version": self.version, **(error.details or {})}
+            raise Conflict(error.message, details=details) from None
+        return evolve(self, status=status, updated_at=at)
 
     def with_decisions(self, decisions: "Sequence[tuple[int, Decision]]") -> "Visit":
         """Return the visit with a customer's answers to lines, by their ids; other lines keep theirs."""

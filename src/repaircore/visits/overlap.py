@@ -85,6 +85,46 @@ class Overlap:
 
 
 @frozen(kw_only=True)
+class SharedWork:
+    """Work that repairs of one visit share on its vehicle, as it is stored: an ``Overlap`` without a condition."""
+
+    jobs: tuple[str, ...]
+    others: tuple[str, ...]
+    share: float
+    hours: float | None
+    parts: tuple[str, ...]
+    includes: bool
+    reason: str
+
+    @classmethod
+    def of(cls, overlap: Overlap, slugs: AbstractSet[str]) -> "SharedWork":
+        """Return an overlap as far as it concerns some repairs."""
+        return cls(
+            jobs=tuple(sorted(overlap.jobs & slugs)),
+            others=tuple(sorted(overlap.others & slugs)),
+            share=overlap.share,
+            hours=overlap.hours,
+            parts=tuple(sorted(overlap.parts)),
+            includes=overlap.includes,
+            reason=overlap.reason,
+        )
+
+    @property
+    def overlap(self) -> Overlap:
+        """Return it as an entry of a table."""
+        return Overlap(
+            jobs=frozenset(self.jobs),
+            others=frozenset(self.others),
+            share=self.share,
+            hours=self.hours,
+            parts=frozenset(self.parts),
+            includes=self.includes,
+            reason=self.reason,
+            source="",
+        )
+
+
+@frozen(kw_only=True)
 class Job:
     """A repair in a visit: its slug, its hours, and the price of its parts by name, in cents."""
 
@@ -144,6 +184,14 @@ class OverlapTable:
             for other in theirs
         }
         return found - {slug}
+
+    def shared_work(self, slugs: AbstractSet[str], facts: OverlapFacts) -> tuple["SharedWork", ...]:
+        """Return the work that some repairs share on a vehicle."""
+        return tuple(
+            SharedWork.of(overlap, slugs)
+            for overlap in self.overlaps
+            if overlap.when.holds(facts) and overlap.jobs & slugs and overlap.others & slugs
+        )
 
     def savings(self, jobs: Sequence[Job], facts: OverlapFacts) -> Sequence[JobSaving]:
         """Return what jobs save by being done together, in no particular order; each slug occurs once among ``jobs``."""

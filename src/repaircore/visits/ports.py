@@ -8,6 +8,7 @@ from attrs import frozen
 
 from repaircore.facilities.ports import FacilityRecords
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.events import Outbox
 from repaircore.kernel.paging import Page
 from repaircore.kernel.timeline import Timelines
 from repaircore.visits.lifecycle import Status
@@ -61,6 +62,18 @@ class VisitRecords(Protocol):
         """
 
 
+class EventsWork(Protocol):
+    """The part of a unit of work that events of visits need."""
+
+    @property
+    def timelines(self) -> Timelines:
+        """The steps in the lives of records."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """The stored events."""
+
+
 class VisitsWork(Protocol):
     """The part of a unit of work that visits need."""
 
@@ -75,6 +88,10 @@ class VisitsWork(Protocol):
     @property
     def timelines(self) -> Timelines:
         """The steps in the lives of records."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """The stored events."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[VisitsWork]]

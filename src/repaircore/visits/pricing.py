@@ -15,7 +15,7 @@ from repaircore.pricing.model import Breakdown, PartsTier
 from repaircore.pricing.sums import SumRange, sum_range
 from repaircore.vehicle_facts.model import Factors
 from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedLine
-from repaircore.visits.overlap import Job, JobSaving, OverlapFacts, OverlapTable
+from repaircore.visits.overlap import Job, JobSaving, OverlapFacts, OverlapTable, SharedWork
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:
@@ -92,6 +92,23 @@ def price_lines(
         _own_line(line, rate) if line.problem_id is None else _repair_line(line, repairs[line.problem_id])
         for line in lines
     ]
+    return _share_work(alone, table, facts)
+
+
+def priced_without_others(
+    lines: Sequence[PricedLine], shared_work: Sequence[SharedWork]
+) -> tuple[PricedLine, ...]:
+    """Return some lines of an estimate at the prices that they have without the rest; ``shared_work`` is the estimate's."""
+    return _share_work(
+        [_alone(line) for line in lines],
+        OverlapTable(tuple(work.overlap for work in shared_work)),
+        OverlapFacts(),
+    )
+
+
+def _share_work(
+    alone: Sequence[PricedLine], table: OverlapTable, facts: OverlapFacts
+) -> tuple[PricedLine, ...]:
     by_slug = {line.problem_slug: line for line in alone if line.problem_slug is not None}
     jobs = [_job(line) for line in by_slug.values()]
     savings: dict[str, list[JobSaving]] = {}
@@ -194,11 +211,29 @@ def _together(
     )
 
 
+def _alone(line: PricedLine) -> PricedLine:
+    """Return a line without its savings; its range grows in proportion."""
+    if not line.savings:
+        return line
+    left = line.average / line.apart if line.apart else 1.0
+    low, high = (round_half_up(end / left) if left else line.apart for end in (line.low, line.high))
+    return evolve(
+        line,
+        parts=line.parts + sum(saving.parts for saving in line.savings),
+        labor=line.labor + sum(saving.labor for saving in line.savings),
+        hours=round(line.hours + sum(saving.hours for saving in line.savings), 4),
+        low=min(line.apart, low),
+        average=line.apart,
+        high=max(line.apart, high),
+        savings=(),
+    )
+
+
 def _line_saving(line: PricedLine, saving: JobSaving, other: PricedLine) -> LineSaving:
     share = saving.hours / line.hours if line.hours else 0.0
     return LineSaving(
         other=other.id,
-        hours=round(saving.hours, 2),
+        hours=round(saving.hours, 4),
         labor=min(line.labor, other.labor, round_half_up(line.labor * share)),
         parts=saving.parts,
         reason=saving.reason,

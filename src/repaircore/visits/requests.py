@@ -17,6 +17,7 @@ _MOST_HOURS: Final = 1_000
 _MOST_PIECES: Final = 99
 _MOST_TAX: Final = 25
 _MOST_ID: Final = 2**31 - 1
+_MOST_VERSION: Final = 2**63 - 1
 
 _Dollars: TypeAlias = Annotated[float, Range(0, _MOST_DOLLARS)]
 _Percentage: TypeAlias = Annotated[float, Range(0, 100)]
@@ -135,6 +136,20 @@ class UpdateVisit(CreateVisit):
     """A whole visit that replaces the stored one; ``version`` is the one that the changes are based on."""
 
     version: int
+
+
+@frozen(kw_only=True)
+class ActOnVisit:
+    """The version of the visit that the caller saw."""
+
+    version: Annotated[int, Range(1, _MOST_VERSION)]
+
+
+@frozen(kw_only=True)
+class SendVisit(ActOnVisit):
+    """The version of the visit that the caller saw, and whether its customer gets the link by mail."""
+
+    by_mail: bool = False
 
 
 def _cents_or_none(amount: float | None) -> Cents | None:

@@ -16,6 +16,7 @@ from repaircore.kernel.types import Clock, RandomBytes
 from repaircore.structuring import structure
 from repaircore.visits.errors import VisitChanged, VisitNotFound
 from repaircore.visits.estimate import VisitEstimates
+from repaircore.visits.events import CHANGES, VisitEvents
 from repaircore.visits.lifecycle import DELETABLE, Action, Status
 from repaircore.visits.model import (
     NO_CUSTOMER,
@@ -41,6 +42,7 @@ class Visits:
     transaction: OpenWork
     read: OpenWork
     estimates: VisitEstimates
+    events: VisitEvents
     clock: Clock
     random: RandomBytes
 
@@ -133,11 +135,12 @@ class Visits:
             Conflict: its status does not allow it.
         """
         old = self.get(number, caller)
+        # First: an older version may have lines that the stored visit no longer has.
+        _require_version(old, request.version)
         self._require_facility(request.facility_id)
         numbered = _numbered(request.lines, old.lines)
         estimate = self.estimates.estimate(request, caller, numbered=numbered)
         now = self.clock()
-        _require_version(old, request.version)
         new = evolve(
             old.apply(Action.UPDATE, at=now),
             estimate=_with_answers(estimate, old.lines),
@@ -205,6 +208,8 @@ class Visits:
                 detail=detail,
             )
             work.timelines.add(new.number, step)
+            if action in CHANGES:
+                self.events.add(work, saved, CHANGES[action], new.updated_at)
         return saved
 
     def parse(self, data: Mapping[str, Any], shape: type[S]) -> S:

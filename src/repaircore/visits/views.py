@@ -71,7 +71,7 @@ class LineSavingView:
         """Return a saving, in dollars."""
         return cls(
             with_line=saving.other,
-            hours=saving.hours,
+            hours=round(saving.hours, 2),
             labor=dollars(saving.labor),
             parts=dollars(saving.parts),
             reason=saving.reason,
@@ -95,7 +95,10 @@ class DecisionView:
 
 @view
 class VisitLineView:
-    """A line with its price, in the visit and alone; ``parts`` are those of a repair, before savings."""
+    """A line with its price, in the visit and alone; ``parts`` are those of a repair, before savings.
+
+    ``approved_total`` is what was approved of a line whose invoice has another amount.
+    """
 
     id: int
     kind: LineKind
@@ -119,6 +122,7 @@ class VisitLineView:
     fit_reason: str | None
     outside_book: bool
     decision: DecisionView | None
+    approved_total: Dollars | None
 
     @classmethod
     def of(cls, line: PricedLine) -> Self:
@@ -146,6 +150,7 @@ class VisitLineView:
             fit_reason=line.fit_reason,
             outside_book=line.outside,
             decision=None if line.decision is None else DecisionView.of(line.decision),
+            approved_total=dollars_or_none(line.approved),
         )
 
 

@@ -86,5 +86,11 @@ class Deliveries:
             return AttemptResult(error=error.message)
         headers = {"content-type": _JSON, **signature_headers(delivery.event_id, body, secrets, at=now)}
         return self.sender.send(
-            Message(url=delivery.url, environment=delivery.environment, body=body, headers=headers)
+            Message(
+                url=delivery.url,
+                environment=delivery.environment,
+                is_trusted=delivery.is_trusted,
+                body=body,
+                headers=headers,
+            )
         )

@@ -5,7 +5,7 @@ from repaircore.webhooks.model import MOST_SUBSCRIPTIONS
 
 
 class SubscriptionNotFound(NotFound):
-    """There is no such subscription, or it belongs to another partner or environment."""
+    """There is no such subscription, or it belongs to somebody else or to the other environment."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
@@ -19,12 +19,21 @@ class EventNotFound(NotFound):
 
 
 class TooManySubscriptions(Conflict):
-    """The partner has reached the limit."""
+    """The partner or account has reached the limit."""
 
     def __init__(self) -> None:
         super().__init__(
             f"You have {MOST_SUBSCRIPTIONS} subscriptions in this environment, which is the limit.",
             details={"limit": MOST_SUBSCRIPTIONS},
+        )
+
+
+class SubscriptionDisabled(Conflict):
+    """A test event is to be sent to a subscription that gets no events anymore."""
+
+    def __init__(self, reason: str | None) -> None:
+        super().__init__(
+            f"The webhook is disabled. {reason or ''} Delete it and add it again.".replace("  ", " ")
         )
 
 

@@ -1,4 +1,4 @@
-"""The types of events on the partner platform."""
+"""The types of events: those of the partner platform, and those of an account's visits."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -29,6 +29,8 @@ _RIDE: Final = (
 )
 _APPOINTMENT: Final = ("booked", "updated", "rescheduled", "cancelled", "completed", "pickup_progress")
 
+_VISIT: Final = ("sent", "answered", "work_begun", "invoiced")
+
 EVENT_TYPES: Final[Sequence[str]] = (
     *(f"ride.{change}" for change in (*_RIDE, "rated")),
     *(f"tow.{change}" for change in _RIDE),
@@ -36,16 +38,23 @@ EVENT_TYPES: Final[Sequence[str]] = (
     "customer.created",
     TEST,
 )
-"""The types that a subscription can list."""
+"""The types that a subscription of a partner can list."""
+
+ACCOUNT_EVENT_TYPES: Final[Sequence[str]] = (*(f"visit.{change}" for change in _VISIT), TEST)
+"""The types that a subscription of an account can list."""
+
+_ORDER: Final = (*EVENT_TYPES[:-1], *ACCOUNT_EVENT_TYPES)
 
 
 @frozen
 class KnownEvent:
-    """Requires the type of an event, or ``*``."""
+    """Requires one of some types of events, or ``*``."""
+
+    types: Sequence[str] = EVENT_TYPES
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
-        return None if value == ALL or value in EVENT_TYPES else f"is not an event: {value[:64]}"
+        return None if value == ALL or value in self.types else f"is not an event: {value[:64]}"
 
 
 EventName: TypeAlias = Annotated[
@@ -56,8 +65,17 @@ EventName: TypeAlias = Annotated[
     ),
 ]
 
+AccountEventName: TypeAlias = Annotated[
+    str,
+    KnownEvent(ACCOUNT_EVENT_TYPES),
+    Described(
+        "The type of an event; `*` is every type, those of later versions included.",
+        enum=[*ACCOUNT_EVENT_TYPES, ALL],
+    ),
+]
+
 
 def normalize(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in the order of ``EVENT_TYPES``; ``*`` alone where it is among them."""
+    """Return each name once, in the order of the types; ``*`` alone where it is among them."""
     listed = set(names)
-    return (ALL,) if ALL in listed else tuple(name for name in EVENT_TYPES if name in listed)
+    return (ALL,) if ALL in listed else tuple(name for name in _ORDER if name in listed)

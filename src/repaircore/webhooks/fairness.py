@@ -1,7 +1,7 @@
 """Fair shares of the delivery slots, so that slow or dead subscribers do not delay the others.
 
 A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, failing subscriptions share a
-quarter of all, and no partner has more than half. A slow delivery gives up its slot and continues without one, so that even
+quarter of all, and no partner or account has more than half. A slow delivery gives up its slot and continues without one, so that even
 many subscribers that stop answering at once delay the others only briefly.
 """
 
@@ -31,7 +31,7 @@ class InFlight:
     slow: int
     failing: int
     by_subscription: Mapping[int, int]
-    by_partner: Mapping[int, int]
+    by_owner: Mapping[str, int]
 
     @classmethod
     def of(cls, flying: Iterable[LeasedDelivery], *, slow: int = 0) -> "InFlight":
@@ -42,7 +42,7 @@ class InFlight:
             slow=slow,
             failing=sum(each.failing for each in deliveries),
             by_subscription=Counter(each.subscription_id for each in deliveries),
-            by_partner=Counter(each.partner_id for each in deliveries),
+            by_owner=Counter(each.owner for each in deliveries),
         )
 
 
@@ -50,20 +50,20 @@ def shares(pending: Sequence[PendingSubscription], busy: InFlight) -> Mapping[in
     """Return how many more deliveries each pending subscription gets now; earlier ones are served first."""
     free = min(SLOTS - (busy.total - busy.slow), MOST_IN_FLIGHT - busy.total)
     for_failing = SLOTS // 4 - busy.failing
-    partners = Counter(busy.by_partner)
-    most_of_partner = SLOTS // 2
+    owners = Counter(busy.by_owner)
+    most_of_owner = SLOTS // 2
     granted: dict[int, int] = {}
     for subscription in pending:
         allowed = (1 if subscription.failing else PER_SUBSCRIPTION) - busy.by_subscription.get(
             subscription.subscription_id, 0
         )
-        share = min(allowed, free, most_of_partner - partners[subscription.partner_id])
+        share = min(allowed, free, most_of_owner - owners[subscription.owner])
         if subscription.failing:
             share = min(share, for_failing)
         if share <= 0:
             continue
         granted[subscription.subscription_id] = share
-        partners[subscription.partner_id] += share
+        owners[subscription.owner] += share
         free -= share
         for_failing -= share if subscription.failing else 0
     return granted

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from attrs import Factory, field, frozen
 
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Caller, Environment, PartnerCaller, owner_of
 from repaircore.kernel.rules import Length
-from repaircore.webhooks.event_types import EventName
+from repaircore.webhooks.event_types import AccountEventName, EventName
 
 MOST_SUBSCRIPTIONS: Final = 20
-"""How many subscriptions a partner may have in an environment."""
+"""How many subscriptions a partner or an account may have in an environment."""
 
 SECRET_OVERLAP: Final = timedelta(hours=24)
 """How long the previous secret signs too after a rotation."""
@@ -25,6 +25,27 @@ _MOST_EVENTS: Final = 100
 
 
 @frozen(kw_only=True)
+class AccountSubscriber:
+    """An account of the main service in one environment, as the owner of subscriptions.
+
+    Anybody may register, so only admins are ``is_trusted`` to have events sent to this machine in test.
+    """
+
+    user_id: int
+    environment: Environment
+    is_trusted: bool = False
+
+    @classmethod
+    def of(cls, caller: Caller) -> "AccountSubscriber":
+        """Return the account behind a credential."""
+        return cls(user_id=owner_of(caller), environment=caller.environment, is_trusted=caller.is_admin)
+
+
+Subscriber: TypeAlias = PartnerCaller | AccountSubscriber
+"""Who owns subscriptions, in one environment."""
+
+
+@frozen(kw_only=True)
 class CreateSubscription:
     """The events to send, and the URL to send them to."""
 
@@ -32,6 +53,15 @@ class CreateSubscription:
     events: Annotated[tuple[EventName, ...], Length(1, _MOST_EVENTS)]
     description: Annotated[str | None, Length(0, 255)] = None
     active: bool = True
+
+
+@frozen(kw_only=True)
+class CreateAccountSubscription:
+    """The events of an account's visits to send, and the URL to send them to."""
+
+    url: Annotated[str, Length(1, LONGEST_URL)]
+    events: Annotated[tuple[AccountEventName, ...], Length(1, _MOST_EVENTS)]
+    description: Annotated[str | None, Length(0, 255)] = None
 
 
 @frozen(kw_only=True)
@@ -69,11 +99,12 @@ class SubscriptionHealth:
 
 @frozen(kw_only=True)
 class Subscription:
-    """A subscription of a partner. ``sealed`` is the encrypted signing secret."""
+    """A subscription of a partner or of an account (``user_id``). ``sealed`` is the encrypted signing secret."""
 
     id: int = 0
     ref: str
-    partner_id: int
+    partner_id: int | None = None
+    user_id: int | None = None
     environment: Environment
     url: str
     events: tuple[str, ...]
@@ -99,20 +130,24 @@ class SubscriptionWithSecret:
 
 @frozen(kw_only=True)
 class PendingSubscription:
-    """A subscription with a delivery that is due."""
+    """A subscription with a delivery that is due. ``owner`` identifies its partner or account."""
 
     subscription_id: int
-    partner_id: int
+    owner: str
     failing: bool
 
 
 @frozen(kw_only=True)
 class LeasedDelivery:
-    """A delivery that is leased to one worker; ``attempts`` were made before."""
+    """A delivery that is leased to one worker; ``attempts`` were made before.
+
+    ``owner`` identifies its partner or account, ``is_trusted`` whether that may have events sent to this machine in test.
+    """
 
     id: int
     subscription_id: int
-    partner_id: int
+    owner: str
+    is_trusted: bool = True
     failing: bool
     environment: Environment
     event_id: str
@@ -129,10 +164,11 @@ class LeasedDelivery:
 
 @frozen(kw_only=True)
 class Message:
-    """A signed request to a subscriber."""
+    """A signed request to a subscriber; ``is_trusted`` as for ``LeasedDelivery``."""
 
     url: str
     environment: Environment
+    is_trusted: bool = True
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
 
@@ -174,6 +210,21 @@ class Attempt:
     error: str | None
     milliseconds: int
     state: DeliveryState
+
+
+@frozen(kw_only=True)
+class Delivery:
+    """A stored delivery. ``due_at`` is the time of the next attempt of a pending one."""
+
+    event_id: str
+    type: str
+    state: DeliveryState
+    attempts: int
+    due_at: datetime
+    last_status: int | None
+    last_error: str | None
+    delivered_at: datetime | None
+    created_at: datetime
 
 
 @frozen(kw_only=True)

@@ -6,19 +6,16 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.json_text import plain
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.events import Event
-from repaircore.kernel.references import Kind, is_reference, reference
+from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Range, sentence
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks.delivery import Deliveries
 from repaircore.webhooks.errors import EventNotFound, SubscriptionNotFound
-from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import LEASE, Attempt, AttemptResult, Backlog, ReplayResult, Subscription
 from repaircore.webhooks.ports import OpenWork, WebhooksWork
-from repaircore.webhooks.views import SubscriptionView
+from repaircore.webhooks.service import webhook_test
 
 RETENTION: Final = timedelta(days=30)
 """How long attempts, ended deliveries and events are stored."""
@@ -40,7 +37,7 @@ class WebhookOperations:
     clock: Clock
 
     def list_all(self, caller: Caller = LOCAL) -> Sequence[Subscription]:
-        """List the subscriptions of all partners, oldest first.
+        """List the subscriptions of all partners and accounts, oldest first.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -144,15 +141,7 @@ class WebhookOperations:
         now = self.clock()
         with self.transaction() as work:
             subscription = _get(work, ref)
-            event = Event(
-                id=reference(Kind.EVENT, self.new_id()),
-                type=TEST,
-                partner_id=subscription.partner_id,
-                environment=subscription.environment,
-                subject=subscription.ref,
-                data=plain(SubscriptionView.of(subscription)),
-                created_at=now,
-            )
+            event = webhook_test(subscription, self.new_id, now)
             holder = self.deliveries.holder()
             delivery = work.deliveries.add_test(event, subscription, holder=holder, until=now + LEASE)
             work.audit.add(

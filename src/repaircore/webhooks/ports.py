@@ -6,18 +6,19 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.paging import Page
 from repaircore.webhooks.model import (
     Attempt,
     AttemptResult,
     Backlog,
+    Delivery,
     DeliveryOutcome,
     LeasedDelivery,
     Message,
     PendingSubscription,
     ReplayResult,
+    Subscriber,
     Subscription,
 )
 
@@ -59,23 +60,23 @@ class Sender(Protocol):
 class SubscriptionRecords(Protocol):
     """The stored subscriptions."""
 
-    def count(self, caller: PartnerCaller) -> int:
+    def count(self, caller: Subscriber) -> int:
         """Count the caller's subscriptions, and lock the count until the unit of work ends."""
 
     def add(self, subscription: Subscription) -> Subscription:
         """Store a new subscription, and return it with its id."""
 
-    def find(self, ref: str, caller: PartnerCaller) -> Subscription | None:
+    def find(self, ref: str, caller: Subscriber) -> Subscription | None:
         """Find a subscription of the caller."""
 
     def find_any(self, ref: str) -> Subscription | None:
-        """Find a subscription of any partner."""
+        """Find a subscription of anybody."""
 
-    def list_page(self, caller: PartnerCaller, *, number: int, per_page: int) -> Page[Subscription]:
+    def list_page(self, caller: Subscriber, *, number: int, per_page: int) -> Page[Subscription]:
         """List a page of the caller's subscriptions, newest first."""
 
     def list_all(self) -> Sequence[Subscription]:
-        """List the subscriptions of all partners, oldest first."""
+        """List the subscriptions of all partners and accounts, oldest first."""
 
     def replace(self, old: Subscription, new: Subscription) -> Subscription:
         """Update a subscription, and return it with its next version.
@@ -133,6 +134,12 @@ class DeliveryRecords(Protocol):
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
         """Store a test event, and lease its delivery to this subscription only, whatever types that lists."""
+
+    def enqueue_test(self, event: Event, subscription: Subscription) -> None:
+        """Store a test event, with a delivery to this subscription only, whatever types that lists."""
+
+    def list_page(self, subscription: Subscription, *, number: int, per_page: int) -> Page[Delivery]:
+        """List a page of a subscription's deliveries, newest first."""
 
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         """Replay an event to its current subscribers; return None when there is no such event."""

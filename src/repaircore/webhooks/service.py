@@ -1,19 +1,27 @@
-"""Manage subscriptions, as partners do."""
+"""Manage subscriptions, as partners and accounts do."""
+
+from datetime import datetime
 
 from attrs import evolve, frozen
 
+from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.events import Event
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.rules import FieldErrors, require_valid, sentence
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
-from repaircore.webhooks.errors import SubscriptionNotFound, TooManySubscriptions
+from repaircore.webhooks.errors import SubscriptionDisabled, SubscriptionNotFound, TooManySubscriptions
 from repaircore.webhooks.model import (
     MOST_SUBSCRIPTIONS,
     SECRET_OVERLAP,
+    AccountSubscriber,
+    CreateAccountSubscription,
     CreateSubscription,
+    Delivery,
+    Subscriber,
     Subscription,
     SubscriptionHealth,
     SubscriptionWithSecret,
@@ -21,11 +29,12 @@ from repaircore.webhooks.model import (
 )
 from repaircore.webhooks.ports import OpenWork, RandomBytes, SecretVault, WebhooksWork
 from repaircore.webhooks.signing import SECRET_BYTES, encode_secret
+from repaircore.webhooks.views import SubscriptionView
 
 
 @frozen(kw_only=True)
 class Webhooks:
-    """The use cases of a partner."""
+    """The use cases of a partner, or of an account."""
 
     transaction: OpenWork
     read: OpenWork
@@ -34,13 +43,20 @@ class Webhooks:
     new_id: NewId
     clock: Clock
 
-    def validate(self, environment: Environment, *, url: str | None = None, **_others: object) -> FieldErrors:
-        """Return what is wrong with a URL in an environment."""
-        error = None if url is None else targets.url_error(url, environment)
+    def validate(
+        self,
+        environment: Environment,
+        *,
+        is_trusted: bool = True,
+        url: str | None = None,
+        **_others: object,
+    ) -> FieldErrors:
+        """Return what is wrong with a URL in an environment; ``is_trusted`` as for ``AccountSubscriber``."""
+        error = None if url is None else targets.url_error(url, environment, is_trusted=is_trusted)
         return {} if error is None else {"url": [sentence("url", error)]}
 
     def list_page(
-        self, caller: PartnerCaller, *, number: int = 1, per_page: int = PER_PAGE
+        self, caller: Subscriber, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Subscription]:
         """List a page of the caller's subscriptions, newest first.
 
@@ -51,7 +67,9 @@ class Webhooks:
         with self.read() as work:
             return work.subscriptions.list_page(caller, number=number, per_page=per_page)
 
-    def create(self, data: CreateSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
+    def create(
+        self, data: CreateSubscription | CreateAccountSubscription, caller: Subscriber
+    ) -> SubscriptionWithSecret:
         """Create a subscription, and the secret that signs its deliveries.
 
         Raises:
@@ -62,12 +80,13 @@ class Webhooks:
         now, secret = self.clock(), encode_secret(self.random(SECRET_BYTES))
         created = Subscription(
             ref=reference(Kind.WEBHOOK, self.new_id()),
-            partner_id=caller.partner_id,
+            partner_id=None if isinstance(caller, AccountSubscriber) else caller.partner_id,
+            user_id=caller.user_id if isinstance(caller, AccountSubscriber) else None,
             environment=caller.environment,
             url=data.url,
             events=event_types.normalize(data.events),
             description=data.description or None,
-            active=data.active,
+            active=not isinstance(data, CreateSubscription) or data.active,
             sealed=self.vault.seal(secret),
             created_at=now,
             updated_at=now,
@@ -95,7 +114,7 @@ class Webhooks:
         with self.transaction() as work:
             return SubscriptionWithSecret(subscription=work.subscriptions.replace(old, new), secret=secret)
 
-    def delete(self, ref: str, caller: PartnerCaller) -> Subscription:
+    def delete(self, ref: str, caller: Subscriber) -> Subscription:
         """Delete a subscription with its pending deliveries.
 
         Raises:
@@ -106,9 +125,42 @@ class Webhooks:
             work.subscriptions.delete(subscription)
         return subscription
 
-    def _require_valid(self, data: CreateSubscription | UpdateSubscription, caller: PartnerCaller) -> None:
+    def list_deliveries(
+        self, ref: str, caller: Subscriber, *, number: int = 1, per_page: int = PER_PAGE
+    ) -> Page[Delivery]:
+        """List a page of the deliveries to a subscription of the last thirty days, newest first.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+            SubscriptionNotFound: the caller has no such subscription.
+        """
+        require_page(number, per_page)
+        with self.read() as work:
+            return work.deliveries.list_page(_get(work, ref, caller), number=number, per_page=per_page)
+
+    def enqueue_test(self, ref: str, caller: Subscriber) -> str:
+        """Store a ``webhook.test`` event for a subscription, which is delivered like any other; return its id.
+
+        The subscription need not list the type.
+
+        Raises:
+            SubscriptionDisabled: it gets no events anymore.
+            SubscriptionNotFound: the caller has no such subscription.
+        """
+        with self.transaction() as work:
+            subscription = _get(work, ref, caller)
+            if not subscription.active:
+                raise SubscriptionDisabled(subscription.disabled_reason)
+            event = webhook_test(subscription, self.new_id, self.clock())
+            work.deliveries.enqueue_test(event, subscription)
+        return event.id
+
+    def _require_valid(
+        self, data: CreateSubscription | CreateAccountSubscription | UpdateSubscription, caller: Subscriber
+    ) -> None:
         require_valid(data)
-        errors = self.validate(caller.environment, url=data.url)
+        is_trusted = isinstance(caller, PartnerCaller) or caller.is_trusted
+        errors = self.validate(caller.environment, is_trusted=is_trusted, url=data.url)
         if errors:
             raise Invalid(errors)
 
@@ -135,7 +187,21 @@ class Webhooks:
         return new
 
 
-def _get(work: WebhooksWork, ref: str, caller: PartnerCaller) -> Subscription:
+def webhook_test(subscription: Subscription, new_id: NewId, at: datetime) -> Event:
+    """Return the event that tests a subscription."""
+    return Event(
+        id=reference(Kind.EVENT, new_id()),
+        type=event_types.TEST,
+        partner_id=subscription.partner_id,
+        user_id=subscription.user_id,
+        environment=subscription.environment,
+        subject=subscription.ref,
+        data=plain(SubscriptionView.of(subscription)),
+        created_at=at,
+    )
+
+
+def _get(work: WebhooksWork, ref: str, caller: Subscriber) -> Subscription:
     found = work.subscriptions.find(ref, caller) if is_reference(Kind.WEBHOOK, ref) else None
     if found is None:
         raise SubscriptionNotFound

@@ -22,6 +22,7 @@ _NUMBER: Final = re.compile(r"(0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
 _FORM: Final = "must be an https URL such as https://example.com/hooks"
 _NO_HTTP: Final = "must begin with https:// (in test, http:// may be used for this server only)"
+_HTTPS: Final = "must begin with https://"
 _PORT: Final = "must use port 443, or one from 1024 to 65535"
 _NOT_PUBLIC: Final = "must use a public address"
 _SPELLING: Final = "must write its IP address as four decimal numbers"
@@ -103,15 +104,18 @@ def is_loopback(address: str) -> bool:
     return found in _LOOPBACK if isinstance(found, IPv4Address) else found == IPv6Address(1)
 
 
-def may_connect(address: str, *, environment: Environment, scheme: str) -> bool:
-    """Return whether events may be sent to an IP address: a public one over TLS, and in test the loopback address."""
-    if environment is Environment.TEST and is_loopback(address):
+def may_connect(address: str, *, environment: Environment, scheme: str, is_trusted: bool = True) -> bool:
+    """Return whether events may be sent to an IP address: a public one over TLS, and in test the loopback address.
+
+    Whoever is not ``is_trusted`` may not call this machine in test, either.
+    """
+    if is_trusted and environment is Environment.TEST and is_loopback(address):
         return True
     return scheme == "https" and is_public(address)
 
 
-def url_error(url: str, environment: Environment) -> str | None:
-    """Return the predicate that a URL breaks ("must …"); None when it may be resolved."""
+def url_error(url: str, environment: Environment, *, is_trusted: bool = True) -> str | None:
+    """Return the predicate that a URL breaks ("must …"); None when it may be resolved. ``is_trusted`` as for ``may_connect``."""
     found = _URL.fullmatch(url)
     if found is None or len(url) > LONGEST_URL:
         return _FORM
@@ -120,9 +124,11 @@ def url_error(url: str, environment: Environment) -> str | None:
     if port != _PORTS[scheme] and not _LOWEST_PORT <= port <= _HIGHEST_PORT:
         return _PORT
     is_local = _is_this_machine(host)
-    if environment is Environment.TEST and is_local:
+    if is_trusted and environment is Environment.TEST and is_local:
         return None
-    return _NO_HTTP if scheme != "https" else _host_error(host)
+    if scheme == "https":
+        return _host_error(host)
+    return _NO_HTTP if is_trusted else _HTTPS
 
 
 def _is_this_machine(host: str) -> bool:

@@ -5,8 +5,15 @@ from typing import Any, Literal, Self
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.views import UNSET, UnsetType, view
-from repaircore.webhooks.event_types import EventName
-from repaircore.webhooks.model import Attempt, Backlog, DeliveryState, Subscription, SubscriptionWithSecret
+from repaircore.webhooks.event_types import AccountEventName, EventName
+from repaircore.webhooks.model import (
+    Attempt,
+    Backlog,
+    Delivery,
+    DeliveryState,
+    Subscription,
+    SubscriptionWithSecret,
+)
 
 
 @view
@@ -29,22 +36,74 @@ class SubscriptionView:
     @classmethod
     def of(cls, subscription: Subscription, **more: Any) -> Self:
         """Return a subscription; ``more`` are fields of a subclass."""
-        health = subscription.health
+        return cls(**_subscription_fields(subscription), **more)
+
+
+@view
+class AccountSubscriptionView:
+    """A subscription of an account, and the result of its latest delivery."""
+
+    ref: str
+    url: str
+    events: list[AccountEventName]
+    description: str | None
+    active: bool
+    environment: Environment
+    last_delivery_at: datetime | None
+    last_status: int | None
+    failing_since: datetime | None
+    disabled_reason: str | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, subscription: Subscription, **more: Any) -> Self:
+        """Return a subscription; ``more`` are fields of a subclass."""
+        return cls(**_subscription_fields(subscription), **more)
+
+
+@view
+class CreatedAccountSubscriptionView(AccountSubscriptionView):
+    """A new subscription of an account, with the secret that signs its deliveries; the secret is not shown again."""
+
+    secret: str
+
+
+@view
+class DeliveryView:
+    """A delivery of an event; ``next_attempt_at`` is set while it is pending."""
+
+    event: str
+    type: str
+    state: DeliveryState
+    attempts: int
+    next_attempt_at: datetime | None
+    last_status: int | None
+    last_error: str | None
+    delivered_at: datetime | None
+    created_at: datetime
+
+    @classmethod
+    def of(cls, delivery: Delivery) -> Self:
+        """Return a delivery."""
         return cls(
-            ref=subscription.ref,
-            url=subscription.url,
-            events=list(subscription.events),
-            description=subscription.description,
-            active=subscription.active,
-            environment=subscription.environment,
-            last_delivery_at=health.at,
-            last_status=health.status,
-            failing_since=health.failing_since,
-            disabled_reason=subscription.disabled_reason,
-            created_at=subscription.created_at,
-            updated_at=subscription.updated_at,
-            **more,
+            event=delivery.event_id,
+            type=delivery.type,
+            state=delivery.state,
+            attempts=delivery.attempts,
+            next_attempt_at=delivery.due_at if delivery.state is DeliveryState.PENDING else None,
+            last_status=delivery.last_status,
+            last_error=delivery.last_error,
+            delivered_at=delivery.delivered_at,
+            created_at=delivery.created_at,
         )
+
+
+@view
+class EnqueuedTestView:
+    """The id of a test event, which is delivered like any other."""
+
+    event: str
 
 
 @view
@@ -71,9 +130,10 @@ class DeletedSubscriptionView:
 
 @view
 class OperatorSubscriptionView(SubscriptionView):
-    """A subscription with its partner."""
+    """A subscription with its partner or account."""
 
-    partner_id: int
+    partner_id: int | None
+    user_id: int | None
 
 
 @view
@@ -116,6 +176,24 @@ class AttemptView:
             milliseconds=attempt.milliseconds,
             delivery=attempt.state,
         )
+
+
+def _subscription_fields(subscription: Subscription) -> dict[str, Any]:
+    health = subscription.health
+    return {
+        "ref": subscription.ref,
+        "url": subscription.url,
+        "events": list(subscription.events),
+        "description": subscription.description,
+        "active": subscription.active,
+        "environment": subscription.environment,
+        "last_delivery_at": health.at,
+        "last_status": health.status,
+        "failing_since": health.failing_since,
+        "disabled_reason": subscription.disabled_reason,
+        "created_at": subscription.created_at,
+        "updated_at": subscription.updated_at,
+    }
 
 
 def created_view(created: SubscriptionWithSecret) -> CreatedSubscriptionView:

@@ -12,6 +12,7 @@ from repaircore.documents.approvals import Approvals
 from repaircore.documents.invoicing import VisitInvoices
 from repaircore.documents.service import Documents
 from repaircore.shops.service import Shops
+from repaircore.visits.events import VisitEvents
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -40,6 +41,7 @@ def documents(core: "Core") -> Documents:
         random=os.urandom,
         sends_mails=core.settings.mail.is_on,
         public_url=core.settings.public_url,
+        events=VisitEvents(new_id=core.new_id),
         clock=core.clock,
     )
 
@@ -53,6 +55,7 @@ def approvals(core: "Core") -> Approvals:
         tokens=_tokens(core),
         sends_mails=core.settings.mail.is_on,
         visit_address=core.settings.public_url.rstrip("/") + VISITS,
+        events=VisitEvents(new_id=core.new_id),
         clock=core.clock,
     )
 
@@ -64,6 +67,7 @@ def visit_invoices(core: "Core") -> VisitInvoices:
         read=core.storage.read,
         predictions=lambda: core.predictions,
         invoices=core.job_invoices,
+        events=VisitEvents(new_id=core.new_id),
         clock=core.clock,
     )
 

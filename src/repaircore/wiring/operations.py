@@ -210,6 +210,12 @@ def _jobs(core: "Core") -> Sequence[Job]:
             run=_count("quotes", lambda: core.shared_quotes.prune()),
             at=later,
         ),
+        Job(
+            name="shared_estimates.prune",
+            help="Deletes links to estimates that have ended.",
+            run=_count("links", lambda: core.shared_estimates.prune()),
+            at=later,
+        ),
         *_mail_jobs(core),
         Job(
             name="rides.expire",

@@ -1,7 +1,8 @@
 """Wiring of prices: the computation of predictions, price ranges, quotes, history and accuracy."""
 
 import secrets
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.ai.factory import build_panel
 from repaircore.adapters.imaging.documents import ChildDocumentReader
@@ -12,7 +13,9 @@ from repaircore.adapters.shipped.quote_charges import shipped_usual_charges
 from repaircore.adapters.shipped.sales_taxes import shipped_sales_taxes
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+from repaircore.batches.service import Batches
 from repaircore.book.model import Problem
+from repaircore.kernel.link_tokens import LinkTokens
 from repaircore.predictions.accuracy import AccuracyReports
 from repaircore.predictions.compute import Computation, PriceRanges
 from repaircore.predictions.history import PastPredictions, Ratings
@@ -20,13 +23,15 @@ from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.predictions.previews import Previews, SamplePredictions
 from repaircore.quotes.service import QuoteChecks
-from repaircore.shared_estimates.ports import EstimateSeal
 from repaircore.shared_estimates.service import SharedEstimates
 from repaircore.shared_quotes.service import SharedQuotes
 from repaircore.text_extraction.service import TextExtraction
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+
+_BATCH_SECONDS: Final = 100.0
+"""The time budget of a batch: proxies commonly give up after two minutes, or are set to."""
 
 
 def computation(core: "Core") -> Computation:
@@ -71,6 +76,17 @@ def local_prices() -> LocalPriceLookup:
 def price_ranges(core: "Core") -> PriceRanges:
     """Wire prices of several repairs at once."""
     return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
+
+
+def batches(core: "Core") -> Batches:
+    """Wire many predictions at once."""
+    return Batches(
+        transaction=core.storage.transaction,
+        predictions=core.predictions,
+        item_seconds=core.settings.prediction_seconds,
+        seconds=_BATCH_SECONDS,
+        timer=time.monotonic,
+    )
 
 
 def previews(core: "Core") -> Previews:
@@ -138,13 +154,19 @@ def past_predictions(core: "Core") -> PastPredictions:
 def shared_estimates(core: "Core") -> SharedEstimates:
     """Wire links to estimates."""
 
-    def seal() -> EstimateSeal:
-        from repaircore.adapters.crypto.estimates import HmacEstimates
+    def tokens() -> LinkTokens:
         from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.link_tokens import HmacLinkTokens
 
-        return HmacEstimates(derived(core.secret, "shared estimates"))
+        return HmacLinkTokens(derived(core.secret, "shared estimates"))
 
-    return SharedEstimates(seal=seal, clock=core.clock)
+    return SharedEstimates(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        tokens=tokens,
+        random=secrets.token_bytes,
+        clock=core.clock,
+    )
 
 
 def accuracy(core: "Core") -> AccuracyReports:

@@ -7,6 +7,7 @@ from repaircore.adapters.shipped.overlaps import shipped_overlaps
 from repaircore.adapters.shipped.sales_taxes import shipped_sales_taxes
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.visits.estimate import VisitEstimates
+from repaircore.visits.events import VisitEvents
 from repaircore.visits.service import Visits
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def visits(core: "Core") -> Visits:
         transaction=core.storage.transaction,
         read=core.storage.read,
         estimates=core.visit_estimates,
+        events=VisitEvents(new_id=core.new_id),
         clock=core.clock,
         random=os.urandom,
     )

@@ -163,7 +163,7 @@ class Console(Flask):
             or current.method != "POST"
         ):
             return super().dispatch_request()
-        with sent(rule.upload, form_bytes=rule.form_bytes) as form:
+        with sent(rule.upload, form_bytes=rule.form_bytes, form_fields=rule.form_fields) as form:
             require_token(form.text(TOKEN))
             g.form = form
             return super().dispatch_request()

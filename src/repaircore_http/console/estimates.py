@@ -1,16 +1,16 @@
 """Estimates: requested in a form, shown on a page, and rated by the visitor."""
 
-from datetime import datetime
 from uuid import UUID
 
 from attrs import frozen
 from flask import Response, url_for
 from flask.typing import ResponseReturnValue
 
-from repaircore.kernel.errors import NotFound
+from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.kernel.ids import parse_uuid
-from repaircore.predictions.model import PredictBySpecs, PredictByVin, Prediction
+from repaircore.predictions.model import PredictBySpecs, PredictByVin
 from repaircore.predictions.ratings import Rating
+from repaircore.shared_estimates.model import OwnLink
 from repaircore_http.console import estimate_form
 from repaircore_http.console.estimate_figures import shown_figures
 from repaircore_http.console.estimate_form import has_typed
@@ -85,6 +85,7 @@ def detail(session_id: str) -> ResponseReturnValue:
     session, known, served = _session(session_id), caller(), core()
     past = served.past_predictions.get(session, known)
     prediction = past.prediction
+    link = served.shared_estimates.find(session, known)
     return show(
         "estimate.html",
         record=past.record,
@@ -92,7 +93,9 @@ def detail(session_id: str) -> ResponseReturnValue:
         prediction=prediction,
         shown=None if prediction is None else shown_figures(prediction.figures, prediction.warnings),
         question={} if prediction is None else same_question(prediction.figures, mileage=past.record.mileage),
-        link=None if prediction is None else _link(prediction),
+        can_share=_can_share(),
+        link=link,
+        link_address=_address(link) if link is not None and _can_share() else "",
         visit={} if prediction is None else same_vehicle(prediction.figures),
         quote=None if prediction is None else quote_address(prediction.figures),
         ratings=served.ratings.statistics(session, known),
@@ -109,6 +112,35 @@ def repeat(session_id: str) -> Response:
     return go("estimates.detail", session_id=prediction.session_id)
 
 
+@estimates.post("/estimates/<session_id>/share", again=detail)
+def share(session_id: str) -> Response:
+    """Make a link to an estimate."""
+    session, known, served = _session(session_id), caller(), core()
+    prediction = served.past_predictions.get(session, known).prediction
+    if prediction is None:
+        raise Conflict("This estimate has expired. Estimate it again to share it.")
+    if not _can_share():
+        raise NotFound("Not Found.")
+    served.shared_estimates.share(prediction, known)
+    return go("estimates.detail", session_id=session, done="estimate-shared", _anchor="share")
+
+
+@estimates.post("/estimates/<session_id>/stop-sharing", again=detail)
+def stop_sharing(session_id: str) -> Response:
+    """End the link to an estimate."""
+    session, known, served = _session(session_id), caller(), core()
+    served.past_predictions.get(session, known)
+    served.shared_estimates.stop(session, known)
+    return go("estimates.detail", session_id=session, done="link-ended", _anchor="share")
+
+
+@estimates.get("/estimates/<session_id>/share")
+@estimates.get("/estimates/<session_id>/stop-sharing")
+def after_sharing(session_id: str) -> Response:
+    """Redirect to the estimate, when the address of an answer is opened."""
+    return go("estimates.detail", session_id=session_id)
+
+
 @estimates.post("/estimates/<session_id>/feedback", again=detail)
 def rate(session_id: str) -> Response:
     """Save what the visitor thinks of an estimate."""
@@ -118,14 +150,14 @@ def rate(session_id: str) -> Response:
     return go("estimates.detail", session_id=session, done="rated", _anchor="feedback")
 
 
-def _link(prediction: Prediction) -> tuple[str, datetime] | None:
-    """Return the link that shares an estimate, and when it ends; None where the public pages are closed."""
-    served = core()
-    if not served.settings.public_pages:
-        return None
-    token, shared = served.shared_estimates.share(prediction)
-    address = url_for("shared_estimates.detail", token=token)
-    return f"{served.settings.public_url.rstrip('/')}{address}", shared.expires_at
+def _can_share() -> bool:
+    """Return whether links to estimates can be opened: not where the public pages are closed."""
+    return core().settings.public_pages
+
+
+def _address(link: OwnLink) -> str:
+    path = url_for("shared_estimates.detail", token=link.token)
+    return f"{core().settings.public_url.rstrip('/')}{path}"
 
 
 def _session(text: str) -> UUID:

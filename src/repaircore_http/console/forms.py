@@ -19,7 +19,8 @@ from repaircore_http.uploads import is_form, uploaded_form
 FORM_BYTES: Final = 64 * 1024
 """The largest form without a file, unless its route says otherwise."""
 
-_MOST_FIELDS: Final = 100
+FORM_FIELDS: Final = 100
+"""The most fields of a form of several parts, unless its route says otherwise."""
 
 T = TypeVar("T")
 
@@ -109,17 +110,19 @@ def _without_separators(text: str) -> str:
 
 
 @contextmanager
-def sent(upload: FileField | None, *, form_bytes: int = FORM_BYTES) -> Iterator[Form]:
+def sent(
+    upload: FileField | None, *, form_bytes: int = FORM_BYTES, form_fields: int = FORM_FIELDS
+) -> Iterator[Form]:
     """Yield the form of the request, with the file that the route takes; the file is deleted after the block.
 
-    Without a file a form has at most ``form_bytes``.
+    Without a file a form has at most ``form_bytes``, and ``form_fields`` where it is sent in parts.
 
     Raises:
         Invalid: on the file.
         HTTPException: 400 for a form that cannot be read, 413 for one that is too large.
     """
     if upload is None or not is_form():
-        yield Form(texts=_texts(form_bytes))
+        yield Form(texts=_texts(form_bytes, form_fields))
         return
     fields = (TOKEN, *upload.texts)
     with uploaded_form(
@@ -144,10 +147,10 @@ def _all_listed(texts: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     return {name: _listed(value) for name, value in texts.items()}
 
 
-def _texts(form_bytes: int) -> Mapping[str, Sequence[str]]:
+def _texts(form_bytes: int, form_fields: int) -> Mapping[str, Sequence[str]]:
     request.max_content_length = form_bytes
     request.max_form_memory_size = form_bytes
-    request.max_form_parts = _MOST_FIELDS
+    request.max_form_parts = form_fields
     texts = request.form.to_dict(flat=False)
     if any("\x00" in text for sent in texts.values() for text in sent):
         raise BadRequest("The form contains a NUL character.")

@@ -1,4 +1,8 @@
-"""The visitor's own account: their password and their sessions."""
+"""The visitor's own account: their password, their sessions and their webhooks."""
+
+from collections.abc import Collection
+from functools import partial
+from typing import Final
 
 from flask import Response
 from flask.typing import ResponseReturnValue
@@ -6,22 +10,33 @@ from flask.typing import ResponseReturnValue
 from repaircore.accounts.views import OpenSessionView
 from repaircore.kernel.keys import digest
 from repaircore.passwords.rules import ChangePassword
+from repaircore.webhooks.model import (
+    MOST_SUBSCRIPTIONS,
+    AccountSubscriber,
+    CreateAccountSubscription,
+    SubscriptionWithSecret,
+)
 from repaircore_http.clients import client_address
-from repaircore_http.console.forms import filled
+from repaircore_http.console.forms import clear, filled, form_if_any
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.visitors import end_session, session_token
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
+
+_EVENT_NAMES: Final = {
+    "visit.sent": "An estimate is sent",
+    "visit.answered": "A customer answers",
+    "visit.work_begun": "The work starts",
+    "visit.invoiced": "An invoice is made",
+}
 
 own_account = Pages("own_account", auth=Auth.SESSION)
 
 
 @own_account.get("/account")
 def index() -> ResponseReturnValue:
-    """Show the account, its sessions, and the form to change the password."""
-    accounts, current = core().accounts, digest(_token())
-    sessions = [OpenSessionView.of(found, current=current) for found in accounts.list_sessions(caller())]
-    return show("account.html", user=accounts.get_user(caller()), sessions=sessions)
+    """Show the account, its sessions and webhooks, and the form to change the password."""
+    return _page()
 
 
 @own_account.post("/account/password", again=index)
@@ -52,6 +67,67 @@ def end(session_id: str) -> Response:
     if digest(_token()).hex().startswith(session_id):
         return end_session(go("accounts.login", done="logged-out"))
     return go("own_account.index", done="session-ended")
+
+
+def index_of_webhooks() -> ResponseReturnValue:
+    """Show the account with a rejected form for a webhook."""
+    return _page(is_webhook=True)
+
+
+@own_account.post("/account/webhooks", again=index_of_webhooks)
+def add_webhook() -> ResponseReturnValue:
+    """Add a webhook; the only time its secret is shown."""
+    owner = _subscriber()
+    validate = partial(core().webhooks.validate, owner.environment, is_trusted=owner.is_trusted)
+    created = core().webhooks.create(filled(CreateAccountSubscription, validate=validate), owner)
+    clear()
+    return _page(is_webhook=True, created=created), 201
+
+
+@own_account.post("/account/webhooks/<ref>/test", again=index_of_webhooks)
+def test_webhook(ref: str) -> Response:
+    """Send a test event to a webhook."""
+    core().webhooks.enqueue_test(ref, _subscriber())
+    return go("own_account.index", done="webhook-tested")
+
+
+@own_account.post("/account/webhooks/<ref>/delete")
+def delete_webhook(ref: str) -> Response:
+    """Delete a webhook."""
+    core().webhooks.delete(ref, _subscriber())
+    return go("own_account.index", done="webhook-deleted")
+
+
+@own_account.get("/account/webhooks")
+@own_account.get("/account/webhooks/<ref>/test")
+def after_adding(ref: str = "") -> Response:  # noqa: ARG001 - part of the address
+    """Redirect to the account, when the address of an answer is opened."""
+    return go("own_account.index")
+
+
+def _page(*, is_webhook: bool = False, created: SubscriptionWithSecret | None = None) -> str:
+    accounts, current = core().accounts, digest(_token())
+    sessions = [OpenSessionView.of(found, current=current) for found in accounts.list_sessions(caller())]
+    webhooks = core().webhooks.list_page(_subscriber(), per_page=MOST_SUBSCRIPTIONS)
+    return show(
+        "account.html",
+        user=accounts.get_user(caller()),
+        sessions=sessions,
+        webhooks=webhooks.items,
+        event_names=_EVENT_NAMES,
+        is_webhook=is_webhook,
+        created=created,
+        chosen=_chosen_events(),
+    )
+
+
+def _chosen_events() -> Collection[str]:
+    sent = form_if_any()
+    return list(_EVENT_NAMES) if sent is None else sent.texts.get("events", ())
+
+
+def _subscriber() -> AccountSubscriber:
+    return AccountSubscriber.of(caller())
 
 
 def _token() -> str:

@@ -18,7 +18,7 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue, RouteCallable
 from typing_extensions import override
 
-from repaircore_http.console.forms import FORM_BYTES, FileField, form_if_any
+from repaircore_http.console.forms import FORM_BYTES, FORM_FIELDS, FileField, form_if_any
 from repaircore_http.console.visitors import PREFIX
 from repaircore_http.errors import ErrorReply
 from repaircore_http.guards import Auth
@@ -33,6 +33,8 @@ DONE: Final = {
     "session-ended": "The session has ended.",
     "sessions-ended": "All your other sessions have ended.",
     "first-admin": "Your admin account is ready. The link you used no longer works.",
+    "webhook-tested": "A test event is on its way. Load this page again to see the answer.",
+    "webhook-deleted": "The webhook was deleted.",
     "key-renamed": "The key was renamed.",
     "key-deleted": "The key was deleted. It no longer works.",
     "rated": "Thank you for your feedback.",
@@ -47,7 +49,8 @@ DONE: Final = {
     "visit-saved": "The estimate was saved.",
     "visit-sent": "The estimate has a link now. Copy it to the customer.",
     "visit-mailed": "The estimate is on its way to the customer by mail.",
-    "link-ended": "The link has ended.",
+    "estimate-shared": "The link is ready. Copy it below.",
+    "link-ended": "The link has ended. Nobody can open it anymore.",
     "work-started": "The work has started. The customer can no longer change their answers.",
     "visit-cancelled": "The visit was cancelled.",
     "visit-reopened": "The visit is a draft again.",
@@ -93,11 +96,13 @@ class PageRule(GuardedRule):
         upload: FileField | None = None,
         again: Callable[..., ResponseReturnValue] | None = None,
         form_bytes: int = FORM_BYTES,
+        form_fields: int = FORM_FIELDS,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
         self.upload = upload
         self.form_bytes = form_bytes
+        self.form_fields = form_fields
         self.again = again
 
 

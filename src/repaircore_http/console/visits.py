@@ -7,17 +7,20 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.documents.actuals import InvoiceVisit
 from repaircore.kernel.errors import Invalid
+from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import MOST_LINES, VALID_DAYS, Visit
 from repaircore.visits.requests import CreateVisit, UpdateVisit
-from repaircore_http.console import visit_form
+from repaircore_http.console import invoice_form, visit_form
 from repaircore_http.console.charts import amounts_bar
 from repaircore_http.console.forms import form, form_if_any
 from repaircore_http.console.pages import Pages, error_reply, go, show
 from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.console.printing import pdf_reply
-from repaircore_http.console.visit_form import FORM_BYTES, VisitForm
+from repaircore_http.console.visit_conflict import differences
+from repaircore_http.console.visit_form import FORM_BYTES, FORM_FIELDS, VisitForm
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query
@@ -96,13 +99,13 @@ def new() -> ResponseReturnValue:
     )
 
 
-@visits.post("/visits/new", again=new, form_bytes=FORM_BYTES)
+@visits.post("/visits/new", again=new, form_bytes=FORM_BYTES, form_fields=FORM_FIELDS)
 def create() -> ResponseReturnValue:
-    """Store a visit; or show the form again with a line more or less."""
+    """Store a visit; or show the form again after a button that changes its lines."""
     shown = visit_form.read_form()
-    if _is_step(shown):
+    if _is_unfinished(shown):
         return _show_form(shown, None)
-    data = {**visit_form.visit_in(shown)}
+    data = visit_form.visit_in(shown)
     core().limits.count_prediction(caller())
     visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
     return go("visits.detail", number=visit.number, done="visit-saved")
@@ -112,14 +115,15 @@ def create() -> ResponseReturnValue:
 def edit(number: str) -> ResponseReturnValue:
     """Show a visit in the form, or the form that was sent, with its errors."""
     visit = core().visits.get(number, caller())
-    return _show_form(visit_form.form_of(visit) if form_if_any() is None else visit_form.read_form(), visit)
+    shown = visit_form.form_of(visit) if form_if_any() is None else visit_form.read_form()
+    return _show_form(shown.fitting(visit) if _is_conflict() else shown, visit)
 
 
-@visits.post("/visits/<number>/edit", again=edit, form_bytes=FORM_BYTES)
+@visits.post("/visits/<number>/edit", again=edit, form_bytes=FORM_BYTES, form_fields=FORM_FIELDS)
 def update(number: str) -> ResponseReturnValue:
-    """Change a visit; or show the form again with a line more or less."""
+    """Change a visit; or show the form again after a button that changes its lines."""
     shown = visit_form.read_form()
-    if _is_step(shown):
+    if _is_unfinished(shown):
         return _show_form(shown, core().visits.get(number, caller()))
     data = {**visit_form.visit_in(shown), "version": _version()}
     core().limits.count_prediction(caller())
@@ -127,33 +131,49 @@ def update(number: str) -> ResponseReturnValue:
     return go("visits.detail", number=number, done="visit-saved")
 
 
-def _is_step(shown: VisitForm) -> bool:
+def _is_unfinished(shown: VisitForm) -> bool:
     """Return whether the button only changes the form, or words in it have not become a line."""
-    return form().text("step") != "" or visit_form.is_incomplete(shown)
+    return visit_form.is_step() or visit_form.is_incomplete(shown)
+
+
+def _is_conflict() -> bool:
+    """Return whether somebody else has changed the visit meanwhile."""
+    reply = error_reply()
+    return reply is not None and reply.status == _CONFLICT
 
 
 def _show_form(shown: VisitForm, visit: Visit | None) -> str:
-    served = core()
-    shop = served.shops.find(caller())
-    days = VALID_DAYS if shop is None else shop.valid_days
-    texts = {
-        "zip_code": (shop.zip_code or "") if shop else "",
-        "valid_until": (served.clock().date() + timedelta(days=days)).isoformat(),
-        **visit_form.texts_from_address(),
-    }
-    reply = error_reply()
+    is_taxed = _is_taxed(visit)
+    is_stale = visit is not None and _is_conflict()
     return show(
         "visits/form.html",
         visit=visit,
         shown=shown,
-        texts=texts if visit is None else visit_form.texts_of(visit),
-        is_taxed=_is_taxed(visit),
-        repairs=served.problems.list_all() if len(shown.lines) < MOST_LINES else (),
+        texts=_new_texts() if visit is None else visit_form.texts_of(visit),
+        is_taxed=is_taxed,
+        is_forced=visit is not None and visit.estimate.force,
+        most_lines=MOST_LINES,
+        repairs=core().problems.list_all(),
         version=_shown_version(visit),
-        is_conflict=reply is not None and reply.status == _CONFLICT and visit is not None,
+        is_conflict=is_stale,
+        conflict=error_reply(),
+        differences=differences(shown, visit, is_taxed=is_taxed) if visit is not None and is_stale else (),
+        statuses=STATUSES,
         tiers=_TIERS,
         kinds=_KINDS,
     )
+
+
+def _new_texts() -> dict[str, str]:
+    """Return the texts of the fields of a new visit: those of the shop, and of the address."""
+    served = core()
+    shop = served.shops.find(caller())
+    days = VALID_DAYS if shop is None else shop.valid_days
+    return {
+        "zip_code": (shop.zip_code or "") if shop else "",
+        "valid_until": (served.clock().date() + timedelta(days=days)).isoformat(),
+        **visit_form.texts_from_address(),
+    }
 
 
 _CONFLICT: Final = 409
@@ -177,9 +197,7 @@ def _shown_version(visit: Visit | None) -> int:
     """Return the version that the form is based on: after a conflict the newest, which the visitor was shown."""
     if visit is None:
         return 0
-    reply = error_reply()
-    is_stale = reply is not None and reply.status == _CONFLICT
-    return visit.version if form_if_any() is None or is_stale else _version()
+    return visit.version if form_if_any() is None or _is_conflict() else _version()
 
 
 def _version() -> int:
@@ -211,6 +229,8 @@ def detail(number: str) -> ResponseReturnValue:
         can_mail=served.mails.is_on,
         renders=served.documents.renders,
         allowed={action.value for action in visit.allowed_actions},
+        invoice_lines=invoice_form.lines_of(visit) if Action.INVOICE in visit.allowed_actions else (),
+        is_invoice_rejected=invoice_form.is_rejected(),
         is_expired=visit.is_expired(served.clock().date()),
     )
 
@@ -264,10 +284,15 @@ def approve(number: str) -> Response:
     return go("visits.detail", number=number, done="visit-approved")
 
 
-@visits.post("/visits/<number>/invoice", again=detail)
+@visits.post("/visits/<number>/invoice", again=detail, form_bytes=FORM_BYTES)
 def invoice(number: str) -> Response:
-    """Make the invoice of what was approved."""
-    core().visit_invoices.invoice(number, caller(), version=_version())
+    """Make the invoice of what was approved, with the figures that differ from it."""
+    visit = core().visits.get(number, caller())
+    try:
+        data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))
+        core().visit_invoices.invoice(number, caller(), version=data.version, lines=data.lines)
+    except Invalid as error:
+        raise invoice_form.in_words(error, visit) from None
     return go("visits.detail", number=number, done="visit-invoiced")
 
 

@@ -146,7 +146,8 @@ CHOICES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
 TAGS: Final[Mapping[str, str]] = {
     "accounts": "Register, log in and log out.",
     "keys": "API keys of the logged-in user.",
-    "visits": "Several repairs of one vehicle in one estimate, stored with its customer and changed; the shop on its documents.",
+    "visits": "Several repairs of one vehicle in one estimate, stored with its customer, sent, answered and invoiced; the shop on its documents.",
+    "webhooks": "What becomes of an account's visits, sent to its own servers and signed.",
     "predictions": "What a repair will cost, whether a quote is fair, and the history of predictions.",
     "catalog": "Makes, models, trims and engines, for forms.",
     "diagnostic": "From a symptom to the repair: questionnaire, chat, trouble codes.",

@@ -3,6 +3,7 @@
 from repaircore_http.document.pages import pages
 from repaircore_http.main import (
     accounts,
+    batches,
     catalog,
     categories,
     chats,
@@ -20,7 +21,9 @@ from repaircore_http.main import (
     quotes,
     secure_data,
     shops,
+    visit_actions,
     visits,
+    webhooks,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 from repaircore_http.main.fleet import (
@@ -62,7 +65,10 @@ BLUEPRINTS = (
     shops.shops,
     valuation.valuations,
     visits.visit_estimates,
+    batches.batches,
     visits.visits,
+    visit_actions.visit_actions,
+    webhooks.webhooks,
     problems.problems,
     settings.settings,
     transactions.transactions,

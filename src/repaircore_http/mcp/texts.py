@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from repaircore.diagnosis.views import NOTHING_READ
 from repaircore.predictions.model import WARNING_TEXTS
+from repaircore.predictions.views import PredictionSummaryView
 from repaircore.quotes.views import CheckedQuoteView
 from repaircore.recalls.views import RecallsView
 from repaircore.trouble_codes.views import TroubleCodeView
@@ -11,22 +12,21 @@ from repaircore.visits.views import VisitEstimateView
 from repaircore_http.mcp.views import (
     ConsultationView,
     DescribedVehicleView,
-    RepairEstimateView,
     RepairsFoundView,
 )
 
 _SHOWN = 5
 
 
-def estimate_text(found: RepairEstimateView) -> str:
+def estimate_text(found: PredictionSummaryView) -> str:
     """Return what a repair costs, and what that rests on."""
     lines = [
         f"{found.problem.display_name} on a {found.vehicle} at {found.zip_code}: about {_money(found.average_total)}.",
         f"Eight of ten pay {_money(found.low_total)} to {_money(found.high_total)}.",
         f"{found.labor_hours:g} h of labor at {_money(found.labor_rate)} is {_money(found.labor_total)}.",
         f"Parts are {_money(found.parts_total)}.",
-        f"It rests on {found.invoices} local invoices."
-        if found.invoices
+        f"It rests on {found.sample_size} local invoices."
+        if found.sample_size
         else "There are no local invoices; it rests on the repair book.",
     ]
     lines += [text for text in (found.fit.reason, found.red_flag_reason) if text]

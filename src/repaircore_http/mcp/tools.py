@@ -10,6 +10,7 @@ from repaircore.diagnosis.consultation import Consult
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.predictions.model import PredictBySpecs, PredictByVin, Prediction
+from repaircore.predictions.views import PredictionSummaryView
 from repaircore.problems.service import SearchProblems
 from repaircore.quotes.quote import CheckQuote
 from repaircore.quotes.views import CheckedQuoteView
@@ -25,7 +26,6 @@ from repaircore_http.mcp.requests import DiagnoseComplaint, EstimateRepair, Expl
 from repaircore_http.mcp.views import (
     ConsultationView,
     DescribedVehicleView,
-    RepairEstimateView,
     RepairsFoundView,
 )
 
@@ -64,13 +64,13 @@ class Tool:
         return self.run(core, caller, arguments)
 
 
-def _predict(core: Core, caller: Caller, arguments: Arguments) -> RepairEstimateView:
+def _predict(core: Core, caller: Caller, arguments: Arguments) -> PredictionSummaryView:
     asked = structure(EstimateRepair, arguments)
     errors = _vehicle_errors(asked)
     if errors:
         raise Invalid(errors)
     try:
-        return RepairEstimateView.of(_prediction(core, caller, asked))
+        return PredictionSummaryView.of(_prediction(core, caller, asked))
     except Invalid as invalid:
         raise Invalid(_of_arguments(core, asked.repair, invalid)) from None
 
@@ -179,7 +179,7 @@ TOOLS: Final[Sequence[Tool]] = (
             " pay, hours, labor rate and parts. For several repairs use visit: common labor counts once there."
         ),
         accepts=EstimateRepair,
-        returns=RepairEstimateView,
+        returns=PredictionSummaryView,
         run=_predict,
         text=texts.estimate_text,
         stores=True,

@@ -1,76 +1,16 @@
 """Results of tools that no endpoint has in this form: short, since an agent reads each word."""
 
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import Self
 
-from repaircore.book.fit import FitOutcome
-from repaircore.book.views import FitView, ProblemSummaryView
 from repaircore.diagnosis.consultation import Consultation, Reply
 from repaircore.diagnosis.views import DriverSafetyView, RecommendationView
-from repaircore.kernel.money import dollars
-from repaircore.kernel.views import Count, Dollars, Percent, view
-from repaircore.predictions.model import WARNING_TEXTS, Prediction
-from repaircore.predictions.views import BreakdownPartView, TierEstimateView
+from repaircore.kernel.views import view
 from repaircore.problems.fusion import SearchHit
 from repaircore.problems.views import SearchHitView
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.views import MechanicalFactsView, mechanical_fields
 from repaircore.vehicles import vin as vins
-
-
-@view
-class RepairEstimateView:
-    """What a repair costs: eight of ten invoices lie between ``low_total`` and ``high_total``.
-
-    ``confidence`` is in percent; ``invoices`` is how many local ones the figure rests on. ``red_flag_reason`` says why the
-    figure should be questioned, null when it should not.
-    """
-
-    currency: Literal["USD"] = "USD"
-    reference: str
-    vehicle: str
-    problem: ProblemSummaryView
-    zip_code: str
-    low_total: Dollars
-    average_total: Dollars
-    high_total: Dollars
-    confidence: Percent
-    invoices: Count
-    labor_hours: float
-    labor_rate: Dollars
-    labor_total: Dollars
-    parts_total: Dollars
-    parts: list[BreakdownPartView]
-    parts_tiers: list[TierEstimateView]
-    fit: FitView
-    red_flag_reason: str | None
-    warnings: list[str]
-
-    @classmethod
-    def of(cls, prediction: Prediction) -> Self:
-        """Return the essence of a prediction, in dollars."""
-        figures = prediction.figures
-        local, breakdown = figures.local, figures.breakdown
-        return cls(
-            reference=str(prediction.session_id),
-            vehicle=figures.vehicle.display_name,
-            problem=ProblemSummaryView.of(figures.problem),
-            zip_code=figures.region.zip_code,
-            low_total=dollars(local.low),
-            average_total=dollars(local.average),
-            high_total=dollars(local.high),
-            confidence=local.confidence,
-            invoices=local.sample_size,
-            labor_hours=breakdown.labor_hours,
-            labor_rate=dollars(breakdown.labor_rate),
-            labor_total=dollars(breakdown.labor_total),
-            parts_total=dollars(breakdown.parts_total),
-            parts=[BreakdownPartView.of(line) for line in breakdown.parts],
-            parts_tiers=[TierEstimateView.of(tier) for tier in figures.parts_tiers],
-            fit=FitView(outcome=FitOutcome(figures.fit.outcome), reason=figures.fit.reason),
-            red_flag_reason=figures.red_flag_reason,
-            warnings=[WARNING_TEXTS.get(warning, warning) for warning in prediction.warnings],
-        )
 
 
 @view

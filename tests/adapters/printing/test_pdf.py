@@ -135,9 +135,51 @@ def test_latin_text_is_in_the_text_layer_as_written() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("Zoë", "Zoë"), ("ﬁne", "fine"), ("a🚗b", "ab"), ("王", "?"), ("a\u2003b", "a b"), ("a\nb", "a\nb")],
+    [
+        ("Zoë", "Zoë"),
+        ("Zoe\u0308", "Zoë"),
+        ("Łódź", "�ódz"),
+        ("ﬁne", "fine"),
+        ("a🚗b", "a�b"),
+        ("👩‍👩‍👧 👍🏽 ❤️", "� � �"),
+        ("김王", "��"),
+        ("นี้", "�"),
+        ("1\u20112", "1-2"),
+        ("a\u2003b", "a b"),
+        ("a\nb", "a\nb"),
+    ],
 )
 def test_in_glyphs_uses_known_code_points(text: str, shown: str) -> None:
     known = {*range(0x20, 0x7F), *range(0xA0, 0x100)}
 
     assert in_glyphs(text, known) == shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Łukasz Żółć",
+        "Nguyễn Thị Bích Ngọc",
+        "Дмитро Їжакевич",
+        "Ελένη Παπαδοπούλου",
+        "Dvořák",
+        "Şükrü Işık",
+    ],
+)
+def test_names_in_latin_greek_and_cyrillic_are_printed(name: str) -> None:
+    (text,) = pages(evolve(ESTIMATE, customer=(name,), shop=evolve(ESTIMATE.shop, name=name)))
+
+    assert text.count(name) >= 2
+
+
+def test_what_the_font_lacks_is_seen_to_be_missing() -> None:
+    (text,) = pages(evolve(ESTIMATE, customer=("王小明 🚗",), notes="Call 👩‍🔧 first"))
+
+    assert "��� �" in text
+    assert "Call � first" in text
+
+
+def test_letters_that_look_like_others_are_printed_as_those() -> None:
+    (text,) = pages(evolve(ESTIMATE, customer=("Kaʻiulani",)))
+
+    assert "Ka‘iulani" in text

@@ -1,9 +1,7 @@
-"""The schema: up, down, up again, and by several at once."""
+"""The schema: up, down, and up again; ``tests/cli/test_db.py`` has several at once."""
 
-import multiprocessing
 import re
 from collections.abc import Iterator
-from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -17,8 +15,6 @@ from repaircore.adapters.sql import migrations
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.storage import HEAD, Storage
 from repaircore.adapters.sql.schema.metadata import METADATA
-
-SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
@@ -86,24 +82,6 @@ def test_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
         empty.upgrade()
     assert tables(empty) <= {"alembic_version"}
     assert empty.revision() is None
-
-
-def _upgrade(url: str, start: Barrier) -> None:
-    storage = Storage(url)
-    start.wait(30)
-    storage.upgrade()
-    storage.close()
-
-
-def test_several_processes_upgrade_an_empty_database_at_once(empty: Storage, empty_url: str) -> None:
-    start = SPAWN.Barrier(3)
-    workers = [SPAWN.Process(target=_upgrade, args=(empty_url, start)) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(30)
-    assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert empty.revision() == HEAD
 
 
 def _definitions(storage: Storage) -> dict[str, list[str]]:

@@ -7,10 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from repaircore.chat.model import Status
 from repaircore.core import Core
+from repaircore.diagnosis.advice import Complaint
 from repaircore.diagnosis.consultation import Consult, Consultation, Reply, split_codes
 from repaircore.kernel.errors import Invalid
 
+ACCORD = "1HGCM82633A004352"
 CIVIC: Mapping[str, Any] = {"year": 2015, "make": "Honda", "model": "Civic"}
 TESLA: Mapping[str, Any] = {"year": 2018, "make": "Tesla", "model": "Model 3"}
 
@@ -171,3 +174,24 @@ def test_codes_may_be_separated_in_many_ways() -> None:
     assert split_codes("P0301,p0171; P-0420 p 0128\nP0301") == (["P0301", "P0171", "P0420", "P0128"], [])
     assert split_codes("P0301 oops") == (["P0301"], ["oops"])
     assert split_codes(" , ;") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("words", "impossible"),
+    [
+        ("timing chain rattle on startup", "timing-chain"),
+        ("leaf spring broken", "leaf-spring"),
+        ("power steering light on, steering suddenly heavy", "electric-steering-rack"),
+        ("glow plug light flashes, needs glow plugs", "glow-plugs"),
+    ],
+)
+def test_every_use_case_excludes_repairs_that_do_not_fit(core: Core, words: str, impossible: str) -> None:
+    advice = core.diagnoses.diagnose(Complaint(description=words, vin=ACCORD))
+    turn = core.chats.start(words, vin=ACCORD)
+    while turn.status is Status.AWAITING_ANSWER:
+        turn = core.chats.reply(turn.chat.session_id, "unsure")
+
+    assert impossible in slugs(consult(core, words=words))
+    assert impossible not in slugs(consult(core, words=words, vin=ACCORD))
+    assert impossible not in {each.problem.slug for each in advice.recommendations}
+    assert impossible not in {suspect.slug for suspect in turn.chat.diagnosis}

@@ -217,14 +217,14 @@ def test_topics_in_ignores_lookalikes(text: str) -> None:
 def test_evidence_keeps_topics() -> None:
     evidence = Evidence().with_mentions(None, None, topics=("shake",)).with_mentions(None, None)
 
-    assert evidence.clues(Traits()).topics == ("shake",)
+    assert evidence.clues().topics == ("shake",)
 
 
 @given(clues, some.sampled_from(sorted(KNOWN.by_symptom)))
 def test_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(result: Clues, symptom: str) -> None:
     evidence = Evidence(findings=result.findings, codes=result.codes, hints=result.hints)
 
-    assert evidence.with_questioned(symptom).clues(result.traits) == evidence.clues(result.traits)
+    assert evidence.with_questioned(symptom).clues() == evidence.clues()
 
 
 def test_no_counts_half_of_what_the_book_says() -> None:

@@ -74,7 +74,7 @@ def test_low_speed_is_no_highway_speed() -> None:
 def test_fan_of_the_radiator_is_not_that_of_the_cabin() -> None:
     text = "engine gets hot in traffic, temp needle near red, fan doesn't seem to come on"
 
-    assert result(text) == {"engine-overheats", "radiator-fan-dead"}
+    assert result(text) == {"engine-overheats", "engine-overheats-idle", "radiator-fan-dead"}
     assert result("radiator fan not spinning") == {"radiator-fan-dead"}
 
 

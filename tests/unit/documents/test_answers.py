@@ -13,7 +13,8 @@ from repaircore.documents.answers import (
     answer_errors,
     changed_decisions,
 )
-from repaircore.documents.links import is_answerable, is_open, may_be_token
+from repaircore.documents.links import is_answerable, is_open
+from repaircore.kernel.link_tokens import may_be_token
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import Choice, Visit
 

@@ -4,10 +4,16 @@ from datetime import UTC, date, datetime
 
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
+from repaircore.book.fit import FITS
 from repaircore.documents.billing import billed_estimate, partial_total
 from repaircore.facilities.sales_taxes import LaborTax
 from repaircore.kernel.callers import Environment
+from repaircore.pricing.model import Breakdown, PartLine
+from repaircore.vehicle_facts.model import EngineBay
+from repaircore.visits.charges import totals as totals_of
 from repaircore.visits.model import (
     AppliedTax,
     Charges,
@@ -25,10 +31,22 @@ from repaircore.visits.model import (
     VisitPlace,
     VisitVehicle,
 )
+from repaircore.visits.overlap import Overlap, OverlapCondition, OverlapFacts, OverlapTable, SharedWork
+from repaircore.visits.pricing import PricedRepair, price_lines
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SAVING = LineSaving(
     other=1, hours=0.5, labor=50_00, parts=10_00, reason="The wheel comes off for the other job."
+)
+FLUID = PartLine(name="Brake fluid", unit_price=10_00, quantity=1)
+SHARED = SharedWork(
+    jobs=("job-2",),
+    others=("job-1",),
+    share=0.5,
+    hours=None,
+    parts=(FLUID.name,),
+    includes=False,
+    reason=SAVING.reason,
 )
 
 
@@ -38,6 +56,7 @@ def line(number: int, *, labor: int, parts: int, savings: tuple[LineSaving, ...]
         requested=RequestedLine(id=number, kind=LineKind.REPAIR, problem_id=number),
         description=f"Brakes > Job {number}",
         problem_slug=f"job-{number}",
+        items=(FLUID,),
         parts=parts,
         labor=labor,
         hours=labor / 100_00,
@@ -79,6 +98,7 @@ VISIT = Visit(
         charges=Charges(),
         lines=LINES,
         totals=TOTALS,
+        shared_work=(SHARED,),
     ),
     valid_until=date(2026, 2, 1),
     estimated_at=AT,
@@ -145,3 +165,128 @@ def test_charges_follow_what_is_billed() -> None:
 )
 def test_partial_total_is_that_of_some_lines(choices: tuple[Choice, ...], total: int | None) -> None:
     assert partial_total(decided(*choices)) == total
+
+
+# A visit is billed as if it had been estimated without what was not approved.
+
+RATE = 137_50
+FACTS = OverlapFacts(bay=EngineBay.V6_TRANSVERSE)
+SLUGS = ("belt", "pump", "pads", "bearing", "axle")
+REPAIRS = st.builds(
+    lambda hours, parts: Breakdown(
+        parts=tuple(PartLine(name=name, unit_price=price, quantity=1) for name, price in parts.items()),
+        labor_hours=hours / 100,
+        labor_rate=RATE,
+    ),
+    st.integers(0, 800),
+    st.dictionaries(st.sampled_from(["Fluid", "Nut", "Kit"]), st.integers(1, 300_00)),
+)
+GROUPS = st.frozensets(st.sampled_from(SLUGS), min_size=1, max_size=3)
+OVERLAPS = st.builds(
+    Overlap,
+    jobs=GROUPS,
+    others=GROUPS,
+    share=st.sampled_from([0.25, 0.5, 1.0]),
+    hours=st.none() | st.sampled_from([0.17, 0.5]),
+    parts=st.frozensets(st.sampled_from(["Fluid", "Nut"])),
+    includes=st.booleans(),
+    when=st.sampled_from([
+        OverlapCondition(),
+        OverlapCondition(bays=frozenset({EngineBay.V6_TRANSVERSE})),
+        OverlapCondition(is_pump_under_belt=True),
+    ]),
+    reason=st.just("It comes off once."),
+    source=st.just("editorial"),
+)  # fmt: skip
+
+
+def priced(
+    repairs: dict[str, Breakdown], table: OverlapTable, pieces: dict[str, int]
+) -> tuple[PricedLine, ...]:
+    ids = {slug: number for number, slug in enumerate(SLUGS, start=1)}
+    found = {
+        ids[slug]: PricedRepair(
+            slug=slug,
+            display_name=slug,
+            low=breakdown.total * 3 // 4,
+            average=breakdown.total,
+            high=breakdown.total * 2,
+            center=1.0,
+            spread=0.3,
+            breakdown=breakdown,
+            tier=None,
+            fit=FITS,
+            outside=False,
+        )
+        for slug, breakdown in repairs.items()
+    }
+    requested = [
+        RequestedLine(id=number, kind=LineKind.REPAIR, problem_id=number, quantity=pieces[repair.slug])
+        for number, repair in found.items()
+    ]
+    return price_lines(requested, found, rate=RATE, table=table, facts=FACTS)
+
+
+@given(
+    repairs=st.dictionaries(st.sampled_from(SLUGS), REPAIRS, min_size=1),
+    overlaps=st.lists(OVERLAPS, max_size=6),
+    pieces=st.fixed_dictionaries({slug: st.integers(1, 3) for slug in SLUGS}),
+    answers=st.fixed_dictionaries({slug: st.sampled_from(Choice) for slug in SLUGS}),
+    charges=st.builds(
+        Charges,
+        supplies=st.none() | st.just(Supplies(percent=7.0, cap=45_00)),
+        discount=st.none() | st.sampled_from([Discount(percent=10.0), Discount(amount=25_00)]),
+    ),
+)
+def test_approved_lines_cost_what_an_estimate_of_them_alone_costs(
+    repairs: dict[str, Breakdown],
+    overlaps: list[Overlap],
+    pieces: dict[str, int],
+    answers: dict[str, Choice],
+    charges: Charges,
+) -> None:
+    table = OverlapTable(tuple(overlaps))
+    lines = priced(repairs, table, pieces)
+    estimate = evolve(
+        VISIT.estimate,
+        lines=lines,
+        charges=charges,
+        totals=evolve(TOTALS, tax=None),
+        shared_work=table.shared_work({*repairs}, FACTS),
+    )
+    decisions = [
+        (line.id, Decision(choice=answers[line.problem_slug or ""], name="Grace", at=AT)) for line in lines
+    ]
+    approved = {slug: one for slug, one in repairs.items() if answers[slug] is Choice.APPROVED}
+    alone = priced(approved, table, pieces)
+
+    billed = billed_estimate(evolve(VISIT, estimate=estimate).with_decisions(decisions))
+
+    assert [line.average for line in billed.lines] == [line.average for line in alone]
+    assert [line.savings for line in billed.lines] == [line.savings for line in alone]
+    assert [(line.hours, line.parts) for line in billed.lines] == [(line.hours, line.parts) for line in alone]
+    assert billed.totals.total == totals_of(alone, charges, tax=None, repairs=None).total
+
+
+def test_line_saves_against_a_third_one_when_the_second_is_declined() -> None:
+    wheel = Overlap(
+        jobs=frozenset({"pads"}), others=frozenset({"bearing", "axle"}), share=1.0, reason="", source=""
+    )
+    bearing, axle, pads = (
+        Breakdown(parts=(), labor_hours=hours, labor_rate=RATE) for hours in (3.0, 2.0, 1.0)
+    )
+    table = OverlapTable((wheel,))
+    lines = priced({"bearing": bearing, "axle": axle, "pads": pads}, table, dict.fromkeys(SLUGS, 1))
+    shared = table.shared_work({"bearing", "axle", "pads"}, FACTS)
+    estimate = evolve(VISIT.estimate, lines=lines, shared_work=shared)
+    by_slug = {line.problem_slug: line for line in lines}
+    approved = Decision(choice=Choice.APPROVED, name="Grace", at=AT)
+    visit = evolve(VISIT, estimate=estimate).with_decisions(
+        [(by_slug[slug].id, approved) for slug in ("axle", "pads")]
+    )
+
+    billed = {line.problem_slug: line for line in billed_estimate(visit).lines}
+
+    assert [saving.other for saving in by_slug["pads"].savings] == [by_slug["bearing"].id]
+    assert [saving.other for saving in billed["pads"].savings] == [by_slug["axle"].id]
+    assert (billed["pads"].average, billed["axle"].average) == (0, 2 * RATE)

@@ -201,7 +201,13 @@ def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
 
 def test_run_due_runs_every_job_of_an_installation(core: Core, clock: FrozenClock) -> None:
     jobs = evolve(core.jobs, workers=(), clock=clock)
-    nightly = {"estimates.refit", "webhooks.prune", "mails.prune", "shared_quotes.prune"}
+    nightly = {
+        "estimates.refit",
+        "webhooks.prune",
+        "mails.prune",
+        "shared_quotes.prune",
+        "shared_estimates.prune",
+    }
     assert not {done.name for done in jobs.run_due()} & nightly  # these wait for their night
     clock.advance(timedelta(days=1))
     done = jobs.run_due()

@@ -9,10 +9,10 @@ from repaircore.adapters.shipped.book import book
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.reader import read_quote
-from repaircore.quotes.text_match import match_line, names_of
+from repaircore.quotes.text_match import known_repairs, match_line
 
 PROBLEMS = book().problems
-NAMES = names_of(PROBLEMS)
+KNOWN = known_repairs(PROBLEMS)
 
 
 def _slug(line: QuoteLine) -> str | None:
@@ -21,7 +21,7 @@ def _slug(line: QuoteLine) -> str | None:
 
 
 def _judged(quote: MadeQuote, counts: Counter[str]) -> None:
-    left = list(read_quote(quote.text, NAMES).lines)
+    left = list(read_quote(quote.text, KNOWN).lines)
     for expected in quote.lines:
         counts["lines"] += 1
         found = next(
@@ -82,7 +82,7 @@ def test_read_quote_reads_most_lines_right(half: str, least: float, most_wrong: 
 )
 def test_read_quote_meets_the_sums_that_are_stated(half: str, least: float) -> None:
     stated = [quote for quote in made_quotes(half) if quote.meets]
-    met = [quote for quote in stated if read_quote(quote.text, NAMES).sums_meet]
+    met = [quote for quote in stated if read_quote(quote.text, KNOWN).sums_meet]
     print(half, len(met), "of", len(stated))  # noqa: T201
 
     assert len(met) >= least * len(stated)

@@ -4,9 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.adapters.shipped.book import book
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.reader import read_quote
+from repaircore.quotes.text_match import known_repairs
+
+KNOWN = known_repairs(book().problems)
 
 
 def lines(text: str) -> list[tuple[str, int, str | None]]:
@@ -234,3 +238,166 @@ def test_sum_at_the_end_of_a_line_is_its_total(line: str) -> None:
     (read,) = read_quote(line).lines
 
     assert (read.total, read.parts_total) == (619_00, 289_00)
+
+
+def known_lines(text: str) -> list[tuple[str, int, str | None]]:
+    return [(str(line.kind), line.total, line.description) for line in read_quote(text, KNOWN).lines]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Alternator - parts $412, 2.5 hours labor $412.50 = $824.50",
+        "Alternator: 412 parts + 2.5 hrs 412.50 labor = 824.50",
+        "Alternator  parts 412.00  labor 2.5  412.50",
+        "Alternator: $412 part + 2.5 hrs labor @ $165/hr = $824.50",
+        "Alternator\n   Parts $412.00   Labor $412.50 (2.5)",
+    ],
+)
+def test_read_quote_reads_parts_hours_and_labor_of_one_line(text: str) -> None:
+    line = only(text)
+
+    assert (line.kind, line.description) == (LineKind.REPAIR, "Alternator")
+    assert (line.total, line.parts_total, line.labor_hours) == (824_50, 412_00, 2.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "total", "parts"),
+    [
+        (
+            "for the alternator im at 480 all in, 310 for the part and 170 labor",
+            "alternator",
+            480_00,
+            310_00,
+        ),
+        ("shop says 650 to replace the starter, 400 part 250 labor", "starter", 650_00, 400_00),
+        ("Water pump: $950 total ($350 parts + $600 labor)", "Water pump", 950_00, 350_00),
+        (
+            "they want $1,240 for front struts and an alignment",
+            "front struts and an alignment",
+            1240_00,
+            None,
+        ),
+        ("They quoted me $950 for a water pump. Is that fair?", "water pump", 950_00, None),
+        ("my truck needs a intake gasket guy says 650 total", "intake gasket", 650_00, None),
+    ],
+)
+def test_read_quote_finds_the_repair_of_a_sentence(
+    text: str, name: str, total: int, parts: int | None
+) -> None:
+    (line,) = read_quote(text, KNOWN).lines
+
+    assert (line.kind, line.description) == (LineKind.REPAIR, name)
+    assert (line.total, line.parts_total) == (total, parts)
+
+
+def test_read_quote_makes_parts_and_their_labor_one_repair() -> None:
+    (line,) = read_quote("Front pads  89.00\nFront rotors (2)  140.00\nLabor 2.0 h  300.00", KNOWN).lines
+
+    assert (line.kind, line.description) == (LineKind.REPAIR, "Front pads and Front rotors (2)")
+    assert (line.total, line.parts_total, line.labor_hours) == (529_00, 229_00, 2.0)
+
+
+def test_read_quote_gives_labor_to_no_item_that_has_its_own() -> None:
+    found = known_lines(
+        "Alternator - parts $400, labor $300 = $700\nFront pads  89.00\nFront rotors  140.00\nLabor 2.0 h  300.00"
+    )
+
+    assert found == [("repair", 700_00, "Alternator"), ("repair", 529_00, "Front pads and Front rotors")]
+
+
+def test_read_quote_leaves_parts_of_several_repairs_apart_from_their_labor() -> None:
+    found = known_lines("Front pads  89.00\nFront rotors  140.00\nWater pump  120.00\nLabor 4.0 h  600.00")
+
+    assert found == [
+        ("part", 89_00, "Front pads"),
+        ("part", 140_00, "Front rotors"),
+        ("part", 120_00, "Water pump"),
+        ("repair", 600_00, "Labor"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Front lower control\narm replacement, left   $412.00", "Front lower control arm replacement, left"),
+        ("Rear brake\npads   $412.00", "Rear brake pads"),
+        ("Replace serpentine belt and\n   tensioner   $412.00", "Replace serpentine belt and tensioner"),
+        ("Replace serpentine belt and   $412.00\n   tensioner", "Replace serpentine belt and tensioner"),
+    ],
+)
+def test_read_quote_joins_a_name_that_two_lines_share(text: str, name: str) -> None:
+    assert known_lines(text) == [("repair", 412_00, name)]
+
+
+@pytest.mark.parametrize("rest", ["pads 89.00", "Water pump 89.00"])
+def test_read_quote_joins_no_names_of_different_rows(rest: str) -> None:
+    found = known_lines(f"Brakes\n{rest}\nThermostat 50.00")
+
+    assert [total for _, total, _ in found] == [89_00, 50_00]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Alternator 400.00\nStarter 300.00   declined",
+        "Alternator 400.00\nStarter 300.00  (not today)",
+        "Alternator 400.00\nStarter 300.00 NOT INCLUDED",
+        "Alternator 400.00\nDECLINED:\nStarter 300.00",
+    ],
+)
+def test_read_quote_leaves_out_what_was_declined(text: str) -> None:
+    assert known_lines(text) == [("repair", 400_00, "Alternator")]
+
+
+def test_read_quote_takes_no_whole_number_of_a_heading_for_an_amount() -> None:
+    found = known_lines(
+        "TRUCK CENTER WO 118204\nAlternator 400.00\nStarter 300.00\nThermostat 50.00\ntax - 45"
+    )
+
+    assert [(kind, total) for kind, total, _ in found] == [
+        ("repair", 400_00),
+        ("repair", 300_00),
+        ("repair", 50_00),
+        ("tax", 45_00),
+    ]
+
+
+def test_read_quote_takes_the_sum_without_a_name_for_the_total() -> None:
+    found = read_quote("Alternator 400.00\nTax 20.00\n                 420.00")
+
+    assert (found.stated_total, found.sums_meet) == (420_00, True)
+
+
+@pytest.mark.parametrize(
+    ("misread", "total"),
+    [("ALTERNAT0R   l2O.OO", 120_00), ("ALTERNAT0R   1 2O.OO", 120_00), ("ALTERNAT0R   25Z.O0", 252_00)],
+)
+def test_read_quote_repairs_amounts_that_were_recognized_wrong(misread: str, total: int) -> None:
+    found = read_quote(f"{misread}\nSTARTER   3OO.0O\nTAX   l0.O0", KNOWN)
+
+    assert found.lines[0].total == total
+
+
+@given(st.text(alphabet="abcdeloSBZ 0123456789.,$:()=\n-+@", max_size=300))
+def test_read_quote_reads_any_text(text: str) -> None:
+    found = read_quote(text, KNOWN)
+
+    assert all(line.total for line in found.lines)
+
+
+def test_read_quote_keeps_the_choice_that_makes_the_sum() -> None:
+    found = read_quote(
+        "Front brakes. Options:\n  GOOD    Value pads  289.95\n  BETTER  Ceramic pads  459.95\n  BEST    Pads and rotors  619.95\n"
+        "Supplies 22.00\nTotal 481.95",
+        KNOWN,
+    )
+
+    assert [line.total for line in found.lines] == [459_95, 22_00]
+    assert found.sums_meet
+
+
+def test_read_quote_reads_labels_in_spanish() -> None:
+    (line,) = read_quote("Bomba de agua   parte 95   mano de obra 180", KNOWN).lines
+
+    assert (line.total, line.parts_total) == (275_00, 95_00)

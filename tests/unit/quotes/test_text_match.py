@@ -2,7 +2,7 @@ import pytest
 
 from repaircore.adapters.shipped.book import book
 from repaircore.book.model import Problem
-from repaircore.quotes.text_match import find_match, match_line
+from repaircore.quotes.text_match import find_match, match_line, name_of_parts
 
 PROBLEMS = book().problems
 
@@ -43,6 +43,22 @@ def test_find_match_returns_a_repair_by_its_own_name(problem: Problem) -> None:
         ("Upstream O2 sensor, Denso", "oxygen-sensor-upstream"),
         ("60,000 MILE SERVICE", "scheduled-service-60k"),
         ("cat converter", "catalytic-converter"),
+        ("Battery replacement", "battery-replacement"),
+        ("new battery", "battery-replacement"),
+        ("Battery, hybrid", "hybrid-battery"),
+        ("injector replacement", "fuel-injector"),
+        ("windshield wipers", "wiper-blades"),
+        ("radiator flush", "coolant-flush"),
+        ("ps pump", "power-steering-pump"),
+        ("4wd actuator", "four-wheel-drive-actuator"),
+        ("alloy wheel repair", "wheel-straightening"),
+        ("Alignment, front & rear", "wheel-alignment"),
+        ("accessory belt", "serpentine-belt"),
+        ("Oil filter housing gasket leaking onto belt", "oil-filter-housing-gasket"),
+        ("Front engine mount (hydraulic", "engine-mount"),
+        ("Starter failed bench test", "starter-motor"),
+        ("CLUTCH JOB 2011 CIVIC SI", "clutch-replacement"),
+        ("Timing belt, water pump and tensioner kit", "timing-belt"),
     ],
 )
 def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> None:
@@ -68,6 +84,14 @@ def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> Non
         "power steering flush and misc",
         "caliper bracket bolts",
         "oil change",  # which oil?
+        "pads and rotors",  # front or rear?
+        "bumper replacement",
+        "front struts and an alignment",  # a price for both
+        "Replace water pump and thermostat",
+        "clutch slave + clutch",
+        "Front & rear differential service",
+        "Synthetic oil & filter, tire rotation",
+        "coolant reservoir service",
         "shop supplies",
         "muffler bearing",
         "blinker fluid",
@@ -80,6 +104,44 @@ def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> Non
 )
 def test_find_match_returns_none_for_unknown_and_ambiguous_words(text: str) -> None:
     assert matched_slug(text) is None
+
+
+_WORK = ("Replace {}", "{} replacement", "New {}", "{} R&R", "R&R {}", "{} install", "Install {}")
+
+
+@pytest.mark.parametrize("work", _WORK)
+def test_match_line_finds_each_repair_by_its_name_and_plain_words_for_the_work(work: str) -> None:
+    found = {problem.slug: match_line(work.format(problem.name), (), PROBLEMS) for problem in PROBLEMS}
+
+    assert {slug: other and other.slug for slug, other in found.items()} == {slug: slug for slug in found}
+
+
+@pytest.mark.parametrize("work", [*_WORK, "{}"])
+def test_match_line_takes_no_usual_name_of_a_repair_for_another(work: str) -> None:
+    wrong = [
+        (name, found.slug)
+        for problem in PROBLEMS
+        for name in problem.keywords
+        if (found := match_line(work.format(name), (), PROBLEMS)) is not None and found.id != problem.id
+    ]
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        (("Front pads", "Front rotors"), "Front pads and Front rotors"),
+        (("pads", "rotors"), "pads and rotors"),
+        (("Radiator", "Upper hose", "Coolant"), "Radiator"),
+        (("Front pads", "Water pump"), None),
+        (("Air filter", "Wiper blades", "Alternator"), None),
+        (("Spark plug", "Ignition coil"), None),
+        ((), None),
+    ],
+)
+def test_name_of_parts_names_the_repair_that_they_are_for(parts: tuple[str, ...], name: str | None) -> None:
+    assert name_of_parts(parts, PROBLEMS) == name
 
 
 def test_find_match_does_not_depend_on_the_order_of_candidates() -> None:

@@ -1,7 +1,11 @@
 import pytest
 
+from repaircore.kernel.facts import Engine
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.powertrains import usual_powertrain
+from repaircore.vehicle_facts.powertrains import usual_powertrain, without_foreign_diesels
+
+GAS = Engine(powertrain=Powertrain.GAS, displacement=3.6)
+DIESEL = Engine(powertrain=Powertrain.DIESEL, displacement=2.0)
 
 
 @pytest.mark.parametrize(
@@ -29,3 +33,14 @@ def test_model_sold_with_a_diesel_as_well_is_not_guessed() -> None:
 def test_diesel_years_of_a_model_end() -> None:
     assert usual_powertrain("Volkswagen", "Jetta", 2018) is Powertrain.GAS
     assert usual_powertrain("Ford", "F-150", 2016) is Powertrain.GAS
+
+
+def test_diesel_of_another_market_is_left_out() -> None:
+    assert without_foreign_diesels([DIESEL, GAS], "Chevrolet", "Camaro", 2014) == (GAS,)
+    assert without_foreign_diesels([DIESEL, GAS], "Volkswagen", "Jetta", 2013) == (DIESEL, GAS)
+    assert without_foreign_diesels([DIESEL], "Hummer", "H1", 2003) == (DIESEL,)
+
+
+def test_model_that_only_foreign_diesels_are_declared_for_burns_gasoline() -> None:
+    assert without_foreign_diesels([DIESEL], "Chrysler", "300C", 2007) == (Engine(powertrain=Powertrain.GAS),)
+    assert without_foreign_diesels([], "Chrysler", "300C", 2007) == ()

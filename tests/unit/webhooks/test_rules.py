@@ -28,7 +28,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 DUE = LeasedDelivery(
     id=1,
     subscription_id=1,
-    partner_id=1,
+    owner="partner 1",
     failing=False,
     environment=Environment.TEST,
     event_id="evt_1",
@@ -142,8 +142,8 @@ def test_next_outcome_disables_after_five_days_of_failures() -> None:
 def test_shares_respect_every_limit(
     wait: list[tuple[int, int, bool]], fly: list[tuple[int, int, bool]]
 ) -> None:
-    waiting = [PendingSubscription(subscription_id=s, partner_id=p, failing=f) for s, p, f in wait]
-    flying = [evolve(DUE, subscription_id=s, partner_id=p, failing=f) for s, p, f in fly]
+    waiting = [PendingSubscription(subscription_id=s, owner=f"partner {p}", failing=f) for s, p, f in wait]
+    flying = [evolve(DUE, subscription_id=s, owner=f"partner {p}", failing=f) for s, p, f in fly]
     granted = shares(waiting, InFlight.of(flying))
 
     assert sum(granted.values()) <= max(0, 32 - len(flying))
@@ -157,7 +157,10 @@ def test_shares_respect_every_limit(
 
 
 def _pending(numbers: Sequence[int], *, partner: int, failing: bool) -> list[PendingSubscription]:
-    return [PendingSubscription(subscription_id=one, partner_id=partner, failing=failing) for one in numbers]
+    return [
+        PendingSubscription(subscription_id=one, owner=f"partner {partner}", failing=failing)
+        for one in numbers
+    ]
 
 
 def test_shares_reserve_slots_for_healthy_subscriptions() -> None:

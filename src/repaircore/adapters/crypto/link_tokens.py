@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 from attrs import field, frozen
 from typing_extensions import override
 
-from repaircore.documents.ports import LinkTokens
+from repaircore.kernel.link_tokens import LinkTokens
 
 
 @frozen

@@ -38,7 +38,9 @@ class HttpSender(Sender):
     @override
     def send(self, message: Message) -> AttemptResult:
         scheme = urlsplit(message.url).scheme.lower()
-        permits = partial(may_connect, environment=message.environment, scheme=scheme)
+        permits = partial(
+            may_connect, environment=message.environment, scheme=scheme, is_trusted=message.is_trusted
+        )
         try:
             response = notify(
                 message.url,

@@ -19,6 +19,7 @@ from repaircore.kernel.types import Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.engine_sets import merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.powertrains import without_foreign_diesels
 
 _POWERTRAINS: Final = {
     Powertrain.DIESEL: Fuel.DIESEL,
@@ -59,7 +60,12 @@ class VpicKnownModels(VinModels):
         sold, found = self.catalog.of(make), self._meant(make, model, year)
         if sold is None or not found:
             return ()
-        declared = merge_engines(variant.engine for variant in found if variant.engine is not None)
+        declared = without_foreign_diesels(
+            merge_engines(variant.engine for variant in found if variant.engine is not None),
+            make,
+            model,
+            year,
+        )
         specs = VehicleSpecs(
             make=sold.name, model=model, year=year, facts=VehicleFacts(engines=declared), source="catalog"
         )

@@ -20,6 +20,7 @@ from repaircore.vehicle_facts.completion import EDITORIAL, Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
 from repaircore.vehicle_facts.engine_sets import merge_engines
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.powertrains import without_foreign_diesels
 from repaircore.vehicles.matching import STATED, with_stated_traits
 from repaircore.vehicles.ports import ModelNames
 
@@ -199,9 +200,14 @@ class VpicModelNames(ModelNames):
         return _Meant(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
 
     def _is_gap(self, year: int, make: str, model: str) -> bool:
-        """Return whether the table has a model before and after a year but not in it, where the VIN data have too much."""
+        """Return whether the table has a model in other years but not in this one, where the VIN data have too much.
+
+        It has it before and after; or the year before it came, or after it went, whose engines are then those of other models.
+        """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False
+        if any(self.known(then, make, model) for then in (year - 1, year + 1)):
+            return year < self.clock().year
         before, after = range(year - 1, year - _FAR, -1), range(year + 1, year + _FAR)
         return all(any(self.known(then, make, model) for then in years) for years in (before, after))
 
@@ -327,7 +333,12 @@ def _merged(
     body = _most(variant.body for variant in variants)
     facts = VehicleFacts(
         body=body,
-        engines=merge_engines(variant.engine for variant in variants if variant.engine is not None),
+        engines=without_foreign_diesels(
+            merge_engines(variant.engine for variant in variants if variant.engine is not None),
+            make,
+            sold.name,
+            year,
+        ),
         drives=drives,
         weight_class=_agreed([variant.weight_class for variant in variants if variant.weight_class]),
         is_motorcycle=sold.is_motorcycle,

@@ -4,14 +4,30 @@ from collections.abc import Container
 from typing import Final
 from unicodedata import category, normalize
 
-_UNSEEN: Final = frozenset({"Cf", "Cn", "Co", "Mc", "Me", "Mn", "Sk", "So"})
-"""Emoji, joiners and marks: a text without them still says the same."""
-_MISSING: Final = "?"
+MISSING: Final = "\N{REPLACEMENT CHARACTER}"
+"""Stands for what the font cannot print, so that nobody takes what is printed for the whole text."""
+
+_JOINER: Final = "\N{ZERO WIDTH JOINER}"
+_PART_OF_ANOTHER: Final = frozenset({"Cf", "Mc", "Me", "Mn", "Sk"})
+"""Joiners, marks and skin tones: the character before them shows that something is missing."""
+
+_LOOKS_LIKE: Final = {
+    "\N{MODIFIER LETTER TURNED COMMA}": "\N{LEFT SINGLE QUOTATION MARK}",
+    "\N{MODIFIER LETTER APOSTROPHE}": "\N{RIGHT SINGLE QUOTATION MARK}",
+    "\N{HYPHEN}": "-",
+}
+"""What is read as the same, for characters without a decomposition."""
 
 
 def in_glyphs(text: str, known: Container[int]) -> str:
-    """Return a text in known code points: others are decomposed, left out, or replaced by a question mark."""
-    return "".join(_glyphs(char, known) for char in normalize("NFC", text))
+    """Return a text in known code points: others are decomposed, or replaced by one ``MISSING`` for each that a reader sees."""
+    shown = before = ""
+    for char in normalize("NFC", text):
+        # The picture of a family is several people, joined.
+        is_joined = before == _JOINER and shown.endswith(MISSING) and ord(char) not in known
+        shown += "" if is_joined else _glyphs(char, known)
+        before = char
+    return shown
 
 
 def _glyphs(char: str, known: Container[int]) -> str:
@@ -19,7 +35,8 @@ def _glyphs(char: str, known: Container[int]) -> str:
         return char
     if char.isspace():
         return " "
-    simpler = normalize("NFKD", char)
+    simpler = _LOOKS_LIKE.get(char) or normalize("NFKD", char)
     if simpler != char:
-        return "".join(_glyphs(part, known) for part in simpler)
-    return "" if category(char) in _UNSEEN else _MISSING
+        parts = "".join(_glyphs(part, known) for part in simpler)
+        return MISSING if MISSING in parts else parts
+    return "" if category(char) in _PART_OF_ANOTHER else MISSING

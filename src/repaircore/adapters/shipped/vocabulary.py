@@ -55,6 +55,14 @@ def lexicon() -> Lexicon:
         said={slug: tuple(entry["said"]) for slug, entry in page["symptom"].items()},
         clears={slug: tuple(entry.get("clears", ())) for slug, entry in page["symptom"].items()},
         rules_out={slug: tuple(entry.get("rules_out", ())) for slug, entry in page["symptom"].items()},
+        confirm_first={
+            slug: tuple(entry.get("confirm_first", ())) for slug, entry in page["symptom"].items()
+        },
+        check_first={slug: tuple(entry.get("check_first", ())) for slug, entry in page["symptom"].items()},
+        whole=frozenset(slug for slug, entry in page["symptom"].items() if entry.get("whole")),
+        covers={slug: tuple(entry.get("covers", ())) for slug, entry in page["symptom"].items()},
+        body=words["body"],
+        pain=words["pain"],
         dangers={name: tuple(said) for name, said in page["danger"].items()},
     )
 

@@ -9,7 +9,9 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.outbox import DELIVERY_COLUMNS, store_event, subscribed_to
+from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.webhooks import (
     events,
     webhook_attempts,
@@ -17,14 +19,16 @@ from repaircore.adapters.sql.schema.webhooks import (
     webhook_subscriptions,
 )
 from repaircore.adapters.sql.subscriptions import drop_pending
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.events import Event
+from repaircore.kernel.paging import Page
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import (
     LEASE,
     Attempt,
     AttemptResult,
     Backlog,
+    Delivery,
     DeliveryOutcome,
     DeliveryState,
     LeasedDelivery,
@@ -39,8 +43,12 @@ _PENDING: Final = sa.literal_column("'pending'", sa.Text)
 """A literal, because a partial index does not serve a condition on a bound parameter."""
 
 _attempt = RowCodec(Attempt, {"subscription": "ref"})
+_shown = RowCodec(Delivery)
 _d = webhook_deliveries.c
 _s = webhook_subscriptions.c
+
+# The role of the moment: an admin who is one no longer may not call this machine anymore.
+_IS_TRUSTED: Final = sa.or_(_s.user_id.is_(None), users.c.role == Role.ADMIN).label("is_trusted")
 
 
 class SqlDeliveries(DeliveryRecords):
@@ -57,14 +65,14 @@ class SqlDeliveries(DeliveryRecords):
         after = _first_ready(later, now, later.c.subscription_id > first.c.id)
         ready = first.union_all(sa.select(after).where(first.c.id.is_not(None)))
         query = (
-            sa.select(_s.id, _s.partner_id, _s.failing_since)
+            sa.select(_s.id, _s.partner_id, _s.user_id, _s.failing_since)
             .join(ready, ready.c.id == _s.id)
             .where(_s.active == 1)
             .order_by(_s.id)
         )
         return [
             PendingSubscription(
-                subscription_id=row.id, partner_id=row.partner_id, failing=row.failing_since is not None
+                subscription_id=row.id, owner=_owner(row), failing=row.failing_since is not None
             )
             for row in self._connection.execute(query)
         ]
@@ -167,6 +175,16 @@ class SqlDeliveries(DeliveryRecords):
     def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
+        added = self._add_test(event, subscription, holder=holder, held_until=micros(until))
+        return self._load([added])[0]
+
+    @override
+    def enqueue_test(self, event: Event, subscription: Subscription) -> None:
+        self._add_test(event, subscription, holder=None, held_until=None)
+
+    def _add_test(
+        self, event: Event, subscription: Subscription, *, holder: str | None, held_until: int | None
+    ) -> int:
         # The lock keeps two tests of one subscription from taking the same sequence number.
         self._lock(subscription.id)
         store_event(self._connection, event)
@@ -180,11 +198,29 @@ class SqlDeliveries(DeliveryRecords):
                 due_at=at,
                 created_at=at,
                 holder=holder,
-                held_until=micros(until),
+                held_until=held_until,
             )
         )
         key: Any = added.inserted_primary_key
-        return self._load([key[0]])[0]
+        return int(key[0])
+
+    @override
+    def list_page(self, subscription: Subscription, *, number: int, per_page: int) -> Page[Delivery]:
+        own = _d.subscription_id == subscription.id
+        query = (
+            sa.select(webhook_deliveries, events.c.type)
+            .join(events, events.c.id == _d.event_id)
+            .where(own)
+            .order_by(_d.id.desc())
+        )
+        return page_of(
+            self._connection,
+            query,
+            _shown.read,
+            number=number,
+            per_page=per_page,
+            counted=sa.select(_d.id).where(own),
+        )
 
     @override
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
@@ -205,7 +241,9 @@ class SqlDeliveries(DeliveryRecords):
         conditions = [events.c.created_at >= micros(since), events.c.created_at < micros(until)]
         if subscription is not None:
             conditions += [
-                events.c.partner_id == subscription.partner_id,
+                events.c.user_id == subscription.user_id
+                if subscription.partner_id is None
+                else events.c.partner_id == subscription.partner_id,
                 events.c.environment == subscription.environment,
             ]
         count = sa.select(sa.func.count()).select_from(events).where(*conditions)
@@ -229,7 +267,10 @@ class SqlDeliveries(DeliveryRecords):
             )
             .join(
                 webhook_subscriptions,
-                sa.and_(_s.partner_id == events.c.partner_id, _s.environment == events.c.environment),
+                sa.and_(
+                    sa.or_(_s.partner_id == events.c.partner_id, _s.user_id == events.c.user_id),
+                    _s.environment == events.c.environment,
+                ),
             )
             .where(
                 # A test event goes only to the subscription that it tests.
@@ -298,6 +339,8 @@ class SqlDeliveries(DeliveryRecords):
                 webhook_deliveries,
                 events.c.payload,
                 _s.partner_id,
+                _s.user_id,
+                _IS_TRUSTED,
                 _s.environment,
                 _s.url,
                 _s.sealed,
@@ -307,10 +350,15 @@ class SqlDeliveries(DeliveryRecords):
             )
             .join(events, events.c.id == _d.event_id)
             .join(webhook_subscriptions, _s.id == _d.subscription_id)
+            .outerjoin(users, users.c.id == _s.user_id)
             .where(_d.id.in_(ids))
             .order_by(_d.due_at, _d.id)
         )
         return [_delivery(row) for row in self._connection.execute(query)]
+
+
+def _owner(row: Any) -> str:
+    return f"user {row.user_id}" if row.partner_id is None else f"partner {row.partner_id}"
 
 
 def _ready(table: Any, now: datetime) -> "tuple[sa.ColumnElement[bool], ...]":
@@ -351,7 +399,8 @@ def _delivery(row: Any) -> LeasedDelivery:
     return LeasedDelivery(
         id=row.id,
         subscription_id=row.subscription_id,
-        partner_id=row.partner_id,
+        owner=_owner(row),
+        is_trusted=row.is_trusted,
         failing=row.failing_since is not None,
         environment=Environment(row.environment),
         event_id=row.event_id,

@@ -33,9 +33,11 @@ _LAST_SEQUENCE: Final = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence
     events.c.subject == sa.bindparam("subject")
 )
 _INSERT_EVENT: Final = sa.insert(events)
-_INSERT_DELIVERIES: Final = sa.insert(webhook_deliveries).from_select(
-    list(DELIVERY_COLUMNS),
-    sa.select(
+
+
+def _insert_deliveries(owner: "sa.ColumnElement[int]") -> "sa.Insert":
+    """Return the statement that adds a delivery for each subscription of an owner."""
+    subscriptions = sa.select(
         sa.bindparam("event", type_=sa.Text),
         webhook_subscriptions.c.id,
         sa.literal("pending"),
@@ -43,11 +45,15 @@ _INSERT_DELIVERIES: Final = sa.insert(webhook_deliveries).from_select(
         sa.bindparam("at", type_=sa.BigInteger),
         sa.bindparam("at", type_=sa.BigInteger),
     ).where(
-        webhook_subscriptions.c.partner_id == sa.bindparam("partner"),
+        owner == sa.bindparam("owner"),
         webhook_subscriptions.c.environment == sa.bindparam("environment"),
         subscribed_to(sa.bindparam("type", type_=sa.Text)),
-    ),
-)
+    )
+    return sa.insert(webhook_deliveries).from_select(list(DELIVERY_COLUMNS), subscriptions)
+
+
+_INSERT_OF_PARTNER: Final = _insert_deliveries(webhook_subscriptions.c.partner_id)
+_INSERT_OF_ACCOUNT: Final = _insert_deliveries(webhook_subscriptions.c.user_id)
 
 
 class SqlOutbox(Outbox):
@@ -62,11 +68,12 @@ class SqlOutbox(Outbox):
         values = {
             "event": event.id,
             "at": micros(event.created_at),
-            "partner": event.partner_id,
+            "owner": event.user_id if event.partner_id is None else event.partner_id,
             "environment": event.environment,
             "type": event.type,
         }
-        self._connection.execute(_INSERT_DELIVERIES, values)
+        insert = _INSERT_OF_ACCOUNT if event.partner_id is None else _INSERT_OF_PARTNER
+        self._connection.execute(insert, values)
 
 
 def store_event(connection: Connection, event: Event) -> None:
@@ -75,6 +82,7 @@ def store_event(connection: Connection, event: Event) -> None:
     values = {
         "id": event.id,
         "partner_id": event.partner_id,
+        "user_id": event.user_id,
         "environment": event.environment,
         "type": event.type,
         "subject": event.subject,
@@ -83,6 +91,13 @@ def store_event(connection: Connection, event: Event) -> None:
         "created_at": micros(event.created_at),
     }
     connection.execute(_INSERT_EVENT, values)
+
+
+def delete_events(connection: Connection, which: "sa.ColumnElement[bool]") -> int:
+    """Delete events with their deliveries, and return how many events."""
+    doomed = sa.select(events.c.id).where(which)
+    connection.execute(sa.delete(webhook_deliveries).where(webhook_deliveries.c.event_id.in_(doomed)))
+    return connection.execute(sa.delete(events).where(which)).rowcount
 
 
 def _payload(event: Event, sequence: int) -> str:

@@ -13,12 +13,21 @@ from repaircore.adapters.sql.engine.codec import moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.timeouts import extend_timeouts
 from repaircore.adapters.sql.erasure import erase_identities
+from repaircore.adapters.sql.outbox import delete_events
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.learning import cells
 from repaircore.adapters.sql.schema.metadata import METADATA, About, about
 from repaircore.adapters.sql.schema.operations import timeline
 from repaircore.adapters.sql.schema.partners import customers
-from repaircore.adapters.sql.schema.personal import BLANKED, CENTS, HOLDINGS, RECOMPUTED, Holding, visits_of
+from repaircore.adapters.sql.schema.personal import (
+    BLANKED,
+    CENTS,
+    HOLDINGS,
+    RECOMPUTED,
+    Holding,
+    events_of,
+    visits_of,
+)
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import plates, vehicles
@@ -87,6 +96,7 @@ class SqlPersonalData(PersonalData):
             "transactions": self._clear_cars(person),
         }
         steps = self._delete_steps(person)
+        deleted_events = delete_events(self._connection, events_of(person))
         removed = {
             holding.table.name: self._connection.execute(
                 sa.delete(holding.table).where(holding.whose(person))
@@ -95,9 +105,9 @@ class SqlPersonalData(PersonalData):
             if holding.removed
         }
         deleted, emptied = erase_identities(self._connection, person)
-        return _nonzero(deleted + Counter(removed) + Counter(timeline=steps)), _nonzero(
-            emptied + Counter(changed)
-        )
+        return _nonzero(
+            deleted + Counter(removed) + Counter(timeline=steps, events=deleted_events)
+        ), _nonzero(emptied + Counter(changed))
 
     @override
     def redact(

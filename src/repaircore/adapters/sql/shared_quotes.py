@@ -1,5 +1,6 @@
 """Shared quotes in the database."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -31,6 +32,15 @@ class SqlSharedQuotes(SharedQuoteRecords):
     @override
     def find_by_deletion(self, deletion_hash: bytes, now: datetime) -> SharedQuote | None:
         return self._find(shared_quotes.c.deletion_hash == deletion_hash, now)
+
+    @override
+    def list_for(self, owner_id: int, now: datetime) -> Sequence[SharedQuote]:
+        query = (
+            sa.select(shared_quotes)
+            .where(shared_quotes.c.owner_id == owner_id, shared_quotes.c.expires_at > micros(now))
+            .order_by(shared_quotes.c.id.desc())
+        )
+        return [_shared_quote.read(row) for row in self._connection.execute(query)]
 
     @override
     def delete(self, token_hash: bytes) -> bool:

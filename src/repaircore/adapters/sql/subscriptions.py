@@ -9,20 +9,20 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec
+from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.partners import partners
 from repaircore.adapters.sql.schema.webhooks import webhook_deliveries, webhook_subscriptions
-from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.webhooks.errors import SubscriptionNotFound
-from repaircore.webhooks.model import Subscription, SubscriptionHealth
+from repaircore.webhooks.model import AccountSubscriber, Subscriber, Subscription, SubscriptionHealth
 from repaircore.webhooks.ports import SubscriptionRecords
 
 _HEALTH: Final = {"at": "last_delivery_at", "status": "last_status"}
 _codec: Final = RowCodec(Subscription, health=RowCodec(SubscriptionHealth, _HEALTH))
 
-# The worker that delivers writes these, and partners never do.
-_UNCHANGED: Final = ("id", "ref", "partner_id", "environment", "created_at", *_HEALTH.values())
+# The worker that delivers writes these, and owners never do.
+_UNCHANGED: Final = ("id", "ref", "partner_id", "user_id", "environment", "created_at", *_HEALTH.values())
 
 
 class SqlSubscriptions(SubscriptionRecords):
@@ -32,10 +32,14 @@ class SqlSubscriptions(SubscriptionRecords):
         self._connection = connection
 
     @override
-    def count(self, caller: PartnerCaller) -> int:
-        # The partner's row is locked, so that nobody adds one meanwhile. SQLite has one writer anyway.
-        partner = sa.select(partners.c.id).where(partners.c.id == caller.partner_id)
-        self._connection.execute(partner.with_for_update(key_share=True))
+    def count(self, caller: Subscriber) -> int:
+        # The owner's row is locked, so that nobody adds one meanwhile. SQLite has one writer anyway.
+        owner = (
+            sa.select(users.c.id).where(users.c.id == caller.user_id)
+            if isinstance(caller, AccountSubscriber)
+            else sa.select(partners.c.id).where(partners.c.id == caller.partner_id)
+        )
+        self._connection.execute(owner.with_for_update(key_share=True))
         return self._count(caller)
 
     @override
@@ -47,7 +51,7 @@ class SqlSubscriptions(SubscriptionRecords):
         return evolve(subscription, id=key[0])
 
     @override
-    def find(self, ref: str, caller: PartnerCaller) -> Subscription | None:
+    def find(self, ref: str, caller: Subscriber) -> Subscription | None:
         return self._first(webhook_subscriptions.c.ref == ref, *_owned_by(caller))
 
     @override
@@ -55,7 +59,7 @@ class SqlSubscriptions(SubscriptionRecords):
         return self._first(webhook_subscriptions.c.ref == ref)
 
     @override
-    def list_page(self, caller: PartnerCaller, *, number: int, per_page: int) -> Page[Subscription]:
+    def list_page(self, caller: Subscriber, *, number: int, per_page: int) -> Page[Subscription]:
         total = self._count(caller)
         if (number - 1) * per_page >= total:
             return Page(items=(), number=number, per_page=per_page, total=total)
@@ -99,7 +103,7 @@ class SqlSubscriptions(SubscriptionRecords):
         if not self._connection.execute(delete).rowcount:
             raise SubscriptionNotFound
 
-    def _count(self, caller: PartnerCaller) -> int:
+    def _count(self, caller: Subscriber) -> int:
         query = sa.select(sa.func.count()).select_from(webhook_subscriptions).where(*_owned_by(caller))
         count: int = self._connection.execute(query).scalar_one()
         return count
@@ -120,8 +124,10 @@ def drop_pending(connection: Connection, subscription_id: int) -> None:
     )
 
 
-def _owned_by(caller: PartnerCaller) -> "tuple[sa.ColumnElement[bool], ...]":
+def _owned_by(caller: Subscriber) -> "tuple[sa.ColumnElement[bool], ...]":
     return (
-        webhook_subscriptions.c.partner_id == caller.partner_id,
+        webhook_subscriptions.c.user_id == caller.user_id
+        if isinstance(caller, AccountSubscriber)
+        else webhook_subscriptions.c.partner_id == caller.partner_id,
         webhook_subscriptions.c.environment == caller.environment,
     )

@@ -10,8 +10,10 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import RowCodec, changed
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.outbox import delete_events
 from repaircore.adapters.sql.schema.operations import timeline
 from repaircore.adapters.sql.schema.visits import visits
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.paging import Page
@@ -74,6 +76,7 @@ class SqlVisits(VisitRecords):
         done = self._connection.execute(sa.delete(visits).where(*_unchanged(visit)))
         self._require(done.rowcount, visit)
         self._connection.execute(sa.delete(timeline).where(timeline.c.subject == visit.number))
+        delete_events(self._connection, events.c.subject == visit.number)
 
     def _require(self, rows: int, visit: Visit) -> None:
         if rows == 1:

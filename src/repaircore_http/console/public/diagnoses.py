@@ -19,6 +19,17 @@ from repaircore_http.console.public.access import canonical, count_visitor, publ
 from repaircore_http.console.public.vehicle_form import read_form
 from repaircore_http.console.public.wording import SAFETY
 from repaircore_http.core import core
+from repaircore_http.guards import caller_if_any
+
+VISIT_FIELDS: Final = {
+    "vin": "vin",
+    "year": "year",
+    "make": "make",
+    "model": "model",
+    "engine": "engine",
+    "zip": "zip_code",
+}
+"""The fields of the address of a new visit, and those of this form that fill them in."""
 
 FIELDS: Final = ("words", "codes", "year", "make", "model", "vin", "engine", "zip_code", "mileage")
 """What was entered; each step sends all of it again."""
@@ -73,6 +84,8 @@ def answer() -> ResponseReturnValue:
         consulted=consulted,
         codes=[_explained(code, consulted.make) for code in consulted.codes],
         fields=FIELDS,
+        visit={name: text for name, field in VISIT_FIELDS.items() if (text := sent.text(field).strip())},
+        is_signed_in=caller_if_any() is not None,
         is_stopped=bool(sent.text("stop")),
         note=note,
         nothing_read=NOTHING_READ,

@@ -15,11 +15,13 @@ shared_estimates = public_pages("shared_estimates")
 @shared_estimates.get("/e/<token>")
 def detail(token: str) -> ResponseReturnValue:
     """Show a shared estimate."""
-    estimate = core().shared_estimates.get(token)
+    link = core().shared_estimates.get(token)
+    estimate = link.estimate
     average_at = share_of_range(estimate.local)
     page = show(
         "public/shared_estimate.html",
         estimate=estimate,
+        expires_at=link.expires_at,
         shown={"figures": estimate, "average_at": average_at, "anchor": anchor_at(average_at)},
         own=url_for("visitor_estimates.index", problem=estimate.problem_slug, zip_code=estimate.zip_code),
     )

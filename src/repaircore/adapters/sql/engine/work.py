@@ -17,6 +17,7 @@ from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.diagnosis_cases import SqlCases, SqlWordModels
 from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.estimate_links import SqlEstimateLinks
 from repaircore.adapters.sql.evidence import SqlEvidence, SqlTrackRecords
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
@@ -135,6 +136,7 @@ class SqlWork:
     visits = Part(SqlVisits)
     visit_links = Part(SqlVisitLinks)
     shared_quotes = Part(SqlSharedQuotes)
+    estimate_links = Part(SqlEstimateLinks)
 
     # diagnosis
     chats = Part(SqlChats)

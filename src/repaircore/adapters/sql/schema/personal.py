@@ -34,11 +34,12 @@ from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, mails
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
-from repaircore.adapters.sql.schema.quotes import shared_quotes
+from repaircore.adapters.sql.schema.quotes import estimate_links, shared_quotes
 from repaircore.adapters.sql.schema.rides import businesses, drivers
 from repaircore.adapters.sql.schema.shops import shops, visit_links
 from repaircore.adapters.sql.schema.vehicles import plates
 from repaircore.adapters.sql.schema.visits import visits
+from repaircore.adapters.sql.schema.webhooks import events, webhook_subscriptions
 from repaircore.persons.model import Person
 from repaircore.transactions.car_numbers import car_of
 
@@ -89,6 +90,12 @@ def visits_of(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(visits.c.customer_key == person.email, _user(visits.c.owner_id)(person))
 
 
+def events_of(person: Person) -> sa.ColumnElement[bool]:
+    """Return the condition for the events of a person's account, and of the visits that they are the customer of."""
+    numbers = sa.select(visits.c.number).where(visits_of(person))
+    return sa.or_(_user(events.c.user_id)(person), events.c.subject.in_(numbers))
+
+
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
     """Return the condition for the drivers with a phone of a person. Ten digits are a North American number."""
     numbers = {f"+1{phone}" if len(phone) == _NORTH_AMERICAN else f"+{phone}" for phone in person.phones}
@@ -116,6 +123,7 @@ HOLDINGS: Final = (
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),
     Holding(shared_quotes, _user(shared_quotes.c.owner_id), removed=True),
+    Holding(estimate_links, _user(estimate_links.c.owner_id), removed=True),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
     Holding(chat_sessions, _chats, removed=True),
     Holding(
@@ -169,6 +177,9 @@ HOLDINGS: Final = (
         lambda person: visit_links.c.visit_id.in_(sa.select(visits.c.id).where(visits_of(person))),
         removed=True,
     ),
+    # Deleted before the visits, with their deliveries: see ``SqlPersonalData``.
+    Holding(events, events_of, removed=False),
+    Holding(webhook_subscriptions, _user(webhook_subscriptions.c.user_id), removed=True),
     Holding(visits, visits_of, removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )

@@ -1,8 +1,17 @@
-"""Checked quotes that are shared by a link."""
+"""Checked quotes and estimates that are shared by links."""
 
-from sqlalchemy import Column, LargeBinary, Text
+from sqlalchemy import Column, Index, LargeBinary, Text
 
-from repaircore.adapters.sql.schema.metadata import PROSE, SECRET, Big, row_id, table
+from repaircore.adapters.sql.schema.metadata import (
+    PERSON,
+    PROSE,
+    SECRET,
+    THINGS,
+    Big,
+    environment_check,
+    row_id,
+    table,
+)
 
 shared_quotes = table(
     "shared_quotes",
@@ -15,4 +24,20 @@ shared_quotes = table(
     Column("report", Text, nullable=False, info=PROSE),  # JSON, without VINs and the like
     Column("created_at", Big, nullable=False),
     Column("expires_at", Big, nullable=False, index=True),
+)
+
+estimate_links = table(
+    "estimate_links",
+    Column("session_id", Text, primary_key=True, info=PERSON),  # that of the prediction
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("owner_id", Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("token_hash", LargeBinary, nullable=False, unique=True, info=SECRET),
+    Column(
+        "seed", LargeBinary, nullable=False, info=SECRET
+    ),  # with the installation's secret it makes the token
+    Column("estimate", Text, nullable=False, info=PROSE),  # JSON, without a VIN and the like
+    Column("created_at", Big, nullable=False),
+    Column("expires_at", Big, nullable=False, index=True),
+    environment_check(),
+    Index("ix_estimate_links_owner", "owner_id", "environment", "created_at", "session_id"),
 )

@@ -12,11 +12,15 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# Events as they are delivered, and the subscriptions to them.
+_OWNER = "(partner_id IS NULL) <> (user_id IS NULL)"
+"""An event or a subscription belongs to a partner or to an account of the main service."""
+
+# Events as they are delivered, and the subscriptions to them. An event's account may be gone: erasures delete its events.
 events = table(
     "events",
     Column("id", Text, primary_key=True, info=THINGS),
-    Column("partner_id", Big, ForeignKey("partners.id"), nullable=False),
+    Column("partner_id", Big, ForeignKey("partners.id")),
+    Column("user_id", Big),
     Column("environment", Text, nullable=False, info=THINGS),
     Column("type", Text, nullable=False, info=THINGS),
     Column("subject", Text, nullable=False, info=THINGS),
@@ -24,15 +28,18 @@ events = table(
     Column("payload", Text, nullable=False, info=PROSE),  # JSON, the exact bytes that are signed
     Column("created_at", Big, nullable=False),
     environment_check(),
+    CheckConstraint(_OWNER, name="owner"),
     UniqueConstraint("subject", "sequence"),
     Index(None, "partner_id", "environment", "created_at"),
+    Index(None, "user_id", "environment", "created_at"),
 )
 
 webhook_subscriptions = table(
     "webhook_subscriptions",
     row_id(),
     Column("ref", Text, nullable=False, unique=True, info=THINGS),
-    Column("partner_id", Big, ForeignKey("partners.id"), nullable=False),
+    Column("partner_id", Big, ForeignKey("partners.id")),
+    Column("user_id", Big, ForeignKey("users.id", ondelete="CASCADE")),
     Column("environment", Text, nullable=False, info=THINGS),
     Column("url", Text, nullable=False, info=THINGS),
     Column("events", Text, nullable=False, info=THINGS),  # JSON
@@ -49,7 +56,9 @@ webhook_subscriptions = table(
     Column("updated_at", Big, nullable=False),
     Column("version", Big, nullable=False),
     environment_check(),
+    CheckConstraint(_OWNER, name="owner"),
     Index(None, "partner_id", "environment", "id"),
+    Index(None, "user_id", "environment", "id"),
 )
 
 webhook_deliveries = table(

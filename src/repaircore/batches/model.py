@@ -1,0 +1,36 @@
+"""A batch of requests, and what became of each."""
+
+from typing import Annotated, Any, Final
+
+from attrs import frozen
+
+from repaircore.kernel.errors import Failure
+from repaircore.kernel.rules import Described, Length
+from repaircore.predictions.model import Prediction
+
+MOST_ITEMS: Final = 500
+"""How many items a batch may have: their answers are stored in one transaction."""
+
+
+@frozen(kw_only=True)
+class PredictBatch:
+    """Up to 500 repairs, each on a vehicle by ``vin``, or by ``year``, ``make`` and ``model``.
+
+    An item has the fields of a request by VIN or by specs, and may have an ``id`` of the caller's, a text that is returned with the
+    result. A bad item is an error of its own; the others are answered.
+    """
+
+    items: Annotated[
+        list[dict[str, Any]],
+        Length(1, MOST_ITEMS),
+        Described("Requests as those of `/predict` and `/predict/by-specs`, each with an optional `id`."),
+    ]
+
+
+@frozen
+class ItemResult:
+    """What became of an item: a prediction, or a failure."""
+
+    id: str | None
+    prediction: Prediction | None
+    failure: Failure | None

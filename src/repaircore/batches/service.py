@@ -1,0 +1,129 @@
+"""Batches: each item is checked and computed by itself, and everything is stored in one transaction."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final, Protocol, TypeAlias
+
+from attrs import frozen
+
+from repaircore.batches.model import MOST_ITEMS, ItemResult
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Failure, Invalid, Unavailable
+from repaircore.kernel.rules import sentence
+from repaircore.kernel.types import Timer
+from repaircore.predictions.model import CachedAnswer, PredictBySpecs, PredictByVin, Prediction
+from repaircore.predictions.ports import PredictionsWork
+from repaircore.predictions.service import Computed, Predictions
+from repaircore.predictions.validation import Prepared
+from repaircore.structuring import structure_partially
+
+_BY_NAME: Final = ("year", "make", "model")
+_NO_TIME: Final = "There was no time left for this item. Send it again."
+_LONGEST_ID: Final = 100
+
+Item: TypeAlias = Mapping[str, Any]
+Report: TypeAlias = Callable[[int], None]
+"""Called with the number of items that were looked at so far."""
+
+
+class BatchWork(PredictionsWork, Protocol):
+    """The part of a unit of work that batches need."""
+
+    def savepoint(self) -> AbstractContextManager[object]:
+        """Open a savepoint, which is rolled back when the block raises."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[BatchWork]]
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+
+
+def _ignore(_done: int) -> None:
+    pass
+
+
+@frozen
+class _Found:
+    """The answer to an item, not stored yet."""
+
+    request: Prepared
+    answer: CachedAnswer | Computed
+
+
+@frozen(kw_only=True)
+class Batches:
+    """The use case of many predictions at once.
+
+    ``item_seconds`` is the time budget of the models for each item, ``seconds`` that of all items.
+    """
+
+    transaction: OpenWork
+    predictions: Predictions
+    item_seconds: float
+    seconds: float
+    timer: Timer
+
+    def predict(
+        self, items: Sequence[Item], caller: Caller = LOCAL, report: Report = _ignore
+    ) -> Sequence[ItemResult]:
+        """Predict every item, and return the results in the order of the items; one that fails does not affect the others.
+
+        Answers and sessions of all items are stored in one transaction, after the last one was computed: nothing is locked while models
+        are queried. Items for which no time is left fail, and can be sent again.
+
+        Raises:
+            Invalid: there are too many items, or none.
+            Unavailable: the database does not answer.
+        """
+        if not 1 <= len(items) <= MOST_ITEMS:
+            raise Invalid({"items": [sentence("items", f"must have 1 to {MOST_ITEMS} items")]})
+        found = [*self._find_each(items, caller, report)]
+        with self.transaction() as work:
+            return [
+                ItemResult(_id_of(item), *self._stored(work, each))
+                for item, each in zip(items, found, strict=True)
+            ]
+
+    def _find_each(self, items: Sequence[Item], caller: Caller, report: Report) -> Iterator[_Found | Failure]:
+        until = self.timer() + self.seconds
+        for done, item in enumerate(items, start=1):
+            yield self._find(item, caller, until)
+            report(done)
+
+    def _find(self, item: Item, caller: Caller, until: float) -> _Found | Failure:
+        left = until - self.timer()
+        if left <= 0:
+            return Unavailable(_NO_TIME)
+        try:
+            request = self.predictions.requests.prepare(self._parse(item), caller)
+            return _Found(request, self.predictions.find_or_compute(request, min(left, self.item_seconds)))
+        except Failure as failure:
+            return failure
+
+    def _parse(self, item: Item) -> PredictByVin | PredictBySpecs:
+        shape = _shape_of(item)
+        good, errors = structure_partially(shape, item)
+        if _id_of(item) is None and item.get("id") is not None:
+            errors["id"] = [sentence("id", f"must be a text of at most {_LONGEST_ID} characters")]
+        if errors:
+            raise Invalid({**errors, **self.predictions.validate(**good)})
+        return shape(**good)
+
+    def _stored(self, work: BatchWork, found: _Found | Failure) -> tuple[Prediction | None, Failure | None]:
+        if isinstance(found, Failure):
+            return None, found
+        try:
+            with work.savepoint():
+                return self.predictions.store_found(work, found.request, found.answer), None
+        except Failure as failure:
+            return None, failure
+
+
+def _shape_of(item: Item) -> type[PredictByVin | PredictBySpecs]:
+    """Return how an item names its vehicle: by specs where it has a year, make or model and no VIN, else by VIN."""
+    by_specs = item.get("vin") is None and any(item.get(name) is not None for name in _BY_NAME)
+    return PredictBySpecs if by_specs else PredictByVin
+
+
+def _id_of(item: Item) -> str | None:
+    given = item.get("id")
+    return given if isinstance(given, str) and len(given) <= _LONGEST_ID else None

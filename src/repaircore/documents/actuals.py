@@ -1,0 +1,123 @@
+"""Figures of an invoice that differ from what was approved: hours and parts as they were used."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Annotated, Final, TypeAlias
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.ids import MAX_INTEGER
+from repaircore.kernel.money import Cents, cents, round_half_up
+from repaircore.kernel.rules import FieldErrors, Length, Range, sentence
+from repaircore.visits.model import MOST_LINES, LineKind, PricedLine
+
+_DIGITS: Final = 6
+_MOST_RATE: Final = 10_000
+
+_Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000)]
+
+
+@frozen(kw_only=True)
+class ActualLine:
+    """What a line took, money in dollars; what is left out stays as approved.
+
+    ``labor_rate`` is for an hour. With ``labor_total`` the rate follows from the hours.
+    """
+
+    line: int
+    labor_hours: Annotated[float, Range(0, 1_000)] | None = None
+    labor_rate: Annotated[float, Range(0, _MOST_RATE)] | None = None
+    labor_total: _Dollars | None = None
+    parts_total: _Dollars | None = None
+
+
+@frozen(kw_only=True)
+class InvoiceVisit:
+    """The figures of lines that took more or less than was approved; ``version`` is that of the visit that was seen."""
+
+    version: Annotated[int, Range(1, MAX_INTEGER)]
+    lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()
+
+
+def actual_errors(lines: Sequence[PricedLine], actual: Sequence[ActualLine]) -> FieldErrors:
+    """Return what is wrong with the figures of an invoice of ``lines``."""
+    by_id = {line.id: line for line in lines}
+    seen: set[int] = set()
+    errors: FieldErrors = {}
+    for place, entry in enumerate(actual):
+        line = by_id.get(entry.line)
+        for name, predicate in (
+            [("line", "must be a line that was approved")] if line is None else [*_errors(line, entry, seen)]
+        ):
+            path = f"lines.{place}.{name}"
+            errors[path] = [sentence(path, predicate)]
+        seen.add(entry.line)
+    return errors
+
+
+def with_actual(
+    lines: Sequence[PricedLine], actual: Sequence[ActualLine], place_rate: Cents
+) -> tuple[PricedLine, ...]:
+    """Return the lines of an invoice with the figures that were entered; ``place_rate`` is for lines without a rate."""
+    by_line = {entry.line: entry for entry in actual}
+    return tuple(_with_entry(line, by_line.get(line.id), place_rate) for line in lines)
+
+
+def _errors(line: PricedLine, entry: ActualLine, seen: Collection[int]) -> Iterator[tuple[str, str]]:
+    if entry.line in seen:
+        yield "line", "must not be given twice"
+    kind = line.requested.kind
+    if kind not in {LineKind.REPAIR, LineKind.LABOR}:
+        for name in ("labor_hours", "labor_rate", "labor_total"):
+            if getattr(entry, name) is not None:
+                yield name, "is only for repairs and labor"
+    if kind not in {LineKind.REPAIR, LineKind.PART} and entry.parts_total is not None:
+        yield "parts_total", "is only for repairs and parts"
+    if entry.labor_rate is not None and entry.labor_total is not None:
+        yield "labor_rate", "must not be given with a labor total"
+    if entry.labor_hours is None and _needs_hours(line, entry):
+        yield "labor_hours", "is required, because no hours were approved"
+    hours = line.hours if entry.labor_hours is None else entry.labor_hours
+    if entry.labor_total is not None and 0 < hours * _MOST_RATE < entry.labor_total:
+        yield "labor_total", f"must not be more than {_MOST_RATE:,} dollars an hour"
+
+
+def _needs_hours(line: PricedLine, entry: ActualLine) -> bool:
+    """Return whether labor is entered for a line without hours; labor of the shop's own may be a sum alone."""
+    is_sum = entry.labor_total is not None and line.requested.kind is LineKind.REPAIR
+    return not line.hours and bool((entry.labor_total if is_sum else entry.labor_rate) or 0)
+
+
+def _with_entry(line: PricedLine, entry: ActualLine | None, place_rate: Cents) -> PricedLine:
+    if entry is None:
+        return line
+    hours, rate, labor = _labor(line, entry, place_rate)
+    parts = line.parts if entry.parts_total is None else cents(entry.parts_total)
+    if (hours, rate, labor, parts) == (line.hours, line.rate, line.labor, line.parts):
+        return line
+    total = parts + labor + line.fee
+    return evolve(
+        line,
+        hours=hours,
+        rate=rate,
+        labor=labor,
+        parts=parts,
+        items=line.items if parts == line.parts else (),
+        apart=total,
+        low=total,
+        average=total,
+        high=total,
+        savings=(),
+        approved=line.average,
+    )
+
+
+def _labor(line: PricedLine, entry: ActualLine, place_rate: Cents) -> tuple[float, Cents, Cents]:
+    """Return hours, rate and labor, which is ``hours * rate`` unless it was entered as a sum."""
+    hours = line.hours if entry.labor_hours is None else entry.labor_hours
+    if entry.labor_total is not None:
+        labor = cents(entry.labor_total)
+        return hours, round_half_up(round(labor / hours, _DIGITS)) if hours else line.rate, labor
+    if entry.labor_hours is None and entry.labor_rate is None:
+        return hours, line.rate, line.labor
+    rate = line.rate or place_rate if entry.labor_rate is None else cents(entry.labor_rate)
+    return hours, rate, round_half_up(round(hours * rate, _DIGITS))

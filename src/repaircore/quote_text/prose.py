@@ -1,0 +1,63 @@
+"""Labels that stand after their amounts, as people write them: "310 for the part and 170 labor, 480 all in"."""
+
+import re
+from typing import Final
+
+_NUMBER: Final = r"\$?\s?\d[\d,]*(?:\.\d\d)?(?!\d)"
+_LABEL: Final = r"(?:total\s+)?(?:parts?|labou?r)\b(?!\s*(?:&|and|\+|y|/)\s*lab)(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
+_AFTER: Final = re.compile(
+    rf"(?P<amount>(?<![\w.,/#$-]){_NUMBER})\s?(?:of (?:that|it|which)\s+)?(?:(?:for|in|of|is|was|on)\s+)?(?:(?:the|its|their)\s+)?(?P<label>{_LABEL})",
+    re.IGNORECASE,
+)
+_BEFORE: Final = re.compile(
+    rf"\b(?:{_LABEL})\s*[:=-]?\s*(?:(?:is|are|for|of|at)\s+)?(?:{_NUMBER})", re.IGNORECASE
+)
+_WHOLE_BEFORE: Final = re.compile(
+    r"\b(labou?r|parts?)\s?[:=]?\s(\d{2,4})(?=\s*(?:$|[,;(=+]|(?:parts?|labou?r)\b))", re.IGNORECASE
+)
+"""A label and a whole number, which is an amount also where others have cents."""
+
+_CENTS: Final = re.compile(r"\$\s?\d|\d\.\d\d(?!\d)")
+
+_NAME_AFTER: Final = re.compile(
+    rf"(?:^\W*|[,;]\s|\b(?:says?|said|at|is|me|quoted|wants?|about|around)\s)(?P<amount>{_NUMBER})\s+(?:for|to (?:replace|do|fix|change))\s+(?P<name>[^,;.($\d]+)",
+    re.IGNORECASE,
+)
+_FIRST: Final = (
+    r"(?:(?:shop|dealer|mechanic|guy)(?=\s+(?:says?|said|wants?|quoted|the|is)\b)|so|they|he|she|we|i|i'?m|it'?s|it|my|me|us|the|a|an|and|plus|also|then|for|to|at|is|are|was|were|be|would|wants?|wanted|asking|asks?|asked"
+    r"|quoted|says?|said|charged|told|got|gave|about|around|roughly|like|just|of|that'?s)"
+)
+_LAST: Final = r"(?:and|plus|then|for|to|at|on|my|the|our|is|are|was|were|will|be|about|around|roughly|like|just|comes|came|runs|i'?m|it'?s|they|would)"
+_FILLERS_FIRST: Final = re.compile(rf"^(?:{_FIRST}(?:\s+|$))+", re.IGNORECASE)
+_FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
+
+
+def with_labels_first(line: str) -> str:
+    """Return a line with each label before its amount, and a dollar sign where that is a whole number.
+
+    Labels stand after their amounts where more of these have one after them than before.
+    """
+    if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):
+        return _WHOLE_BEFORE.sub(r"\1 $\2", line) if _CENTS.search(line) else line
+    labeled = _AFTER.sub(lambda found: f"{found['label']} ${found['amount'].strip('$ ')}", line)
+    return _NAME_AFTER.sub(lambda found: f" {found['name'].strip()} ${found['amount'].strip('$ ')} ", labeled)
+
+
+def without_fillers(words: str) -> str:
+    """Return the name in some words of a sentence: "they want ... for the alternator"."""
+    named = _SPEAKER.sub("", _OF_VEHICLE.sub("", _BEFORE_NAME.sub("", words)))
+    return _FILLERS_LAST.sub("", _FILLERS_FIRST.sub("", named))
+
+
+_BEFORE_NAME: Final = re.compile(
+    r"^\W*(?:my |the )?(?:quote|estimate)(?: today)?:\s+|^.*\b(?:needs?|needing|found|quoted for|price (?:of|for|on)|quote (?:of|for|on))\b:?\s+(?=\w)",
+    re.IGNORECASE,
+)
+_OF_VEHICLE: Final = re.compile(
+    r"(?<=\w)\s+(?:on|for|in) (?:the|my|our|his|her|a|your) (?:.*\b)?(?:(?:19|20)?\d\d\s+[a-z]+|car|truck|van|suv)\b.*$",
+    re.IGNORECASE,
+)
+_SPEAKER: Final = re.compile(
+    r"(?<=\w)[\s,]+(?:the )?(?:guy|shop|dealer|mechanic|he|she|they) (?:says?|said|wants?|quoted|told)\b.*$",
+    re.IGNORECASE,
+)

@@ -1,0 +1,94 @@
+"""The items of a line of text: the words of each, and its amounts."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.quote_text.money_text import Figures, Money
+
+UNIT_WORDS: Final = re.compile(
+    r"^(?:ea|each|t|n|y|x|qty|hrs?|per|parts?|usd|us|plus)$",
+    re.IGNORECASE,
+)
+WORD: Final = re.compile(r"[A-Za-z]{2,}|[A-Za-z](?=\s|$)")
+_FOR: Final = re.compile(
+    r"^\s+(?:for|to (?:replace|do|fix|change))\s+(?!both\b|all\b|each\b|everything\b|the pair\b|parts\b|labor\b)",
+    re.IGNORECASE,
+)
+_APART: Final = re.compile(r"[=;]|[,.]\s|\bparts?\W*$", re.IGNORECASE)
+_CLAUSE_END: Final = re.compile(r"[,;]\s|[.?!](?:\s|$)")
+_SENTENCE_END: Final = re.compile(r"(?<=[A-Za-z)]{2})[.?!;]\s+|[.?!;]$")
+_ASIDE_FIRST: Final = re.compile(r"^\s*\([^)\d]*\)(?=\s*[,;.])")
+_LINKS: Final = re.compile(
+    r"^\W*(?:(?:installed|and|or|then|another|extra|also|with|plus)\b\W*)+$", re.IGNORECASE
+)
+_FEWEST_PROSE_WORDS: Final = 6
+
+
+@frozen
+class Segment:
+    """An item of a line: its words, its amounts, and the words after the last item."""
+
+    before: str
+    amounts: tuple[Money, ...]
+    after: str
+
+
+def has_words(text: str) -> bool:
+    """Return whether a text has words other than those of units."""
+    return any(not UNIT_WORDS.match(word) for word in WORD.findall(text))
+
+
+def split_items(figures: Figures) -> list[Segment]:
+    """Split a line into its items: the words of an amount stand before it, or after it where there are none before."""
+    text, groups = figures.text, _groups(figures)
+    if not groups and figures.quantity and figures.unit is not None:
+        amount = round(figures.quantity * figures.unit)
+        return [Segment(text, (Money(amount, len(text), len(text), is_sure=True),), "")]
+    found: list[Segment] = []
+    start = 0
+    for place, group in enumerate(groups):
+        end = groups[place + 1][0].start if place + 1 < len(groups) else len(text)
+        before, after = text[start : group[0].start], text[group[-1].end : end]
+        before = _ASIDE_FIRST.sub("", before) if place else before
+        is_named = bool(WORD.search(_LINKS.sub("", before))) and not (place == 0 and _FOR.match(after))
+        if is_named or before.rstrip().endswith("=") or not WORD.search(after):
+            found.append(Segment(_last_sentence(before), tuple(group), after if end == len(text) else ""))
+            start = group[-1].end
+        else:  # "$320 for front brake pads, $540 rear brakes"
+            found.append(Segment(_CLAUSE_END.split(_FOR.sub(" ", after))[0], tuple(group), ""))
+            start = end
+    return found
+
+
+def _groups(figures: Figures) -> list[list[Money]]:
+    """Return the amounts of a line, those of several columns of an item together."""
+    groups = [[figures.money[0]]] if figures.money else []
+    for left, right in pairwise(figures.money):
+        between = figures.text[left.end : right.start]
+        if has_words(between) or _APART.search(between):
+            groups.append([right])
+        else:
+            groups[-1].append(right)
+    return groups
+
+
+def _last_sentence(words: str) -> str:
+    """Return the last sentence of some prose, which names what its amount is for."""
+    if len(WORD.findall(words)) < _FEWEST_PROSE_WORDS:
+        return words
+    return next((text for text in reversed(_SENTENCE_END.split(words)) if has_words(text)), words)
+
+
+def without_line_sum(segments: Sequence[Segment]) -> Sequence[Segment]:
+    """Return a line's segments without the sum of their amounts at its end: ``parts 289.00  labor 330.00  619.00``."""
+    if len(segments) < 2 or len(segments[-1].amounts) != 2:  # noqa: PLR2004 - the last item, and the sum
+        return segments
+    *others, last = segments
+    item, line_sum = (money.amount for money in last.amounts)
+    if sum(segment.amounts[-1].amount for segment in others) + item != line_sum:
+        return segments
+    return [*others, evolve(last, amounts=last.amounts[:1])]

@@ -1,0 +1,110 @@
+"""The form of an invoice: hours and parts of lines that took more or less than was approved.
+
+Fields have the names that they have in JSON (``lines.0.labor_hours``), and so do their errors.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attrs import frozen
+
+from repaircore.documents.billing import billed_lines
+from repaircore.documents.composition import line_title
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents, dollars
+from repaircore.visits.model import LineKind, PricedLine, Visit
+from repaircore_http.console.forms import form
+from repaircore_http.console.pages import error_reply
+from repaircore_http.console.visit_texts import number_in
+
+_FIELD: Final = re.compile(
+    r"lines\.(\d{1,3})\.(line|labor_hours|labor_rate|labor_total|parts_total)", re.ASCII
+)
+_SUBJECT: Final = re.compile(r"The lines\.(\d{1,3})\.([a-z ]{1,30}) field")
+_LABELS: Final = {
+    "labor_hours": "Hours",
+    "labor_rate": "Rate",
+    "labor_total": "Labor",
+    "parts_total": "Parts",
+}
+
+
+@frozen(kw_only=True)
+class Figure:
+    """A field of a line: its name, its label, and the figure that was approved."""
+
+    name: str
+    label: str
+    approved: str
+
+
+@frozen(kw_only=True)
+class InvoiceLine:
+    """A line of the form; fees have no figures."""
+
+    id: int
+    name: str
+    title: str
+    amount: Cents
+    figures: Sequence[Figure]
+
+
+def lines_of(visit: Visit) -> Sequence[InvoiceLine]:
+    """Return the lines that the invoice of a visit will have."""
+    return [
+        InvoiceLine(
+            id=line.id,
+            name=f"lines.{place}.line",
+            title=line_title(line),
+            amount=line.average,
+            figures=[
+                Figure(name=f"lines.{place}.{name}", label=_LABELS[name], approved=approved)
+                for name, approved in _figures(line).items()
+            ],
+        )
+        for place, line in enumerate(billed_lines(visit))
+    ]
+
+
+def invoice_in_form(version: int) -> dict[str, Any]:
+    """Return the invoice in the form as the JSON object that the API takes."""
+    lines: dict[int, dict[str, Any]] = {}
+    for name in form().texts:
+        matched, text = _FIELD.fullmatch(name), form().text(name).strip()
+        if matched is not None and text:
+            lines.setdefault(int(matched[1]), {})[matched[2]] = number_in(text)
+    return {"version": version, "lines": [lines[place] for place in sorted(lines)]}
+
+
+def in_words(error: Invalid, visit: Visit) -> Invalid:
+    """Return an error with the labels of the form in place of the names of its fields: "Hours of Oil Change must be …"."""
+    titles = {str(place): line_title(line) for place, line in enumerate(billed_lines(visit))}
+
+    def named(found: re.Match[str]) -> str:
+        label = _LABELS.get(found[2].replace(" ", "_"), "The line")
+        return f"{label} of {titles.get(found[1], 'this line')}"
+
+    return Invalid(
+        {name: [_SUBJECT.sub(named, text) for text in texts] for name, texts in error.fields.items()}
+    )
+
+
+def is_rejected() -> bool:
+    """Return whether the page shows an invoice again whose figures were rejected."""
+    reply = error_reply()
+    return reply is not None and any(name.startswith("lines.") for name in reply.fields or ())
+
+
+def _figures(line: PricedLine) -> dict[str, str]:
+    """Return the figures that a line may have, as they were approved."""
+    labor, parts = f"{dollars(line.labor):.2f}", {"parts_total": f"{dollars(line.parts):.2f}"}
+    match line.requested.kind:
+        case LineKind.FEE:
+            return {}
+        case LineKind.PART:
+            return parts
+        case LineKind.LABOR if not line.hours:
+            return {"labor_total": labor}
+    timed = {"labor_hours": f"{line.hours:.4g}", "labor_rate": f"{dollars(line.rate):.2f}"}
+    return timed if line.requested.kind is LineKind.LABOR else {**timed, **parts}

@@ -1,0 +1,104 @@
+"""``repaircore visits``."""
+
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Cli
+
+from repaircore.core import Core
+from repaircore.visits.requests import CreateVisit
+
+VISIT = {
+    "vin": "1HGCM82633A004352",
+    "zip_code": "90210",
+    "sales_tax": False,
+    "valid_until": "2199-12-31",
+    "customer": {"name": "Grace Hopper"},
+    "lines": [
+        {"problem_identifier": "brake-pads-front"},
+        {"problem_identifier": "wheel-bearing-front"},
+        {"description": "Road test", "price": 25},
+    ],
+}
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: the commands open the same one."""
+    return sqlite_url
+
+
+@pytest.fixture
+def number(core: Core) -> str:
+    return core.visits.create(core.visits.parse(VISIT, CreateVisit)).number
+
+
+def test_visit_goes_from_a_draft_to_an_invoice(cli: Cli, number: str) -> None:
+    sent = cli("visits", "send", number)
+    answered = cli(
+        "visits", "answer", number, "--name", "Grace", "--approve", "1, 3", "--ask", "2=Is it loud?"
+    )
+    begun = cli("visits", "begin", number)
+    invoiced = cli("visits", "invoice", number, "--hours", "1=1.75", "--rate", "1=$120", "--parts", "1=84.20")
+
+    assert "/v/" in sent.out
+    assert answered.out == f"Visit {number} is partly approved.\n"
+    assert begun.out == f"Visit {number} is in progress.\n"
+    assert invoiced.out == f"Visit {number} is invoiced: $319.20.\n"
+    assert cli("visits", "list", "--status", "invoiced").out.startswith(
+        f"{number}\tinvoiced\t5\tGrace Hopper\t"
+    )
+
+
+def test_show_has_answers_and_what_can_be_done(cli: Cli, number: str) -> None:
+    cli("visits", "answer", number, "--name", "Grace", "--approve", "1", "--ask", "2=Is it loud?")
+
+    shown = cli("visits", "show", number).out
+
+    assert f"{number} · partly approved · version 2 · Grace Hopper" in shown
+    assert "Line 1 was approved by Grace\n" in shown
+    assert "Line 2 was asked by Grace: Is it loud?\n" in shown
+    assert "Possible now: update, send" in shown
+    assert cli("visits", "show", number, "--json").json["number"] == number
+
+
+def test_all_lines_are_declined_cancelled_and_reopened(cli: Cli, number: str) -> None:
+    assert cli("visits", "answer", number, "--name", "G", "--decline", "all").out.endswith("is declined.\n")
+    assert cli("visits", "cancel", number).out.endswith("is cancelled.\n")
+    assert cli("visits", "reopen", number, "--json").json["status"] == "draft"
+
+
+def test_older_version_is_refused(cli: Cli, number: str) -> None:
+    cli("visits", "send", number)
+
+    refused = cli("visits", "cancel", number, "--version", "1")
+
+    assert refused.status == 1
+    assert "it is now at version 2" in refused.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("answer", "--name", "G", "--approve", "4"),
+        ("answer", "--name", "G", "--ask", "x=Why?"),
+        ("invoice", "--hours", "1"),
+        ("invoice", "--parts", "0=3"),
+    ],
+)
+def test_line_that_is_not_there_is_named(cli: Cli, number: str, arguments: tuple[Any, ...]) -> None:
+    command, *options = arguments
+
+    refused = cli("visits", command, number, *options)
+
+    assert refused.status == 2
+    assert options[-2] in refused.err
+
+
+def test_bad_figures_are_named(cli: Cli, number: str) -> None:
+    cli("visits", "answer", number, "--name", "G", "--approve", "all")
+
+    refused = cli("visits", "invoice", number, "--hours", "1=-2", "--parts", "3=1")
+
+    assert refused.status == 1
+    assert "labor hours" in refused.err

@@ -1,0 +1,100 @@
+"""From an empty folder to an estimate that somebody without an account reads: `repaircore serve`, as its process prints it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from tests.console.chromium import Tab, chromium
+from tests.e2e.processes import Installation, serving
+
+pytestmark = [pytest.mark.long, pytest.mark.browser]
+
+VIN = "1HGCM82633A004352"
+
+
+@pytest.fixture
+def installation(_has_browser: None, tmp_path: Path) -> Iterator[Installation]:
+    """Serve an empty folder, without any setting."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    home = {name: str(folder) for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+    with serving(folder, ["--workers", "1", "--no-jobs"], home) as served:
+        yield served
+
+
+@pytest.fixture
+def setup_path(installation: Installation) -> str:
+    """Read the link to the first admin from what the server prints."""
+    assert installation.process.stdout is not None
+    for line in installation.process.stdout:
+        text = line.decode().strip()
+        if "/console/setup/" in text:
+            assert text.startswith(installation.url), "the link leads to the server that printed it"
+            return urlsplit(text).path
+    raise AssertionError("no link was printed")
+
+
+@pytest.fixture
+def open_tab(installation: Installation, pictures: Path) -> Iterator[Callable[..., Tab]]:
+    with chromium(installation.url, pictures) as tab:
+        yield tab
+
+
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_admin_comes_from_an_empty_folder_to_a_shared_estimate(
+    open_tab: Callable[..., Tab], setup_path: str, size: str
+) -> None:
+    tab = open_tab(size)
+    page = tab.page
+    tab.open(setup_path)
+    tab.picture(f"first-day-{size}-setup", whole=False)
+    assert tab.faults() == {}
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("E-mail").fill("ada@example.com")
+    page.get_by_label("Password", exact=True).fill("correct horse battery")
+    page.get_by_role("button", name="Create the admin account").click()
+    page.get_by_text("Your admin account is ready.").wait_for()
+    tab.picture(f"first-day-{size}-ready")
+    assert tab.faults() == {}
+
+    page.get_by_label("VIN", exact=True).fill(VIN)
+    page.get_by_text("2003 Honda Accord").wait_for()
+    page.get_by_role("combobox", name="Repair").press_sequentially("front brakes")
+    page.locator("#offers li", has_text="Front Brake Pads").first.click()
+    page.get_by_label("ZIP code").fill("90210")
+    page.get_by_role("button", name="Estimate", exact=True).click()
+    page.wait_for_url("**/console/estimates/*")
+    assert page.locator("a[href*='/e/']").count() == 0, "nothing is shared before somebody does"
+    page.get_by_role("link", name="Share", exact=True).click()
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_text("The link is ready.").wait_for()
+    tab.picture(f"first-day-{size}-shared")
+    assert tab.faults() == {}
+    assert tab.ringless() == []
+    link = page.locator("#link").inner_text()
+
+    stranger = open_tab(size)
+    stranger.page.goto(link)
+    stranger.page.get_by_role("heading", name="Front Brake Pads").wait_for()
+    stranger.picture(f"first-day-{size}-link")
+    assert stranger.faults() == {}
+    assert stranger.ringless() == []
+    assert "repaircore_session" not in str(stranger.page.context.cookies())
+    whole = stranger.page.content()
+    for private in (VIN, VIN[:11], "ada@example.com", "Ada<", page.url.rsplit("/", 1)[1].partition("?")[0]):
+        assert private not in whole
+    stranger.page.get_by_role("link", name="Estimate it for my car").click()
+    stranger.page.get_by_role("heading", name="What will the repair cost?").wait_for()
+
+    page.get_by_text("Stop sharing…").click()
+    page.get_by_role("button", name="Stop sharing").click()
+    page.get_by_text("The link has ended.").wait_for()
+    tab.picture(f"first-day-{size}-stopped", whole=False)
+    stranger.page.goto(link)
+    stranger.page.get_by_text("This link does not work.").wait_for()
+    stranger.picture(f"first-day-{size}-ended", whole=False)
+    assert stranger.faults() == {}
+    used = open_tab(size)
+    used.open(setup_path)
+    used.page.get_by_text("This link does not work").wait_for()

@@ -1,0 +1,55 @@
+"""Batches as CSV: what is read of a row, and what is written behind it."""
+
+import pytest
+
+from repaircore.batches.batch_file import PRICES, in_batches, priced_row, read_batch
+from repaircore.batches.model import MOST_ITEMS, ItemResult
+from repaircore.kernel.errors import Invalid, NotFound
+
+
+def test_columns_are_found_under_their_usual_names() -> None:
+    table = read_batch(
+        ["Unit,ZIP,Repair,Odometer,Year,Make,Model\n", '7,60601,alternator,"88,000",2015,Toyota,Camry\n']
+    )
+    [row] = table.rows
+    assert row.item == {
+        "zip_code": "60601",
+        "problem_identifier": "alternator",
+        "mileage": 88000,
+        "year": 2015,
+        "make": "Toyota",
+        "model": "Camry",
+    }
+
+
+def test_number_that_is_none_stays_text_so_that_it_is_an_error_of_its_row() -> None:
+    [row] = read_batch(["vin,zip,repair,mileage\n", "X,60601,alternator,many\n"]).rows
+    assert row.item["mileage"] == "many"
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([], "The file is empty."),
+        (["vin,zip\n"], "The file has no column problem_identifier or problem or repair."),
+        (["year,make,zip,repair\n"], "The file has no column vin, and not all of year, make and model."),
+    ],
+)
+def test_file_without_what_is_needed_is_refused(lines: list[str], text: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        read_batch(lines)
+    assert refusal.value.fields["file"] == (text,)
+
+
+def test_rows_come_in_batches() -> None:
+    lines = ["vin,zip,repair\n", *["X,60601,alternator\n"] * (MOST_ITEMS + 1)]
+    assert [len(batch) for batch in in_batches(read_batch(lines).rows)] == [MOST_ITEMS, 1]
+
+
+def test_short_and_long_rows_keep_their_prices_in_the_right_columns() -> None:
+    failed = ItemResult(None, None, NotFound("=cmd"))
+    for cells in (["a"], ["a", "", "", "d"]):
+        row = priced_row(3, cells, failed)
+        assert len(row) == 3 + len(PRICES)
+        assert row[:3] == ["a", "", ""]
+        assert row[-1] == "'=cmd", "spreadsheets compute no error"

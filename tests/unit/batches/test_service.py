@@ -1,0 +1,112 @@
+"""Batches: each item stands alone, and all are stored at once."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from attrs import evolve
+from tests.writes import unwritten
+
+from repaircore.batches.model import MOST_ITEMS
+from repaircore.core import Core
+from repaircore.kernel.callers import LOCAL
+from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.predictions.errors import ProblemDoesNotFit
+from repaircore.predictions.model import MemorySource, PredictBySpecs, PredictByVin
+from repaircore.testing.models import CountingPanel
+
+CAMRY: dict[str, Any] = {"year": 2015, "make": "Toyota", "model": "Camry", "zip_code": "60601"}
+ACCORD: dict[str, Any] = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
+PADS: dict[str, Any] = {"problem_identifier": "brake-pads-front"}
+
+
+def test_results_are_those_of_single_requests(core: Core) -> None:
+    results = core.batches.predict([{**ACCORD, **PADS}, {**CAMRY, **PADS}])
+    singles = [
+        core.predictions.predict(PredictByVin(**ACCORD, **PADS)),
+        core.predictions.predict_by_specs(PredictBySpecs(**CAMRY, **PADS)),
+    ]
+    for result, single in zip(results, singles, strict=True):
+        assert result.prediction is not None
+        assert result.prediction.figures == single.figures
+        assert result.prediction.session_id == single.session_id, (
+            "the same session, as for anybody who asks again"
+        )
+        assert (result.prediction.source, single.source) == (MemorySource.FRESH, MemorySource.CACHED)
+
+
+def test_answer_that_is_cached_is_not_computed_again(core: Core, panel: CountingPanel) -> None:
+    single = core.predictions.predict_by_specs(PredictBySpecs(**CAMRY, **PADS))
+    [result] = core.batches.predict([{**CAMRY, **PADS}])
+    assert result.prediction is not None
+    assert result.prediction.session_id == single.session_id
+    assert panel.calls == 1
+
+
+def test_bad_item_is_an_error_of_its_own_with_every_bad_field(core: Core) -> None:
+    good, bad, unfit, unknown = core.batches.predict([
+        {"id": "unit 1", **CAMRY, **PADS},
+        {"id": "unit 2", **ACCORD, "zip_code": "00000", "problem_identifier": "none", "mileage": "x"},
+        {"year": 2019, "make": "Nissan", "model": "Leaf", "zip_code": "60601", "problem_identifier": "spark-plugs"},
+        {"zip_code": "60601", **PADS, "id": 5},
+    ])  # fmt: skip
+    assert (good.id, good.failure) == ("unit 1", None)
+    assert bad.id == "unit 2"
+    assert isinstance(bad.failure, Invalid)
+    assert bad.failure.fields.keys() == {"zip_code", "problem_identifier", "mileage"}
+    assert isinstance(unfit.failure, ProblemDoesNotFit)
+    assert isinstance(unknown.failure, Invalid)
+    assert unknown.failure.fields.keys() == {"vin", "id"}
+
+
+def test_same_item_twice_has_one_session(core: Core) -> None:
+    first, second = core.batches.predict([{**CAMRY, **PADS}] * 2)
+    assert first.prediction is not None
+    assert second.prediction is not None
+    assert first.prediction.session_id == second.prediction.session_id
+
+
+def test_everything_is_stored_in_one_transaction_after_everything_is_computed(
+    core: Core, database_url: str
+) -> None:
+    items = [
+        {**CAMRY, "problem_identifier": slug}
+        for slug in ("alternator", "brake-rotors-front", "brake-pads-front")
+    ]
+    core.predictions.predict_by_specs(
+        PredictBySpecs(**CAMRY, problem_identifier="brake-fluid-flush")
+    )  # stores the vehicle
+    opened = 0
+
+    @contextmanager
+    def transaction() -> Iterator[Any]:
+        nonlocal opened
+        opened += 1
+        with core.storage.transaction() as work:
+            yield work
+
+    def nothing_yet(_done: int) -> None:
+        assert opened == 0
+
+    with unwritten(database_url):
+        batches = evolve(core.batches, transaction=transaction)
+        found = [*batches._find_each(items, LOCAL, nothing_yet)]
+    assert len(found) == len(items)
+    assert all(result.prediction for result in batches.predict(items, report=nothing_yet))
+    assert opened == 1
+
+
+def test_items_without_time_left_fail_and_can_be_sent_again(core: Core) -> None:
+    times = iter([0.0, 0.0, 1000.0])
+    late = evolve(core.batches, timer=lambda: next(times))
+    in_time, too_late = late.predict([{**CAMRY, **PADS}, {**CAMRY, "problem_identifier": "alternator"}])
+    assert in_time.prediction is not None
+    assert isinstance(too_late.failure, Unavailable)
+
+
+@pytest.mark.parametrize("count", [0, MOST_ITEMS + 1])
+def test_batch_has_a_size(core: Core, count: int) -> None:
+    with pytest.raises(Invalid) as refusal:
+        core.batches.predict([{**CAMRY, **PADS}] * count)
+    assert refusal.value.fields.keys() == {"items"}

@@ -1,0 +1,106 @@
+"""What a mechanic looks at first, in complaints as owners write them."""
+
+from collections.abc import Sequence
+
+import pytest
+from tests.unit.diagnosis.shipped import shipped_knowledge
+
+from repaircore.diagnosis.danger import Danger
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.questions import next_question
+from repaircore.diagnosis.reading import read
+from repaircore.kernel.traits import Powertrain, Traits
+
+KNOWN = shipped_knowledge()
+
+
+def ranked(text: str, powertrain: Powertrain | None = None) -> Sequence[str]:
+    clues = read(text, KNOWN).clues(Traits(powertrain=powertrain))
+    return [each.problem.slug for each in diagnose(KNOWN, clues).candidates]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "oil light flickers at idle",
+        "low oil pressure warning on the dash",
+        "the oil pressure light comes on at stop lights and goes away when I rev it",
+    ],
+)
+def test_oil_level_and_pump_come_before_the_sensor(text: str) -> None:
+    order = ranked(text)
+
+    assert "fluid-top-off" in order[:3]
+    assert order.index("oil-pump") < order.index("oil-pressure-sensor")
+    assert Danger.OIL_PRESSURE in read(text, KNOWN).dangers
+
+
+def test_sensor_comes_first_when_its_code_is_there() -> None:
+    assert ranked("P0521, mechanical gauge shows 45 psi")[0] == "oil-pressure-sensor"
+
+
+@pytest.mark.parametrize(
+    "text", ["diesel hesitates on acceleration", "my cummins hesitates and loses power uphill when towing"]
+)
+def test_diesel_that_hesitates_needs_fuel_before_a_sensor_of_the_air(text: str) -> None:
+    order = ranked(text, Powertrain.DIESEL)
+
+    assert "fuel-filter-diesel" in order[:2]
+    assert order.index("fuel-filter-diesel") < order.index("mass-air-flow-sensor")
+
+
+def test_gasoline_engine_that_hesitates_keeps_its_order() -> None:
+    order = ranked("hesitates on acceleration", Powertrain.GAS)
+
+    assert "mass-air-flow-sensor" in order[:3]
+    assert "fuel-filter-diesel" not in order
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("A/C hot at idle, cold when driving", "radiator-fan"),
+        ("ac blows warm sitting in traffic but gets cold on the highway", "radiator-fan"),
+        ("temp gauge goes up at idle then drops when I drive", "radiator-fan"),
+        ("squealing when I start the car in the morning then stops", "serpentine-belt"),
+        ("tires worn on the inside edges", "wheel-alignment"),
+        ("car wont start after getting gas", "evap-purge-valve"),
+        ("my leaf only goes 50 miles on a charge now", "ev-battery"),
+    ],
+)
+def test_condition_that_is_told_finds_its_cause(text: str, first: str) -> None:
+    assert first in ranked(text)[:3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["my lower back hurts from the seat", "my knees ache on long drives", "sore shoulder from driving"],
+)
+def test_pain_of_the_driver_is_no_complaint_about_the_vehicle(text: str) -> None:
+    complaint = read(text, KNOWN)
+
+    assert (complaint.findings, complaint.hints) == ((), ())
+
+
+def test_symptom_beside_a_pain_still_counts() -> None:
+    wrists = read("my wrists hurt from the heavy steering", KNOWN)
+    back = read("my back hurts because the ride is so bouncy", KNOWN)
+
+    assert "steering-heavy" in {finding.symptom for finding in wrists.findings}
+    assert "bouncy-ride" in {finding.symptom for finding in back.findings}
+
+
+def test_numbers_are_no_unknown_words() -> None:
+    assert read("regen keeps happening every 50 miles on my 6.7", KNOWN).unread == ()
+
+
+def test_diesel_that_smokes_white_at_a_cold_start_is_not_stopped() -> None:
+    order = ranked("hard start in the morning with lots of white smoke till warm", Powertrain.DIESEL)
+
+    assert order.index("diesel-fuel-injector") < order.index("head-gasket")
+
+
+def test_nobody_is_asked_what_a_narrower_symptom_said_already() -> None:
+    question = next_question(KNOWN, read("A/C hot at idle, cold when driving", KNOWN).clues(Traits()))
+
+    assert question is None or question.id != "ac-warm"
