@@ -61,7 +61,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/diagnosis_cases:SqlCases.list_unconfirmed": "once a day, what no invoice followed in two months, from an index",
     "adapters/sql/predictions:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
     "adapters/sql/predictions:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
-    "adapters/sql/audit:SqlAudit.list_newest": "the newest by the key, and no more than asked for",
+    "adapters/sql/audit:SqlAudit.": "an operator's log: the newest by the key, or what a filter selects; rare",
     "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
     "adapters/sql/engine/health:SqlDatabaseHealth.stale_rides": "a checkup's question, once each time an operator looks",
     "adapters/sql/engine/health:SqlDatabaseHealth.newest_write": "the newest by the key; the cache's times once in a checkup",

@@ -16,8 +16,14 @@ class Core(Parts):
     accounts = cached_property(lambda core: wiring.accounts.accounts(core))
     """Users, sessions and keys."""
 
+    user_administration = cached_property(lambda core: wiring.accounts.user_administration(core))
+    """The accounts of others, managed by operators."""
+
     passwords = cached_property(lambda core: wiring.accounts.passwords(core))
     """Changing and resetting passwords."""
+
+    operator_links = cached_property(lambda core: wiring.accounts.operator_links(core))
+    """Links by which others choose their password, created by operators."""
 
     first_admin = cached_property(lambda core: wiring.accounts.first_admin(core))
     """The first admin, who registers by a link."""
@@ -39,6 +45,9 @@ class Core(Parts):
 
     gauges = cached_property(lambda core: wiring.operations.gauges(core))
     """The gauges of the queues."""
+
+    figures = cached_property(lambda core: wiring.operations.figures(core))
+    """Figures of requests and models."""
 
     meter = cached_property(lambda core: wiring.operations.meter(core))
     """The meter of events; a null one unless metrics are enabled."""

@@ -1,9 +1,11 @@
 """``repaircore audit``."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore.audit.model import AuditFilter
 from repaircore.audit.views import AuditEntryView
 from repaircore_cli.options import an_id
 from repaircore_cli.session import Output, commands
@@ -28,9 +30,28 @@ def audit(
         int | None,
         typer.Option("--before", metavar="ID", callback=an_id, help="Continue after the entry with this id."),
     ] = None,
+    who: Annotated[
+        str | None,
+        typer.Option("--by", metavar="EMAIL", help="Only changes by this user, or by the `installation`."),
+    ] = None,
+    action: Annotated[
+        str | None, typer.Option("--action", metavar="ACTION", help="Only changes such as user.set_role.")
+    ] = None,
+    since: Annotated[
+        datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="The first day, in UTC.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option("--to", formats=["%Y-%m-%d"], help="The last day, in UTC.")
+    ] = None,
 ) -> Output:
     """Show the audit log, newest first."""
-    entries = core.audit.list_newest(limit=limit, before_id=before)
+    wanted = AuditFilter(
+        who=who,
+        action=action,
+        date_from=None if since is None else since.date(),
+        date_to=None if until is None else until.date(),
+    )
+    entries = core.audit.list_newest(wanted, limit=limit, before_id=before)
     yield [AuditEntryView.of(entry) for entry in entries]
     print_rows(
         ("id", "time (UTC)", "by", "change", "before", "after"),

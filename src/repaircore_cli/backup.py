@@ -38,6 +38,8 @@ def backup(
     """
     with bar(f"Checking {file.name}" if verify else "Backing up") as watch:
         manifest = core.backups.verify(file, watch) if verify else core.backups.make(file, watch)
+    if not verify:
+        core.backups.record(manifest)
     yield ManifestView.of(manifest)
     print_rows(
         ("table", "rows", "sums"),

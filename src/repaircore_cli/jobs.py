@@ -17,10 +17,10 @@ from repaircore_cli.stop_signals import StopSignals
 from repaircore_cli.terminal import print_json, print_json_line, print_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from repaircore.core import Core
-    from repaircore.jobs.model import JobRun
+    from repaircore.jobs.model import JobRun, JobStatus
 
 
 app = commands("Run background jobs.")
@@ -82,10 +82,20 @@ def run(
 
 @app.command("list", epilog="Example: repaircore jobs list")
 def list_(core: "Core") -> Output:
-    """List the jobs, with the end and the failure of their last runs."""
-    jobs = [JobView.of(lease) for lease in core.jobs.list_leases()]
-    yield jobs
-    print_rows(("job", "last run", "running in", "failure"), [*map(_row, jobs)])
+    """List the jobs: their last runs, when they are due next, and who runs them now."""
+    statuses = core.jobs.list_statuses()
+    yield [JobView.of(status) for status in statuses]
+    print_rows(("job", "last run", "running in", "failure", "did", "due"), [*map(_row, statuses)])
+
+
+@app.command(epilog="Example: repaircore jobs request estimates.refit")
+def request(
+    core: "Core", *, name: Annotated[str, typer.Argument(metavar="JOB", help="The name of the job.")]
+) -> Output:
+    """Have a job run now, though it is not due; the process that runs jobs starts it within seconds."""
+    core.jobs.request_run(name)
+    yield {"name": name}
+    typer.echo(f"{name} was requested. `repaircore jobs list` shows when it has run.")
 
 
 def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent: int | None) -> None:
@@ -121,9 +131,20 @@ def _print_runs(counts: dict[str, int], runs: "Sequence[JobRun]") -> None:
     attempts = sum(counts.values())
     typer.echo(f"webhooks: {attempts:,} attempts, {counts.get('delivered', 0):,} delivered")
     for run in runs:
-        result = ", ".join(f"{count:,} {name}" for name, count in run.counts.items())
-        typer.echo(f"{run.name}: {run.failure or result or 'done'}")
+        typer.echo(f"{run.name}: {run.failure or _counted(run.counts) or 'done'}")
 
 
-def _row(job: JobView) -> tuple[object, ...]:
-    return job.name, None if job.done_at is None else iso_utc(job.done_at), job.holder, job.failure
+def _row(status: "JobStatus") -> tuple[object, ...]:
+    lease = status.lease
+    return (
+        lease.name,
+        None if lease.done_at is None else iso_utc(lease.done_at),
+        lease.holder,
+        lease.failure,
+        None if lease.counts is None else _counted(lease.counts),
+        "requested" if lease.requested_at else "now" if status.due_at is None else iso_utc(status.due_at),
+    )
+
+
+def _counted(counts: "Mapping[str, int]") -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())

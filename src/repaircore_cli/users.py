@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore.accounts.views import AccountView
+from repaircore.accounts.views import UserView
+from repaircore.kernel.views import iso_utc
+from repaircore.passwords.views import PasswordLinkView
 from repaircore_cli.options import PasswordStdin
 from repaircore_cli.prompts import password
 from repaircore_cli.session import Output, commands
@@ -13,11 +15,14 @@ from repaircore_cli.terminal import print_rows
 if TYPE_CHECKING:
     from repaircore.accounts.model import User
     from repaircore.core import Core
+    from repaircore.passwords.model import NewLink
 
 
 app = commands("Manage accounts.")
 
 EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The account's e-mail.")]
+
+Mailed = Annotated[bool, typer.Option("--mail", help="Mail the link to the user, too.")]
 
 
 @app.command(epilog="Example: repaircore users create ada@example.com --name Ada")
@@ -38,10 +43,20 @@ def create(
 def list_(core: "Core") -> Output:
     """List all accounts."""
     users = core.accounts.list_users()
-    yield [AccountView.of(user) for user in users]
+    yield [UserView.of(user) for user in users]
     print_rows(
-        ("id", "e-mail", "name", "role", "since"),
-        [(user.id, user.email, user.name, user.role, f"{user.created_at:%Y-%m-%d}") for user in users],
+        ("id", "e-mail", "name", "role", "since", "locked"),
+        [
+            (
+                user.id,
+                user.email,
+                user.name,
+                user.role,
+                f"{user.created_at:%Y-%m-%d}",
+                None if user.locked_at is None else f"{user.locked_at:%Y-%m-%d}",
+            )
+            for user in users
+        ],
     )
 
 
@@ -61,6 +76,38 @@ def demote(core: "Core", *, email: EmailArgument) -> Output:
 
     user = core.accounts.set_role(email, Role.USER)
     yield from _show(user, "is an ordinary user now.")
+
+
+@app.command(epilog="Example: repaircore users lock ada@example.com")
+def lock(core: "Core", *, email: EmailArgument) -> Output:
+    """Lock an account: nobody can log in, its sessions end, and its API keys do not work until it is unlocked."""
+    user = core.user_administration.lock(email)
+    yield from _show(user, "is locked.")
+
+
+@app.command(epilog="Example: repaircore users unlock ada@example.com")
+def unlock(core: "Core", *, email: EmailArgument) -> Output:
+    """Unlock an account: its API keys work again, and its user can log in."""
+    user = core.user_administration.unlock(email)
+    yield from _show(user, "is not locked.")
+
+
+@app.command(epilog="Example: repaircore users invite ada@example.com --name Ada")
+def invite(
+    core: "Core",
+    *,
+    email: EmailArgument,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the user.")],
+    mail: Mailed = False,
+) -> Output:
+    """Create an account; its user chooses the password by a link, which works once, for 24 hours."""
+    yield from _show_link(core.operator_links.invite(name=name, email=email, mail=mail))
+
+
+@app.command(epilog="Example: repaircore users link ada@example.com")
+def link(core: "Core", *, email: EmailArgument, mail: Mailed = False) -> Output:
+    """Create a link by which a user chooses a new password; it works once, for 24 hours."""
+    yield from _show_link(core.operator_links.create(email, mail=mail))
 
 
 @app.command(epilog="Example: repaircore users reset-password ada@example.com --password-stdin < file")
@@ -84,6 +131,14 @@ def reset_password(
     yield from _show(user, "has a new password; every session has ended.")
 
 
+def _show_link(new: "NewLink") -> Output:
+    yield PasswordLinkView.of(new)
+    typer.echo(new.url)
+    typer.echo(
+        f"By this link {new.user.email} chooses a password, once, until {iso_utc(new.expires_at)}.", err=True
+    )
+
+
 def _show(user: "User", text: str) -> Output:
-    yield AccountView.of(user)
+    yield UserView.of(user)
     typer.echo(f"{user.email} {text.format(id=user.id)}")

@@ -123,7 +123,7 @@ def test_doctor_reports_overdue_deliveries(cli: Cli, installation: Core) -> None
     with installation.storage.transaction() as work:
         work.job_leases.initialize("sweep", at=long_ago)
         work.job_leases.acquire(work.job_leases.find("sweep"), holder="me", until=long_ago)
-        work.job_leases.release("sweep", holder="me", at=long_ago, failure="It rained.")
+        work.job_leases.release("sweep", holder="me", began_at=long_ago, at=long_ago, failure="It rained.")
     result = cli("doctor", "--json")
     found = {one["name"]: one for one in result.json["findings"]}
 

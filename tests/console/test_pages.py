@@ -48,6 +48,16 @@ PAGES = (
     "/console/admin/partners",
     "/console/admin/prices",
     "/console/admin/webhooks",
+    "/console/admin/health",
+    "/console/admin/jobs",
+    "/console/admin/figures",
+    "/console/admin/users",
+    "/console/admin/users?search=nobody",
+    "/console/admin/users/new",
+    "/console/admin/users/1",
+    "/console/admin/audit",
+    "/console/admin/backups",
+    "/console/admin/settings",
     "/console/nothing",
 )
 

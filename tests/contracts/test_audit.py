@@ -1,6 +1,7 @@
 """What the port ``AuditLog`` promises, on both databases."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -8,6 +9,7 @@ from attrs import evolve
 from repaircore.accounts.model import User
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
+from repaircore.audit.model import AuditFilter
 from repaircore.audit.service import Audit
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
@@ -75,12 +77,69 @@ def test_change_that_is_undone_leaves_no_entry(database: Database) -> None:
     assert entries(database) == []
 
 
+def test_page_holds_what_a_filter_selects(database: Database, ada: User) -> None:
+    audit = Audit(read=lambda: work.open_work(database, write=False))
+    caller = Caller(
+        user_id=ada.id, role=Role.ADMIN, environment=Environment.LIVE, credential=Credential.SESSION
+    )
+    for days, who, action in ((0, LOCAL, "thing.add"), (1, caller, "thing.add"), (2, caller, "thing.drop")):
+        with work.open_work(database, write=True) as unit:
+            at = NOW + timedelta(days=days)
+            unit.audit.add(who, action, f"things/{days}", before=None, after=None, at=at)
+
+    def subjects(**wanted: Any) -> list[str]:
+        found = audit.page(AuditFilter(**wanted), per_page=10)
+        assert found.total == len(found.items)
+        assert list(audit.list_each(AuditFilter(**wanted))) == list(found.items)
+        assert list(audit.list_newest(AuditFilter(**wanted))) == list(found.items)
+        return [entry.subject for entry in found]
+
+    assert subjects() == ["things/2", "things/1", "things/0"]
+    assert subjects(who=f" {ada.email.upper()} ") == ["things/2", "things/1"]
+    assert subjects(who="installation") == ["things/0"]
+    assert subjects(action="thing.add") == ["things/1", "things/0"]
+    assert subjects(date_from=date(2026, 1, 3)) == ["things/2", "things/1"]
+    assert subjects(date_to=date(2026, 1, 3)) == ["things/1", "things/0"]
+    assert subjects(date_from=date(2026, 1, 3), date_to=date(2026, 1, 3)) == ["things/1"]
+    assert subjects(who="", action="") == ["things/2", "things/1", "things/0"]
+    assert audit.list_actions() == ["thing.add", "thing.drop"]
+    assert [entry.subject for entry in audit.page(number=2, per_page=2)] == ["things/0"]
+
+
+def test_filter_of_what_does_not_exist_is_an_error(database: Database) -> None:
+    audit = Audit(read=lambda: work.open_work(database, write=False))
+    wanted = AuditFilter(
+        who="nobody@example.org",
+        action="thing.fly",
+        date_from=date(2026, 1, 2),
+        date_to=date(2026, 1, 1),
+    )
+    for ask in (audit.list_newest, audit.list_each, lambda wanted: audit.page(wanted, per_page=1)):
+        with pytest.raises(Invalid) as wrong:
+            ask(wanted)
+        assert set(wrong.value.fields) == {"who", "action", "date_to"}
+
+
+def test_long_log_is_yielded_whole(database: Database) -> None:
+    with work.open_work(database, write=True) as unit:
+        for number in range(1001):
+            unit.audit.add(LOCAL, "thing.change", f"things/{number}", before=None, after=None, at=NOW)
+    audit = Audit(read=lambda: work.open_work(database, write=False))
+    assert len({entry.id for entry in audit.list_each()}) == 1001
+
+
 def test_only_admins_look_changes_up_and_only_so_many(database: Database) -> None:
     audit = Audit(read=lambda: work.open_work(database, write=False))
     add(database, LOCAL, "things/1")
     assert len(audit.list_newest()) == 1
     with pytest.raises(Forbidden):
         audit.list_newest(caller=evolve(LOCAL, role=Role.USER))
+    with pytest.raises(Forbidden):
+        audit.page(per_page=1, caller=evolve(LOCAL, role=Role.USER))
+    with pytest.raises(Forbidden):
+        audit.list_each(caller=evolve(LOCAL, role=Role.USER))
+    with pytest.raises(Forbidden):
+        audit.list_actions(evolve(LOCAL, role=Role.USER))
     for limit in (0, 1001):
         with pytest.raises(Invalid):
             audit.list_newest(limit=limit)

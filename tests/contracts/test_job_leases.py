@@ -26,8 +26,8 @@ def test_lease_is_acquired_renewed_and_released(database: Database) -> None:
         assert leases.find("sweep") == JobLease(name="sweep", holder="me", held_until=UNTIL)
         assert leases.renew("sweep", holder="me", until=UNTIL + timedelta(minutes=1))
         assert not leases.renew("sweep", holder="you", until=UNTIL)
-        assert not leases.release("sweep", holder="you", at=NOW, failure=None)
-        assert leases.release("sweep", holder="me", at=NOW, failure="it rained")
+        assert not leases.release("sweep", holder="you", began_at=NOW, at=NOW, failure=None)
+        assert leases.release("sweep", holder="me", began_at=NOW, at=NOW, failure="it rained")
         assert leases.list_all() == [JobLease(name="sweep", done_at=NOW, failure="it rained")]
 
 
@@ -38,6 +38,22 @@ def test_acquire_rejects_an_outdated_lease(database: Database) -> None:
         assert not leases.acquire(JobLease(name="sweep"), holder="you", until=UNTIL)
         assert leases.acquire(leases.find("sweep"), holder="you", until=UNTIL)
         assert leases.find("sweep").holder == "you"
+
+
+def test_request_stays_until_a_run_that_began_after_it_has_ended(database: Database) -> None:
+    began, requested = NOW - timedelta(seconds=1), NOW
+    with work.open_work(database, write=True) as unit:
+        leases = unit.job_leases
+        leases.request("sweep", at=requested)
+        assert leases.find("sweep") == JobLease(name="sweep", requested_at=requested)
+        assert leases.acquire(leases.find("sweep"), holder="me", until=UNTIL)
+        leases.release("sweep", holder="me", began_at=began, at=NOW, failure=None, counts={"rows": 3})
+        assert leases.find("sweep") == JobLease(
+            name="sweep", done_at=NOW, requested_at=requested, counts={"rows": 3}
+        )
+        assert leases.acquire(leases.find("sweep"), holder="me", until=UNTIL)
+        leases.release("sweep", holder="me", began_at=requested, at=UNTIL, failure="it rained")
+        assert leases.find("sweep") == JobLease(name="sweep", done_at=UNTIL, failure="it rained")
 
 
 def test_initialize_records_the_first_run_only(database: Database) -> None:

@@ -63,7 +63,7 @@ def test_queues_report_the_last_run_and_failure_of_jobs(database: Database, queu
     with work.open_work(database, write=True) as unit:
         unit.job_leases.initialize("fine", at=NOW - MINUTE)
         unit.job_leases.acquire(unit.job_leases.find("broken"), holder="me", until=NOW)
-        unit.job_leases.release("broken", holder="me", at=NOW, failure="It is broken.")
+        unit.job_leases.release("broken", holder="me", began_at=NOW, at=NOW, failure="It is broken.")
     found = queues.queues(now=NOW)
 
     assert found.jobs == {"fine": NOW - MINUTE, "broken": NOW}

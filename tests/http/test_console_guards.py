@@ -152,6 +152,10 @@ class House:
             "/console/admin/partners/suspend": PARTNER,
             "/console/admin/partners/resume": PARTNER,
             "/console/admin/prices": {"percent": "0"},
+            "/console/admin/backups": {"current_password": PASSWORD},
+            "/console/admin/users/new": {"name": "Bo", "email": "bo@example.org", "mail": "false"},
+            "/console/admin/users/<int:user_id>/promote": {"current_password": PASSWORD},
+            "/console/admin/users/<int:user_id>/link": {"current_password": PASSWORD},
             "/console/admin/webhooks/replay": {"event": "evt_none"},
             "/diagnose": {"words": "squeals when I brake", "codes": "P0420"},
             "/repairs/<slug>": {"vin": ACCORD, "zip_code": "90210"},
@@ -186,8 +190,15 @@ class House:
             return {"facility_id": self.core.facilities.create(CreateFacility(facility_name="Garage")).id}
         if "<int:transaction_id>" in rule:
             return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
-        usual = {"identifier": "brake-pads-front", "slug": "brake-pads-front", "token": "0" * 43}
-        return {**usual, "ref": self._webhook(who) if "<ref>" in rule else ""}
+        slug = "brake-pads-front"
+        return {
+            "identifier": slug,
+            "slug": slug,
+            "token": "0" * 43,
+            "name": "mails.prune",
+            "ref": self._webhook(who) if "<ref>" in rule else "",
+            "user_id": self._another_user() if "<int:user_id>" in rule else 0,
+        }
 
     def _shared(self, rule: str, who: Visitor) -> Mapping[str, object]:
         if not rule.startswith(("/quote/", "/e/")):
@@ -221,6 +232,10 @@ class House:
         number = self._visit(self.people["admin"], rule)
         sent = self.core.documents.send(number, owner, version=1, by_mail=False)
         return sent.link.rsplit("/", 1)[1]
+
+    def _another_user(self) -> int:
+        email = f"{len(self.core.accounts.list_users())}@example.org"
+        return self.core.accounts.create_user(name="Bo", email=email, password=PASSWORD).id
 
     def _visit(self, who: Visitor, rule: str) -> str:
         owner = who if who is not self.people["nobody"] else self.people["user"]

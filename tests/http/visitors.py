@@ -103,6 +103,7 @@ class Visitor:
             base_url=self.base,
             headers=_OURS if headers is None else headers,
             follow_redirects=follow,
+            buffered=True,
         )
         self._noted(answer)
         return answer

@@ -1,6 +1,6 @@
 """Failures of accounts."""
 
-from repaircore.kernel.errors import Invalid, NotFound, Unauthenticated
+from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unauthenticated
 
 
 class WrongCredentials(Unauthenticated):
@@ -8,6 +8,31 @@ class WrongCredentials(Unauthenticated):
 
     def __init__(self) -> None:
         super().__init__("These credentials do not match our records.")
+
+
+class AccountLocked(Unauthenticated):
+    """The password is right, and the account is locked."""
+
+    def __init__(self) -> None:
+        super().__init__("This account is locked. Ask the person who runs this installation to unlock it.")
+
+
+class LastAdmin(Conflict):
+    """The change would leave the installation without an admin who can log in."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This is the only admin who can log in; nothing was changed. Make another account an admin first."
+        )
+
+
+class OwnAccount(Conflict):
+    """An admin would lock or demote their own account."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This is your own account; nothing was changed. Another admin can lock or demote it."
+        )
 
 
 class EmailTaken(Invalid):
@@ -43,5 +68,7 @@ class SetupLinkEnded(NotFound):
 class UserNotFound(NotFound):
     """No user has this e-mail."""
 
-    def __init__(self, email: str) -> None:
-        super().__init__(f"There is no user with the e-mail {email}.")
+    def __init__(self, email: str | None = None) -> None:
+        super().__init__(
+            "There is no such user." if email is None else f"There is no user with the e-mail {email}."
+        )

@@ -1,10 +1,13 @@
 """Users, their management sessions and their API keys."""
 
 from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, Final
 
 from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.rules import Length
 
 SESSION_LIFETIME = timedelta(days=30)
 """A management session ends this long after its last use (docs/decisions/credentials.md)."""
@@ -15,7 +18,10 @@ SESSION_ID_BYTES = 8
 
 @frozen(kw_only=True)
 class User:
-    """Someone with an account. ``email`` is folded; ``password_hash`` is argon2id's own text."""
+    """Someone with an account. ``email`` is folded; ``password_hash`` is argon2id's own text.
+
+    ``locked_at`` is since when the account is locked: nobody can log in, and its sessions and keys do not work. None where it is not.
+    """
 
     id: int
     name: str
@@ -23,6 +29,50 @@ class User:
     password_hash: str
     role: Role
     created_at: datetime
+    locked_at: datetime | None = None
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether the account is locked."""
+        return self.locked_at is not None
+
+
+class UserOrder(StrEnum):
+    """The order of a list of users."""
+
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    NAME = "name"
+    EMAIL = "email"
+
+
+class UserState(StrEnum):
+    """Whether an account can be used."""
+
+    ACTIVE = "active"
+    LOCKED = "locked"
+
+
+@frozen(kw_only=True)
+class UserFilter:
+    """Which users are listed, and in which order. ``search`` is a part of a name or an e-mail; None filters nothing."""
+
+    search: Annotated[str, Length(0, 255)] | None = None
+    role: Role | None = None
+    state: UserState | None = None
+    sort: UserOrder = UserOrder.NEWEST
+
+
+ALL_USERS: Final = UserFilter()
+
+
+@frozen(kw_only=True)
+class UserSummary:
+    """A user, and how many API keys and open sessions they have."""
+
+    user: User
+    keys: int
+    sessions: int
 
 
 @frozen(kw_only=True)

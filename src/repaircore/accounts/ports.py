@@ -5,9 +5,18 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.accounts.model import ApiKey, AuthenticatedCaller, CredentialHash, Session, User
+from repaircore.accounts.model import (
+    ApiKey,
+    AuthenticatedCaller,
+    CredentialHash,
+    Session,
+    User,
+    UserFilter,
+    UserSummary,
+)
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
+from repaircore.kernel.paging import Page
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Return a number of bytes that nobody can guess."""
@@ -38,6 +47,21 @@ class Users(Protocol):
     def has_admin(self) -> bool:
         """Return whether any user is an admin."""
 
+    def has_other_admin(self, user_id: int) -> bool:
+        """Return whether any user but this one is an admin whose account is not locked."""
+
+    def page(self, wanted: UserFilter, *, now: datetime, number: int, per_page: int) -> Page[UserSummary]:
+        """Return a page of the users that match; sessions that have ended are not counted."""
+
+    def summarize(self, user_id: int, *, now: datetime) -> UserSummary | None:
+        """Return the user with their keys and open sessions counted, or None."""
+
+    def set_locked(self, user_id: int, at: datetime | None) -> None:
+        """Lock the account, or unlock it (None); every worker sees it at once.
+
+        Locking deletes the link that resets the password, if there is one.
+        """
+
     def set_role(self, user_id: int, role: Role) -> None:
         """Change the user's role; every worker sees it at once."""
 
@@ -45,9 +69,9 @@ class Users(Protocol):
         """Replace the password, and delete the link that resets it, if there is one."""
 
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
-        """Replace the hash ``old`` (which may equal ``new``); return False if the stored hash is another by now.
+        """Replace the hash ``old`` (which may equal ``new``); return False if it is another by now, or the account is locked.
 
-        After True nobody else changes the password before the unit of work ends.
+        After True nobody else changes the password or locks the account before the unit of work ends.
         """
 
 
@@ -147,7 +171,8 @@ class Credentials(Protocol):
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.
 
-        A deleted key and a revoked or expired session are None as soon as their removal was acknowledged, in every worker.
+        A deleted key, a revoked or expired session and every credential of a locked account are None as soon as that was
+        acknowledged, in every worker.
 
         Raises:
             Unavailable: the store does not answer.

@@ -8,7 +8,14 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.accounts import tokens
-from repaircore.accounts.errors import KeyNotFound, SessionNotFound, UserNotFound, WrongCredentials
+from repaircore.accounts.admins import lock_admins_and_find, require_other_admin
+from repaircore.accounts.errors import (
+    AccountLocked,
+    KeyNotFound,
+    SessionNotFound,
+    UserNotFound,
+    WrongCredentials,
+)
 from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, Session, User
 from repaircore.accounts.ports import (
     AccountsWork,
@@ -20,7 +27,7 @@ from repaircore.accounts.ports import (
 )
 from repaircore.accounts.rules import NewKey, NewPassword, Registration, RenameKey, RotateKey
 from repaircore.accounts.sign_in import start_session
-from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role, require_operator
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Forbidden, TooMany, Unauthenticated, Unavailable
 from repaircore.kernel.keys import KEY_BYTES, digest
@@ -59,17 +66,19 @@ class Accounts:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
             return self._start_session(work, user, address=address, user_agent=user_agent)
 
-    def create_user(self, *, name: str, email: str, password: str) -> User:
+    def create_user(self, *, name: str, email: str, password: str, caller: Caller = LOCAL) -> User:
         """Create an account without signing in (for operators).
 
         Raises:
+            Forbidden: the caller is not an admin of the live environment.
             Invalid: on ``name``, ``email``, ``password``.
         """
+        require_operator(caller)
         password_hash = self._hash_for(name=name, email=email, password=password)
         with self.transaction() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
             work.audit.add(
-                LOCAL,
+                caller,
                 "user.create",
                 f"users/{user.id}",
                 before=None,
@@ -83,6 +92,7 @@ class Accounts:
 
         Raises:
             WrongCredentials: for an unknown e-mail and for a wrong password alike.
+            AccountLocked: the password is right, and an operator has locked the account.
             TooMany: five attempts with this e-mail from this address failed within a minute, or fifty with any.
         """
         folded = fold_email(email)
@@ -94,7 +104,7 @@ class Accounts:
                 if work.users.replace_password(user.id, old=user.password_hash, new=password_hash):
                     user = evolve(user, password_hash=password_hash)
                     return self._start_session(work, user, address=address, user_agent=user_agent)
-            # The password was changed since it was compared: verify against the current one.
+            # The password was changed or the account locked since it was compared: verify again.
 
     def logout(self, token: str) -> None:
         """End the session of a management token, at once and in every worker."""
@@ -105,7 +115,7 @@ class Accounts:
         """Return the caller who presents a token of any kind.
 
         Raises:
-            Unauthenticated: the token is malformed, unknown, revoked or expired.
+            Unauthenticated: the token is malformed, unknown, revoked or expired, or its account is locked.
         """
         presented = tokens.parse_token(token)
         if presented is None:
@@ -247,24 +257,31 @@ class Accounts:
             user_id=user.id, role=user.role, environment=Environment.LIVE, credential=Credential.SESSION
         )
 
-    def set_role(self, email: str, role: Role) -> User:
+    def set_role(self, email: str, role: Role, caller: Caller = LOCAL) -> User:
         """Promote or demote a user (for operators; nobody becomes admin through the API).
 
         Raises:
+            Forbidden: the caller is not an admin of the live environment.
             UserNotFound: no user has this e-mail.
+            OwnAccount: an admin would demote their own account.
+            LastAdmin: no admin who can log in would remain. The command line may do both.
         """
+        require_operator(caller)
         with self.transaction() as work:
-            user = _require_user(work, email)
-            if user.role is not role:
-                work.users.set_role(user.id, role)
-                work.audit.add(
-                    LOCAL,
-                    "user.set_role",
-                    f"users/{user.id}",
-                    before={"role": user.role.value},
-                    after={"role": role.value},
-                    at=self.clock(),
-                )
+            user = lock_admins_and_find(work, email)
+            if user.role is role:
+                return user
+            if role is not Role.ADMIN:
+                require_other_admin(work, user, caller)
+            work.users.set_role(user.id, role)
+            work.audit.add(
+                caller,
+                "user.set_role",
+                f"users/{user.id}",
+                before={"role": user.role.value},
+                after={"role": role.value},
+                at=self.clock(),
+            )
         return evolve(user, role=role)
 
     def reset_password(self, email: str, password: str) -> User:
@@ -296,6 +313,8 @@ class Accounts:
         if user is None or not is_right:
             self.gate.count_failed_login(folded, address)
             raise WrongCredentials
+        if user.is_locked:
+            raise AccountLocked
         return user
 
     def _rehashed(self, stored: str, password: str) -> str:

@@ -47,6 +47,30 @@ class AccountView:
 
 
 @view
+class UserView:
+    """An account as operators see it; ``locked_at`` is null unless it is locked."""
+
+    id: int
+    name: str
+    email: str
+    role: Role
+    created_at: datetime
+    locked_at: datetime | None
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        """Return an account."""
+        return cls(
+            id=user.id,
+            name=user.name,
+            email=user.email,
+            role=user.role,
+            created_at=user.created_at,
+            locked_at=user.locked_at,
+        )
+
+
+@view
 class OpenSessionView:
     """A session that has not ended. ``browser`` and ``network`` are where it began, null where that is unknown."""
 

@@ -1,17 +1,37 @@
 """Ports of the audit log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
-from repaircore.kernel.audit import AuditLog
+from repaircore.audit.model import AuditCriteria
+from repaircore.kernel.audit import AuditEntry, AuditLog
+from repaircore.kernel.paging import Page
+
+
+class AuditReader(AuditLog, Protocol):
+    """The audit log, to search."""
+
+    def page(self, wanted: AuditCriteria, *, number: int, per_page: int) -> Page[AuditEntry]:
+        """Return a page of the entries that match, newest first."""
+
+    def list_matching(
+        self, wanted: AuditCriteria, *, limit: int, before_id: int | None = None
+    ) -> Sequence[AuditEntry]:
+        """List the entries that match, newest first; with ``before_id`` only those older than that one."""
+
+    def list_actions(self) -> Sequence[str]:
+        """List the actions that occur, in alphabetical order."""
+
+    def find_author(self, email: str) -> int | None:
+        """Return the id of the user with this folded e-mail, or None."""
 
 
 class AuditWork(Protocol):
     """The part of a unit of work that the audit needs."""
 
     @property
-    def audit(self) -> AuditLog:
+    def audit(self) -> AuditReader:
         """The audit log."""
 
 

@@ -1,16 +1,21 @@
 """Read the audit log."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from attrs import frozen
 
-from repaircore.audit.ports import OpenWork
+from repaircore.audit.model import ALL_CHANGES, INSTALLATION, AuditCriteria, AuditFilter
+from repaircore.audit.ports import AuditWork, OpenWork
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
+from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.paging import Page, require_page
+from repaircore.kernel.rules import FieldErrors
 
 MOST_LISTED: Final = 1000
+_AT_ONCE: Final = 500
 
 
 @frozen(kw_only=True)
@@ -20,16 +25,95 @@ class Audit:
     read: OpenWork
 
     def list_newest(
-        self, *, limit: int = 50, before_id: int | None = None, caller: Caller = LOCAL
+        self,
+        wanted: AuditFilter = ALL_CHANGES,
+        *,
+        limit: int = 50,
+        before_id: int | None = None,
+        caller: Caller = LOCAL,
     ) -> Sequence[AuditEntry]:
         """List changes, newest first; ``before_id`` continues after the entry with that id.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``limit``, which must be between 1 and 1000.
+            Invalid: on ``limit``, which must be between 1 and 1000; on ``who``, ``action`` and ``date_to``.
         """
         require_admin(caller)
         if not 1 <= limit <= MOST_LISTED:
             raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
         with self.read() as work:
-            return work.audit.list_newest(limit=limit, before_id=before_id)
+            return work.audit.list_matching(_checked(work, wanted), limit=limit, before_id=before_id)
+
+    def page(
+        self, wanted: AuditFilter = ALL_CHANGES, *, number: int = 1, per_page: int, caller: Caller = LOCAL
+    ) -> Page[AuditEntry]:
+        """Return a page of changes, newest first.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``page``, ``per_page``, ``who``, ``action`` and ``date_to``.
+        """
+        require_admin(caller)
+        require_page(number, per_page)
+        with self.read() as work:
+            return work.audit.page(_checked(work, wanted), number=number, per_page=per_page)
+
+    def list_each(self, wanted: AuditFilter = ALL_CHANGES, caller: Caller = LOCAL) -> Iterator[AuditEntry]:
+        """Yield all changes, newest first. They are read in short units of work, however slow their reader is.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``who``, ``action`` and ``date_to``.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            criteria = _checked(work, wanted)
+        return self._each(criteria)
+
+    def list_actions(self, caller: Caller = LOCAL) -> Sequence[str]:
+        """List the actions that occur in the log, in alphabetical order.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.audit.list_actions()
+
+    def _each(self, criteria: AuditCriteria) -> Iterator[AuditEntry]:
+        before_id: int | None = None
+        while True:
+            with self.read() as work:
+                entries = work.audit.list_matching(criteria, limit=_AT_ONCE, before_id=before_id)
+            yield from entries
+            if len(entries) < _AT_ONCE:
+                return
+            before_id = entries[-1].id
+
+
+def _checked(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
+    """Return a filter whose author and action exist.
+
+    Raises:
+        Invalid: on ``who``, ``action`` and ``date_to``.
+    """
+    errors: FieldErrors = {}
+    who = fold_email(wanted.who or "")
+    user_id = None if who in {"", INSTALLATION} else work.audit.find_author(who)
+    if user_id is None and who not in {"", INSTALLATION}:
+        errors["who"] = [
+            f"There is no user with the e-mail {who}. For changes at the command line, enter {INSTALLATION}."
+        ]
+    if wanted.action and wanted.action not in work.audit.list_actions():
+        errors["action"] = [f"The log has no action {wanted.action}."]
+    if wanted.date_from and wanted.date_to and wanted.date_to < wanted.date_from:
+        errors["date_to"] = ["The last day must not be before the first day."]
+    if errors:
+        raise Invalid(errors)
+    return AuditCriteria(
+        by_installation=who == INSTALLATION,
+        user_id=user_id,
+        action=wanted.action or None,
+        date_from=wanted.date_from,
+        date_to=wanted.date_to,
+    )

@@ -10,6 +10,13 @@ class BadBackup(Invalid):
         super().__init__({"file": [text]})
 
 
+class BackupRunning(Conflict):
+    """Another backup is being made for an admin."""
+
+    def __init__(self) -> None:
+        super().__init__("A backup is being made already. Wait until it has been downloaded.", retry_after=30)
+
+
 class HoldsData(Conflict):
     """The database holds data that a restore would replace."""
 

@@ -3,12 +3,16 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, TypeAlias
+from os import SEEK_END
+from typing import BinaryIO, Final, TypeAlias
 
 from attrs import field, frozen
 
 FORMAT: Final = "repaircore-backup"
 FORMAT_VERSION: Final = 1
+
+MADE: Final = "backup.make"
+"""The action in the audit log."""
 
 Row: TypeAlias = Sequence[int | float | str | bytes | None]
 """The values of a row, in the order of its shape's columns."""
@@ -84,3 +88,19 @@ class Manifest:
     def bytes(self) -> int:
         """Return the length of all rows as JSON lines."""
         return sum(table.weight.bytes for table in self.tables)
+
+
+@frozen(kw_only=True)
+class BackupContent:
+    """A backup as an open file without a name, which is gone when it is closed."""
+
+    manifest: Manifest
+    content: BinaryIO
+
+    @property
+    def size(self) -> int:
+        """Return its length in bytes."""
+        at = self.content.tell()
+        end = self.content.seek(0, SEEK_END)
+        self.content.seek(at)
+        return end

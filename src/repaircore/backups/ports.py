@@ -128,6 +128,12 @@ class Archives(Protocol):
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
         """Write a file that only its owner may read. It gets its name when the block succeeds, so it is always complete."""
 
+    def scratch(self) -> AbstractContextManager[Path]:
+        """Return the path of a file to write, in a folder of this program; the file is deleted after the block.
+
+        What a killed process left there is deleted after a day.
+        """
+
     def open(self, file: Path) -> AbstractContextManager[ArchiveReader]:
         """Open a backup.
 

@@ -1,13 +1,20 @@
 """Create, verify and restore backups."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
-from attrs import frozen
+from attrs import field, frozen
 
-from repaircore.backups.errors import BadBackup, HoldsData
-from repaircore.backups.model import BackupTable, Manifest, Row
+from repaircore.audit.model import AuditCriteria
+from repaircore.audit.ports import OpenWork
+from repaircore.backups.errors import BackupRunning, BadBackup, HoldsData
+from repaircore.backups.model import MADE, BackupContent, BackupTable, Manifest, Row
 from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, Target, Upgrade, Vault
+from repaircore.kernel.audit import AuditEntry
+from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
+from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 
 _REPORT_EVERY = 1000
@@ -41,10 +48,13 @@ class Backups:
 
     vault: Vault
     archives: Archives
+    transaction: OpenWork
+    read: OpenWork
     version: str
     head: str
     upgrade: Upgrade
     clock: Clock
+    _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
 
     def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
         """Write the whole database to a file; others may go on writing meanwhile.
@@ -69,6 +79,47 @@ class Backups:
             )
             archive.finish(manifest)
         return manifest
+
+    def make_for(self, caller: Caller) -> BackupContent:
+        """Return a backup for an admin to download, and record it in the audit log; close it to delete it.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            BackupRunning: this process is making another one for an admin.
+            Unavailable: the database does not answer, or is another program's.
+        """
+        require_operator(caller)
+        if not self._making.acquire(blocking=False):
+            raise BackupRunning
+        try:
+            with self.archives.scratch() as file:
+                manifest = self.make(file)
+                content = file.open("rb")  # it can be read without its name until it is closed
+        finally:
+            self._making.release()
+        self.record(manifest, caller)
+        return BackupContent(manifest=manifest, content=content)
+
+    def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
+        """List the backups that were recorded, the last one first.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.audit.list_matching(AuditCriteria(action=MADE), limit=limit)
+
+    def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
+        """Record in the audit log that a backup was made.
+
+        A database of an older revision has no record: a backup comes before its upgrade. A backup is good without one, too.
+        """
+        if manifest.revision != self.head:
+            return
+        after = {"rows": manifest.rows, "revision": manifest.revision, "version": manifest.version}
+        with suppress(Unavailable), self.transaction() as work:
+            work.audit.add(caller, MADE, "backup", before=None, after=after, at=manifest.created_at)
 
     def verify(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
         """Read a whole backup and compare it with its manifest, without a database.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 from attrs import frozen
@@ -73,6 +74,33 @@ class Queues:
     payments: QueueLength
     jobs: Mapping[str, datetime | None]
     failed: frozenset[str]
+
+
+class SettingSource(StrEnum):
+    """Where the value of a setting comes from: a variable of the environment, the program that uses the library, or nowhere."""
+
+    ENVIRONMENT = "environment"
+    PROGRAM = "program"
+    DEFAULT = "default"
+
+
+@frozen(kw_only=True)
+class SettingValue:
+    """A setting that is in force. ``value`` is as it may be shown: a secret is hidden; None is no value."""
+
+    variable: str
+    value: str | None
+    source: SettingSource
+    help: str
+
+
+@frozen(kw_only=True)
+class Sample:
+    """A counted value of a metric, without the prefix of its name, by its labels."""
+
+    name: str
+    labels: Mapping[str, str]
+    value: float
 
 
 Gauge: TypeAlias = tuple[Metric, Sequence[tuple[tuple[str, ...], float]]]

@@ -1,5 +1,6 @@
 """The checkup of an installation."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -7,13 +8,17 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.book.editions import shipped_edition
-from repaircore.checkup.model import CheckResult, CheckupReport, WindowStore
+from repaircore.checkup.model import CheckResult, CheckupReport, SettingValue, WindowStore
 from repaircore.checkup.ports import DatabaseHealth, Machine
+from repaircore.checkup.setting_values import describe_settings
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.kernel.views import iso_utc
 from repaircore.questionnaire.editions import is_outdated
-from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
+from repaircore.settings import ANNOUNCEMENT, OFF, OFFLINE, PREFIX, SETUP_LINK, Settings
+
+_log = logging.getLogger(__name__)
 
 _LOW_DISK: Final = 200 * 1024 * 1024
 _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
@@ -23,8 +28,8 @@ _OVERDUE: Final = timedelta(minutes=10)
 """Deliveries that are due longer than this are not just waiting for a free worker."""
 _STALE: Final = timedelta(days=1)
 """No job at the roadside takes so long: nobody has completed it."""
-_DEVELOPER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
-"""The prefixes of variables that are for developers."""
+_OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
+"""The prefixes of variables that are for developers, and those in which a server passes something to its workers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "postgres": ("psycopg",),
     "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
@@ -59,19 +64,28 @@ class Checkup:
         """Check everything; ``deep`` reads every row, which takes a while."""
         return CheckupReport(
             findings=(
-                *self._settings(),
-                *self._database(deep=deep),
-                *self._time(),
-                *self._disks(),
-                *self._windows(),
-                *self._components(),
+                *_safely("settings", self._settings()),
+                *_safely("database", self._database(deep=deep)),
+                *_safely("clock", self._time()),
+                *_safely("disks", self._disks()),
+                *_safely("rate windows", self._windows()),
+                *_safely("components", self._components()),
             )
         )
+
+    def list_settings(self, caller: Caller = LOCAL) -> Sequence[SettingValue]:
+        """List every setting with its value, hidden where it is secret, and where that comes from.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        return describe_settings(self.settings, self.environ)
 
     def _settings(self) -> Iterator[CheckResult]:
         shown = self.settings.shown()
         for name in sorted(name for name in self.environ if name.startswith(PREFIX)):
-            if name not in shown and not name.startswith(_DEVELOPER_VARIABLES):
+            if name not in shown and not name.startswith(_OTHER_VARIABLES):
                 yield CheckResult(name, "set", "there is no such setting: correct its name, or unset it")
         for name, kind in shown.items():
             url = name.removesuffix("_KIND") + "_URL"
@@ -247,3 +261,13 @@ class Checkup:
         yield CheckResult("vision model", self.settings.vision.kind)
         installed = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has_package, needed))]
         yield CheckResult("extras", ", ".join(installed) or "none")
+
+
+def _safely(part: str, checks: Iterator[CheckResult]) -> Iterator[CheckResult]:
+    """Yield the results of some checks; what nobody foresaw ends these checks, and not the others."""
+    try:
+        yield from checks
+    except Exception as error:  # noqa: BLE001 - a checkup is for when something is broken
+        _log.exception("The checkup of the %s failed", part)
+        text = f"the check failed with {type(error).__name__}: see the server's log, and report it"
+        yield CheckResult(part, "not checked", text)

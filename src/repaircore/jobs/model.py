@@ -11,24 +11,44 @@ class Job:
     """A task that runs periodically.
 
     ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC, the
-    job runs once a day at that time or later; without it, at the interval ``every``.
+    job runs once a day at that time or later; without it, at the interval ``every``. ``help`` says what it is for.
     """
 
     name: str
     run: Callable[[], Mapping[str, int]] = field(repr=False)
     every: timedelta = timedelta(days=1)
     at: time | None = None
+    help: str = ""
 
 
 @frozen(kw_only=True)
 class JobLease:
-    """The lease of a job: its holder and expiry, and the end and failure of the last run (None: it succeeded)."""
+    """The lease of a job: its holder and expiry, and the end of the last run with its counts or its failure (None: it succeeded).
+
+    ``requested_at`` is when an operator requested a run that has not started; None without one.
+    """
 
     name: str
     holder: str | None = None
     held_until: datetime | None = None
     done_at: datetime | None = None
     failure: str | None = None
+    requested_at: datetime | None = None
+    counts: Mapping[str, int] | None = None
+
+
+@frozen(kw_only=True)
+class JobStatus:
+    """A job with its lease: when it is due next, and whether a process is running it now.
+
+    ``is_late`` is whether it has been due for minutes: no process runs jobs, or it is stuck.
+    """
+
+    job: Job
+    lease: JobLease
+    due_at: datetime | None
+    is_running: bool
+    is_late: bool
 
 
 @frozen(kw_only=True)

@@ -1,12 +1,13 @@
 """Ports of background jobs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from threading import Event
 from typing import Protocol, TypeAlias
 
 from repaircore.jobs.model import JobLease
+from repaircore.kernel.audit import AuditLog
 
 Worker: TypeAlias = Callable[[Event], None]
 """Work until the event is set; return after finishing what is in progress."""
@@ -33,8 +34,23 @@ class JobLeases(Protocol):
     def renew(self, name: str, *, holder: str, until: datetime) -> bool:
         """Extend the lease; return False when it is no longer the holder's."""
 
-    def release(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
-        """Record the end of a run and release the lease; return False, recording nothing, when it is no longer the holder's."""
+    def release(
+        self,
+        name: str,
+        *,
+        holder: str,
+        began_at: datetime,
+        at: datetime,
+        failure: str | None,
+        counts: Mapping[str, int] | None = None,
+    ) -> bool:
+        """Record the end of a run and release the lease; return False, recording nothing, when it is no longer the holder's.
+
+        A request for a run is deleted unless it came after the run began.
+        """
+
+    def request(self, name: str, *, at: datetime) -> None:
+        """Record that an operator requested a run; the job may be unknown yet."""
 
     def initialize(self, name: str, *, at: datetime) -> None:
         """Record a first run at ``at`` for an unknown job; leave a known one unchanged."""
@@ -46,6 +62,10 @@ class JobsWork(Protocol):
     @property
     def job_leases(self) -> JobLeases:
         """The stored leases."""
+
+    @property
+    def audit(self) -> AuditLog:
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[JobsWork]]

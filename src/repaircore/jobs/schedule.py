@@ -3,13 +3,17 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from repaircore.jobs.model import Job, JobLease
+from repaircore.jobs.model import Job, JobLease, JobStatus
 
 LEASE: Final = timedelta(seconds=60)
 """How long a lease lasts unless it is renewed: its holder may have died."""
 
 RETRY_AFTER: Final = timedelta(minutes=5)
 """The delay before a failed job is retried, if its next regular run is later."""
+
+
+_LATE: Final = timedelta(minutes=10)
+"""A job that has been due for so long does not just wait for its turn."""
 
 
 def is_held(lease: JobLease, now: datetime) -> bool:
@@ -19,7 +23,17 @@ def is_held(lease: JobLease, now: datetime) -> bool:
 
 def is_due(job: Job, lease: JobLease, now: datetime) -> bool:
     """Return whether a job is due now."""
+    if lease.requested_at is not None:
+        return True
     return lease.done_at is None or lease.done_at > now or due_at(job, lease.done_at, lease.failure) <= now
+
+
+def status_of(job: Job, lease: JobLease, now: datetime, *, is_running: bool) -> JobStatus:
+    """Return the status of a job. ``due_at`` is None for one that never ran, and so is due at once."""
+    due = None if lease.done_at is None else due_at(job, lease.done_at, lease.failure)
+    waiting_since = lease.requested_at if lease.requested_at is not None else due
+    is_late = not is_running and waiting_since is not None and now - waiting_since > _LATE
+    return JobStatus(job=job, lease=lease, due_at=due, is_running=is_running, is_late=is_late)
 
 
 def due_at(job: Job, done_at: datetime, failure: str | None) -> datetime:

@@ -3,14 +3,17 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from threading import Event, Thread
 from typing import Final
 
 from attrs import frozen
 
-from repaircore.jobs.model import Job, JobLease, JobRun
+from repaircore.jobs.errors import JobNotFound
+from repaircore.jobs.model import Job, JobLease, JobRun, JobStatus
 from repaircore.jobs.ports import Holder, IsAlive, OpenWork, Worker
-from repaircore.jobs.schedule import LEASE, is_due, is_held
+from repaircore.jobs.schedule import LEASE, is_due, is_held, status_of
+from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.types import Clock
 
@@ -36,6 +39,32 @@ class Jobs:
         """Return the lease of every job, in the order of ``jobs``."""
         with self.read() as work:
             return [work.job_leases.find(job.name) for job in self.jobs]
+
+    def list_statuses(self, caller: Caller = LOCAL) -> Sequence[JobStatus]:
+        """Return the status of every job, in the order of ``jobs``.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        now = self.clock()
+        leases = zip(self.jobs, self.list_leases(), strict=True)
+        return [status_of(job, lease, now, is_running=self._is_running(lease, now)) for job, lease in leases]
+
+    def request_run(self, name: str, caller: Caller = LOCAL) -> None:
+        """Have a job run now, by whichever process runs jobs, though it is not due; a running one runs again after that.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            JobNotFound: there is no such job.
+        """
+        require_operator(caller)
+        if name not in {job.name for job in self.jobs}:
+            raise JobNotFound(name)
+        with self.transaction() as work:
+            now = self.clock()
+            work.job_leases.request(name, at=now)
+            work.audit.add(caller, "job.request", f"jobs/{name}", before=None, after=None, at=now)
 
     def run(self, stop: Event) -> None:
         """Run each job when it is due until ``stop`` is set; return when the running ones have finished."""
@@ -64,8 +93,7 @@ class Jobs:
         holder, now = self.holder(), self.clock()
         with self.read() as work:
             lease = work.job_leases.find(job.name)
-        held = is_held(lease, now) and lease.holder is not None and self.is_alive(lease.holder)
-        if held or not is_due(job, lease, now):
+        if self._is_running(lease, now) or not is_due(job, lease, now):
             return None
         with self.transaction() as work:
             if not work.job_leases.acquire(lease, holder=holder, until=now + LEASE):
@@ -73,8 +101,18 @@ class Jobs:
         with self._renewing(job.name, holder):
             run = _run(job)
         with self.transaction() as work:
-            work.job_leases.release(job.name, holder=holder, at=self.clock(), failure=run.failure)
+            work.job_leases.release(
+                job.name,
+                holder=holder,
+                began_at=now,
+                at=self.clock(),
+                failure=run.failure,
+                counts=run.counts,
+            )
         return run
+
+    def _is_running(self, lease: JobLease, now: datetime) -> bool:
+        return is_held(lease, now) and lease.holder is not None and self.is_alive(lease.holder)
 
     def _initialize(self) -> None:
         """Delay daily jobs of a new installation until its first night."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 _MINUS: Final = "\N{MINUS SIGN}"
+_UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
 def references_sentence(**counts: int) -> str | None:
@@ -41,3 +42,15 @@ def percent(share: float) -> str:
 def signed(change: float) -> str:
     """Return a relative change with its sign: ``+8 %``, ``-3 %``."""
     return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f} %"
+
+
+def period(seconds: float) -> str:
+    """Return a period in its largest whole unit, rounded down: ``3 hours``, ``1 minute``, ``0 seconds``."""
+    size, unit = next((entry for entry in _UNITS if seconds >= entry[0]), _UNITS[-1])
+    count = int(seconds // size)
+    return f"{count:,} {unit if count == 1 else unit + 's'}"
+
+
+def short_duration(seconds: float) -> str:
+    """Return a short duration in three digits: ``2.5 ms``, ``250 ms``, ``2.5 s``."""
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"

@@ -1,6 +1,6 @@
 """Failures of passwords."""
 
-from repaircore.kernel.errors import Invalid, NotFound, Unavailable
+from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 
 
 class ResetLinkEnded(NotFound):
@@ -20,6 +20,13 @@ class ResetsOff(Unavailable):
             "This installation does not send mail. Ask its operator, who can set a new password with"
             " `repaircore users reset-password`."
         )
+
+
+class LockedAccount(Conflict):
+    """A link would be of no use to a locked account."""
+
+    def __init__(self) -> None:
+        super().__init__("The account is locked; no link was created. Unlock it first.")
 
 
 class WrongPassword(Invalid):

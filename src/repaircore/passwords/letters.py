@@ -1,5 +1,6 @@
 """The mails about passwords. They do not have the user's name, which anybody who registered with the e-mail may have chosen."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from repaircore.accounts.model import User
@@ -23,9 +24,47 @@ def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str)
         "If you did not ask for this, ignore this mail. Your password stays as it is.",
         "",
     )
+    return _link_mail(user, reset, subject="Choose a new password", lines=lines)
+
+
+def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMail:
+    """Return the mail with the link of a new account; it ends with the link."""
+    lines = (
+        "Hello,",
+        "",
+        f"An account was created for you: {user.email}. Open this link within 24 hours to choose its password:",
+        "",
+        url,
+        "",
+        "The link works once.",
+        "",
+        "If you do not know why you get this mail, ignore it. Nobody can use the account without the link.",
+        "",
+    )
+    return _link_mail(user, reset, subject="Your new account", lines=lines)
+
+
+def operator_reset_mail(user: User, reset: PasswordReset, *, url: str) -> NewMail:
+    """Return the mail with a link that an operator sent; it ends with the link."""
+    lines = (
+        "Hello,",
+        "",
+        f"An administrator sent you this link to choose a new password for your account {user.email}. It works for 24 hours:",
+        "",
+        url,
+        "",
+        "The link works once. If you are sent another one, only the latest link works.",
+        "",
+        "If you did not expect this, ignore this mail. Your password stays as it is.",
+        "",
+    )
+    return _link_mail(user, reset, subject="Choose a new password", lines=lines)
+
+
+def _link_mail(user: User, reset: PasswordReset, *, subject: str, lines: Iterable[str]) -> NewMail:
     return NewMail(
         recipient=user.email,
-        subject="Choose a new password",
+        subject=subject,
         body="\n".join(lines),
         about=ABOUT,
         expires_at=reset.expires_at,

@@ -3,10 +3,15 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
+
+from repaircore.accounts.model import User
 
 LINK_LIFETIME: Final = timedelta(hours=1)
 """How long a link works. Older requests for one are no longer answered."""
+
+OPERATOR_LINK_LIFETIME: Final = timedelta(hours=24)
+"""How long a link of an operator works: it may be handed over by phone or on paper."""
 
 
 @frozen(kw_only=True)
@@ -24,3 +29,12 @@ class ResetRequest:
 
     email: str
     requested_at: datetime
+
+
+@frozen(kw_only=True)
+class NewLink:
+    """A link that an operator created, the only time that it is known, its user, and when it ends."""
+
+    user: User
+    url: str = field(repr=False)
+    expires_at: datetime

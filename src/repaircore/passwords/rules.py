@@ -6,12 +6,21 @@ from attrs import frozen
 
 from repaircore.accounts.rules import Password
 from repaircore.kernel.emails import Email
+from repaircore.kernel.rules import NotBlank
 
 
 @frozen(kw_only=True)
 class ForgotPassword:
     """The account of a forgotten password."""
 
+    email: Annotated[str, Email()]
+
+
+@frozen(kw_only=True)
+class InviteUser:
+    """A new account, whose user chooses the password."""
+
+    name: Annotated[str, NotBlank(most=255)]
     email: Annotated[str, Email()]
 
 

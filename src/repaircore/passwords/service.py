@@ -71,9 +71,10 @@ class Passwords:
             requests = work.reset_requests.take(_BATCH)
             emails = {request.email for request in requests if now - request.requested_at < LINK_LIFETIME}
             users = [user for email in sorted(emails) if (user := work.users.find_by_email(email))]
-            for user in users:
+            usable = [user for user in users if not user.is_locked]
+            for user in usable:
                 self._mail_link(work, user, now)
-        return len(users)
+        return len(usable)
 
     def require_link(self, token: str) -> None:
         """Require the token of a link that still works.
@@ -98,7 +99,7 @@ class Passwords:
         with self.transaction() as work:
             user_id = work.password_resets.take(digest(token), now=self.clock())
             user = None if user_id is None else work.users.find(user_id)
-            if user is None:
+            if user is None or user.is_locked:
                 raise ResetLinkEnded
             work.users.set_password(user.id, password_hash)
             work.sessions.delete_for_user(user.id)
@@ -126,12 +127,22 @@ class Passwords:
                     work.password_resets.delete_for_user(user.id)
                     self._record_change(work, user, "user.change_password")
                     return
-            # The password was changed since it was compared: verify against the current one.
+            # The password was changed or the account locked since it was compared: verify again.
+
+    def confirm(self, password: str, caller: Caller, *, address: str) -> None:
+        """Require the caller's current password, before what a stolen session must not do. ``address`` is the client's.
+
+        Raises:
+            Unauthenticated: the caller has no account.
+            WrongPassword: it is another one.
+            TooMany: too many wrong passwords, as for logins.
+        """
+        self._verify(caller, password, address)
 
     def _verify(self, caller: Caller, password: str, address: str) -> User:
         with self.read() as work:
             user = None if caller.user_id is None else work.users.find(caller.user_id)
-        if user is None:
+        if user is None or user.is_locked:
             raise Unauthenticated
         # A stolen session does not make guessing easier.
         self.gate.check_login(user.email, address)

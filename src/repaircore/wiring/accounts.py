@@ -3,11 +3,13 @@
 import os
 from typing import TYPE_CHECKING
 
+from repaircore.accounts.administration import UserAdministration
 from repaircore.accounts.first_admin import FirstAdmin, SetupLink
 from repaircore.accounts.service import Accounts
 from repaircore.adapters.crypto.passwords import Argon2Passwords
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.audit.service import Audit
+from repaircore.passwords.operator_links import OperatorLinks
 from repaircore.passwords.service import Passwords
 from repaircore.settings import SETUP_LINK
 
@@ -29,6 +31,11 @@ def accounts(core: "Core") -> Accounts:
     )
 
 
+def user_administration(core: "Core") -> UserAdministration:
+    """Wire what operators do with the accounts of others."""
+    return UserAdministration(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
+
+
 def passwords(core: "Core") -> Passwords:
     """Wire changing and resetting passwords."""
     settings = core.settings
@@ -37,6 +44,20 @@ def passwords(core: "Core") -> Passwords:
         read=core.storage.read,
         hasher=core.password_hasher,
         gate=core.limits,
+        random=os.urandom,
+        clock=core.clock,
+        sends_mails=settings.mail.is_on,
+        has_pages=settings.console,
+        public_url=settings.public_url,
+    )
+
+
+def operator_links(core: "Core") -> OperatorLinks:
+    """Wire the links that operators create for others."""
+    settings = core.settings
+    return OperatorLinks(
+        transaction=core.storage.transaction,
+        hasher=core.password_hasher,
         random=os.urandom,
         clock=core.clock,
         sends_mails=settings.mail.is_on,

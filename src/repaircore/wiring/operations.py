@@ -18,6 +18,7 @@ from repaircore.adapters.sql.engine.health import SqlDatabaseHealth
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.backups.service import Backups
+from repaircore.checkup.figures import Figures
 from repaircore.checkup.gauges import Gauges
 from repaircore.checkup.readiness import Readiness
 from repaircore.checkup.service import Checkup
@@ -42,7 +43,9 @@ def backups(core: "Core") -> Backups:
     """Wire backups and restores."""
     return Backups(
         vault=SqlVault(lambda: core.storage.database),
-        archives=ZipArchives(),
+        archives=ZipArchives(core.settings.state),
+        transaction=core.storage.transaction,
+        read=core.storage.read,
         version=__version__,
         head=HEAD,
         upgrade=core.upgrade,
@@ -95,6 +98,11 @@ def gauges(core: "Core") -> Gauges:
     """Wire the gauges of the queues."""
     reader = SqlQueues(lambda: core.storage.database)
     return Gauges(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
+
+
+def figures(core: "Core") -> Figures:
+    """Wire the figures of requests and models."""
+    return Figures(samples=lambda: None if core.prometheus is None else core.prometheus.samples())
 
 
 def meter(core: "Core") -> Meter:
@@ -165,40 +173,87 @@ def _jobs(core: "Core") -> Sequence[Job]:
     """List the jobs, each of which runs in one process at a time."""
     night, later = time_of_day(3), time_of_day(4)
     return (
-        Job(name="estimates.refit", run=lambda: _refit(core), at=night),
-        Job(name="diagnostics.learn", run=lambda: core.outcomes.learn(), at=night),
-        Job(name="webhooks.prune", run=_count("rows", lambda: core.webhook_operations.prune()), at=later),
+        Job(
+            name="estimates.refit",
+            help="Fits the estimates to all invoices.",
+            run=lambda: _refit(core),
+            at=night,
+        ),
+        Job(
+            name="diagnostics.learn",
+            help="Learns from the invoices that followed diagnoses.",
+            run=lambda: core.outcomes.learn(),
+            at=night,
+        ),
+        Job(
+            name="webhooks.prune",
+            help="Deletes old events and attempts to deliver them.",
+            run=_count("rows", lambda: core.webhook_operations.prune()),
+            at=later,
+        ),
         Job(
             name="replies.prune",
+            help="Deletes stored responses of idempotency keys that have expired.",
             run=_count("replies", lambda: core.idempotency.prune()),
             every=timedelta(hours=1),
         ),
         # Old mails may remain where mails were switched off.
-        Job(name="mails.prune", run=_count("mails", lambda: core.mails.prune()), at=later),
-        Job(name="shared_quotes.prune", run=_count("quotes", lambda: core.shared_quotes.prune()), at=later),
+        Job(
+            name="mails.prune",
+            help="Deletes old mails.",
+            run=_count("mails", lambda: core.mails.prune()),
+            at=later,
+        ),
+        Job(
+            name="shared_quotes.prune",
+            help="Deletes shared quotes whose links have ended.",
+            run=_count("quotes", lambda: core.shared_quotes.prune()),
+            at=later,
+        ),
         Job(
             name="shared_estimates.prune",
+            help="Deletes links to estimates that have ended.",
             run=_count("links", lambda: core.shared_estimates.prune()),
             at=later,
         ),
         *_mail_jobs(core),
-        Job(name="rides.expire", run=lambda: _expire_rides(core), every=timedelta(seconds=5)),
-        Job(name="rides.ask_others", run=lambda: _ask_others(core), every=timedelta(seconds=5)),
-        Job(name="payments.reconcile", run=lambda: _reconcile(core), every=timedelta(seconds=15)),
+        Job(
+            name="rides.expire",
+            help="Ends ride requests and offers that nobody accepted in time.",
+            run=lambda: _expire_rides(core),
+            every=timedelta(seconds=5),
+        ),
+        Job(
+            name="rides.ask_others",
+            help="Offers rides to further providers.",
+            run=lambda: _ask_others(core),
+            every=timedelta(seconds=5),
+        ),
+        Job(
+            name="payments.reconcile",
+            help="Finishes or undoes payments that were interrupted.",
+            run=lambda: _reconcile(core),
+            every=timedelta(seconds=15),
+        ),
     )
 
 
 def _mail_jobs(core: "Core") -> Sequence[Job]:
     if not core.mails.is_on:
         return ()
-    links = Job(
-        name="passwords.mail_links",
-        run=_count("mails", lambda: core.passwords.mail_links()),
-        every=timedelta(seconds=5),
-    )
     return (
-        links,
-        Job(name="mails.deliver", run=lambda: _deliver_mails(core), every=timedelta(seconds=10)),
+        Job(
+            name="passwords.mail_links",
+            help="Mails links to those who forgot their password.",
+            run=_count("mails", lambda: core.passwords.mail_links()),
+            every=timedelta(seconds=5),
+        ),
+        Job(
+            name="mails.deliver",
+            help="Sends mails that are due.",
+            run=lambda: _deliver_mails(core),
+            every=timedelta(seconds=10),
+        ),
     )
 
 

@@ -9,8 +9,9 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.checkup.figures import Durations
 from repaircore.kernel.money import Cents, PriceRange
-from repaircore.kernel.wording import whole_dollars
+from repaircore.kernel.wording import short_duration, whole_dollars
 from repaircore.predictions.model import Figures, HistoryEntry, LocalFigures
 from repaircore.predictions.track_record import AnsweredPrediction, Reliability
 from repaircore.transactions.listing import MonthTotals
@@ -281,3 +282,53 @@ def quote_bar(quoted: Cents, low: Cents, average: Cents, high: Cents) -> QuoteBa
         return round(100 * (amount - least + margin) / reach, 2)
 
     return QuoteBar(low=at(low), average=at(average), high=at(high), quoted=at(quoted))
+
+
+@frozen(kw_only=True)
+class Queue:
+    """A queue: how many items it has, as a share of the longest queue, and for how many seconds the oldest has been due."""
+
+    name: str
+    number: int
+    share: float
+    oldest: float
+
+
+def queues(lengths: Iterable[tuple[str, float, float]]) -> list[Queue]:
+    """Return queues on one scale. ``lengths`` are their names, their lengths and the seconds that the oldest waits."""
+    found = [*lengths]
+    longest = max((number for _, number, _ in found), default=0) or 1
+    return [
+        Queue(name=name, number=round(number), share=round(100 * number / longest, 2), oldest=oldest)
+        for name, number, oldest in found
+    ]
+
+
+def duration_columns(durations: Durations) -> Sequence[Column]:
+    """Return a column for each range of durations that occurred, or that lies between two that did."""
+    least, counts = 0.0, []
+    within = 0
+    for bound, total in durations.buckets:
+        counts.append((least, bound, total - within))
+        least, within = bound, total
+    used = [number for number, (_, _, count) in enumerate(counts) if count]
+    shown = counts[used[0] : used[-1] + 1] if used else []
+    tallest = max((count for _, _, count in shown), default=0) or 1
+    slot = 100 / max(1, len(shown))
+    return [
+        Column(
+            label=_seconds_between(low, high),
+            x=round(slot * number + slot * 0.06, 2),
+            width=round(slot * 0.88, 2),
+            y=round(100 - 100 * count / tallest, 2),
+            height=round(100 * count / tallest, 2),
+            text=f"{_seconds_between(low, high)}: {count:,}",
+        )
+        for number, (low, high, count) in enumerate(shown)
+    ]
+
+
+def _seconds_between(low: float, high: float) -> str:
+    if math.isinf(high):
+        return f"over {short_duration(low)}"
+    return f"up to {short_duration(high)}"

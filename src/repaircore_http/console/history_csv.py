@@ -1,13 +1,11 @@
 """The history as CSV, line by line."""
 
-import csv
 from collections.abc import Iterable, Iterator
-from io import StringIO
 from typing import Final
 
-from repaircore.kernel.csv_table import inert
 from repaircore.kernel.money import Cents
 from repaircore.predictions.model import HistoryEntry
+from repaircore_http.console.csv_lines import csv_line
 
 COLUMNS: Final = (
     *("created_at", "vehicle", "vin", "repair", "average", "models", "red_flag", "red_flag_reason"),
@@ -17,9 +15,9 @@ COLUMNS: Final = (
 
 def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
     """Yield the line of the columns, then a line for each entry; amounts are in dollars."""
-    yield _line(COLUMNS)
+    yield csv_line(COLUMNS)
     for entry in entries:
-        yield _line((
+        yield csv_line((
             entry.created_at.isoformat(timespec="seconds"),
             entry.vehicle_name or "",
             entry.vin or "",
@@ -32,12 +30,6 @@ def csv_lines(entries: Iterable[HistoryEntry]) -> Iterator[str]:
             str(entry.good_feedbacks),
             str(entry.session_id),
         ))  # fmt: skip
-
-
-def _line(cells: Iterable[str]) -> str:
-    buffer = StringIO()
-    csv.writer(buffer, lineterminator="\r\n").writerow([inert(cell) for cell in cells])
-    return buffer.getvalue()
 
 
 def _dollars(amount: Cents | None) -> str:

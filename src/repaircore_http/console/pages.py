@@ -58,6 +58,11 @@ DONE: Final = {
     "visit-invoiced": "The invoice is ready.",
     "visit-deleted": "The visit was deleted.",
     "quote-link-deleted": "The link was deleted. Nobody can open it anymore.",
+    "job-requested": "The job was requested. It starts within seconds where jobs are running; reload this page to see it end.",
+    "user-promoted": "The user is an admin now.",
+    "user-demoted": "The user is no longer an admin.",
+    "user-locked": "The account is locked. Its sessions have ended, and its API keys do not work.",
+    "user-unlocked": "The account is unlocked. Its API keys work again, and its user can log in.",
     "prices-moved": "The price adjustment was saved.",
 }
 """Messages about what was done, by the word in the address: a link can put no other text on a page."""

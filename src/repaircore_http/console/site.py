@@ -6,11 +6,12 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from flask import g, request
+from markupsafe import Markup, escape
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Failure
-from repaircore.kernel.wording import money, whole_dollars
+from repaircore.kernel.wording import money, period, short_duration, whole_dollars
 from repaircore_http.console import (
     accounts,
     assets,
@@ -28,12 +29,19 @@ from repaircore_http.console import (
 )
 from repaircore_http.console.admin import (
     accuracy,
+    audit,
+    backups,
+    figures,
+    health,
     imports,
+    jobs,
     partners,
     prices,
     problems,
     regions,
+    settings,
     transactions,
+    users,
     webhooks,
 )
 from repaircore_http.console.app import Console
@@ -68,12 +76,19 @@ PAGES: Final = (
     vehicles.vehicles,
     visits.visits,
     accuracy.accuracy,
+    audit.audit,
+    backups.backups,
+    figures.figures,
+    health.health,
     imports.imports,
+    jobs.jobs,
     partners.partners,
     prices.prices,
     problems.problems,
     regions.regions,
+    settings.settings,
     transactions.transactions,
+    users.users,
     webhooks.webhooks,
 )
 
@@ -112,7 +127,18 @@ _ADMIN_MENU: Final = (
     ("prices.index", "Prices"),
     ("partners.index", "Partners"),
     ("webhooks.index", "Webhooks"),
+    ("health.index", "Operate"),
 )
+_OPERATE: Final = (
+    ("health.index", "Health"),
+    ("jobs.index", "Jobs"),
+    ("figures.index", "Figures"),
+    ("users.index", "Users"),
+    ("audit.index", "Audit log"),
+    ("backups.index", "Backups"),
+    ("settings.index", "Settings"),
+)
+"""The pages behind the last entry of the admin menu, which are tabs of each other."""
 
 _NOON: Final = 12
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -146,6 +172,10 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         environments=lambda partner: [name for name in Environment if partner.keys_of(name)],
         twice=lambda text: (text, text),
         counted=lambda state: (state.state, f"{state.state} ({state.shops:,})"),
+        period=period,
+        upfirst=lambda text: text[:1].upper() + text[1:],
+        code=_code,
+        short_duration=short_duration,
     )
     console.jinja_env.globals.update(
         asset=assets.asset,
@@ -163,6 +193,8 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         menu_of_all=_MENU,
         menu_of_admins=_ADMIN_MENU,
         current=_is_current,
+        operate_pages=_OPERATE,
+        is_page=_is_page,
         environment=chosen_environment,
         may_switch=_may_switch,
         tier_names=_TIERS,
@@ -213,6 +245,12 @@ def _may_switch() -> bool:
 
 def _is_current(endpoint: str) -> bool:
     """Return whether the page belongs to a menu entry."""
+    group = _OPERATE if endpoint == _OPERATE[0][0] else ((endpoint, ""),)
+    return any(_is_page(one) for one, _ in group)
+
+
+def _is_page(endpoint: str) -> bool:
+    """Return whether the page is of the same blueprint as another."""
     return request.blueprint == endpoint.partition(".")[0]
 
 
@@ -232,6 +270,18 @@ def _day(on: date) -> str:
 def _written(on: date) -> str:
     """Return a date as documents have it: January 5, 2026."""
     return f"{on:%B} {on.day}, {on.year}"
+
+
+def _code(text: str) -> Markup:
+    """Return a sentence whose words in backticks are code."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # a backtick without its partner
+        return escape(text)
+    marked = (
+        Markup("<code>{}</code>").format(piece) if at % 2 else escape(piece)
+        for at, piece in enumerate(pieces)
+    )
+    return Markup("").join(marked)
 
 
 def _signed_money(amount: int) -> str:

@@ -1,6 +1,7 @@
 """Files that are no backups, or no whole ones, are refused before anything is believed of them."""
 
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ SHAPE = TableShape(
     name="cells", columns={"id": Kind.INTEGER, "key": Kind.TEXT, "w": Kind.REAL, "counts": Kind.BYTES}
 )
 ROWS: list[Row] = [[number, f"made {number}", number / 7, bytes([number % 256])] for number in range(2000)]
-ARCHIVES = ZipArchives()
+ARCHIVES = ZipArchives(Path("unused"))
 
 
 def written(file: Path, rows: list[Row] = ROWS) -> Manifest:
@@ -35,6 +36,24 @@ def written(file: Path, rows: list[Row] = ROWS) -> Manifest:
         )
         archive.finish(manifest)
     return manifest
+
+
+def test_scratch_file_is_deleted_and_so_is_what_a_killed_process_left(tmp_path: Path) -> None:
+    archives = ZipArchives(tmp_path / "state")
+    with archives.scratch() as file:
+        file.write_bytes(b"old")
+        part = file.with_name(f".{file.name}.0123.part")
+        part.write_bytes(b"left over")
+        other = file.with_name("invoices.zip")
+        other.write_bytes(b"somebody else's")
+    assert not file.exists()
+    with archives.scratch():
+        assert part.exists()  # another process may be writing it
+    for left in (part, other):
+        os.utime(left, (0, 0))
+    with archives.scratch():
+        assert not part.exists()
+    assert [*file.parent.iterdir()] == [other]
 
 
 def read(file: Path) -> list[Row]:

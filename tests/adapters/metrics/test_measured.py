@@ -34,6 +34,16 @@ QUESTION = cast("PriceQuestion", None)
 MESSAGE = Message(url="https://hooks.example", environment=Environment.TEST, body=b"", headers={})
 
 
+def test_durations_are_counted_from_a_millisecond_to_ten_seconds() -> None:
+    meter = PrometheusMeter()
+    labeled = Metric("labeled_seconds", "How long labeled things took.", ("kind",))
+    meter.time(TIMED, 0.002)
+    meter.time(labeled, 0.002, "a")
+    for name in ("thing_seconds_bucket", "labeled_seconds_bucket"):
+        counts = {sample.labels["le"]: sample.value for sample in meter.samples() if sample.name == name}
+        assert (counts["0.001"], counts["0.0025"], counts["10.0"]) == (0, 1, 1)
+
+
 @define
 class Notes(Meter):
     """Records metrics, without the seconds."""

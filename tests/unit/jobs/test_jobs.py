@@ -9,10 +9,12 @@ import pytest
 from attrs import evolve
 
 from repaircore.core import Core
+from repaircore.jobs.errors import JobNotFound
 from repaircore.jobs.model import Job, JobLease, JobRun
 from repaircore.jobs.ports import JobsWork
 from repaircore.jobs.service import Jobs
-from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.kernel.errors import Forbidden, Unavailable
 from repaircore.testing.clock import FrozenClock
 
 WITHIN = 30.0
@@ -50,7 +52,7 @@ def jobs(core: Core, work: Work, clock: FrozenClock) -> Jobs:
 def test_run_due_runs_a_job_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 1})]
     assert jobs.run_due() == []
-    assert jobs.list_leases() == [JobLease(name="sweep", done_at=clock.now)]
+    assert jobs.list_leases() == [JobLease(name="sweep", done_at=clock.now, counts={"rows": 1})]
     clock.advance(timedelta(hours=1))
 
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
@@ -113,6 +115,51 @@ def test_run_due_records_nothing_after_losing_the_lease(jobs: Jobs, work: Work, 
     thread.join(WITHIN)
 
     assert jobs.list_leases()[0].holder == "you"
+
+
+def test_requested_job_runs_though_it_is_not_due(jobs: Jobs, clock: FrozenClock, core: Core) -> None:
+    jobs.run_due()
+    clock.advance(timedelta(minutes=1))
+    jobs.request_run("sweep")
+    (status,) = jobs.list_statuses()
+    assert status.lease.requested_at == clock.now
+    assert (status.due_at, status.is_running, status.is_late) == (
+        clock.now + timedelta(minutes=59),
+        False,
+        False,
+    )
+    clock.advance(timedelta(minutes=11))
+    assert jobs.list_statuses()[0].is_late
+
+    assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
+    assert jobs.run_due() == []
+    (status,) = jobs.list_statuses()
+    assert (status.lease.requested_at, status.is_late) == (None, False)
+    assert core.audit.list_newest()[0].action == "job.request"
+
+
+def test_running_job_that_is_requested_runs_again(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+    work.go_on.clear()
+    thread = Thread(target=jobs.run_due)
+    thread.start()
+    assert work.began.wait(WITHIN)
+    clock.advance(timedelta(seconds=1))
+    jobs.request_run("sweep")
+    assert evolve(jobs, is_alive=lambda _: True).list_statuses()[0].is_running
+    work.go_on.set()
+    thread.join(WITHIN)
+
+    assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
+
+
+def test_jobs_are_requested_by_operators_by_name(jobs: Jobs) -> None:
+    with pytest.raises(JobNotFound):
+        jobs.request_run("fly")
+    for someone in (evolve(LOCAL, role=Role.USER), evolve(LOCAL, environment=Environment.TEST)):
+        with pytest.raises(Forbidden):
+            jobs.request_run("sweep", someone)
+    with pytest.raises(Forbidden):
+        jobs.list_statuses(evolve(LOCAL, role=Role.USER))
 
 
 def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: Work) -> None:

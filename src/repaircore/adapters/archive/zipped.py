@@ -13,6 +13,7 @@ from hashlib import sha256
 from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from secrets import token_hex
+from time import time
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
@@ -42,6 +43,9 @@ _LEVEL: Final = 3
 """Higher levels of zlib are slower, and hardly make rows smaller."""
 _MOST_COMPRESSION: Final = 400
 """Backups compress less than this, zip bombs by a thousand."""
+_SCRATCH: Final = "download-"
+_SCRATCH_FILES: Final = f"*{_SCRATCH}*.zip*"
+_LEFTOVER_SECONDS: Final = 24 * 3600.0
 _DAMAGED: Final = "The backup is damaged"
 _FOREIGN: Final = "The file is not a repaircore backup, or is truncated."
 
@@ -81,7 +85,10 @@ def _member(name: str) -> str:
 
 
 class ZipArchives(Archives):
-    """Backups as zip files."""
+    """Backups as zip files. ``folder`` is for those that are downloaded."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     @override
     @contextmanager
@@ -100,6 +107,20 @@ class ZipArchives(Archives):
             part.unlink(missing_ok=True)
             raise
         _sync_folder(file)
+
+    @override
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for leftover in self._folder.glob(_SCRATCH_FILES):
+            with suppress(OSError):
+                if time() - leftover.stat().st_mtime > _LEFTOVER_SECONDS:
+                    leftover.unlink()
+        file = self._folder / f"{_SCRATCH}{token_hex(8)}.zip"
+        try:
+            yield file
+        finally:
+            file.unlink(missing_ok=True)
 
     @override
     @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from repaircore.adapters.metrics.shared import SHARED, files, reading
-from repaircore.checkup.model import Gauge
+from repaircore.checkup.model import Gauge, Sample
 from repaircore.kernel.metrics import Meter, Metric
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -58,15 +58,25 @@ class PrometheusMeter(Meter):
         if child is not None:
             child.observe(seconds)
 
+    def samples(self) -> Iterator[Sample]:
+        """Yield what was counted and timed, by all processes that share their metrics."""
+        for family in self._counted().collect():
+            for sample in family.samples:
+                name = sample.name.removeprefix(_PREFIX)
+                yield Sample(name=name, labels=sample.labels, value=sample.value)
+
     def text(self, gauges: Iterable[Gauge]) -> bytes:
         """Return all metrics, and these gauges, as text."""
-        counted: CollectorRegistry = self._registry
-        if SHARED in os.environ:
-            counted = CollectorRegistry()
-            counted.register(_SharedCollector(Path(os.environ[SHARED])))
         current = CollectorRegistry()
         current.register(_GaugeCollector(gauges))
-        return generate_latest(counted) + generate_latest(current)
+        return generate_latest(self._counted()) + generate_latest(current)
+
+    def _counted(self) -> CollectorRegistry:
+        if SHARED not in os.environ:
+            return self._registry
+        counted = CollectorRegistry()
+        counted.register(_SharedCollector(Path(os.environ[SHARED])))
+        return counted
 
     def _with(self, kind: type[M], metric: Metric, labels: tuple[str, ...]) -> M:
         with self._lock:
@@ -92,7 +102,9 @@ class _SharedCollector(Collector):
 
 
 class _Seconds(Histogram):
-    DEFAULT_BUCKETS = _SECONDS  # type: ignore[assignment] # typed as exactly as many as the library's own
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        # Also called for each combination of labels, with the bounds among the options.
+        super().__init__(*arguments, **{"buckets": _SECONDS, **options})
 
 
 class _GaugeCollector(Collector):

@@ -1,20 +1,31 @@
 """Users, sessions and API keys in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.accounts.errors import EmailTaken
-from repaircore.accounts.model import SESSION_ID_BYTES, ApiKey, Session, User
+from repaircore.accounts.model import (
+    SESSION_ID_BYTES,
+    ApiKey,
+    Session,
+    User,
+    UserFilter,
+    UserOrder,
+    UserState,
+    UserSummary,
+)
 from repaircore.accounts.ports import ApiKeys, Sessions, Users
-from repaircore.adapters.sql.engine.codec import RowCodec, micros
+from repaircore.adapters.sql.engine.codec import RowCodec, micros, micros_or_none
+from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.accounts import api_keys, old_secrets, password_resets, sessions, users
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.keys import digest
+from repaircore.kernel.paging import Page
 
 PRUNED_AT_ONCE: Final = 10
 """How many ended sessions are deleted with each new one."""
@@ -26,6 +37,13 @@ _ADMINS_LOCK: Final = 7_205_759_404
 _user = RowCodec(User)
 _session = RowCodec(Session)
 _api_key = RowCodec(ApiKey)
+
+_ORDERS: Final[Mapping[UserOrder, Sequence[sa.ColumnElement[Any]]]] = {
+    UserOrder.NEWEST: (users.c.id.desc(),),
+    UserOrder.OLDEST: (users.c.id,),
+    UserOrder.NAME: (sa.func.lower(users.c.name), users.c.id),
+    UserOrder.EMAIL: (users.c.email,),
+}
 
 _WITH_OLD_SECRET: Final = sa.select(api_keys, old_secrets.c.ends_at.label("old_secret_ends_at")).select_from(
     api_keys.outerjoin(old_secrets, old_secrets.c.key_id == api_keys.c.id)
@@ -75,6 +93,38 @@ class SqlUsers(Users):
         return self._connection.execute(admins).first() is not None
 
     @override
+    def has_other_admin(self, user_id: int) -> bool:
+        # A bound role would not match the condition of the partial index.
+        others = sa.select(users.c.id).where(sa.text("role = 'admin'"), users.c.id != user_id)
+        return (
+            self._connection.execute(others.where(users.c.locked_at.is_(None)).limit(1)).first() is not None
+        )
+
+    @override
+    def page(self, wanted: UserFilter, *, now: datetime, number: int, per_page: int) -> Page[UserSummary]:
+        matching = sa.select(users).where(*_conditions(wanted))
+        return page_of(
+            self._connection,
+            _summaries(now).where(*_conditions(wanted)).order_by(*_ORDERS[wanted.sort]),
+            _summary,
+            number=number,
+            per_page=per_page,
+            counted=matching,
+        )
+
+    @override
+    def summarize(self, user_id: int, *, now: datetime) -> UserSummary | None:
+        row = self._connection.execute(_summaries(now).where(users.c.id == user_id)).one_or_none()
+        return None if row is None else _summary(row)
+
+    @override
+    def set_locked(self, user_id: int, at: datetime | None) -> None:
+        change = sa.update(users).where(users.c.id == user_id).values(locked_at=micros_or_none(at))
+        self._connection.execute(change)
+        if at is not None:
+            self._connection.execute(sa.delete(password_resets).where(password_resets.c.user_id == user_id))
+
+    @override
     def set_role(self, user_id: int, role: Role) -> None:
         self._connection.execute(sa.update(users).where(users.c.id == user_id).values(role=role))
 
@@ -86,11 +136,39 @@ class SqlUsers(Users):
 
     @override
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
-        unchanged = (users.c.id == user_id, users.c.password_hash == old)
+        unchanged = (users.c.id == user_id, users.c.password_hash == old, users.c.locked_at.is_(None))
         return (
             self._connection.execute(sa.update(users).where(*unchanged).values(password_hash=new)).rowcount
             > 0
         )
+
+
+def _conditions(wanted: UserFilter) -> "Iterator[sa.ColumnElement[bool]]":
+    if wanted.search:
+        part = wanted.search.strip()
+        yield sa.or_(
+            users.c.name.icontains(part, autoescape=True), users.c.email.icontains(part, autoescape=True)
+        )
+    if wanted.role is not None:
+        yield users.c.role == wanted.role
+    if wanted.state is not None:
+        is_active = users.c.locked_at.is_(None)
+        yield is_active if wanted.state is UserState.ACTIVE else sa.not_(is_active)
+
+
+def _summaries(now: datetime) -> "sa.Select[Any]":
+    """Return the query for users with counts, which are read only for the rows of a page."""
+    keys = sa.select(sa.func.count()).where(api_keys.c.user_id == users.c.id)
+    open_ones = sa.select(sa.func.count()).where(
+        sessions.c.user_id == users.c.id, sessions.c.expires_at > micros(now)
+    )
+    return sa.select(
+        users, keys.scalar_subquery().label("n_keys"), open_ones.scalar_subquery().label("n_sessions")
+    )
+
+
+def _summary(row: "sa.Row[Any]") -> UserSummary:
+    return UserSummary(user=_user.read(row), keys=row.n_keys, sessions=row.n_sessions)
 
 
 class SqlSessions(Sessions):

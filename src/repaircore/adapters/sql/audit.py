@@ -1,23 +1,30 @@
 """The audit log in the database."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
+from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.operations import audit
+from repaircore.audit.model import AuditCriteria
+from repaircore.audit.ports import AuditReader
 from repaircore.json_text import encode_text
-from repaircore.kernel.audit import AuditEntry, AuditLog, AuditState
+from repaircore.kernel.audit import AuditEntry, AuditState
 from repaircore.kernel.callers import Caller
+from repaircore.kernel.paging import Page
 
 _entry = RowCodec(AuditEntry)
+_EVERYTHING: Final = AuditCriteria()
+_DAY: Final = timedelta(days=1) // timedelta(microseconds=1)
 
 
-class SqlAudit(AuditLog):
+class SqlAudit(AuditReader):
     """The stored entries."""
 
     def __init__(self, connection: Connection) -> None:
@@ -49,12 +56,60 @@ class SqlAudit(AuditLog):
 
     @override
     def list_newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
-        query = (
-            sa.select(audit, users.c.email)
-            .outerjoin(users, users.c.id == audit.c.user_id)
-            .order_by(audit.c.id.desc())
-            .limit(limit)
+        return self.list_matching(_EVERYTHING, limit=limit, before_id=before_id)
+
+    @override
+    def page(self, wanted: AuditCriteria, *, number: int, per_page: int) -> Page[AuditEntry]:
+        return page_of(
+            self._connection,
+            _newest_first(wanted),
+            _entry.read,
+            number=number,
+            per_page=per_page,
+            counted=sa.select(audit.c.id).where(*_conditions(wanted)),
         )
+
+    @override
+    def list_matching(
+        self, wanted: AuditCriteria, *, limit: int, before_id: int | None = None
+    ) -> Sequence[AuditEntry]:
+        query = _newest_first(wanted).limit(limit)
         if before_id is not None:
             query = query.where(audit.c.id < before_id)
         return [_entry.read(row) for row in self._connection.execute(query)]
+
+    @override
+    def list_actions(self) -> Sequence[str]:
+        query = sa.select(audit.c.action).distinct().order_by(audit.c.action)
+        return self._connection.execute(query).scalars().all()
+
+    @override
+    def find_author(self, email: str) -> int | None:
+        query = sa.select(users.c.id).where(users.c.email == email)
+        return self._connection.execute(query).scalar_one_or_none()
+
+
+def _newest_first(wanted: AuditCriteria) -> "sa.Select[Any]":
+    return (
+        sa.select(audit, users.c.email)
+        .select_from(audit.outerjoin(users, users.c.id == audit.c.user_id))
+        .where(*_conditions(wanted))
+        .order_by(audit.c.id.desc())
+    )
+
+
+def _conditions(wanted: AuditCriteria) -> "Iterator[sa.ColumnElement[bool]]":
+    if wanted.by_installation:
+        yield audit.c.user_id.is_(None)
+    if wanted.user_id is not None:
+        yield audit.c.user_id == wanted.user_id
+    if wanted.action is not None:
+        yield audit.c.action == wanted.action
+    if wanted.date_from is not None:
+        yield audit.c.at >= micros(_midnight(wanted.date_from))
+    if wanted.date_to is not None:
+        yield audit.c.at < micros(_midnight(wanted.date_to)) + _DAY
+
+
+def _midnight(on: date) -> datetime:
+    return datetime.combine(on, time(), UTC)

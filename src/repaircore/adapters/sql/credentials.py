@@ -14,7 +14,7 @@ from repaircore.kernel.callers import Caller, Credential, Environment, Role
 
 _KEY: Final = (
     "SELECT k.id, k.name, k.environment, k.last_used_at, u.id, u.role"
-    " FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.{column} = ?"
+    " FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.{column} = ? AND u.locked_at IS NULL"
 )
 _FIND: Final = {
     Credential.PUBLISHABLE: _KEY.format(column="public_hash"),
@@ -23,12 +23,13 @@ _FIND: Final = {
 _FIND_REPLACED: Final = (
     "SELECT k.id, k.name, k.environment, k.last_used_at, u.id, u.role"
     " FROM old_secrets o JOIN api_keys k ON k.id = o.key_id JOIN users u ON u.id = k.user_id"
-    " WHERE o.secret_hash = ? AND o.ends_at > ?"
+    " WHERE o.secret_hash = ? AND o.ends_at > ? AND u.locked_at IS NULL"
 )
 """The secret before a key's last rotation: read only where the key has another secret, so that a current one costs nothing more."""
 _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
-    " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ?"
+    " FROM sessions s JOIN users u ON u.id = s.user_id"
+    " WHERE s.token_hash = ? AND s.expires_at > ? AND u.locked_at IS NULL"
 )
 _RECORD_USE: Final = {
     Credential.PUBLISHABLE: "UPDATE api_keys SET last_used_at = ? WHERE public_hash = ?",

@@ -1,6 +1,6 @@
 """Leases of jobs in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.operations import job_leases
 from repaircore.jobs.model import JobLease
 from repaircore.jobs.ports import JobLeases
+from repaircore.json_text import encode_text
 
 _lease = RowCodec(JobLease)
 
@@ -54,13 +55,37 @@ class SqlJobLeases(JobLeases):
         return self._connection.execute(update.values(held_until=micros(until))).rowcount == 1
 
     @override
-    def release(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
+    def release(
+        self,
+        name: str,
+        *,
+        holder: str,
+        began_at: datetime,
+        at: datetime,
+        failure: str | None,
+        counts: Mapping[str, int] | None = None,
+    ) -> bool:
+        later = sa.case((job_leases.c.requested_at > micros(began_at), job_leases.c.requested_at))
         update = (
             sa.update(job_leases)
             .where(job_leases.c.name == name, job_leases.c.holder == holder)
-            .values(holder=None, held_until=None, done_at=micros(at), failure=failure)
+            .values(
+                holder=None,
+                held_until=None,
+                done_at=micros(at),
+                failure=failure,
+                counts=None if counts is None else encode_text(counts),
+                requested_at=later,
+            )
         )
         return self._connection.execute(update).rowcount == 1
+
+    @override
+    def request(self, name: str, *, at: datetime) -> None:
+        insert = upsert(self._connection, job_leases).values(name=name, requested_at=micros(at))
+        self._connection.execute(
+            insert.on_conflict_do_update(index_elements=["name"], set_={"requested_at": micros(at)})
+        )
 
     @override
     def initialize(self, name: str, *, at: datetime) -> None:

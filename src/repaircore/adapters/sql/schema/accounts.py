@@ -21,6 +21,7 @@ users = table(
     Column("password_hash", Text, nullable=False, info=SECRET),
     Column("role", Text, nullable=False, info=THINGS),
     Column("created_at", Big, nullable=False),
+    Column("locked_at", Big),  # since when it can be used no more
     CheckConstraint("role IN ('user', 'admin')", name="role"),
     Index("ix_users_admins", "id", **where("role = 'admin'")),
 )

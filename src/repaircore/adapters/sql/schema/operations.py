@@ -96,6 +96,8 @@ job_leases = table(
     Column("held_until", Big),
     Column("done_at", Big),
     Column("failure", Text, info=THINGS),
+    Column("requested_at", Big),  # an operator wants it to run now
+    Column("counts", Text, info=THINGS),  # JSON: what the last run did
 )
 
 # Recent admissions, shared by all machines. UNLOGGED on PostgreSQL: what a crash loses expires within a minute anyway.

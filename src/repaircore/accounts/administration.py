@@ -1,0 +1,96 @@
+"""The use cases of operators: list, lock and unlock users."""
+
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.accounts.admins import lock_admins_and_find, require_other_admin
+from repaircore.accounts.errors import UserNotFound
+from repaircore.accounts.model import ALL_USERS, User, UserFilter, UserSummary
+from repaircore.accounts.ports import AccountsWork, OpenWork
+from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
+from repaircore.kernel.paging import Page, require_page
+from repaircore.kernel.types import Clock
+
+PER_PAGE: Final = 20
+
+
+@frozen(kw_only=True)
+class UserAdministration:
+    """The use cases of operators for the accounts of others."""
+
+    transaction: OpenWork
+    read: OpenWork
+    clock: Clock
+
+    def page(
+        self,
+        wanted: UserFilter = ALL_USERS,
+        *,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+        caller: Caller = LOCAL,
+    ) -> Page[UserSummary]:
+        """Return a page of users, each with their API keys and open sessions counted.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``page``, ``per_page``.
+        """
+        require_admin(caller)
+        require_page(number, per_page)
+        with self.read() as work:
+            return work.users.page(wanted, now=self.clock(), number=number, per_page=per_page)
+
+    def get(self, user_id: int, caller: Caller = LOCAL) -> UserSummary:
+        """Return a user, with their API keys and open sessions counted.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            UserNotFound: there is no such user.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            found = work.users.summarize(user_id, now=self.clock())
+        if found is None:
+            raise UserNotFound
+        return found
+
+    def lock(self, email: str, caller: Caller = LOCAL) -> User:
+        """Lock an account: its sessions and its link to reset the password end, its keys do not work, and nobody can log in.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            UserNotFound: no user has this e-mail.
+            OwnAccount: an admin would lock their own account.
+            LastAdmin: no admin who can log in would remain. The command line may do both.
+        """
+        require_operator(caller)
+        with self.transaction() as work:
+            user, now = lock_admins_and_find(work, email), self.clock()
+            if user.is_locked:
+                return user
+            require_other_admin(work, user, caller)
+            work.users.set_locked(user.id, now)
+            work.sessions.delete_for_user(user.id)
+            self._record(work, caller, "user.lock", user, locked=True)
+        return evolve(user, locked_at=now)
+
+    def unlock(self, email: str, caller: Caller = LOCAL) -> User:
+        """Unlock an account: its keys work again, and its user can log in with the same password.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            UserNotFound: no user has this e-mail.
+        """
+        require_operator(caller)
+        with self.transaction() as work:
+            user = lock_admins_and_find(work, email)
+            if user.is_locked:
+                work.users.set_locked(user.id, None)
+                self._record(work, caller, "user.unlock", user, locked=False)
+        return evolve(user, locked_at=None)
+
+    def _record(self, work: AccountsWork, caller: Caller, action: str, user: User, *, locked: bool) -> None:
+        before, after = {"locked": not locked}, {"locked": locked}
+        work.audit.add(caller, action, f"users/{user.id}", before=before, after=after, at=self.clock())

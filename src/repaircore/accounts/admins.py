@@ -1,0 +1,37 @@
+"""What keeps an installation from losing its last admin."""
+
+from repaircore.accounts.errors import LastAdmin, OwnAccount, UserNotFound
+from repaircore.accounts.model import User
+from repaircore.accounts.ports import AccountsWork
+from repaircore.kernel.callers import Caller, Credential, Role
+from repaircore.kernel.emails import fold_email
+
+
+def lock_admins_and_find(work: AccountsWork, email: str) -> User:
+    """Return the user, after waiting for others who change admins: two who demote each other would leave none.
+
+    Raises:
+        UserNotFound: no user has this e-mail.
+    """
+    work.users.lock_admins()
+    user = work.users.find_by_email(fold_email(email))
+    if user is None:
+        raise UserNotFound(email)
+    return user
+
+
+def require_other_admin(work: AccountsWork, user: User, caller: Caller) -> None:
+    """Require that an admin who can log in remains without this user, and that it is not the caller's own account.
+
+    The command line may do both: whoever has it can make an admin at any time.
+
+    Raises:
+        OwnAccount: it is the caller's own account.
+        LastAdmin: no admin who can log in would remain.
+    """
+    if caller.credential is Credential.LOCAL:
+        return
+    if user.id == caller.user_id:
+        raise OwnAccount
+    if user.role is Role.ADMIN and not user.is_locked and not work.users.has_other_admin(user.id):
+        raise LastAdmin

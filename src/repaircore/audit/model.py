@@ -1,0 +1,38 @@
+"""Which entries of the audit log are listed."""
+
+from datetime import date
+from typing import Annotated, Final
+
+from attrs import frozen
+
+from repaircore.kernel.rules import Length
+
+INSTALLATION: Final = "installation"
+"""The author of changes at the command line, or by an embedding application."""
+
+
+@frozen(kw_only=True)
+class AuditFilter:
+    """Which changes are listed: by whom (an e-mail, or ``installation``), which action, and on which days (UTC, both included).
+
+    None filters nothing.
+    """
+
+    who: Annotated[str, Length(0, 255)] | None = None
+    action: Annotated[str, Length(0, 100)] | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+ALL_CHANGES: Final = AuditFilter()
+
+
+@frozen(kw_only=True)
+class AuditCriteria:
+    """A checked filter: ``by_installation`` and ``user_id`` exclude each other."""
+
+    by_installation: bool = False
+    user_id: int | None = None
+    action: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None

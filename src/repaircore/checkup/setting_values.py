@@ -1,0 +1,35 @@
+"""The settings that are in force, as an operator may read them."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from repaircore.checkup.model import SettingSource, SettingValue
+from repaircore.setting_table import Setting
+from repaircore.settings import SETTINGS, Settings
+
+
+def describe_settings(settings: Settings, environ: Mapping[str, str]) -> Sequence[SettingValue]:
+    """Return every setting with its value and where that comes from, in the order of ``Settings.shown``."""
+    shown, defaults = settings.shown(), Settings()
+    return [
+        SettingValue(
+            variable=entry.variable,
+            value=None if shown[entry.variable] is None else str(shown[entry.variable]),
+            source=_source(
+                is_set=bool(environ.get(entry.variable, "").strip()),
+                is_default=_raw(entry, settings) == _raw(entry, defaults),
+            ),
+            help=entry.help,
+        )
+        for entry in SETTINGS
+    ]
+
+
+def _raw(entry: Setting, settings: Settings) -> object:
+    return reduce(getattr, entry.path, settings)
+
+
+def _source(*, is_set: bool, is_default: bool) -> SettingSource:
+    if is_set:
+        return SettingSource.ENVIRONMENT
+    return SettingSource.DEFAULT if is_default else SettingSource.PROGRAM

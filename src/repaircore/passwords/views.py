@@ -1,0 +1,22 @@
+"""Links of operators, as the command line shows them."""
+
+from datetime import datetime
+from typing import Self
+
+from repaircore.kernel.views import view
+from repaircore.passwords.model import NewLink
+
+
+@view
+class PasswordLinkView:
+    """A link by which a user chooses a password, once."""
+
+    user_id: int
+    email: str
+    url: str
+    expires_at: datetime
+
+    @classmethod
+    def of(cls, new: NewLink) -> Self:
+        """Return a new link."""
+        return cls(user_id=new.user.id, email=new.user.email, url=new.url, expires_at=new.expires_at)

@@ -1,0 +1,45 @@
+"""Backups: when the last ones were made, and a new one to download."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from repaircore.kernel.callers import require_operator
+from repaircore_http.clients import client_address
+from repaircore_http.console.admin.users import Confirmed
+from repaircore_http.console.forms import filled
+from repaircore_http.console.pages import Pages, show
+from repaircore_http.core import core
+from repaircore_http.guards import Auth, caller
+
+backups = Pages("backups", auth=Auth.ADMIN)
+
+_LISTED: Final = 5
+_AT_ONCE: Final = 256 * 1024
+
+
+@backups.get("/admin/backups")
+def index() -> ResponseReturnValue:
+    """Show the last backups, and the form for a new one."""
+    return show("admin/backups.html", made=core().backups.list_made(caller(), limit=_LISTED))
+
+
+@backups.post("/admin/backups", again=index)
+def download() -> Response:
+    """Make a backup and send it; nothing of it stays on the server."""
+    require_operator(caller())
+    core().passwords.confirm(filled(Confirmed).current_password, caller(), address=client_address())
+    made = core().backups.make_for(caller())
+    answer = Response(_chunks(made.content), content_type="application/zip")
+    answer.call_on_close(made.content.close)
+    answer.content_length = made.size
+    name = f"repaircore-{made.manifest.created_at:%Y-%m-%d-%H%M}.zip"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _chunks(content: BinaryIO) -> Iterator[bytes]:
+    while chunk := content.read(_AT_ONCE):
+        yield chunk

@@ -1,0 +1,174 @@
+"""Users: found, invited, promoted and demoted, locked and unlocked, and given links to choose a password."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+from attrs import asdict, frozen
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+
+from repaircore.accounts.model import ALL_USERS, UserFilter, UserOrder, UserState
+from repaircore.kernel.callers import Role
+from repaircore.kernel.rules import Range
+from repaircore.passwords.model import NewLink
+from repaircore.passwords.rules import InviteUser
+from repaircore.structuring import structure
+from repaircore_http.clients import client_address
+from repaircore_http.console.forms import clear, filled
+from repaircore_http.console.pages import Pages, go, show
+from repaircore_http.console.paging import PER_PAGE
+from repaircore_http.core import core
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_query_params
+
+users = Pages("users", auth=Auth.ADMIN)
+
+_FIELDS: Final = ("search", "role", "state", "sort")
+_ROLES: Final = ((Role.USER, "Users"), (Role.ADMIN, "Admins"))
+_STATES: Final = ((UserState.ACTIVE, "Not locked"), (UserState.LOCKED, "Locked"))
+_ORDERS: Final = (
+    (UserOrder.NEWEST, "Newest first"),
+    (UserOrder.OLDEST, "Oldest first"),
+    (UserOrder.NAME, "Name"),
+    (UserOrder.EMAIL, "E-mail"),
+)
+
+
+@frozen(kw_only=True)
+class UserPage(UserFilter):
+    """The filters of the list, and the page."""
+
+    page: Annotated[int, Range(1)] = 1
+
+
+@frozen(kw_only=True)
+class NewUserForm(InviteUser):
+    """A new account, and whether its link is mailed."""
+
+    mail: bool = False
+
+
+@frozen(kw_only=True)
+class Confirmed:
+    """The admin's own password: a session that somebody found open is not enough."""
+
+    current_password: str
+
+
+@frozen(kw_only=True)
+class LinkForm(Confirmed):
+    """Whether the link is mailed."""
+
+    mail: bool = False
+
+
+def unfiltered() -> ResponseReturnValue:
+    """List all users below an invalid filter, which is shown as it was typed."""
+    typed = dict.fromkeys(_FIELDS, "") | read_query_params(UserPage)
+    return _list(ALL_USERS, typed, page=1, query={})
+
+
+@users.get("/admin/users", again=unfiltered)
+def index() -> ResponseReturnValue:
+    """List users."""
+    params = {name: text for name, text in read_query_params(UserPage).items() if text != ""}
+    wanted = structure(UserPage, params)
+    return _list(wanted, asdict(wanted), page=wanted.page, query=params)
+
+
+@users.get("/admin/users/new")
+def new() -> ResponseReturnValue:
+    """Show an empty form."""
+    return show("admin/user_new.html", can_mail=core().operator_links.can_mail)
+
+
+@users.post("/admin/users/new", again=new)
+def create() -> ResponseReturnValue:
+    """Create an account, and show the link by which its user chooses a password, once."""
+    data = filled(NewUserForm)
+    link = core().operator_links.invite(name=data.name, email=data.email, mail=data.mail, caller=caller())
+    clear()
+    return _show(link.user.id, link=link, is_mailed=data.mail), 201
+
+
+@users.get("/admin/users/<int:user_id>")
+def detail(user_id: int) -> ResponseReturnValue:
+    """Show a user, and what can be done about the account."""
+    return _show(user_id)
+
+
+@users.post("/admin/users/<int:user_id>/promote", again=detail)
+def promote(user_id: int) -> Response:
+    """Make a user an admin."""
+    _confirm(filled(Confirmed))
+    core().accounts.set_role(_email(user_id), Role.ADMIN, caller())
+    return go("users.detail", user_id=user_id, done="user-promoted")
+
+
+@users.post("/admin/users/<int:user_id>/demote", again=detail)
+def demote(user_id: int) -> Response:
+    """Make an admin an ordinary user."""
+    core().accounts.set_role(_email(user_id), Role.USER, caller())
+    return go("users.detail", user_id=user_id, done="user-demoted")
+
+
+@users.post("/admin/users/<int:user_id>/lock", again=detail)
+def lock(user_id: int) -> Response:
+    """Lock an account."""
+    core().user_administration.lock(_email(user_id), caller())
+    return go("users.detail", user_id=user_id, done="user-locked")
+
+
+@users.post("/admin/users/<int:user_id>/unlock", again=detail)
+def unlock(user_id: int) -> Response:
+    """Unlock an account."""
+    core().user_administration.unlock(_email(user_id), caller())
+    return go("users.detail", user_id=user_id, done="user-unlocked")
+
+
+@users.post("/admin/users/<int:user_id>/link", again=detail)
+def create_link(user_id: int) -> ResponseReturnValue:
+    """Create a link by which a user chooses a new password, and show it once or mail it."""
+    data = filled(LinkForm)
+    _confirm(data)
+    link = core().operator_links.create(_email(user_id), mail=data.mail, caller=caller())
+    clear()
+    return _show(user_id, link=link, is_mailed=data.mail), 201
+
+
+@users.get("/admin/users/<int:user_id>/link")
+def after_creating_link(user_id: int) -> Response:
+    """Redirect to the user: a reload of the page after the form asks for this address."""
+    return go("users.detail", user_id=user_id)
+
+
+def _list(wanted: UserFilter, typed: Mapping[str, Any], *, page: int, query: Mapping[str, Any]) -> str:
+    return show(
+        "admin/users.html",
+        page=core().user_administration.page(wanted, number=page, per_page=PER_PAGE, caller=caller()),
+        fields=typed,
+        query={name: text for name, text in query.items() if name != "page"},
+        roles=_ROLES,
+        states=_STATES,
+        orders=_ORDERS,
+    )
+
+
+def _show(user_id: int, *, link: NewLink | None = None, is_mailed: bool = False) -> str:
+    return show(
+        "admin/user.html",
+        summary=core().user_administration.get(user_id, caller()),
+        link=link,
+        is_mailed=is_mailed,
+        can_mail=core().operator_links.can_mail,
+        own_id=caller().user_id,
+        mine=request.path.rpartition("/")[2],
+    )
+
+
+def _confirm(data: Confirmed) -> None:
+    core().passwords.confirm(data.current_password, caller(), address=client_address())
+
+
+def _email(user_id: int) -> str:
+    return core().user_administration.get(user_id, caller()).user.email

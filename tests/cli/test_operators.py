@@ -1,0 +1,71 @@
+"""What operators do at the command line and in the browser: lock and invite users, request jobs, search the audit log."""
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def ada(cli: Cli) -> str:
+    invited = cli("users", "invite", "Ada@example.com", "--name", "Ada", "--json")
+    assert invited.status == 0, invited.err
+    assert (invited.json["user_id"], invited.json["email"]) == (1, "ada@example.com")
+    assert "/console/reset/prl_" in invited.json["url"]
+    return "ada@example.com"
+
+
+def test_link_is_printed_once_for_each_request(cli: Cli, ada: str) -> None:
+    first, second = cli("users", "link", ada), cli("users", "link", ada)
+
+    assert first.out.startswith("http://127.0.0.1:8000/console/reset/prl_")
+    assert "ada@example.com chooses a password, once, until" in first.err
+    assert first.out != second.out
+    mailed = cli("users", "link", ada, "--mail")
+    assert mailed.status == 1
+    assert "does not send mail" in mailed.err
+    assert cli("users", "link", "nobody@example.com").status == 1
+
+
+def test_account_is_locked_and_unlocked(cli: Cli, ada: str) -> None:
+    assert cli("users", "lock", ada).out == "ada@example.com is locked.\n"
+    (listed,) = cli("users", "list", "--json").json
+    assert listed["locked_at"] is not None
+    locked = cli("users", "link", ada)
+    assert (locked.status, locked.err) == (
+        1,
+        "Error: The account is locked; no link was created. Unlock it first.\n",
+    )
+    assert cli("users", "unlock", ada, "--json").json["locked_at"] is None
+    assert cli("users", "unlock", ada).out == "ada@example.com is not locked.\n"
+
+
+def test_job_is_requested_and_run(cli: Cli) -> None:
+    assert cli("jobs", "request", "estimates.refit").status == 0
+    refit = next(job for job in cli("jobs", "list", "--json").json if job["name"] == "estimates.refit")
+    assert refit["requested_at"] is not None
+    assert "requested" in cli("jobs", "list").out
+    ran = cli("jobs", "run", "--once", "--json").json["jobs"]
+    assert "estimates.refit" in [run["name"] for run in ran]
+    refit = next(job for job in cli("jobs", "list", "--json").json if job["name"] == "estimates.refit")
+    assert (refit["requested_at"], refit["counts"]) == (None, {"test": 0, "live": 0})
+    assert cli("jobs", "request", "fly").err == (
+        "Error: There is no job fly. `repaircore jobs list` lists them.\n"
+    )
+
+
+def test_audit_log_is_searched(cli: Cli, ada: str, tmp_path: Path) -> None:
+    cli("users", "lock", ada)
+    assert cli("backup", str(tmp_path / "backup.zip")).status == 0
+
+    def actions(*options: str) -> list[str]:
+        return [entry["action"] for entry in cli("audit", "--json", *options).json]
+
+    assert actions() == ["backup.make", "user.lock", "user.invite"]
+    assert actions("--by", "installation", "--action", "user.lock") == ["user.lock"]
+    assert actions("--by", ada) == []
+    assert actions("--from", "2999-01-01") == []
+    assert actions("--to", "2000-01-01") == []
+    wrong = cli("audit", "--by", "nobody@example.com")
+    assert wrong.status == 1
+    assert "There is no user with the e-mail nobody@example.com." in wrong.err
