@@ -1071,7 +1071,7 @@ def test_partner_without_a_name_is_not_opened(root: Visitor) -> None:
 
 
 def test_deliveries_to_webhooks_are_listed_and_replayed(root: Visitor, core: Core) -> None:
-    assert "No partner has a webhook yet." in root.page("/console/admin/webhooks").words
+    assert "Nobody has a webhook yet." in root.page("/console/admin/webhooks").words
     partner = core.partners.create("Ada's Rides", "test").partner
     known = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     with socket.socket() as deaf:  # bound, so that nobody else listens there, and listening no more than they
