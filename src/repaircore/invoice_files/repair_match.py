@@ -166,16 +166,24 @@ class RepairMatcher:
         if len(pieces) < 2:  # noqa: PLR2004 - the whole text
             return ()
         named = [(piece, self.is_phrase(piece)) for piece in pieces]
-        included = [significant_words(part.name) for part in self._problems[slug].parts]
         others = dict.fromkeys(
-            other
-            for piece, other in named
-            if other not in {None, slug} and not any(job_words(piece) - BENIGN <= part for part in included)
+            other for piece, other in named if other not in {None, slug} and not self._includes(slug, job_words(piece))
         )
         if any(other == slug for _, other in named):
             return tuple(filter(None, others))
         # "Rear brake pads and rotors": the first piece is a repair of its own, and the whole includes it.
         return tuple(other for other in others if other and not self._extends(slug, other))
+
+    def _includes(self, slug: str, words: frozenset[str]) -> bool:
+        """Return whether a part of a repair has all of some words, and none of them is from the repair's own name."""
+        own = [phrase.words for phrase in self._of[slug]]
+        for part in self._problems[slug].parts:
+            in_part = significant_words(part.name)
+            own_in_part = [name for name in own if name <= in_part]
+            is_other = not own_in_part or not all(name & words for name in own_in_part)
+            if words - BENIGN <= in_part and is_other:
+                return True
+        return False
 
     def _extends(self, slug: str, other: str) -> bool:
         """Return whether a phrase of the first repair has all words of one of the other, and more."""

@@ -54,6 +54,7 @@ COLUMNS: Final = (
     "make_key",
     "fingerprint",
     "car",
+    "import_id",
 )
 """The columns of an invoice, in the order in which they are written."""
 
