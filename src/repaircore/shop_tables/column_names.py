@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from repaircore.invoice_files.model import Field
+from repaircore.shop_tables.model import Field
 
 _SHORT: Final[Mapping[str, str]] = {
     "amt": "amount", "lbr": "labor", "labour": "labor", "lab": "labor", "prt": "part", "prts": "parts", "pts": "parts", "hrs": "hours",

@@ -9,11 +9,11 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.invoice_files.amounts import parse_money, parse_number
-from repaircore.invoice_files.column_names import includes_tax
-from repaircore.invoice_files.dates import parse_date, parse_serial
-from repaircore.invoice_files.line_kinds import LineType, line_type
-from repaircore.invoice_files.model import Column, Field, FileColumns, Job, JobPart, Layout, SourceRow
+from repaircore.shop_tables.amounts import parse_money, parse_number
+from repaircore.shop_tables.column_names import includes_tax
+from repaircore.shop_tables.dates import parse_date, parse_serial
+from repaircore.shop_tables.line_kinds import LineType, line_type
+from repaircore.shop_tables.model import Column, Field, FileColumns, Job, JobPart, Layout, SourceRow
 from repaircore.kernel.csv_table import rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow

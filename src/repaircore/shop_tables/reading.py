@@ -9,7 +9,7 @@ from enum import StrEnum
 from io import TextIOWrapper
 from typing import IO, Any, Final, TypeAlias
 
-from repaircore.invoice_files.model import SourceRow
+from repaircore.shop_tables.model import SourceRow
 from repaircore.kernel.errors import Invalid
 
 WorkbookRows: TypeAlias = Callable[[IO[bytes]], Iterable[tuple[int, Sequence[object]]]]

@@ -13,9 +13,9 @@ from attrs import frozen
 from rapidfuzz.distance import OSA
 
 from repaircore.book.model import Problem
-from repaircore.invoice_files.job_words import job_words, names_action, was_not_done
-from repaircore.invoice_files.model import Match, Outcome
-from repaircore.invoice_files.repair_phrases import ALSO, BENIGN, PHRASES
+from repaircore.job_matching.job_words import job_words, names_action, was_not_done
+from repaircore.job_matching.model import Match, Outcome
+from repaircore.job_matching.repair_phrases import ALSO, BENIGN, PHRASES
 from repaircore.quote_text.shop_words import significant_words
 
 SURE: Final = 0.9

@@ -6,10 +6,10 @@ from itertools import chain, islice
 from tempfile import TemporaryFile
 from typing import IO, Final, Self
 
-from repaircore.invoice_files.column_names import name_scores
-from repaircore.invoice_files.column_values import ColumnProfile
-from repaircore.invoice_files.model import SourceRow
-from repaircore.invoice_files.reading import (
+from repaircore.shop_tables.column_names import name_scores
+from repaircore.shop_tables.column_values import ColumnProfile
+from repaircore.shop_tables.model import SourceRow
+from repaircore.shop_tables.reading import (
     MOST_COLUMNS,
     FileFormat,
     WorkbookRows,

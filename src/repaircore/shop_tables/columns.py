@@ -5,10 +5,10 @@ from typing import Final
 
 from attrs import evolve
 
-from repaircore.invoice_files.assignment import best_assignment
-from repaircore.invoice_files.column_names import name_scores, name_words
-from repaircore.invoice_files.column_values import ColumnProfile
-from repaircore.invoice_files.model import NUMBERS, Column, Field, FileColumns, Layout
+from repaircore.shop_tables.assignment import best_assignment
+from repaircore.shop_tables.column_names import name_scores, name_words
+from repaircore.shop_tables.column_values import ColumnProfile
+from repaircore.shop_tables.model import NUMBERS, Column, Field, FileColumns, Layout
 from repaircore.kernel.errors import Invalid
 
 _LEAST: Final = 0.35

@@ -5,9 +5,9 @@ from collections import Counter
 from typing import Final
 
 from repaircore.facilities.zip_code import zip5
-from repaircore.invoice_files.amounts import NumberStyle, decide_style, number_styles, parse_number
-from repaircore.invoice_files.dates import DateOrder, date_orders, decide_order, parse_serial
-from repaircore.invoice_files.line_kinds import LineType, line_type
+from repaircore.shop_tables.amounts import NumberStyle, decide_style, number_styles, parse_number
+from repaircore.shop_tables.dates import DateOrder, date_orders, decide_order, parse_serial
+from repaircore.shop_tables.line_kinds import LineType, line_type
 from repaircore.kernel.spelling import make_key
 from repaircore.vehicles import vin as vins
 
