@@ -1,18 +1,20 @@
 """Deciding each job: sure enough to learn from, waiting for a decision, or no repair at all."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
 
 from repaircore.book.fit import FitOutcome, check_fit
-from repaircore.book.model import Problem
+from repaircore.book.model import PartKind, Problem
 from repaircore.shop_tables.jobs import CREDIT, NO_PRICE
 from repaircore.shop_tables.model import Job
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.invoice_files.model import key_of
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.money import Cents
+from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.counts import count_factor
 from repaircore.transactions.file_cells import BadCell
 from repaircore.vehicles import vin as vins
@@ -25,6 +27,7 @@ _PRICE_TO: Final = 2.5
 _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5
 _LONGEST_MODEL: Final = 5
+_BOTH_SIDES: Final = re.compile(r"\b(?:lf|lr|l|lt|lh|left)\s*(?:&|and|/|\+|,)\s*(?:rf|rr|r|rt|rh|right)\b", re.IGNORECASE)
 
 FAR: Final = "The price is far from what the repair costs: ${low:,.0f} to ${high:,.0f} is usual."
 NO_LABOR: Final = "The line has no labor, which the repair takes."
@@ -136,7 +139,7 @@ def _doubts(job: Job, problem: Problem, vehicle: Vehicle) -> Iterator[str]:
     misfit = _misfit(problem, vehicle)
     if misfit:
         yield misfit
-    if count_factor(job.text, _counted_parts(job), problem) != 1:
+    if _is_other_count(job, problem):
         yield OTHER_COUNT
     if job.labor == 0 and not job.hours and problem.labor_hours > _LABOR_MATTERS:
         yield NO_LABOR
@@ -158,10 +161,14 @@ def _misfit(problem: Problem, vehicle: Vehicle) -> str | None:
     return fit.reason if fit.outcome is FitOutcome.DOES_NOT_FIT else None
 
 
-_ONE_DIGIT: Final = 9
 
-
-def _counted_parts(job: Job) -> list[str]:
-    return [
-        f"{part.quantity} × {part.name}" if part.quantity <= _ONE_DIGIT else part.name for part in job.parts
-    ]
+def _is_other_count(job: Job, problem: Problem) -> bool:
+    """Return whether a job has another number of the repair's first part than the book prices."""
+    if count_factor(_BOTH_SIDES.sub(" both ", job.text), (), problem) != 1:
+        return True
+    first = next(iter(problem.parts), None)
+    if first is None or first.kind is not PartKind.PART or first.per is not None:
+        return False
+    words = significant_words(first.name)
+    count = sum(part.quantity for part in job.parts if significant_words(part.name) == words)
+    return count not in {0, first.quantity}
