@@ -1,7 +1,8 @@
-"""How files of invoices are understood: ``python -m bench exports [--tuned] [--wrong]``.
+"""How files of invoices are understood: ``python -m bench exports [--tuned | --seen] [--wrong]``.
 
-Made-up exports of six shop systems are imported: each job is right, wrong or left to somebody's decision. Without ``--tuned``
-those are reported that the rules were not written with. ``--wrong`` lists what was matched wrongly.
+Made-up exports of shop systems are imported: each job is right, wrong or left to somebody's decision. Without an option those
+are reported that were written after the rules; ``--tuned`` are those that the rules were written with, ``--seen`` those that were
+looked at once. ``--wrong`` lists what was matched wrongly.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from bench.shop_exports.made_up import KEPT, TUNED, Export, exports
+from bench.shop_exports.made_up import FRESH, SEEN, TUNED, Export, exports
 from repaircore.adapters.spreadsheets.workbooks import workbook_rows
 from repaircore.core import Core
 from repaircore.invoice_files.sorting import JobSorter
@@ -33,9 +34,11 @@ def main(arguments: Sequence[str]) -> None:
     """Print a table of the exports."""
     parser = argparse.ArgumentParser(prog="python -m bench exports", description=__doc__)
     parser.add_argument("--tuned", action="store_true")
+    parser.add_argument("--seen", action="store_true")
     parser.add_argument("--wrong", action="store_true")
     given = parser.parse_args(arguments)
-    chosen = [one for one in exports() if one.name.split(".")[0] in (TUNED if given.tuned else KEPT)]
+    names = TUNED if given.tuned else SEEN if given.seen else FRESH
+    chosen = [one for one in exports() if one.name.split(".")[0] in names]
     print(f"{'file':<16}{'jobs':>6}{'repairs':>9}{'right':>7}{'wrong':>7}{'review':>8}{'rejected':>10}")
     sums: Counter[str] = Counter()
     for one, found in measured(chosen, tell=given.wrong):

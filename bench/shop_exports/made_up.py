@@ -1,4 +1,4 @@
-"""Six made-up exports in the layouts of different shop systems, drawn from the texts of this folder.
+"""Eight made-up exports in the layouts of different shop systems, drawn from the texts of this folder.
 
 A line of a text file is what a service writer typed, and the repair that it is: a slug, ``several``, or ``none`` where it is no
 repair of the book. Vehicles, dates and prices are drawn with a seed. No row is of a real shop or car.
@@ -19,8 +19,11 @@ from repaircore.vehicles import vin as vins
 
 TUNED = ("counter", "lines", "summary")
 """The exports that the rules were written with."""
-KEPT = ("byjob", "records", "dealer")
-"""The exports that were written before the rules, and only looked at to report."""
+SEEN = ("byjob", "records", "dealer")
+"""The exports that were written before the rules and reported once; three wrong matches were then looked at."""
+
+FRESH = ("tickets", "nested")
+"""The exports that were written after the rules, and only looked at to report."""
 
 SEVERAL = "several"
 NONE = "none"
@@ -82,8 +85,8 @@ class Export:
 
 
 def exports() -> tuple[Export, ...]:
-    """Return the six exports."""
-    return tuple(_LAYOUTS[name](name) for name in (*TUNED, *KEPT))
+    """Return the exports."""
+    return tuple(_LAYOUTS[name](name) for name in (*TUNED, *SEEN, *FRESH))
 
 
 def texts(name: str) -> list[tuple[str, str]]:
@@ -272,6 +275,40 @@ def _dealer(name: str) -> Export:
     return Export(name=f"{name}.csv", content=_written(rows).encode("cp1252"), truth=truth)
 
 
+def _tickets(name: str) -> Export:
+    """One row per job between bars, the day first, with decimal commas."""
+    rows: list[list[object]] = [
+        ["Ticket", "Date", "Vehicle", "KM", "Service", "Hours", "Labour", "Parts", "Shop Zip"]
+    ]
+    truth = {}
+    for order in _orders(name, most_jobs=2):
+        for job in order.jobs:
+            amounts = [f"{amount:,.2f}".translate(str.maketrans(",.", ".,")) for amount in (job.labor, job.in_parts)]
+            rows.append(
+                [order.number, f"{order.day:%d/%m/%Y}", f"{order.make} {order.model} {order.year}",
+                 round(order.miles * 1.609), job.text, str(job.hours).replace(".", ","), *amounts, "14201"]
+            )  # fmt: skip
+            truth[len(rows)] = job.truth
+    return Export(name=f"{name}.csv", content=_written(rows, "|").encode(), truth=truth)
+
+
+def _nested(name: str) -> Export:
+    """JSON lines, one per order, with a list of its jobs."""
+    lines, truth = [], {}
+    for number, order in enumerate(_orders(name, most_jobs=1), 1):
+        (job,) = order.jobs
+        jobs = [{"desc": job.text, "labor_hours": job.hours, "labor_total": job.labor, "parts_total": job.in_parts}]
+        lines.append(
+            json.dumps({
+                "invoice_no": order.number, "invoice_date": f"{order.day:%B %d, %Y}", "customer": {"name": "Fleet"},
+                "unit": {"model_year": order.year, "make": order.make, "model": order.model, "vin": order.vin, "odometer": order.miles},
+                "jobs": jobs,
+            })
+        )  # fmt: skip
+        truth[number] = job.truth
+    return Export(name=f"{name}.jsonl", content="\n".join(lines).encode(), truth=truth)
+
+
 _LAYOUTS: dict[str, Callable[[str], Export]] = {
     "counter": _counter,
     "lines": _lines,
@@ -279,4 +316,6 @@ _LAYOUTS: dict[str, Callable[[str], Export]] = {
     "byjob": _byjob,
     "records": _records,
     "dealer": _dealer,
+    "tickets": _tickets,
+    "nested": _nested,
 }

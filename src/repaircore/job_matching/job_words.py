@@ -19,6 +19,7 @@ _PHRASES: Final = tuple(
         (r"\bbank ?\d,? sensor ?2\b|\bb\ds2\b|\bpost[- ]?cat\b|\bsensor 2\b", " downstream "),
         (r"\bp[0-3][0-9a-f]{3}\b", " code "),
         (r"\bcat(?:alytic)?\.? ?con(?:v(?:erter)?)?\b", " catalytic converter "),
+        (r"\bdis[ck] brakes?\b", " brake "),
         (r"\bp\.?s\.?(?= (?:flush|fluid|pump|hose|line|rack|service|svc))", " power steering "),
         (r"\b\d+(?:\.\d+)?(?:qts?|quarts?|l|ltr|pcs?|mm|gals?|oz|in|lbs?)\b", " "),
         (r"\b(?!r-?1)[a-z]{2,4}-?\d{2,}[a-z]?\b", " "),

@@ -46,6 +46,14 @@ _LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust
 _BETWEEN: Final = re.compile(r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE)
 """What may stand between two repairs."""
 
+_CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
+_PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
+_JOINED: Final = frozenset(
+    ["brake-rotors-front", "brake-rotors-rear", "brake-shoes-rear", "distributor-cap-and-rotor", "oil-change", "oil-change-synthetic",
+     "oil-change-high-mileage", "oil-change-diesel", "ac-recharge"]
+)  # fmt: skip
+"""Repairs that are named with a conjunction: pads and rotors."""
+
 NOT_DONE: Final = "The text speaks of work that was not done, or not paid as usual."
 SEVERAL: Final = "The line names several repairs, and one price for them all."
 OTHER_WORDS: Final = "Not every word of the text belongs to the repair: {words}."
@@ -104,6 +112,13 @@ class RepairMatcher:
         slugs = dict.fromkeys(phrase.slug for phrase in full)
         if len(slugs) == 1:
             (slug,) = slugs
+            if not self._is_joined(text, slug):
+                return Match(
+                    outcome=Outcome.UNSURE,
+                    confidence=_PARTIAL,
+                    reason=SEVERAL,
+                    suggestions=_first(slug, suggestions),
+                )
             if others := self._others(text, slug):
                 return Match(
                     outcome=Outcome.SEVERAL,
@@ -159,6 +174,16 @@ class RepairMatcher:
     def _share_words(self, named: Sequence[_Phrase]) -> bool:
         first = named[0]
         return all(other.slug == first.slug or first.words & other.words for other in named[1:])
+
+    def _is_joined(self, text: str, slug: str) -> bool:
+        """Return whether a repair is named between two conjunctions: "purge valve and canister" is no canister purge valve."""
+        pieces = [piece for piece in _CONJUNCTION.split(text) if piece.strip()]
+        if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
+            return True
+        found = [job_words(piece) for piece in pieces]
+        return any(
+            phrase.words - _PLACES <= words for phrase in self._of[slug] for words in found
+        )
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
         """Return the repairs that pieces of a text name by themselves, unless they are a part of the repair of the whole."""
