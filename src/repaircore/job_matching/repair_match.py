@@ -82,6 +82,7 @@ class RepairMatcher:
         self._of: dict[str, list[_Phrase]] = {problem.slug: [] for problem in problems}
         for phrase in self._phrases:
             self._of[phrase.slug].append(phrase)
+        self._company = {problem.slug: _company(problem) | BENIGN | _PLACES | _LOOKING for problem in problems}
         self._by_word: dict[str, list[_Phrase]] = {}
         for phrase in self._phrases:
             for word in phrase.words:
@@ -181,9 +182,11 @@ class RepairMatcher:
         if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
             return True
         found = [job_words(piece) for piece in pieces]
-        return any(
-            phrase.words - _PLACES <= words for phrase in self._of[slug] for words in found
-        )
+        naming = [words for words in found if any(phrase.words - _PLACES <= words for phrase in self._of[slug])]
+        if not naming:
+            return False
+        company = self._company[slug].union(*naming)
+        return all(words <= company for words in found)
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
         """Return the repairs that pieces of a text name by themselves, unless they are a part of the repair of the whole."""
@@ -280,12 +283,18 @@ def _phrases(problems: Sequence[Problem]) -> Iterable[_Phrase]:
     return [_Phrase(slug, words) for words, slug in taken.items() if words]
 
 
-def _explained(problem: Problem) -> frozenset[str]:
-    words = set(significant_words(problem.name)) | significant_words(problem.parent.name)
-    words |= frozenset().union(*(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset())
+def _company(problem: Problem) -> frozenset[str]:
+    """Return the words that go with a repair, besides its names: those of its category, its parts, and what it includes."""
+    words = set(significant_words(problem.parent.name))
     words |= frozenset().union(*(significant_words(part.name) for part in problem.parts), frozenset())
     for name in (problem.slug, problem.parent.slug):
         words |= job_words(ALSO.get(name, "")) | set(ALSO.get(name, "").split())
+    return frozenset(words)
+
+
+def _explained(problem: Problem) -> frozenset[str]:
+    words = set(significant_words(problem.name)) | _company(problem)
+    words |= frozenset().union(*(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset())
     if problem.slug in _FRONT_ONLY:
         words |= {"front"}
     elif problem.slug in _ANY_POSITION_TOO or (

@@ -14,7 +14,9 @@ from repaircore.vehicles import vin as vins
 _VIN: Final = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
 _YEAR: Final = re.compile(r"(?:19[5-9]|20[0-4])\d", re.ASCII)
 _KILOMETERS: Final = re.compile(r"\d\s*km", re.IGNORECASE)
-_VEHICLE: Final = re.compile(r"\b(?:19[5-9]|20[0-4])\d\s+[A-Za-z]", re.ASCII)
+_VEHICLE: Final = re.compile(
+    r"(?:19[5-9]|20[0-4])\d\s+[A-Za-z][A-Za-z-]+.*|[A-Za-z][A-Za-z-]+\s.*\s(?:19[5-9]|20[0-4])\d\b.*", re.ASCII
+)
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
 _MOST_DISTINCT: Final = 2_000
 _SAMPLED_TEXT: Final = 300
@@ -26,6 +28,13 @@ KNOWN_MAKES: Final = frozenset(
      "subaru", "suzuki", "tesla", "toyota", "volkswagen", "volvo"]
 )  # fmt: skip
 """The keys of makes that columns are recognized by."""
+
+
+def _is_vehicle(text: str) -> bool:
+    """Return whether a text has a year beside a make that we know."""
+    if not _VEHICLE.fullmatch(text):
+        return False
+    return any(make_key(word) in KNOWN_MAKES for word in text.split())
 
 
 class ColumnProfile:
@@ -67,6 +76,7 @@ class ColumnProfile:
             self.vins += 1
             self.checked_vins += vins.check_digit_holds(text.upper())
         self.makes += make_key(sampled) in KNOWN_MAKES if len(sampled) < 20 else 0
+        self.vehicles += _is_vehicle(sampled)
         if text[0].isdigit() or not text[0].isalpha():
             self._add_figures(text)
         orders = date_orders(text) if len(text) <= 40 else frozenset()
@@ -78,7 +88,6 @@ class ColumnProfile:
         self.zips += len(text) in {5, 10} and zip5(text) is not None
         self.serials += parse_serial(text) is not None
         self.kilometers += _KILOMETERS.search(text) is not None
-        self.vehicles += _VEHICLE.search(text) is not None
         styles = number_styles(text)
         if styles:
             self.numbers[styles] += 1
