@@ -19,10 +19,10 @@ from repaircore.vehicles import vin as vins
 
 TUNED = ("counter", "lines", "summary")
 """The exports that the rules were written with."""
-SEEN = ("byjob", "records", "dealer")
-"""The exports that were written before the rules and reported once; three wrong matches were then looked at."""
+SEEN = ("byjob", "records", "dealer", "tickets", "nested")
+"""The exports that were reported once, when the rules had not seen them: what was matched wrongly was then looked at."""
 
-FRESH = ("tickets", "nested")
+FRESH = ("corner",)
 """The exports that were written after the rules, and only looked at to report."""
 
 SEVERAL = "several"
@@ -318,4 +318,5 @@ _LAYOUTS: dict[str, Callable[[str], Export]] = {
     "dealer": _dealer,
     "tickets": _tickets,
     "nested": _nested,
+    "corner": _counter,
 }

@@ -27,6 +27,7 @@ _PRICE_TO: Final = 2.5
 _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5
 _LONGEST_MODEL: Final = 5
+_SOME_WHEELS: Final = re.compile(r"\b(?:one|two|three|1|2|3)\s+(?:\w+\s+)?(?:wheels?|tires?)\b", re.IGNORECASE)
 _BOTH_SIDES: Final = re.compile(r"\b(?:lf|lr|l|lt|lh|left)\s*(?:&|and|/|\+|,)\s*(?:rf|rr|r|rt|rh|right)\b", re.IGNORECASE)
 
 FAR: Final = "The price is far from what the repair costs: ${low:,.0f} to ${high:,.0f} is usual."
@@ -164,6 +165,8 @@ def _misfit(problem: Problem, vehicle: Vehicle) -> str | None:
 
 def _is_other_count(job: Job, problem: Problem) -> bool:
     """Return whether a job has another number of the repair's first part than the book prices."""
+    if _SOME_WHEELS.search(job.text) and "tire" in problem.slug:
+        return True
     if count_factor(_BOTH_SIDES.sub(" both ", job.text), (), problem) != 1:
         return True
     first = next(iter(problem.parts), None)

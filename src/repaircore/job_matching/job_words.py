@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from repaircore.quote_text.shop_words import significant_words
@@ -19,6 +20,11 @@ _PHRASES: Final = tuple(
         (r"\bbank ?\d,? sensor ?2\b|\bb\ds2\b|\bpost[- ]?cat\b|\bsensor 2\b", " downstream "),
         (r"\bp[0-3][0-9a-f]{3}\b", " code "),
         (r"\bcat(?:alytic)?\.? ?con(?:v(?:erter)?)?\b", " catalytic converter "),
+        (r"\br\s?/\s?i\b", " "),
+        (r"\bevacuated?\b", " recharge "),
+        (r"\bhi[- ]?mi(?:le|les|leage)?\b", " high mileage "),
+        (r"\b(?:p|lt)?\d{3}/\d\d\s?z?r\s?\d\d\b", " "),
+        (r"\b(?:flat|tire) repair\b|\brepair (?:of )?(?:a |nail hole |flat )?(?:\w+ )?tire\b", " tirerepair "),
         (r"\bdis[ck] brakes?\b", " brake "),
         (r"\bp\.?s\.?(?= (?:flush|fluid|pump|hose|line|rack|service|svc))", " power steering "),
         (r"\b\d+(?:\.\d+)?(?:qts?|quarts?|l|ltr|pcs?|mm|gals?|oz|in|lbs?)\b", " "),
@@ -62,6 +68,12 @@ _SHORT: Final = {
 }  # fmt: skip
 _WORD: Final = re.compile(r"[a-z0-9]+(?:/[a-z])?")
 
+_COMPONENTS: Final = frozenset(
+    ["bolt", "boot", "bracket", "bulb", "bushing", "cable", "cap", "clamp", "clip", "connector", "cover", "fan", "gasket", "hose", "housing", "line",
+     "mount", "nozzle", "nut", "pulley", "relay", "screw", "seal", "sensor", "solenoid", "spring", "stud", "switch", "tensioner", "valve", "clutch"]
+)  # fmt: skip
+"""Words that make another, mostly smaller repair of the name that they follow."""
+
 _COUNT: Final = {"1": "one", "one": "one", "2": "two", "two": "two", "both": "two", "pair": "two", "3": "three", "three": "three",
                  "4": "four", "four": "four", "set": "four"}  # fmt: skip
 _TIRES_BEFORE: Final = re.compile(
@@ -77,6 +89,8 @@ _NOT_DONE: Final = re.compile(
 )
 _COMPLAINT: Final = re.compile(r"^\W*(?:cust(?:omer)?\.?|c/s|owner|client)\s+(?:states?|reports?|complain\w*|says|requests?|advis\w*)\b")
 _SENTENCE: Final = re.compile(r"(?<=[a-z)])[.;]\s+|\s*[;|\n]\s*")
+_FINE: Final = re.compile(r"\b(?:ok(?:ay)?|good|fine|in spec|within spec|passed|not needed|no \w+ needed)\W*$")
+_PIECE: Final = re.compile(r"[,;.]\s+|\n")
 _ACTION: Final = re.compile(
     r"\br\s?[&+/]\s?[ri]\b|\br and r\b|\b(?:replac|remov|instal|repair|rebuil|reseal|servic|flush|rotat|chang|exchang|bled|clean|patch|plug|mount|rpl|inst|swap|recharg|evac|svc)\w*"
 )
@@ -85,6 +99,21 @@ _ACTION: Final = re.compile(
 def was_not_done(text: str) -> bool:
     """Return whether a text speaks of work that was not done, or not paid as usual: declined, recommended, under warranty."""
     return _NOT_DONE.search(text.casefold()) is not None
+
+
+def without_what_is_fine(text: str) -> str:
+    """Return a text in lower case without what the customer complained of, and without what was found in order."""
+    return _without_complaint(text.casefold())
+
+
+def component_after(text: str, words: frozenset[str]) -> str | None:
+    """Return a component that stands right behind one of some words and is none of them: the gasket of "water pump gasket"."""
+    tokens = re.findall(r"[a-z0-9]+|[^\w\s]", text.casefold())
+    for before, token in pairwise(tokens):
+        component = token.removesuffix("s")
+        if component in _COMPONENTS and component not in words and significant_words(before) & words:
+            return component
+    return None
 
 
 def names_action(text: str) -> bool:
@@ -112,7 +141,14 @@ def job_words(text: str) -> frozenset[str]:
 def _without_complaint(text: str) -> str:
     sentences = [part for part in _SENTENCE.split(text) if part.strip()]
     kept = [part for part in sentences if not _COMPLAINT.match(part)]
-    return " ; ".join(kept or sentences)
+    return " ; ".join(_without_fine(part) for part in kept or sentences)
+
+
+def _without_fine(text: str) -> str:
+    """Return a text without the pieces that say that something is in order: "replaced pads, rotors ok"."""
+    pieces = [piece for piece in _PIECE.split(text) if piece.strip()]
+    kept = [piece for piece in pieces if not _FINE.search(piece)]
+    return ", ".join(kept) if kept and len(kept) < len(pieces) else text
 
 
 def _counted_tires(text: str) -> str | None:

@@ -13,7 +13,13 @@ from attrs import frozen
 from rapidfuzz.distance import OSA
 
 from repaircore.book.model import Problem
-from repaircore.job_matching.job_words import job_words, names_action, was_not_done
+from repaircore.job_matching.job_words import (
+    component_after,
+    job_words,
+    names_action,
+    was_not_done,
+    without_what_is_fine,
+)
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_phrases import ALSO, BENIGN, PHRASES
 from repaircore.quote_text.shop_words import significant_words
@@ -37,7 +43,7 @@ _ANY_POSITION: Final = frozenset(
 
 _ANY_POSITION_TOO: Final = frozenset(
     ["brake-hose", "brake-line", "wheel-speed-sensor", "sway-bar-links", "sway-bar-bushings", "coil-spring", "engine-mount", "air-spring",
-     "headlight-bulb", "headlight-assembly", "exterior-light-bulb", "tail-light-assembly", "brake-wheel-cylinder"]
+     "axle-seal", "driveshaft-u-joint", "headlight-bulb", "headlight-assembly", "exterior-light-bulb", "tail-light-assembly", "brake-wheel-cylinder"]
 )  # fmt: skip
 _FRONT_ONLY: Final = frozenset(
     ["ball-joint", "control-arm-front-lower", "control-arm-front-upper", "control-arm-bushings", "tie-rod-end-outer", "tie-rod-inner", "strut-mount", "cv-axle", "cv-boot"]
@@ -47,6 +53,7 @@ _BETWEEN: Final = re.compile(r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\
 """What may stand between two repairs."""
 
 _CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
+_OPPOSITES: Final = (frozenset({"front", "rear"}), frozenset({"upper", "lower"}), frozenset({"inner", "outer"}))
 _PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
 _JOINED: Final = frozenset(
     ["brake-rotors-front", "brake-rotors-rear", "brake-shoes-rear", "distributor-cap-and-rotor", "oil-change", "oil-change-synthetic",
@@ -113,6 +120,13 @@ class RepairMatcher:
         slugs = dict.fromkeys(phrase.slug for phrase in full)
         if len(slugs) == 1:
             (slug,) = slugs
+            if other := self._other_thing(text, words, full):
+                return Match(
+                    outcome=Outcome.UNSURE,
+                    confidence=_PARTIAL,
+                    reason=OTHER_WORDS.format(words=other),
+                    suggestions=_first(slug, suggestions),
+                )
             if not self._is_joined(text, slug):
                 return Match(
                     outcome=Outcome.UNSURE,
@@ -176,9 +190,18 @@ class RepairMatcher:
         first = named[0]
         return all(other.slug == first.slug or first.words & other.words for other in named[1:])
 
+    def _other_thing(self, text: str, words: frozenset[str], full: Sequence[_Phrase]) -> str | None:
+        """Return a component that stands behind the name of a repair, or both of two opposites: then it is not the repair alone."""
+        slug = full[0].slug
+        named = frozenset().union(*(phrase.words for phrase in self._of[slug] if phrase.words <= words))
+        for pair in _OPPOSITES:
+            if pair <= words and not pair <= named:
+                return ", ".join(sorted(pair))
+        return component_after(text, named)
+
     def _is_joined(self, text: str, slug: str) -> bool:
         """Return whether a repair is named between two conjunctions: "purge valve and canister" is no canister purge valve."""
-        pieces = [piece for piece in _CONJUNCTION.split(text) if piece.strip()]
+        pieces = [piece for piece in _CONJUNCTION.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
             return True
         found = [job_words(piece) for piece in pieces]
@@ -190,7 +213,7 @@ class RepairMatcher:
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
         """Return the repairs that pieces of a text name by themselves, unless they are a part of the repair of the whole."""
-        pieces = [piece for piece in _BETWEEN.split(text) if piece.strip()]
+        pieces = [piece for piece in _BETWEEN.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2:  # noqa: PLR2004 - the whole text
             return ()
         named = [(piece, self.is_phrase(piece)) for piece in pieces]

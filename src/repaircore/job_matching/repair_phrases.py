@@ -29,7 +29,7 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "tire-replacement-set": ("fourtire",),
     "tire-rotation": ("rotate tires", "tire rotation", "rotation", "rotate", "rotate wheels"),
     "tire-balance": ("balance tires", "wheel balance", "tire balance", "balance wheels", "balance four wheel"),
-    "tire-flat-repair": ("flat repair", "tire repair", "flat tire", "patch tire", "plug tire", "tire plug patch", "tire patch", "flat", "tire puncture"),
+    "tire-flat-repair": ("flat tire", "patch tire", "plug tire", "tire plug patch", "tire patch", "flat", "tire puncture", "tirerepair"),
     "wheel-alignment": ("alignment", "wheel alignment", "four wheel alignment", "front end alignment"),
     "tpms-sensor": ("tpms sensor", "tpms", "tire pressure sensor"),
     "tire-bead-reseal": ("bead seal", "bead reseal", "valve stem", "tire bead leak"),
@@ -115,7 +115,7 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "cam-phaser": ("cam phaser", "camshaft phaser"),
     "timing-cover-gasket": ("timing cover gasket", "timing cover reseal", "timing cover seal"),
     "crankshaft-pulley": ("harmonic balancer", "crankshaft pulley", "crank pulley"),
-    "water-pump": ("water pump", "water pump gasket"),
+    "water-pump": ("water pump",),
     "thermostat": ("thermostat", "thermostat housing"),
     "radiator": ("radiator",),
     "coolant-flush": ("coolant flush", "flush coolant"),
@@ -159,7 +159,7 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "catalytic-converter": ("catalytic converter",),
     "egr-valve": ("egr valve",),
     "egr-cooler": ("egr cooler",),
-    "evap-purge-valve": ("purge valve", "evap purge valve", "purge solenoid", "evap purge solenoid", "canister purge valve"),
+    "evap-purge-valve": ("purge valve", "evap purge valve", "purge solenoid", "evap purge solenoid", "evap canister purge valve"),
     "evap-canister": ("evap canister", "charcoal canister", "vapor canister"),
     "evap-vent-valve": ("vent valve", "evap vent valve", "evap vent solenoid", "vent solenoid"),
     "fuel-cap": ("gas cap", "fuel cap"),
@@ -212,7 +212,6 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "heater-core": ("heater core",),
     "fuse-or-relay": ("fuse",),
     "wiring-repair": ("wiring repair", "wire repair", "wiring", "wiring harness repair"),
-    "engine-control-module": ("pcm replacement", "ecm replacement"),
     "body-control-module": ("body control module", "bcm"),
     "module-software-update": ("software update", "reprogram module", "reflash", "reprogram pcm", "reprogram ecm", "module programming", "reprogrammed pcm", "reprogrammed ecm"),
     "key-fob": ("key fob", "program key", "key programming", "program key fob", "key fob programming"),
@@ -245,8 +244,8 @@ PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 ALSO: Final[Mapping[str, str]] = {
-    "brakes": "hardware slide pin lube lubricate grease clean adjust bracket sensor axle",
-    "exhaust": "weld cut clamp gasket hanger",
+    "brakes": "hardware slide pin lube lubricate grease greased cleaning clean adjust adj axle side bed",
+    "exhaust": "weld welded cut",
     "water-pump": "gasket coolant bleed refill seal",
     "thermostat": "gasket coolant bleed refill seal",
     "radiator": "coolant bleed refill",
@@ -258,12 +257,12 @@ ALSO: Final[Mapping[str, str]] = {
     "timing-belt": "seal coolant idler water pump kit tensioner",
     "timing-chain": "guide tensioner gear sprocket",
     "head-gasket": "coolant bolt",
-    "battery-replacement": "terminal clean charging cable-end connection",
+    "battery-replacement": "group series terminal clean charging cable-end connection",
     "alternator": "charging output",
     "starter-motor": "crank",
-    "tire-replacement-set": "mount balance valve stem disposal dismount",
+    "tire-replacement-set": "michelin goodyear bridgestone firestone cooper hankook yokohama pirelli toyo falken nexen kumho bfgoodrich dunlop mount balance valve stem disposal dismount",
     "tire-replacement-single": "mount balance valve stem disposal dismount",
-    "tire-flat-repair": "plug patch nail screw tire puncture remount",
+    "tire-flat-repair": "hole flat plug patch nail screw tire puncture remount",
     "tire-rotation": "pressure set",
     "tpms-sensor": "program relearn tire",
     "wheel-alignment": "toe camber caster wheel four end adjust set",
@@ -288,7 +287,7 @@ ALSO: Final[Mapping[str, str]] = {
     "wheel-bearing-rear": "hub wheel",
     "cv-axle": "shaft joint click nut",
     "tie-rod-end-outer": "end",
-    "brake-shoes-rear": "drum hardware cylinder-check spring",
+    "brake-shoes-rear": "turned drum hardware cylinder-check spring",
     "steering-rack": "fluid",
     "power-steering-pump": "fluid bleed",
     "power-steering-hose": "fluid bleed",
@@ -310,6 +309,6 @@ BENIGN: Final = frozenset(
     platinum play proper properly ran rattle rattling ready replaced request reset result retest road rust rusted rusty seeping seized seep severe shot smell
     spec specs squeak squeal squealing stop stripped stuck supply test tested testing torn torque torqued up verified verify warped weak wear worn wrong
     performed perform code light lamp warning fault intermittent internal externally qt quart gallon gal vehicle properly side clicking customer's still
-    drive drove r134a r1234yf filled""".split()
+    drive drove r134a r1234yf filled repaired qts intermittent assemblie""".split()
 )
 """Words beside the name of a repair that say why or how, and name no other work."""
