@@ -195,7 +195,7 @@ class RepairMatcher:
         slug = full[0].slug
         named = frozenset().union(*(phrase.words for phrase in self._of[slug] if phrase.words <= words))
         for pair in _OPPOSITES:
-            if pair <= words and not pair <= named:
+            if pair <= words and not any(pair <= phrase.words for phrase in self._of[slug]):
                 return ", ".join(sorted(pair))
         return component_after(text, named)
 
@@ -209,7 +209,22 @@ class RepairMatcher:
         if not naming:
             return False
         company = self._company[slug].union(*naming)
-        return all(words <= company for words in found)
+        if not all(words <= company for words in found):
+            return False
+        # "Air and cabin filters": the first piece makes another repair together with the noun of the second.
+        return not any(
+            self._shares_noun(slug, words, noun) for words in found if words not in naming for noun in naming
+        )
+
+    def _shares_noun(self, slug: str, words: frozenset[str], noun: frozenset[str]) -> bool:
+        return any(
+            phrase.slug != slug
+            and phrase.words <= words | noun
+            and not phrase.words <= noun
+            and not self._includes(slug, phrase.words)
+            for word in words - _PLACES
+            for phrase in self._by_word.get(word, ())
+        )
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
         """Return the repairs that pieces of a text name by themselves, unless they are a part of the repair of the whole."""
