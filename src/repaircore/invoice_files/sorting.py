@@ -27,6 +27,7 @@ _PRICE_TO: Final = 2.5
 _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5
 _LONGEST_MODEL: Final = 5
+_ONE_CYLINDER: Final = re.compile(r"#\s?\d\b|\bcyl\w*\.?\s*#?\d\b", re.IGNORECASE)
 _SOME_WHEELS: Final = re.compile(r"\b(?:one|two|three|1|2|3)\s+(?:\w+\s+)?(?:wheels?|tires?)\b", re.IGNORECASE)
 _BOTH_SIDES: Final = re.compile(r"\b(?:lf|lr|l|lt|lh|left)\s*(?:&|and|/|\+|,)\s*(?:rf|rr|r|rt|rh|right)\b", re.IGNORECASE)
 
@@ -165,6 +166,8 @@ def _misfit(problem: Problem, vehicle: Vehicle) -> str | None:
 
 def _is_other_count(job: Job, problem: Problem) -> bool:
     """Return whether a job has another number of the repair's first part than the book prices."""
+    if _ONE_CYLINDER.search(job.text) and any(part.per is not None for part in problem.parts[:1]):
+        return True
     if _SOME_WHEELS.search(job.text) and "tire" in problem.slug:
         return True
     if count_factor(_BOTH_SIDES.sub(" both ", job.text), (), problem) != 1:

@@ -74,6 +74,13 @@ _COMPONENTS: Final = frozenset(
 )  # fmt: skip
 """Words that make another, mostly smaller repair of the name that they follow."""
 
+_VERBS: Final = frozenset(
+    ["adj", "adjust", "balance", "bleed", "cleaning", "drain", "fill", "grease", "lube", "mount", "program", "recharge", "refill", "relearn", "repair",
+     "rotate", "service", "assembly", "kit", "set", "system", "four", "wheel", "end", "side", "bank", "engine", "tire", "four", "hub", "bearing", "pad",
+     "rotor", "mi", "bed", "group", "series", "oil", "fluid", "filter", "quart"]
+)  # fmt: skip
+"""Words behind the name of a repair that make it no other."""
+
 _COUNT: Final = {"1": "one", "one": "one", "2": "two", "two": "two", "both": "two", "pair": "two", "3": "three", "three": "three",
                  "4": "four", "four": "four", "set": "four"}  # fmt: skip
 _TIRES_BEFORE: Final = re.compile(
@@ -106,12 +113,16 @@ def without_what_is_fine(text: str) -> str:
     return _without_complaint(text.casefold())
 
 
-def component_after(text: str, words: frozenset[str]) -> str | None:
-    """Return a component that stands right behind one of some words and is none of them: the gasket of "water pump gasket"."""
+def component_after(text: str, words: frozenset[str], company: frozenset[str]) -> str | None:
+    """Return what stands right behind one of some words and is another thing: the gasket of "water pump gasket".
+
+    That is a component, or a word of ``company`` that is no verb: "battery terminal" is no battery.
+    """
     tokens = re.findall(r"[a-z0-9]+|[^\w\s]", text.casefold())
     for before, token in pairwise(tokens):
         component = token.removesuffix("s")
-        if component in _COMPONENTS and component not in words and significant_words(before) & words:
+        is_thing = component in _COMPONENTS or component in company - _VERBS
+        if is_thing and component not in words and significant_words(before) & words:
             return component
     return None
 

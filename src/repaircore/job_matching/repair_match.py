@@ -89,6 +89,7 @@ class RepairMatcher:
         self._of: dict[str, list[_Phrase]] = {problem.slug: [] for problem in problems}
         for phrase in self._phrases:
             self._of[phrase.slug].append(phrase)
+        self._company_of = {problem.slug: _company(problem) - BENIGN - _PLACES for problem in problems}
         self._company = {problem.slug: _company(problem) | BENIGN | _PLACES | _LOOKING for problem in problems}
         self._by_word: dict[str, list[_Phrase]] = {}
         for phrase in self._phrases:
@@ -197,7 +198,9 @@ class RepairMatcher:
         for pair in _OPPOSITES:
             if pair <= words and not any(pair <= phrase.words for phrase in self._of[slug]):
                 return ", ".join(sorted(pair))
-        return component_after(text, named)
+        if "flush" in words - named and "coolant" not in words:
+            return "flush"
+        return component_after(text, named, self._company_of[slug])
 
     def _is_joined(self, text: str, slug: str) -> bool:
         """Return whether a repair is named between two conjunctions: "purge valve and canister" is no canister purge valve."""
