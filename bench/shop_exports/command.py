@@ -47,7 +47,9 @@ def main(arguments: Sequence[str]) -> None:
     print(_row("all", sums))
     matched = sums[RIGHT] + sums[WRONG]
     print(f"Of {matched} automatic matches {sums[WRONG]} are wrong: {sums[WRONG] / max(1, matched):.1%}.")
-    print(f"Of {sums['repairs']} repairs of the book {sums[RIGHT] / max(1, sums['repairs']):.0%} need no decision.")
+    print(
+        f"Of {sums['repairs']} repairs of the book {sums[RIGHT] / max(1, sums['repairs']):.0%} need no decision."
+    )
 
 
 def measured(chosen: Sequence[Export], *, tell: bool = False) -> Iterator[tuple[Export, Counter[str]]]:
@@ -96,6 +98,13 @@ def _outcome(sorter: JobSorter, job: Job, truth: str) -> str:
 
 
 def _row(name: str, counts: Counter[str]) -> str:
-    shown = (counts["jobs"], counts["repairs"], counts[RIGHT], counts[WRONG], counts[REVIEW], counts[REJECTED])
+    shown = (
+        counts["jobs"],
+        counts["repairs"],
+        counts[RIGHT],
+        counts[WRONG],
+        counts[REVIEW],
+        counts[REJECTED],
+    )
     widths = (6, 9, 7, 7, 8, 10)
     return f"{name:<16}" + "".join(f"{count:>{width}}" for count, width in zip(shown, widths, strict=True))

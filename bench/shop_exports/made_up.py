@@ -109,7 +109,7 @@ def _job(dice: Random, text: str, truth: str) -> Job:
 
 
 def _orders(name: str, *, most_jobs: int) -> list[Order]:
-    dice = Random(f"shop exports {name}")
+    dice = Random(f"shop exports {name}")  # noqa: S311 - a simulation
     jobs = [_job(dice, text, truth) for text, truth in texts(name)]
     dice.shuffle(jobs)
     orders, day, number = [], date(2025, 1, 6), 41_200
@@ -171,7 +171,19 @@ def _counter(name: str) -> Export:
 def _lines(name: str) -> Export:
     """One row per line, with its type, separated by semicolons; the jobs of an order one after the other."""
     rows: list[list[object]] = [
-        ["InvoiceNo", "InvDate", "Vehicle", "VIN", "Miles In", "LineType", "Desc", "Qty", "Price", "Ext", "Hrs"]
+        [
+            "InvoiceNo",
+            "InvDate",
+            "Vehicle",
+            "VIN",
+            "Miles In",
+            "LineType",
+            "Desc",
+            "Qty",
+            "Price",
+            "Ext",
+            "Hrs",
+        ]
     ]
     truth = {}
     for order in _orders(name, most_jobs=1):
@@ -192,7 +204,17 @@ def _lines(name: str) -> Export:
 def _summary(name: str) -> Export:
     """One row per order, tab separated, in UTF-16; all its work in one cell."""
     rows: list[list[object]] = [
-        ["Invoice", "Inv. Date", "Year/Make/Model", "Mileage", "Work Performed", "Labor", "Parts", "Tax", "Grand Total"]
+        [
+            "Invoice",
+            "Inv. Date",
+            "Year/Make/Model",
+            "Mileage",
+            "Work Performed",
+            "Labor",
+            "Parts",
+            "Tax",
+            "Grand Total",
+        ]
     ]
     truth = {}
     for order in _orders(name, most_jobs=1):
@@ -215,7 +237,21 @@ def _byjob(name: str) -> Export:
     sheet = workbook.active
     sheet.append(["Repair Orders"])
     sheet.append([])
-    sheet.append(["Order", "Opened", "Closed", "Unit", "VIN", "Miles Out", "Job", "Type", "Description", "Units", "Amount"])
+    sheet.append(
+        [
+            "Order",
+            "Opened",
+            "Closed",
+            "Unit",
+            "VIN",
+            "Miles Out",
+            "Job",
+            "Type",
+            "Description",
+            "Units",
+            "Amount",
+        ]
+    )
     truth, line = {}, 3
     for order in _orders(name, most_jobs=3):
         for letter, job in zip("ABC", order.jobs, strict=False):
@@ -244,7 +280,12 @@ def _records(name: str) -> Export:
                     {
                         "ro_number": str(order.number),
                         "closed_at": f"{order.day}T16:20:00",
-                        "vehicle": {"vin": order.vin or None, "year": order.year, "make": order.make, "model": order.model},
+                        "vehicle": {
+                            "vin": order.vin or None,
+                            "year": order.year,
+                            "make": order.make,
+                            "model": order.model,
+                        },
                         "odo_km": round(order.miles * 1.609),
                         "line_notes": job.text,
                         "labor_sale": job.labor,
@@ -283,7 +324,9 @@ def _tickets(name: str) -> Export:
     truth = {}
     for order in _orders(name, most_jobs=2):
         for job in order.jobs:
-            amounts = [f"{amount:,.2f}".translate(str.maketrans(",.", ".,")) for amount in (job.labor, job.in_parts)]
+            amounts = [
+                f"{amount:,.2f}".translate(str.maketrans(",.", ".,")) for amount in (job.labor, job.in_parts)
+            ]
             rows.append(
                 [order.number, f"{order.day:%d/%m/%Y}", f"{order.make} {order.model} {order.year}",
                  round(order.miles * 1.609), job.text, str(job.hours).replace(".", ","), *amounts, "14201"]
@@ -297,7 +340,14 @@ def _nested(name: str) -> Export:
     lines, truth = [], {}
     for number, order in enumerate(_orders(name, most_jobs=1), 1):
         (job,) = order.jobs
-        jobs = [{"desc": job.text, "labor_hours": job.hours, "labor_total": job.labor, "parts_total": job.in_parts}]
+        jobs = [
+            {
+                "desc": job.text,
+                "labor_hours": job.hours,
+                "labor_total": job.labor,
+                "parts_total": job.in_parts,
+            }
+        ]
         lines.append(
             json.dumps({
                 "invoice_no": order.number, "invoice_date": f"{order.day:%B %d, %Y}", "customer": {"name": "Fleet"},

@@ -112,7 +112,8 @@ def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
     from repaircore.invoice_files.views import ImportView
 
     found = [
-        ImportView.of(record) for record in core.invoice_reviews.list_imports(operator(test=test), limit=limit)
+        ImportView.of(record)
+        for record in core.invoice_reviews.list_imports(operator(test=test), limit=limit)
     ]
     yield found
     print_rows(

@@ -131,7 +131,9 @@ def _print_outcome(outcome: "FileOutcome", *, dry_run: bool, err: bool) -> None:
         err=err,
     )
     if outcome.unknown_shops:
-        typer.echo(f"{_counted(outcome.unknown_shops, 'job')} at shops that are not stored: without a shop.", err=err)
+        typer.echo(
+            f"{_counted(outcome.unknown_shops, 'job')} at shops that are not stored: without a shop.", err=err
+        )
     if not outcome.result.saved:
         typer.echo("Nothing was saved.", err=err)
         return
@@ -167,7 +169,9 @@ def _print_preview(outcome: "FileOutcome", *, err: bool) -> None:
         job = UnderstoodJobView.of(found)
         total = (job.labor or 0) + (job.parts or 0) if job.total is None else job.total
         meant = job.repair or job.outcome or "left out"
-        typer.echo(f"  line {job.line}: {job.date}, {job.vehicle}, {job.text[:60]}, ${total:,.2f}: {meant}", err=err)
+        typer.echo(
+            f"  line {job.line}: {job.date}, {job.vehicle}, {job.text[:60]}, ${total:,.2f}: {meant}", err=err
+        )
         if job.reason:
             typer.echo(f"    {job.reason}", err=err)
 

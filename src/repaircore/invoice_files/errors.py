@@ -7,7 +7,9 @@ class NothingWaits(NotFound):
     """No line with a text waits for a decision."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(f"No line waits with this text: {text[:100]}. `repaircore import review` lists those that do.")
+        super().__init__(
+            f"No line waits with this text: {text[:100]}. `repaircore import review` lists those that do."
+        )
 
 
 class ImportNotFound(NotFound):

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from io import StringIO
 from typing import Final
 
-from repaircore.shop_tables.model import Job
 from repaircore.invoice_files.model import key_of
 from repaircore.kernel.csv_table import column_positions, is_text
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
 from repaircore.learning.invoice_file import COLUMNS, fingerprint_of
+from repaircore.shop_tables.model import Job
 
 _PARTS: Final = 20
 HEAD: Final = (

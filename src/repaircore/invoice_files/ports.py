@@ -5,11 +5,11 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.shop_tables.model import Field
 from repaircore.invoice_files.model import WaitingLine, WaitingText
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportRecord
 from repaircore.learning.ports import ImportWork
+from repaircore.shop_tables.model import Field
 
 
 class InvoiceFileRecords(Protocol):

@@ -103,7 +103,9 @@ class InvoiceReviews:
         """
         require_admin(caller)
         with self.read() as work:
-            problem = next((one for one in work.problems.list_all() if one.slug == slug or str(one.id) == slug), None)
+            problem = next(
+                (one for one in work.problems.list_all() if one.slug == slug or str(one.id) == slug), None
+            )
         if problem is None:
             raise ProblemNotFound
         decided = Decided(text=text, problem=problem)
@@ -140,7 +142,11 @@ class InvoiceReviews:
             return work.invoice_files.list_imports(caller.environment, limit=limit)
 
     def undo(
-        self, import_id: int, caller: Caller = LOCAL, *, on_progress: Callable[[int, int], None] = lambda *_: None
+        self,
+        import_id: int,
+        caller: Caller = LOCAL,
+        *,
+        on_progress: Callable[[int, int], None] = lambda *_: None,
     ) -> Undone:
         """Delete the transactions of an import and everything that was learned from them, and its waiting lines.
 
@@ -175,7 +181,9 @@ class InvoiceReviews:
             if found is None:
                 continue
             if not self.transactions().delete_within(work, found):
-                raise Conflict("A transaction of the import was changed at the same moment: undo the import again.")
+                raise Conflict(
+                    "A transaction of the import was changed at the same moment: undo the import again."
+                )
             answered |= found.prediction_id is not None
         if answered:
             update_track_records(work, caller.environment)
@@ -195,7 +203,9 @@ class InvoiceReviews:
     def _suggested(self, text: WaitingText, problems: Mapping[str, Problem]) -> Suggested:
         found = {slug: problems[slug] for slug in text.suggestions if slug in problems}
         if len(found) < _SUGGESTIONS:
-            found |= {problem.slug: problem for problem in self.search(text.text) if problem.slug not in found}
+            found |= {
+                problem.slug: problem for problem in self.search(text.text) if problem.slug not in found
+            }
         return Suggested(waiting=text, problems=tuple(found.values())[:_SUGGESTIONS])
 
     def _decide(self, text: str, problem_id: int | None, caller: Caller) -> Sequence[str]:

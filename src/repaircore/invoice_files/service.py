@@ -15,23 +15,30 @@ from typing_extensions import override
 
 from repaircore.book.model import Problem
 from repaircore.facilities.zip_code import zip5
-from repaircore.shop_tables.columns import recognize
-from repaircore.shop_tables.jobs import JobReader, LeftOut
-from repaircore.shop_tables.model import Field, FileColumns, Job
-from repaircore.job_matching.model import Outcome
 from repaircore.invoice_files.model import WaitingLine, key_of
 from repaircore.invoice_files.own_rows import csv_head, csv_line, fingerprint, is_own_format, own_cells
 from repaircore.invoice_files.ports import BeginInvoiceFiles
-from repaircore.shop_tables.reading import WorkbookRows
-from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.invoice_files.sorting import JobSorter, SortedJob
-from repaircore.shop_tables.table import Table
-from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
+from repaircore.job_matching.model import Outcome
+from repaircore.job_matching.repair_match import RepairMatcher
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.csv_table import rejected
-from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, ImportRecord, ImportResult, RejectedRow, Upload
+from repaircore.kernel.imports import (
+    DEFAULT_OPTIONS,
+    ImportOptions,
+    ImportRecord,
+    ImportResult,
+    RejectedRow,
+    Upload,
+)
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.learning.importing import InvoiceImports
 from repaircore.learning.invoice_file import Lookups
+from repaircore.shop_tables.columns import recognize
+from repaircore.shop_tables.jobs import JobReader, LeftOut
+from repaircore.shop_tables.model import Field, FileColumns, Job
+from repaircore.shop_tables.reading import WorkbookRows
+from repaircore.shop_tables.table import Table
 from repaircore.transactions.file_cells import BadCell
 
 if TYPE_CHECKING:
@@ -286,7 +293,9 @@ class _ShopImport:
             named = {field: column.name for field, column in columns.columns.items()}
             left_out = {field: "" for field, name in self._file.columns.items() if not name}
             with self._files.transaction() as work:
-                work.invoice_files.save_columns(self._file.source, {**named, **left_out}, at=self._files.clock())
+                work.invoice_files.save_columns(
+                    self._file.source, {**named, **left_out}, at=self._files.clock()
+                )
         return new
 
 

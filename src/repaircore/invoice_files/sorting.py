@@ -8,14 +8,14 @@ from attrs import evolve, frozen
 
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import PartKind, Problem
-from repaircore.shop_tables.jobs import CREDIT, NO_PRICE
-from repaircore.shop_tables.model import Job
-from repaircore.job_matching.model import Match, Outcome
 from repaircore.invoice_files.model import key_of
+from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.counts import count_factor
+from repaircore.shop_tables.jobs import CREDIT, NO_PRICE
+from repaircore.shop_tables.model import Job
 from repaircore.transactions.file_cells import BadCell
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
@@ -28,8 +28,12 @@ _PARTS_MATTER: Final = 2_000
 _LABOR_MATTERS: Final = 0.5
 _LONGEST_MODEL: Final = 5
 _ONE_CYLINDER: Final = re.compile(r"#\s?\d\b|\bcyl\w*\.?\s*#?\d\b", re.IGNORECASE)
-_SOME_WHEELS: Final = re.compile(r"\b(?:one|two|three|1|2|3)\s+(?:\w+\s+)?(?:wheels?|tires?)\b", re.IGNORECASE)
-_BOTH_SIDES: Final = re.compile(r"\b(?:lf|lr|l|lt|lh|left)\s*(?:&|and|/|\+|,)\s*(?:rf|rr|r|rt|rh|right)\b", re.IGNORECASE)
+_SOME_WHEELS: Final = re.compile(
+    r"\b(?:one|two|three|1|2|3)\s+(?:\w+\s+)?(?:wheels?|tires?)\b", re.IGNORECASE
+)
+_BOTH_SIDES: Final = re.compile(
+    r"\b(?:lf|lr|l|lt|lh|left)\s*(?:&|and|/|\+|,)\s*(?:rf|rr|r|rt|rh|right)\b", re.IGNORECASE
+)
 
 FAR: Final = "The price is far from what the repair costs: ${low:,.0f} to ${high:,.0f} is usual."
 NO_LABOR: Final = "The line has no labor, which the repair takes."
@@ -116,7 +120,12 @@ class JobSorter:
                 if not job.make:
                     raise
         if not (job.year and job.make and job.model):
-            raise BadCell(*(vins.validate(job.vin) or ["The row names no vehicle: it needs a VIN, or year, make and model."]))
+            raise BadCell(
+                *(
+                    vins.validate(job.vin)
+                    or ["The row names no vehicle: it needs a VIN, or year, make and model."]
+                )
+            )
         words = job.model.split()[:_LONGEST_MODEL]
         failure: BadCell | None = None
         for count in range(len(words), 0, -1):
@@ -155,13 +164,14 @@ def _doubts(job: Job, problem: Problem, vehicle: Vehicle) -> Iterator[str]:
 def _total(job: Job) -> Cents | None:
     if job.total is not None:
         return job.total
-    return None if job.labor is None and job.parts_total is None else (job.labor or 0) + (job.parts_total or 0)
+    return (
+        None if job.labor is None and job.parts_total is None else (job.labor or 0) + (job.parts_total or 0)
+    )
 
 
 def _misfit(problem: Problem, vehicle: Vehicle) -> str | None:
     fit = check_fit(problem, vehicle.specs.profile)
     return fit.reason if fit.outcome is FitOutcome.DOES_NOT_FIT else None
-
 
 
 def _is_other_count(job: Job, problem: Problem) -> bool:

@@ -1,7 +1,7 @@
 """Files of invoices as they are shown: money in dollars."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Self
+from typing import Self
 
 from repaircore.invoice_files.reviews import Decided, Suggested, Undone, WaitingList
 from repaircore.invoice_files.service import FileOutcome

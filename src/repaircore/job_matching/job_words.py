@@ -10,7 +10,10 @@ from repaircore.quote_text.shop_words import significant_words
 _PHRASES: Final = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
-        (r"\bsemi[- ]?syn\w*|\bsyn\w*[ -]+blend\w*|\bblend\w* oil\b|\bpart(?:ial)?[- ]syn\w*", " semisynthetic "),
+        (
+            r"\bsemi[- ]?syn\w*|\bsyn\w*[ -]+blend\w*|\bblend\w* oil\b|\bpart(?:ial)?[- ]syn\w*",
+            " semisynthetic ",
+        ),
         (r"\b0w-?(?:8|12|16|20|30|40)\b", " synthetic "),
         (r"\b(?:5|10|15|20)w-?\d\d\b", " "),
         (r"\bl\.?\s?o\.?\s?f\.?\b", " oil change "),
@@ -24,7 +27,10 @@ _PHRASES: Final = tuple(
         (r"\bevacuated?\b", " recharge "),
         (r"\bhi[- ]?mi(?:le|les|leage)?\b", " high mileage "),
         (r"\b(?:p|lt)?\d{3}/\d\d\s?z?r\s?\d\d\b", " "),
-        (r"\b(?:flat|tire) repair\b|\brepair (?:of )?(?:a |nail hole |flat )?(?:\w+ )?tire\b", " tirerepair "),
+        (
+            r"\b(?:flat|tire) repair\b|\brepair (?:of )?(?:a |nail hole |flat )?(?:\w+ )?tire\b",
+            " tirerepair ",
+        ),
         (r"\bdis[ck] brakes?\b", " brake "),
         (r"\bp\.?s\.?(?= (?:flush|fluid|pump|hose|line|rack|service|svc))", " power steering "),
         (r"\b\d+(?:\.\d+)?(?:qts?|quarts?|l|ltr|pcs?|mm|gals?|oz|in|lbs?)\b", " "),
@@ -87,16 +93,22 @@ _TIRES_BEFORE: Final = re.compile(
     r"\(?\b(1|2|3|4|one|two|three|four|both|set of|pair of)\b\)?\s+(?:of\s+)?(?:(?!patch|plug|rotat|balanc)\w+\s+){0,2}tires?\b"
 )
 _TIRES_AFTER: Final = re.compile(r"\btires?\s*(?:x\s?|\(|qty:? ?)([1-4])\)?(?!\w)")
-_TIRE_WORK: Final = re.compile(r"\b(rotat\w*|repair\w*|patch\w*|plug\w*|pressures?|sensors?|inspect\w*|tpms|flat|tread)\b")
+_TIRE_WORK: Final = re.compile(
+    r"\b(rotat\w*|repair\w*|patch\w*|plug\w*|pressures?|sensors?|inspect\w*|tpms|flat|tread)\b"
+)
 
 _NOT_DONE: Final = re.compile(
     r"\b(declin\w*|recomm?end\w*|recom|rec'?d|quot(?:e|ed)|estimate|deferred?|postpone\w*|not (?:done|performed|replaced)|customer suppl\w*|cust\.? suppl\w*"
     r"|supplied by|warranty|warr\b|come ?back|re-?check\w*|n/c|no charge|goodwill|recall|loaner|shuttle|rental|courtesy|void\w*|cancell?ed|refund\w*"
     r"|could not duplicate|cnd|next (?:time|visit)|needs?|due for|monitor|used customer|core (?:charge|return|deposit|credit|exchange))\b"
 )
-_COMPLAINT: Final = re.compile(r"^\W*(?:cust(?:omer)?\.?|c/s|owner|client)\s+(?:states?|reports?|complain\w*|says|requests?|advis\w*)\b")
+_COMPLAINT: Final = re.compile(
+    r"^\W*(?:cust(?:omer)?\.?|c/s|owner|client)\s+(?:states?|reports?|complain\w*|says|requests?|advis\w*)\b"
+)
 _SENTENCE: Final = re.compile(r"(?<=[a-z)])[.;]\s+|\s*[;|\n]\s*")
-_FINE: Final = re.compile(r"\b(?:ok(?:ay)?|good|fine|in spec|within spec|passed|not needed|no \w+ needed)\W*$")
+_FINE: Final = re.compile(
+    r"\b(?:ok(?:ay)?|good|fine|in spec|within spec|passed|not needed|no \w+ needed)\W*$"
+)
 _PIECE: Final = re.compile(r"[,;.]\s+|\n")
 _ACTION: Final = re.compile(
     r"\br\s?[&+/]\s?[ri]\b|\br and r\b|\b(?:replac|remov|instal|repair|rebuil|reseal|servic|flush|rotat|chang|exchang|bled|clean|patch|plug|mount|rpl|inst|swap|recharg|evac|svc)\w*"

@@ -5,7 +5,7 @@ words, parts and usual company, or as a word that says why or how. A word that n
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -37,7 +37,15 @@ _CACHED: Final = 20_000
 
 _POSITIONS: Final = frozenset({"front", "rear"})
 _ANY_POSITION: Final = frozenset(
-    ["tires-and-wheels", "glass-and-wipers", "doors-locks-and-windows", "lighting", "driver-assistance", "interior-and-safety", "lights"]
+    [
+        "tires-and-wheels",
+        "glass-and-wipers",
+        "doors-locks-and-windows",
+        "lighting",
+        "driver-assistance",
+        "interior-and-safety",
+        "lights",
+    ]
 )
 """Categories whose repairs are the same in front and in the rear, unless their names say otherwise."""
 
@@ -46,14 +54,30 @@ _ANY_POSITION_TOO: Final = frozenset(
      "axle-seal", "driveshaft-u-joint", "headlight-bulb", "headlight-assembly", "exterior-light-bulb", "tail-light-assembly", "brake-wheel-cylinder"]
 )  # fmt: skip
 _FRONT_ONLY: Final = frozenset(
-    ["ball-joint", "control-arm-front-lower", "control-arm-front-upper", "control-arm-bushings", "tie-rod-end-outer", "tie-rod-inner", "strut-mount", "cv-axle", "cv-boot"]
+    [
+        "ball-joint",
+        "control-arm-front-lower",
+        "control-arm-front-upper",
+        "control-arm-bushings",
+        "tie-rod-end-outer",
+        "tie-rod-inner",
+        "strut-mount",
+        "cv-axle",
+        "cv-boot",
+    ]
 )
 _LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust"])
-_BETWEEN: Final = re.compile(r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE)
+_BETWEEN: Final = re.compile(
+    r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
+)
 """What may stand between two repairs."""
 
 _CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
-_OPPOSITES: Final = (frozenset({"front", "rear"}), frozenset({"upper", "lower"}), frozenset({"inner", "outer"}))
+_OPPOSITES: Final = (
+    frozenset({"front", "rear"}),
+    frozenset({"upper", "lower"}),
+    frozenset({"inner", "outer"}),
+)
 _PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
 _JOINED: Final = frozenset(
     ["brake-rotors-front", "brake-rotors-rear", "brake-shoes-rear", "distributor-cap-and-rotor", "oil-change", "oil-change-synthetic",
@@ -90,7 +114,9 @@ class RepairMatcher:
         for phrase in self._phrases:
             self._of[phrase.slug].append(phrase)
         self._company_of = {problem.slug: _company(problem) - BENIGN - _PLACES for problem in problems}
-        self._company = {problem.slug: _company(problem) | BENIGN | _PLACES | _LOOKING for problem in problems}
+        self._company = {
+            problem.slug: _company(problem) | BENIGN | _PLACES | _LOOKING for problem in problems
+        }
         self._by_word: dict[str, list[_Phrase]] = {}
         for phrase in self._phrases:
             for word in phrase.words:
@@ -114,86 +140,70 @@ class RepairMatcher:
         words, respelled = self._respelled(job_words(text))
         suggestions = self._suggestions(words)
         if was_not_done(text):
-            return Match(outcome=Outcome.UNSURE if suggestions else Outcome.UNMATCHED, reason=NOT_DONE, suggestions=suggestions)
-        looking = frozenset() if not names_action(text) else _LOOKING
+            outcome = Outcome.UNSURE if suggestions else Outcome.UNMATCHED
+            return Match(outcome=outcome, reason=NOT_DONE, suggestions=suggestions)
+        looking = _LOOKING if names_action(text) else frozenset()
         named = self._named(words)
         full = [phrase for phrase in named if not self._unexplained(phrase, words, looking)]
-        slugs = dict.fromkeys(phrase.slug for phrase in full)
-        if len(slugs) == 1:
-            (slug,) = slugs
-            if other := self._other_thing(text, words, full):
-                return Match(
-                    outcome=Outcome.UNSURE,
-                    confidence=_PARTIAL,
-                    reason=OTHER_WORDS.format(words=other),
-                    suggestions=_first(slug, suggestions),
-                )
-            if not self._is_joined(text, slug):
-                return Match(
-                    outcome=Outcome.UNSURE,
-                    confidence=_PARTIAL,
-                    reason=SEVERAL,
-                    suggestions=_first(slug, suggestions),
-                )
-            if others := self._others(text, slug):
-                return Match(
-                    outcome=Outcome.SEVERAL,
-                    confidence=_PARTIAL,
-                    reason=SEVERAL,
-                    suggestions=(slug, *others)[:_SUGGESTIONS],
-                )
-            return Match(
-                outcome=Outcome.SURE,
-                slug=slug,
-                confidence=_RESPELLED if respelled else _EXACT,
-                suggestions=_first(slug, suggestions),
-            )
-        if slugs:
-            return Match(outcome=Outcome.UNSURE, confidence=_PARTIAL, reason=ALIKE, suggestions=tuple(slugs)[:_SUGGESTIONS])
-        if len({phrase.slug for phrase in named}) > 1 and not self._share_words(named):
-            return Match(
-                outcome=Outcome.SEVERAL,
-                confidence=_PARTIAL,
-                reason=SEVERAL,
-                suggestions=tuple(dict.fromkeys(phrase.slug for phrase in named))[:_SUGGESTIONS],
-            )
+        if not full:
+            return self._partly(named, words, looking, suggestions)
+        slugs = tuple(dict.fromkeys(phrase.slug for phrase in full))
+        if len(slugs) > 1:
+            return _unsure(ALIKE, slugs)
+        (slug,) = slugs
+        doubt = self._doubt(text, words, slug)
+        if doubt is not None:
+            return _unsure(doubt, _first(slug, suggestions))
+        others = self._others(text, slug)
+        if others:
+            return _unsure(SEVERAL, (slug, *others), outcome=Outcome.SEVERAL)
+        return Match(
+            outcome=Outcome.SURE,
+            slug=slug,
+            confidence=_RESPELLED if respelled else _EXACT,
+            suggestions=_first(slug, suggestions),
+        )
+
+    def _partly(
+        self,
+        named: Sequence[_Phrase],
+        words: frozenset[str],
+        looking: frozenset[str],
+        suggestions: tuple[str, ...],
+    ) -> Match:
+        """Return the match of a text with words that none of the repairs which it names explains."""
+        slugs = tuple(dict.fromkeys(phrase.slug for phrase in named))
+        if len(slugs) > 1 and not self._share_words(named):
+            return _unsure(SEVERAL, slugs, outcome=Outcome.SEVERAL)
         if named:
             left = sorted(self._unexplained(named[0], words, looking))
-            return Match(
-                outcome=Outcome.UNSURE,
-                confidence=_PARTIAL,
-                reason=OTHER_WORDS.format(words=", ".join(left)),
-                suggestions=_first(named[0].slug, suggestions),
-            )
+            return _unsure(OTHER_WORDS.format(words=", ".join(left)), _first(named[0].slug, suggestions))
         if suggestions:
-            return Match(outcome=Outcome.UNSURE, reason=ALIKE, suggestions=suggestions)
+            return _unsure(ALIKE, suggestions, confidence=0.0)
         return Match(outcome=Outcome.UNMATCHED, reason=UNKNOWN)
+
+    def _doubt(self, text: str, words: frozenset[str], slug: str) -> str | None:
+        """Return why a text may not mean the one repair whose words explain all of it."""
+        other = self._other_thing(text, words, slug)
+        if other is not None:
+            return OTHER_WORDS.format(words=other)
+        return None if self._is_joined(text, slug) else SEVERAL
 
     def _named(self, words: frozenset[str]) -> list[_Phrase]:
         """Return the longest phrases in a text: those whose words are not all in a longer one of another repair."""
-        found = {
-            phrase
-            for word in words
-            for phrase in self._by_word.get(word, ())
-            if phrase.words <= words
-        }
-        longest = [
-            phrase for phrase in found if not any(phrase.words < other.words for other in found)
-        ]
+        found = {phrase for word in words for phrase in self._by_word.get(word, ()) if phrase.words <= words}
+        longest = [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
         return sorted(longest, key=lambda phrase: (-len(phrase.words), phrase.slug))
 
-    def _unexplained(
-        self, phrase: _Phrase, words: frozenset[str], looking: frozenset[str]
-    ) -> frozenset[str]:
+    def _unexplained(self, phrase: _Phrase, words: frozenset[str], looking: frozenset[str]) -> frozenset[str]:
         return words - phrase.words - self._explained[phrase.slug] - BENIGN - looking
 
     def _share_words(self, named: Sequence[_Phrase]) -> bool:
         first = named[0]
         return all(other.slug == first.slug or first.words & other.words for other in named[1:])
 
-    def _other_thing(self, text: str, words: frozenset[str], full: Sequence[_Phrase]) -> str | None:
+    def _other_thing(self, text: str, words: frozenset[str], slug: str) -> str | None:
         """Return a component that stands behind the name of a repair, or both of two opposites: then it is not the repair alone."""
-        slug = full[0].slug
         named = frozenset().union(*(phrase.words for phrase in self._of[slug] if phrase.words <= words))
         for pair in _OPPOSITES:
             if pair <= words and not any(pair <= phrase.words for phrase in self._of[slug]):
@@ -208,7 +218,9 @@ class RepairMatcher:
         if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
             return True
         found = [job_words(piece) for piece in pieces]
-        naming = [words for words in found if any(phrase.words - _PLACES <= words for phrase in self._of[slug])]
+        naming = [
+            words for words in found if any(phrase.words - _PLACES <= words for phrase in self._of[slug])
+        ]
         if not naming:
             return False
         company = self._company[slug].union(*naming)
@@ -236,7 +248,9 @@ class RepairMatcher:
             return ()
         named = [(piece, self.is_phrase(piece)) for piece in pieces]
         others = dict.fromkeys(
-            other for piece, other in named if other not in {None, slug} and not self._includes(slug, job_words(piece))
+            other
+            for piece, other in named
+            if other not in {None, slug} and not self._includes(slug, job_words(piece))
         )
         if any(other == slug for _, other in named):
             return tuple(filter(None, others))
@@ -256,11 +270,7 @@ class RepairMatcher:
 
     def _extends(self, slug: str, other: str) -> bool:
         """Return whether a phrase of the first repair has all words of one of the other, and more."""
-        return any(
-            shorter.words < longer.words
-            for longer in self._of[slug]
-            for shorter in self._of[other]
-        )
+        return any(shorter.words < longer.words for longer in self._of[slug] for shorter in self._of[other])
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
         """Return the match, unsure if a part belongs to another repair: then the price is for more than the text says."""
@@ -300,7 +310,9 @@ class RepairMatcher:
                 near = [
                     known
                     for known in self._by_word
-                    if known[0] == word[0] and abs(len(known) - len(word)) <= 1 and OSA.distance(word, known) == 1
+                    if known[0] == word[0]
+                    and abs(len(known) - len(word)) <= 1
+                    and OSA.distance(word, known) == 1
                 ]
                 if len(near) == 1:
                     changed[word] = near[0]
@@ -352,3 +364,15 @@ def _explained(problem: Problem) -> frozenset[str]:
 
 def _first(slug: str, others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((slug, *others)))[:_SUGGESTIONS]
+
+
+def _unsure(
+    reason: str,
+    slugs: Sequence[str],
+    *,
+    outcome: Outcome = Outcome.UNSURE,
+    confidence: float = _PARTIAL,
+) -> Match:
+    return Match(
+        outcome=outcome, confidence=confidence, reason=reason, suggestions=tuple(slugs)[:_SUGGESTIONS]
+    )

@@ -19,8 +19,8 @@ from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.imports import (
     DEFAULT_OPTIONS,
     FileImport,
-    ImportRecord,
     ImportOptions,
+    ImportRecord,
     ImportResult,
     RejectedRow,
     Upload,

@@ -22,9 +22,7 @@ _PARENTHESES: Final = re.compile(r"\((.*)\)")
 _TRAILING_MINUS: Final = re.compile(r"(.*?)\s*(?:-|\bCR)", re.IGNORECASE)
 _FORMS: Final = {
     NumberStyle.POINT: re.compile(r"(?P<whole>\d+|\d{1,3}(?:,\d{3})+)?(?:\.(?P<rest>\d*))?", re.ASCII),
-    NumberStyle.COMMA: re.compile(
-        r"(?P<whole>\d+|\d{1,3}(?:[. ' ]\d{3})+)?(?:,(?P<rest>\d*))?", re.ASCII
-    ),
+    NumberStyle.COMMA: re.compile(r"(?P<whole>\d+|\d{1,3}(?:[. ' ]\d{3})+)?(?:,(?P<rest>\d*))?", re.ASCII),
 }
 
 

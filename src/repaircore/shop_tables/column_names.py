@@ -73,11 +73,49 @@ _SYNONYMS: Final[Mapping[Field, tuple[str, ...]]] = {
 }  # fmt: skip
 
 _SOMEBODY: Final = frozenset(
-    ["customer", "owner", "advisor", "writer", "technician", "phone", "email", "address", "first", "last", "contact", "employee", "sold", "bill", "user", "plate", "license", "tag", "salesman", "city", "state", "paid by", "cost"]
+    [
+        "customer",
+        "owner",
+        "advisor",
+        "writer",
+        "technician",
+        "phone",
+        "email",
+        "address",
+        "first",
+        "last",
+        "contact",
+        "employee",
+        "sold",
+        "bill",
+        "user",
+        "plate",
+        "license",
+        "tag",
+        "salesman",
+        "city",
+        "state",
+        "paid by",
+        "cost",
+    ]
 )
 """Words of columns about people, and of what the shop itself pays: they are left out."""
 
-_OPENED: Final = frozenset(["opened", "open", "created", "start", "started", "due", "promised", "in", "appointment", "arrived", "last"])
+_OPENED: Final = frozenset(
+    [
+        "opened",
+        "open",
+        "created",
+        "start",
+        "started",
+        "due",
+        "promised",
+        "in",
+        "appointment",
+        "arrived",
+        "last",
+    ]
+)
 """Words of other dates than that of the finished work."""
 
 _TAXED: Final = frozenset(["grand", "due", "charged", "paid", "invoice", "tax"])

@@ -5,21 +5,24 @@ from collections import Counter
 from typing import Final
 
 from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.spelling import make_key
 from repaircore.shop_tables.amounts import NumberStyle, decide_style, number_styles, parse_number
 from repaircore.shop_tables.dates import DateOrder, date_orders, decide_order, parse_serial
 from repaircore.shop_tables.line_kinds import LineType, line_type
-from repaircore.kernel.spelling import make_key
 from repaircore.vehicles import vin as vins
 
 _VIN: Final = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
 _YEAR: Final = re.compile(r"(?:19[5-9]|20[0-4])\d", re.ASCII)
 _KILOMETERS: Final = re.compile(r"\d\s*km", re.IGNORECASE)
 _VEHICLE: Final = re.compile(
-    r"(?:19[5-9]|20[0-4])\d\s+[A-Za-z][A-Za-z-]+.*|[A-Za-z][A-Za-z-]+\s.*\s(?:19[5-9]|20[0-4])\d\b.*", re.ASCII
+    r"(?:19[5-9]|20[0-4])\d\s+[A-Za-z][A-Za-z-]+.*|[A-Za-z][A-Za-z-]+\s.*\s(?:19[5-9]|20[0-4])\d\b.*",
+    re.ASCII,
 )
 _WORD: Final = re.compile(r"[A-Za-z]{2,}")
 _MOST_DISTINCT: Final = 2_000
 _SAMPLED_TEXT: Final = 300
+_LONGEST_MAKE: Final = 20
+_LONGEST_DATE: Final = 40
 
 KNOWN_MAKES: Final = frozenset(
     ["acura", "alfaromeo", "audi", "bmw", "buick", "cadillac", "chevrolet", "chrysler", "dodge", "fiat", "ford", "freightliner", "genesis", "gmc",
@@ -75,11 +78,11 @@ class ColumnProfile:
         if _VIN.fullmatch(text):
             self.vins += 1
             self.checked_vins += vins.check_digit_holds(text.upper())
-        self.makes += make_key(sampled) in KNOWN_MAKES if len(sampled) < 20 else 0
+        self.makes += make_key(sampled) in KNOWN_MAKES if len(sampled) <= _LONGEST_MAKE else 0
         self.vehicles += _is_vehicle(sampled)
         if text[0].isdigit() or not text[0].isalpha():
             self._add_figures(text)
-        orders = date_orders(text) if len(text) <= 40 else frozenset()
+        orders = date_orders(text) if len(text) <= _LONGEST_DATE else frozenset()
         if orders:
             self.dates[orders] += 1
 
@@ -91,7 +94,9 @@ class ColumnProfile:
         styles = number_styles(text)
         if styles:
             self.numbers[styles] += 1
-            number = abs(float(parse_number(text, NumberStyle.POINT) or parse_number(text, NumberStyle.COMMA) or 0))
+            number = abs(
+                float(parse_number(text, NumberStyle.POINT) or parse_number(text, NumberStyle.COMMA) or 0)
+            )
             self._sum += number
             self._largest = max(self._largest, number)
             self.fractions += not number.is_integer()

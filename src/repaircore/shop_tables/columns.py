@@ -5,16 +5,19 @@ from typing import Final
 
 from attrs import evolve
 
+from repaircore.kernel.errors import Invalid
 from repaircore.shop_tables.assignment import best_assignment
 from repaircore.shop_tables.column_names import name_scores, name_words
 from repaircore.shop_tables.column_values import ColumnProfile
 from repaircore.shop_tables.model import NUMBERS, Column, Field, FileColumns, Layout
-from repaircore.kernel.errors import Invalid
 
 _LEAST: Final = 0.35
 """The least confidence of a column that nobody named."""
 
 _MOSTLY: Final = 0.8
+_HALF: Final = 0.5
+_VARIED: Final = 0.3
+_FEW_WORDS: Final = 3
 _LISTED: Final = 40
 _MOST_KINDS: Final = 30
 _LEAST_MILES: Final = 300
@@ -40,7 +43,9 @@ def recognize(
     ])  # fmt: skip
     columns: dict[Field, Column] = {}
     for field, place in given.items():
-        columns[field] = Column(field=field, position=place, name=names[place], confidence=1.0, is_stated=True)
+        columns[field] = Column(
+            field=field, position=place, name=names[place], confidence=1.0, is_stated=True
+        )
     for field, (index, score) in zip(fields, found, strict=True):
         if index is not None and score >= _LEAST:
             place = free[index]
@@ -81,7 +86,11 @@ def _layout(columns: Mapping[Field, Column], profiles: Sequence[ColumnProfile]) 
     kind = columns.get(Field.KIND)
     if kind is None or Field.ORDER not in columns:
         return Layout.JOBS
-    return Layout.LINES if profiles[kind.position].share(profiles[kind.position].kinds) > _MOSTLY else Layout.JOBS
+    return (
+        Layout.LINES
+        if profiles[kind.position].share(profiles[kind.position].kinds) > _MOSTLY
+        else Layout.JOBS
+    )
 
 
 def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> None:
@@ -90,7 +99,9 @@ def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> No
         missing.append(("problem, nor one that says what was done", Field.DESCRIPTION))
     if Field.DATE not in columns:
         missing.append(("date, nor one with the dates of the repairs", Field.DATE))
-    if not ({Field.VIN, Field.VEHICLE} & columns.keys() or {Field.YEAR, Field.MAKE, Field.MODEL} <= columns.keys()):
+    if not (
+        {Field.VIN, Field.VEHICLE} & columns.keys() or {Field.YEAR, Field.MAKE, Field.MODEL} <= columns.keys()
+    ):
         missing.append(("vin, nor year, make and model, nor one that names the vehicle", Field.VIN))
     if not {Field.TOTAL, Field.AMOUNT, Field.LABOR, Field.PARTS, Field.LABOR_RATE} & columns.keys():
         missing.append(("total, nor one with amounts of labor and parts", Field.TOTAL))
@@ -115,11 +126,13 @@ def _score(field: Field, named: float, profile: ColumnProfile) -> float:
 
 def _vin(profile: ColumnProfile) -> tuple[bool, float]:
     share = profile.share(profile.vins)
-    return share > 0.5, 0.7 + 0.25 * profile.share(profile.checked_vins)
+    return share > _HALF, 0.7 + 0.25 * profile.share(profile.checked_vins)
 
 
 def _date(profile: ColumnProfile) -> tuple[bool, float]:
-    return profile.dated > _MOSTLY or profile.share(profile.serials) > _MOSTLY, 0.5 if profile.dated > _MOSTLY else 0.0
+    return profile.dated > _MOSTLY or profile.share(
+        profile.serials
+    ) > _MOSTLY, 0.5 if profile.dated > _MOSTLY else 0.0
 
 
 def _year(profile: ColumnProfile) -> tuple[bool, float]:
@@ -129,11 +142,11 @@ def _year(profile: ColumnProfile) -> tuple[bool, float]:
 
 def _make(profile: ColumnProfile) -> tuple[bool, float]:
     share = profile.share(profile.makes)
-    return share > 0.5, 0.6 * share
+    return share > _HALF, 0.6 * share
 
 
 def _vehicle(profile: ColumnProfile) -> tuple[bool, float]:
-    return profile.share(profile.vehicles) > 0.5, 0.7
+    return profile.share(profile.vehicles) > _HALF, 0.7
 
 
 def _zip(profile: ColumnProfile) -> tuple[bool, float]:
@@ -141,7 +154,7 @@ def _zip(profile: ColumnProfile) -> tuple[bool, float]:
 
 
 def _mileage(profile: ColumnProfile) -> tuple[bool, float]:
-    with_unit = profile.share(profile.kilometers) > 0.5
+    with_unit = profile.share(profile.kilometers) > _HALF
     return with_unit or (profile.numeric > _MOSTLY and profile.mean > _LEAST_MILES), 0.0
 
 
@@ -159,8 +172,14 @@ def _quantity(profile: ColumnProfile) -> tuple[bool, float]:
 
 def _description(profile: ColumnProfile) -> tuple[bool, float]:
     words = profile.words / profile.filled
-    is_text = profile.share(profile.letters) > 0.6 and profile.dated < 0.5 and profile.share(profile.makes) < 0.5
-    return is_text and len(profile.distinct) > 1, min(0.42, 0.1 * words) if words > 2 and profile.variety > 0.3 else 0.0
+    is_text = (
+        profile.share(profile.letters) > _HALF
+        and profile.dated < _HALF
+        and profile.share(profile.makes) < _HALF
+    )
+    return is_text and len(profile.distinct) > 1, min(
+        0.42, 0.1 * words
+    ) if words >= _FEW_WORDS and profile.variety > _VARIED else 0.0
 
 
 def _kind(profile: ColumnProfile) -> tuple[bool, float]:
@@ -169,15 +188,19 @@ def _kind(profile: ColumnProfile) -> tuple[bool, float]:
 
 
 def _job(profile: ColumnProfile) -> tuple[bool, float]:
-    return profile.words / profile.filled < 1 and profile.share(profile.fractions) == 0 and profile.dated < 0.5, 0.0
+    return profile.words / profile.filled < 1 and profile.share(
+        profile.fractions
+    ) == 0 and profile.dated < _HALF, 0.0
 
 
 def _order(profile: ColumnProfile) -> tuple[bool, float]:
-    return profile.dated < 0.5 and profile.share(profile.fractions) == 0 and profile.words / profile.filled < 3, 0.0
+    return profile.dated < _HALF and profile.share(
+        profile.fractions
+    ) == 0 and profile.words / profile.filled < _FEW_WORDS, 0.0
 
 
 def _name(profile: ColumnProfile) -> tuple[bool, float]:
-    return profile.dated < 0.5 and profile.share(profile.vins) < 0.5, 0.0
+    return profile.dated < _HALF and profile.share(profile.vins) < _HALF, 0.0
 
 
 _VALUES: Final[Mapping[Field, Callable[[ColumnProfile], tuple[bool, float]]]] = {

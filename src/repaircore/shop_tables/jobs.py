@@ -9,16 +9,16 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.shop_tables.amounts import parse_money, parse_number
-from repaircore.shop_tables.column_names import includes_tax
-from repaircore.shop_tables.dates import parse_date, parse_serial
-from repaircore.shop_tables.line_kinds import LineType, line_type
-from repaircore.shop_tables.model import Column, Field, FileColumns, Job, JobPart, Layout, SourceRow
 from repaircore.kernel.csv_table import rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.quote_text.kinds import LineKind, charge_kind
+from repaircore.shop_tables.amounts import parse_money, parse_number
+from repaircore.shop_tables.column_names import includes_tax
+from repaircore.shop_tables.dates import parse_date, parse_serial
+from repaircore.shop_tables.line_kinds import LineType, line_type
+from repaircore.shop_tables.model import Column, Field, FileColumns, Job, JobPart, Layout, SourceRow
 from repaircore.transactions.limits import FIRST_DAY, LONGEST_NAME, MOST_HOURS, MOST_MILES, MOST_PIECES
 
 _KILOMETERS_PER_MILE: Final = 1.609344
@@ -86,13 +86,27 @@ class JobReader:
                 yield from self._guarded((row,), self._job)
             return
         seen: set[int] = set()
-        for key, group in groupby(filled, key=lambda row: (row[Field.ORDER], row[Field.DATE], row[Field.VIN])):
+        for key, group in groupby(
+            filled, key=lambda row: (row[Field.ORDER], row[Field.DATE], row[Field.VIN])
+        ):
             if hash(key) in seen:
-                raise Invalid({"file": [f"The lines of order {key[0]} are not together: sort the file by the order's number."]})
+                raise Invalid(
+                    {
+                        "file": [
+                            f"The lines of order {key[0]} are not together: sort the file by the order's number."
+                        ]
+                    }
+                )
             seen.add(hash(key))
             lines = [*group]
             if len(lines) > _MOST_LINES:
-                raise Invalid({"file": [f"Order {key[0]} has more than {_MOST_LINES:,} lines: is its column the order's number?"]})
+                raise Invalid(
+                    {
+                        "file": [
+                            f"Order {key[0]} has more than {_MOST_LINES:,} lines: is its column the order's number?"
+                        ]
+                    }
+                )
             yield from self._guarded(lines, self._folded)
 
     def _filled(self, rows: Iterable[SourceRow]) -> Iterator[_Row]:
@@ -179,7 +193,9 @@ class JobReader:
         for start, end in zip(labor, [*labor[1:], len(rows)], strict=True):
             first = start if start != labor[0] else 0
             for job in self._one_job(rows[first:end]):
-                yield evolve(job, doubts=(*job.doubts, MIXED_PARTS)) if mixed and isinstance(job, Job) else job
+                yield (
+                    evolve(job, doubts=(*job.doubts, MIXED_PARTS)) if mixed and isinstance(job, Job) else job
+                )
 
     def _is_paid_labor(self, row: _Row) -> bool:
         if _type_of(row) not in {LineType.LABOR, LineType.BOTH}:
@@ -206,7 +222,9 @@ class JobReader:
             else:
                 own = one.money(Field.PARTS) or 0
                 labor, parts_total = labor + amount - own, parts_total + own
-                hours += one.hours() or (one.quantity() if Field.LABOR_HOURS not in self._columns else 0.0) or 0.0
+                hours += (
+                    one.hours() or (one.quantity() if Field.LABOR_HOURS not in self._columns else 0.0) or 0.0
+                )
             one.require_readable()
         texts = dict.fromkeys(row[Field.DESCRIPTION] for row in named if row[Field.DESCRIPTION])
         doubts = _doubts(labor + parts_total, labor, parts_total)
@@ -222,7 +240,11 @@ class JobReader:
             parts=tuple(part for part in parts if part.unit_price >= 0)[:_MOST_PARTS],
             doubts=doubts,
         )
-        yield from (LeftOut(line=row.line) for row in rows if row is not first and _type_of(row) is not LineType.PART and row not in named)
+        yield from (
+            LeftOut(line=row.line)
+            for row in rows
+            if row is not first and _type_of(row) is not LineType.PART and row not in named
+        )
 
     def _started(self, row: _Row, cells: "_Cells") -> Job:
         vin = row[Field.VIN].replace(" ", "").upper()
@@ -344,9 +366,13 @@ class _Cells:
         text = self._row[Field.DATE]
         found = parse_date(text, column.order) or parse_serial(text)
         if found is None:
-            self.errors.append(f"{self._name(Field.DATE)} is no date: {text[:40]}." if text else "The row has no date.")
+            self.errors.append(
+                f"{self._name(Field.DATE)} is no date: {text[:40]}." if text else "The row has no date."
+            )
         elif not FIRST_DAY <= found <= last:
-            self.errors.append(f"{self._name(Field.DATE)} must be between {FIRST_DAY} and {last}: {text[:40]}.")
+            self.errors.append(
+                f"{self._name(Field.DATE)} must be between {FIRST_DAY} and {last}: {text[:40]}."
+            )
         return found or last
 
     def _number(self, field: Field, most: int) -> float | None:
@@ -363,7 +389,9 @@ class _Cells:
         return f"The column {self._columns[field].name}"
 
 
-_MAKES_OF_TWO: Final = frozenset(["alfa romeo", "aston martin", "land rover", "range rover", "mercedes benz", "rolls royce", "am general"])
+_MAKES_OF_TWO: Final = frozenset(
+    ["alfa romeo", "aston martin", "land rover", "range rover", "mercedes benz", "rolls royce", "am general"]
+)
 _YEAR: Final = re.compile(r"\b(19[5-9]\d|20[0-4]\d)\b|(?:^|\s)'?(\d\d)(?=\s)", re.ASCII)
 _NOT_MODEL: Final = re.compile(r"\s*(?:[,(\[].*|\b\d\.\d\s?l\b.*|\bv[68]\b.*)$", re.IGNORECASE)
 
@@ -374,7 +402,14 @@ def split_vehicle(text: str, year: str = "") -> tuple[str, str, str]:
     rest = text
     if found is not None:
         rest = f"{text[: found.start()]} {text[found.end() :]}"
-        year = year or found[1] or str(date(2000 + int(found[2]), 1, 1).year if int(found[2]) < 50 else 1900 + int(found[2]))  # noqa: PLR2004
+        year = year or found[1] or _full_year(int(found[2]))
     words = _NOT_MODEL.sub("", rest).replace("/", " ").split()
     count = 2 if " ".join(words[:2]).casefold() in _MAKES_OF_TWO else 1
     return year, " ".join(words[:count]), " ".join(words[count:])
+
+
+_LATEST_SHORT_YEAR: Final = 49
+
+
+def _full_year(two_digits: int) -> str:
+    return str(two_digits + (2000 if two_digits <= _LATEST_SHORT_YEAR else 1900))

@@ -26,13 +26,14 @@ _WORDS: Final = {
     LineType.BOTH: "package canned kit",
 }
 _TYPES: Final = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_MOST_WORDS: Final = 2
 _LETTERS: Final = re.compile(r"[a-z]+")
 
 
 def line_type(text: str) -> LineType:
     """Return the kind that a short cell names."""
     words = _LETTERS.findall(text.casefold())
-    if not words or len(words) > 2:
+    if not words or len(words) > _MOST_WORDS:
         return LineType.UNKNOWN
     found = _TYPES.get("".join(words)) or _TYPES.get(words[0])
     return LineType.UNKNOWN if found is None else found

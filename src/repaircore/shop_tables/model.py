@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
+from repaircore.kernel.money import Cents
 from repaircore.shop_tables.amounts import NumberStyle
 from repaircore.shop_tables.dates import DateOrder
-from repaircore.kernel.money import Cents
 
 SourceRow: TypeAlias = tuple[int, tuple[str, ...]]
 """A row of a file: the line that it ends on, and its cells."""

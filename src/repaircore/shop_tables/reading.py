@@ -9,8 +9,8 @@ from enum import StrEnum
 from io import TextIOWrapper
 from typing import IO, Any, Final, TypeAlias
 
-from repaircore.shop_tables.model import SourceRow
 from repaircore.kernel.errors import Invalid
+from repaircore.shop_tables.model import SourceRow
 
 WorkbookRows: TypeAlias = Callable[[IO[bytes]], Iterable[tuple[int, Sequence[object]]]]
 """Yield the rows of the first sheet with contents of a workbook, with their numbers; raises ``Invalid`` on ``file``."""
@@ -22,7 +22,11 @@ _HEAD_BYTES: Final = 1 << 16
 _CHUNK: Final = 1 << 20
 _DELIMITERS: Final = ",;\t|"
 _SNIFFED_ROWS: Final = 60
-_BOMS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _ZIP: Final = b"PK\x03\x04"
 _OLD_EXCEL: Final = b"\xd0\xcf\x11\xe0"
 _PDF: Final = b"%PDF"
@@ -186,7 +190,9 @@ def _flatten(
             if value and all(isinstance(item, dict) for item in value):
                 nested.append((name, value))
             else:
-                plain[name] = "; ".join(_cell_text(item) for item in value if not isinstance(item, dict | list))
+                plain[name] = "; ".join(
+                    _cell_text(item) for item in value if not isinstance(item, dict | list)
+                )
         else:
             plain[name] = _cell_text(value)[:LONGEST_CELL]
 

@@ -6,6 +6,7 @@ from itertools import chain, islice
 from tempfile import TemporaryFile
 from typing import IO, Final, Self
 
+from repaircore.kernel.errors import Invalid
 from repaircore.shop_tables.column_names import name_scores
 from repaircore.shop_tables.column_values import ColumnProfile
 from repaircore.shop_tables.model import SourceRow
@@ -18,7 +19,6 @@ from repaircore.shop_tables.reading import (
     table_rows,
     workbook_rows,
 )
-from repaircore.kernel.errors import Invalid
 
 _HEAD_BYTES: Final = 1 << 12
 _SEARCHED: Final = 40
@@ -127,7 +127,9 @@ def header_place(rows: Sequence[Sequence[str]]) -> int:
     widest = max((sum(map(bool, row)) for row in rows), default=0)
     for place, row in enumerate(rows):
         filled = [cell for cell in row if cell]
-        if len(filled) >= max(_LEAST_NAMED, widest - 1) and not any(any(map(str.isdigit, cell)) for cell in filled):
+        if len(filled) >= max(_LEAST_NAMED, widest - 1) and not any(
+            any(map(str.isdigit, cell)) for cell in filled
+        ):
             return place
     raise Invalid({
         "file": ["No row names the columns: add a first row with names such as date, vin, description, labor, parts, total."]

@@ -32,7 +32,9 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
     try:
         from openpyxl import load_workbook  # noqa: PLC0415 - of an extra
     except ImportError:
-        raise _wrong("Workbooks need openpyxl: pip install 'repaircore[spreadsheets]', or export as CSV.") from None
+        raise _wrong(
+            "Workbooks need openpyxl: pip install 'repaircore[spreadsheets]', or export as CSV."
+        ) from None
     _require_bounded(file)
     file.seek(0)
     try:
@@ -48,7 +50,16 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
                     return
     except Invalid:
         raise
-    except (BadZipFile, KeyError, ValueError, TypeError, AttributeError, EOFError, OSError, ParseError) as error:
+    except (
+        BadZipFile,
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        EOFError,
+        OSError,
+        ParseError,
+    ) as error:
         # What openpyxl raises for a broken file depends on where it is broken.
         raise _wrong(_BROKEN) from error
 

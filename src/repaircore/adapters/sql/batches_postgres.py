@@ -57,7 +57,9 @@ class PostgresBatches(SqlBatches):
         return {row[:4]: Cell(*row[4:]) for row in found}
 
     @override
-    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None) -> None:
+    def insert(
+        self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None
+    ) -> None:
         try:
             with self._driver.cursor() as cursor, cursor.copy(_INSERT) as copy:
                 for row in self.rows(environment, rows, at, import_id):

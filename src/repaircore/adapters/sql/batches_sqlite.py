@@ -50,7 +50,9 @@ class SqliteBatches(SqlBatches):
         return {row: Cell(*found) for row in rows if (found := execute(query, (name, *row)).fetchone())}
 
     @override
-    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None) -> None:
+    def insert(
+        self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None
+    ) -> None:
         try:
             self._driver.executemany(_INSERT, self.rows(environment, rows, at, import_id))
         except sqlite3.IntegrityError as error:

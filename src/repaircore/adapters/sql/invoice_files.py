@@ -15,13 +15,13 @@ from repaircore.adapters.sql.imports import import_record
 from repaircore.adapters.sql.schema.invoice_files import import_sources, invoice_lines, repair_decisions
 from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.transactions import transactions
-from repaircore.shop_tables.model import Field
-from repaircore.job_matching.model import Outcome
 from repaircore.invoice_files.model import WaitingLine, WaitingText
 from repaircore.invoice_files.ports import InvoiceFileRecords
+from repaircore.job_matching.model import Outcome
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportRecord
 from repaircore.learning.importing import IMPORT_KIND
+from repaircore.shop_tables.model import Field
 
 _line = RowCodec(WaitingLine)
 _AT_ONCE: Final = 500
@@ -43,7 +43,9 @@ class SqlInvoiceFiles(InvoiceFileRecords):
     @override
     def save_columns(self, source: str, columns: Mapping[Field, str], *, at: datetime) -> None:
         text = json.dumps({field.value: name for field, name in columns.items()}, ensure_ascii=False)
-        insert = upsert(self._connection, import_sources).values(name=source, columns=text, updated_at=micros(at))
+        insert = upsert(self._connection, import_sources).values(
+            name=source, columns=text, updated_at=micros(at)
+        )
         self._connection.execute(
             insert.on_conflict_do_update(
                 index_elements=["name"],
