@@ -177,9 +177,9 @@ def _description(profile: ColumnProfile) -> tuple[bool, float]:
         and profile.dated < _HALF
         and profile.share(profile.makes) < _HALF
     )
-    return is_text and len(profile.distinct) > 1, min(
-        0.42, 0.1 * words
-    ) if words >= _FEW_WORDS and profile.variety > _VARIED else 0.0
+    return is_text, min(0.42, 0.1 * words) if words >= _FEW_WORDS and len(
+        profile.distinct
+    ) > 1 and profile.variety > _VARIED else 0.0
 
 
 def _kind(profile: ColumnProfile) -> tuple[bool, float]:
