@@ -11,11 +11,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import cast
 
 from bench.shop_exports.made_up import FRESH, SEEN, TUNED, Export, exports
 from repaircore.adapters.spreadsheets.workbooks import workbook_rows
 from repaircore.core import Core
-from repaircore.invoice_files.sorting import JobSorter
+from repaircore.invoice_files.sorting import JobSorter, VehicleOf
 from repaircore.job_matching.model import Outcome
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.callers import Environment
@@ -67,8 +68,8 @@ def measured(chosen: Sequence[Export], *, tell: bool = False) -> Iterator[tuple[
 def _counts(core: Core, export: Export, *, tell: bool) -> Counter[str]:
     problems = core.problems.list_all()
     slugs = {problem.slug for problem in problems}
-    vehicle = core.invoice_imports.lookups(Environment.LIVE).vehicle
-    sorter = JobSorter(RepairMatcher(problems), problems, vehicle=vehicle, decisions={})  # type: ignore[arg-type]
+    vehicle = cast("VehicleOf", core.invoice_imports.lookups(Environment.LIVE).vehicle)
+    sorter = JobSorter(RepairMatcher(problems), problems, vehicle=vehicle, decisions={})
     counts: Counter[str] = Counter()
     with Table() as table:
         table.read(io.BytesIO(export.content), workbook_rows)

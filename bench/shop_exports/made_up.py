@@ -234,7 +234,7 @@ def _byjob(name: str) -> Export:
     from openpyxl import Workbook  # noqa: PLC0415 - of an extra
 
     workbook = Workbook()
-    sheet = workbook.active
+    sheet = workbook.create_sheet("Orders", 0)
     sheet.append(["Repair Orders"])
     sheet.append([])
     sheet.append(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import timedelta
 from io import BufferedReader, BytesIO, RawIOBase
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Final, TypeAlias, cast
 
 from attrs import evolve, field, frozen
 from typing_extensions import override
@@ -18,7 +18,7 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.invoice_files.model import WaitingLine, key_of
 from repaircore.invoice_files.own_rows import csv_head, csv_line, fingerprint, is_own_format, own_cells
 from repaircore.invoice_files.ports import BeginInvoiceFiles
-from repaircore.invoice_files.sorting import JobSorter, SortedJob
+from repaircore.invoice_files.sorting import JobSorter, SortedJob, VehicleOf
 from repaircore.job_matching.model import Outcome
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
@@ -207,7 +207,7 @@ class _ShopImport:
         return JobSorter(
             RepairMatcher(problems),
             problems,
-            vehicle=self._lookups.vehicle,  # type: ignore[arg-type] - its look-up returns the vehicle
+            vehicle=cast("VehicleOf", self._lookups.vehicle),
             decisions=decisions,
         )
 

@@ -131,7 +131,7 @@ def component_after(text: str, words: frozenset[str], company: frozenset[str]) -
 
     That is a component, or a word of ``company`` that is no verb: "battery terminal" is no battery.
     """
-    tokens = re.findall(r"[a-z0-9]+|[^\w\s]", text.casefold())
+    tokens: list[str] = re.findall(r"[a-z0-9]+|[^\w\s]", text.casefold())
     for before, token in pairwise(tokens):
         component = token.removesuffix("s")
         is_thing = component in _COMPONENTS or component in company - _VERBS

@@ -28,8 +28,9 @@ def written(delimiter: str = ",") -> str:
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
     book, buffer = Workbook(), io.BytesIO()
+    sheet = book.create_sheet("Jobs", 0)
     for row in rows:
-        book.active.append(row)
+        sheet.append([*row])
     book.save(buffer)
     return buffer.getvalue()
 
