@@ -31,7 +31,7 @@ _PHRASES: Final = tuple(
             r"\b(?:flat|tire) repair\b|\brepair (?:of )?(?:a |nail hole |flat )?(?:\w+ )?tire\b",
             " tirerepair ",
         ),
-        (r"\b(?:turn|machin|resurfac)(?:ed|ing)(?= (?:the )?(?:\w+ )?rotors?)", " turn "),
+        (r"\b(?:turn|machin|resurfac)(?:ed|ing)(?= (?:the )?(?:\w+ )?rotors?)", "turn"),
         (r"\bdis[ck] brakes?\b", " brake "),
         (r"\bp\.?s\.?(?= (?:flush|fluid|pump|hose|line|rack|service|svc))", " power steering "),
         (r"\b\d+(?:\.\d+)?(?:qts?|quarts?|l|ltr|pcs?|mm|gals?|oz|in|lbs?)\b", " "),

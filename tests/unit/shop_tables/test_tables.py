@@ -61,7 +61,7 @@ def test_each_delimiter_and_encoding_gives_the_same_rows(delimiter: str, encodin
 def test_workbook_gives_the_same_rows() -> None:
     with table_of(workbook(("Job history",), (), HEAD, *ROWS)) as table:
         assert table.names == [*HEAD]
-        assert [row for row in table.rows()] == [(4, ROWS[0]), (5, ROWS[1])]
+        assert [*table.rows()] == [(4, ROWS[0]), (5, ROWS[1])]
 
 
 def test_json_lines_are_flattened_and_a_list_of_jobs_gives_a_row_each() -> None:
