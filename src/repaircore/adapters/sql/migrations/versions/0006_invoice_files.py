@@ -61,13 +61,18 @@ def upgrade() -> None:
             ["import_id"], ["imports.id"], name=op.f("fk_invoice_lines_import_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_lines")),
-        sa.UniqueConstraint("environment", "fingerprint", name=op.f("uq_invoice_lines_environment")),
+        sa.UniqueConstraint(
+            "environment", "fingerprint", name=op.f("uq_invoice_lines_environment_fingerprint")
+        ),
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_invoice_lines_import_id"), "invoice_lines", ["import_id"], unique=False)
     op.create_index(
-        op.f("ix_invoice_lines_environment"), "invoice_lines", ["environment", "text_key", "id"], unique=False
+        op.f("ix_invoice_lines_environment_text_key_id"),
+        "invoice_lines",
+        ["environment", "text_key", "id"],
+        unique=False,
     )
 
 
