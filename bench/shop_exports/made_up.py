@@ -19,10 +19,10 @@ from repaircore.vehicles import vin as vins
 
 TUNED = ("counter", "lines", "summary")
 """The exports that the rules were written with."""
-SEEN = ("byjob", "records", "dealer", "tickets", "nested")
+SEEN = ("byjob", "records", "dealer", "tickets", "nested", "corner")
 """The exports that were reported once, when the rules had not seen them: what was matched wrongly was then looked at."""
 
-FRESH = ("corner",)
+FRESH = ("late",)
 """The exports that were written after the rules, and only looked at to report."""
 
 SEVERAL = "several"
@@ -369,4 +369,5 @@ _LAYOUTS: dict[str, Callable[[str], Export]] = {
     "tickets": _tickets,
     "nested": _nested,
     "corner": _counter,
+    "late": _counter,
 }
