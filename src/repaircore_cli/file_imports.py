@@ -106,8 +106,8 @@ def run_import(
                 dry_run=dry_run,
                 keep_good=keep_good,
                 on_rejected=on_rejected,
-                on_progress=_later_bar(progress, "Saving"),
                 on_read=_later_bar(progress, "Matching"),
+                on_progress=_later_bar(progress, "Saving"),
             ),
         )
     if report(as_json=as_json, dry_run=dry_run, err=errors == _STDOUT):
