@@ -22,8 +22,8 @@ from repaircore.adapters.fast_path.driver import SqliteDriver
 from repaircore.adapters.sql.schema.metadata import METADATA
 
 STEADY: Final = frozenset({
-    "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_leases", "prior_cells", "priors", "problems",
-    "book_changes", "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "settings", "tallies",
+    "calibrations", "catalog_entries", "cells", "facilities", "import_sources", "imports", "invoice_lines", "job_leases", "prior_cells", "priors", "problems",
+    "book_changes", "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "repair_decisions", "settings", "tallies",
     "track_records", "variances",
     # Directories, and who has an account: operators fill them.
     "businesses", "drivers", "mechanic_exceptions", "mechanic_services", "mechanics", "partner_keys", "partners", "users",
@@ -77,6 +77,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/deliveries:SqlDeliveries.replay_between": "an operator tells of a stretch of time again",
     "adapters/sql/mails:SqlMails.prune": "once a day, over what a month of mails is",
     "adapters/sql/partners:SqlPartners.find_or_add": "a partner is added by an operator; rare",
+    "adapters/sql/invoice_files:SqlInvoiceFiles.transactions_of": "an operator undoes an import: the transactions are passed once, along the key",
     "adapters/sql/lifecycle_predictions:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
     "adapters/sql/payments:SqlPayments.list_page": "an operator's list at the command line; a subject's is a search",
     "adapters/sql/problems:SqlProblems.store_entries": "an edition of the repair book is read in once",

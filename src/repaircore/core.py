@@ -235,6 +235,12 @@ class Core(Parts):
     invoice_imports = cached_property(lambda core: wiring.learning.invoice_imports(core))
     """Imports of transactions."""
 
+    invoice_files = cached_property(lambda core: wiring.learning.invoice_files(core))
+    """Imports of invoices from files of any shop system."""
+
+    invoice_reviews = cached_property(lambda core: wiring.learning.invoice_reviews(core))
+    """Lines of files that wait for a decision, and undoing imports."""
+
     invoice_exports = cached_property(lambda core: wiring.learning.invoice_exports(core))
     """Exports of transactions."""
 

@@ -81,8 +81,11 @@ def run_import(
     as_json: bool,
     test: bool = False,
     updates: bool = False,
+    report: "Callable[..., bool]" = lambda **_: False,
 ) -> None:
     """Import a file and print the result; with ``updates`` also how many records were updated.
+
+    ``report`` may print the result instead, with ``as_json``, ``dry_run`` and ``err`` (to the error output); it returns whether it did.
 
     Raises:
         Invalid: on ``errors``: it is the imported file itself, or the output that JSON goes to.
@@ -103,10 +106,13 @@ def run_import(
                 dry_run=dry_run,
                 keep_good=keep_good,
                 on_rejected=on_rejected,
-                on_progress=_saving_bar(progress),
+                on_read=_later_bar(progress, "Matching"),
+                on_progress=_later_bar(progress, "Saving"),
             ),
         )
-    if as_json:
+    if report(as_json=as_json, dry_run=dry_run, err=errors == _STDOUT):
+        pass
+    elif as_json:
         print_json(ImportResultView.of(result, updates=updates))
     else:
         rows = "row" if result.read == 1 else "rows"
@@ -182,11 +188,11 @@ _DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes
 }
 
 
-def _saving_bar(progress: "Progress | None") -> "Callable[[int, int], None]":
-    """Return a callback that draws how many rows are saved, from its first call on."""
+def _later_bar(progress: "Progress | None", text: str) -> "Callable[[int, int], None]":
+    """Return a callback that draws how many rows are done, from its first call on."""
     if progress is None:
         return lambda _done, _total: None
-    task = progress.add_task("Saving", total=None, visible=False)
+    task = progress.add_task(text, total=None, visible=False)
     return lambda done, total: progress.update(task, completed=done, total=total, visible=True)
 
 

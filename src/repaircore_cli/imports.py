@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore_cli.bar import bar
 from repaircore_cli.file_imports import Run, import_command
-from repaircore_cli.options import InEnvironment, InTest, environment_named
-from repaircore_cli.session import commands
+from repaircore_cli.options import InEnvironment, InTest, Limit, Yes, an_id, environment_named, operator
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -32,15 +35,111 @@ def vehicles(core: "Core", run: Run) -> None:
     run(core.catalog.import_file)
 
 
-@app.command(epilog="Example: repaircore import transactions invoices.csv --errors rejected.csv")
+@app.command(epilog="Example: repaircore import transactions export.xlsx --source counter --dry-run")
 @import_command
-def transactions(core: "Core", run: Run, *, test: InTest = False) -> None:
-    """Import past invoices and learn from them.
+def transactions(
+    core: "Core",
+    run: Run,
+    *,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="FIELD=NAME",
+            help="The column that holds a field: description=Concern. Without a name, none does.",
+        ),
+    ] = None,
+    source: Annotated[
+        str,
+        typer.Option(
+            "--source",
+            metavar="NAME",
+            help="Where the file comes from: its columns and decisions are remembered.",
+        ),
+    ] = "",
+    test: InTest = False,
+) -> None:
+    """Import past invoices and learn from them: CSV, TSV, .xlsx or JSON lines, as any shop system writes them.
+
+    Columns are recognized by their names and values; --dry-run shows them. Jobs whose repair is not sure wait for
+    `repaircore import review`.
 
     Rows that were imported before are recognized, so importing a file twice is safe. If the command is interrupted, run it
     again: it resumes where it stopped.
     """
-    run(core.invoice_imports.import_file, test=test)
+    from repaircore_cli.invoice_files import InvoiceFileRun
+
+    file_run = InvoiceFileRun(core, column or [], source)
+    run(file_run.import_file, test=test, report=file_run.report)
+
+
+@app.command(epilog='Example: repaircore import review --accept "LOF 5W30=oil-change"')
+def review(
+    core: "Core",
+    *,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept", metavar="TEXT=SLUG", help="Import the lines with a text as a repair, now and later."
+        ),
+    ] = None,
+    skip: Annotated[
+        list[str] | None,
+        typer.Option("--skip", metavar="TEXT", help="Leave the lines with a text out, now and later."),
+    ] = None,
+    limit: Limit = 20,
+    test: InTest = False,
+) -> Output:
+    """List the texts of imported files whose repair is not sure, and decide them.
+
+    A decision serves all lines with the same text, in later files of the same source too.
+    """
+    from repaircore_cli.invoice_files import decide, print_waiting
+
+    if accept or skip:
+        yield from decide(core, accept or [], skip or [], operator(test=test))
+        return
+    from repaircore.invoice_files.views import WaitingListView
+
+    found = core.invoice_reviews.list_waiting(operator(test=test), limit=limit)
+    yield WaitingListView.of(found)
+    print_waiting(found)
+
+
+@app.command("list", epilog="Example: repaircore import list")
+def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
+    """List the imports of invoices, the latest first."""
+    from repaircore.invoice_files.views import ImportView
+
+    found = [
+        ImportView.of(record)
+        for record in core.invoice_reviews.list_imports(operator(test=test), limit=limit)
+    ]
+    yield found
+    print_rows(
+        ("id", "file", "started", "read", "added", "known", "rejected"),
+        [(one.id, one.file, one.started_at, one.read, one.added, one.known, one.refused) for one in found],
+    )
+
+
+@app.command(epilog="Example: repaircore import undo 3 --yes")
+def undo(
+    core: "Core",
+    *,
+    number: Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The import: see `list`.")],
+    yes: Yes = False,
+    test: InTest = False,
+) -> Output:
+    """Delete the transactions of an import, everything that was learned from them, and its lines that wait."""
+    from repaircore.invoice_files.views import UndoneView
+
+    confirm(f"The transactions of import {number} will be deleted. Continue?", yes=yes)
+    with bar("Undoing") as on_progress:
+        undone = core.invoice_reviews.undo(number, operator(test=test), on_progress=on_progress)
+    yield UndoneView.of(undone)
+    typer.echo(
+        f"{undone.record.file}: {undone.transactions:,} transactions deleted, {undone.lines:,} lines no longer wait."
+    )
 
 
 @app.command(epilog="Example: repaircore import facilities facilities.csv --dry-run")

@@ -152,13 +152,16 @@ class ImportOptions:
     """The options of an import.
 
     A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called with
-    each rejected row, ``on_progress`` with the number of rows that the second pass has done and their total.
+    each rejected row, ``on_read`` with the number of rows that were checked and their total, where it is known before, ``on_begin`` with the record of the import before its first row is saved, ``on_progress`` with the number
+    of rows that the second pass has done and their total.
     """
 
     dry_run: bool = False
     keep_good: bool = False
     on_rejected: Callable[[RejectedRow], None] = _ignore
     on_progress: Callable[[int, int], None] = _ignore
+    on_begin: Callable[[ImportRecord], None] = _ignore
+    on_read: Callable[[int, int], None] = _ignore
 
 
 DEFAULT_OPTIONS: Final = ImportOptions()
@@ -246,6 +249,7 @@ class FileImport(Generic[RowT, WorkT]):
                 file=upload.name,
                 at=self.clock(),
             )
+        options.on_begin(record)
         for position, good in spool.batches():
             if position.read > record.result.read:
                 self.prepare(good)

@@ -20,6 +20,7 @@ from repaircore.kernel.imports import (
     DEFAULT_OPTIONS,
     FileImport,
     ImportOptions,
+    ImportRecord,
     ImportResult,
     RejectedRow,
     Upload,
@@ -44,6 +45,10 @@ from repaircore.transactions.file_cells import BadCell, BoundedCache
 from repaircore.vehicle_facts.model import Factors
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
+
+IMPORT_KIND: Final = "transactions"
+LEFT_OVER_KIND: Final = "left_over_transactions"
+"""The kind of an import of rows that were left over from another and decided since."""
 
 BATCH: Final = 20_000
 """Rows that are learned from together. More rows cost less each, but other writers wait longer."""
@@ -83,11 +88,17 @@ class InvoiceImports:
     batch: int = BATCH
 
     def import_file(
-        self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
+        self,
+        upload: Upload,
+        options: ImportOptions = DEFAULT_OPTIONS,
+        caller: Caller = LOCAL,
+        *,
+        belongs_to: int | None = None,
     ) -> ImportResult:
         """Import a file of invoices and learn from them, in batches.
 
-        Rows that were imported before, or that are in the file twice, are recognized and skipped.
+        Rows that were imported before, or that are in the file twice, are recognized and skipped. ``belongs_to`` is the earlier
+        import that the rows were left over from: they are undone with it.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -96,8 +107,13 @@ class InvoiceImports:
         """
         require_admin(caller)
         invoice_import = _InvoiceImport(self, upload.environment)
+
+        def begun(record: ImportRecord) -> None:
+            invoice_import.import_id = record.id if belongs_to is None else belongs_to
+            options.on_begin(record)
+
         return FileImport(
-            kind="transactions",
+            kind=IMPORT_KIND if belongs_to is None else LEFT_OVER_KIND,
             read_rows=invoice_import.read,
             save_rows=invoice_import.save,
             prepare=invoice_import.prepare,
@@ -105,7 +121,11 @@ class InvoiceImports:
             clock=self.clock,
             batch_size=self.batch,
             caller=caller,
-        ).run(upload, options)
+        ).run(upload, evolve(options, on_begin=begun))
+
+    def lookups(self, environment: Environment) -> Lookups:
+        """Return look-ups of the records that rows refer to; ``vehicle`` returns the ``Vehicle``."""
+        return _InvoiceImport(self, environment).lookups()
 
 
 class _InvoiceImport:
@@ -114,6 +134,7 @@ class _InvoiceImport:
     def __init__(self, imports: InvoiceImports, environment: Environment) -> None:
         self._imports = imports
         self._environment = environment
+        self.import_id: int | None = None
         with imports.read() as work:
             found = work.problems.list_all()
         self._problems = {problem.id: problem for problem in found}
@@ -134,14 +155,17 @@ class _InvoiceImport:
         Raises:
             Invalid: on ``file``.
         """
-        known = Lookups(
+        # In some time zones it is tomorrow already.
+        return read_invoices(lines, self.lookups(), last=self._imports.clock().date() + timedelta(days=1))
+
+    def lookups(self) -> Lookups:
+        """Return look-ups of the records that rows refer to, with caches."""
+        return Lookups(
             vehicle=self._vehicles.__getitem__,
             problem=self._problem_id,
             shop=self._shop,
             prediction=self._prediction,
         )
-        # In some time zones it is tomorrow already.
-        return read_invoices(lines, known, last=self._imports.clock().date() + timedelta(days=1))
 
     def prepare(self, rows: Sequence[InvoiceRow]) -> None:
         """Look up the vehicles of some rows; for those not met lately that may call a remote decoder."""
@@ -199,7 +223,7 @@ class _InvoiceImport:
         learned = batch.learn(
             past, book_of=self._book_of, prices_of=partial(self._prices_of, prices), market_of=self._market_of
         )
-        batches.insert(environment, learned, at=self._imports.clock())
+        batches.insert(environment, learned, at=self._imports.clock(), import_id=self.import_id)
         batches.add_to_cells(environment, batch.cell_sums())
         batches.add_to_sums(environment, batch.sums_moved())
         batches.save_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)

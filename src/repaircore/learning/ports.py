@@ -108,8 +108,10 @@ class Batches(Protocol):
     def drift(self, environment: Environment) -> float:
         """Return what the latest invoices add to the expected price (``drift.drift``)."""
 
-    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
-        """Insert invoices, none of which has the fingerprint of a stored one.
+    def insert(
+        self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None
+    ) -> None:
+        """Insert invoices of an import, none of which has the fingerprint of a stored one.
 
         The iterable is consumed while rows are written, and must not query the database meanwhile.
 

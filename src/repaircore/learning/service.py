@@ -142,13 +142,8 @@ class Transactions:
         require_admin(caller)
         with self.transaction() as work:
             transaction = require_transaction(work, transaction_id, caller)
-            # If two callers delete it at once, only one may undo its lesson.
-            if not work.transactions.lock(transaction) or not work.transactions.remove(transaction):
+            if not self.delete_within(work, transaction):
                 raise _lost(work, transaction_id, caller)
-            _unlearn(work, transaction)
-            work.transaction_sums.add(
-                transaction.environment, sum_changes(transaction, transaction.make_key, sign=-1)
-            )
             _update_track_records(work, transaction)
             work.audit.add(
                 caller,
@@ -158,6 +153,20 @@ class Transactions:
                 after=None,
                 at=self.clock(),
             )
+
+    def delete_within(self, work: PredictionsWork, transaction: Transaction) -> bool:
+        """Delete an invoice and everything that was learned from it, in an open unit of work, without an entry in the audit log.
+
+        Return False if it changed since it was read.
+        """
+        # If two callers delete it at once, only one may undo its lesson.
+        if not work.transactions.lock(transaction) or not work.transactions.remove(transaction):
+            return False
+        _unlearn(work, transaction)
+        work.transaction_sums.add(
+            transaction.environment, sum_changes(transaction, transaction.make_key, sign=-1)
+        )
+        return True
 
     def validate(self, caller: Caller = LOCAL, **values: Any) -> FieldErrors:
         """Return the errors of some fields of ``CreateTransaction``; absent ones are not checked.

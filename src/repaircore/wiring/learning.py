@@ -8,6 +8,10 @@ from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.adapters.spreadsheets.workbooks import workbook_rows
+from repaircore.book.model import Problem
+from repaircore.invoice_files.reviews import InvoiceReviews
+from repaircore.invoice_files.service import InvoiceFiles
 from repaircore.learning.billing import JobInvoices
 from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceExports, InvoiceImports
 from repaircore.learning.ledger import Ledger, PriceHistories
@@ -81,6 +85,33 @@ def invoice_imports(core: "Core") -> InvoiceImports:
         locating=local_prices(),
         clock=core.clock,
         batch=EMBEDDED_BATCH if core.settings.is_embedded else BATCH,
+    )
+
+
+def invoice_files(core: "Core") -> InvoiceFiles:
+    """Wire imports of files of any shop system."""
+    return InvoiceFiles(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        imports=lambda: core.invoice_imports,
+        workbook=workbook_rows,
+        clock=core.clock,
+    )
+
+
+def invoice_reviews(core: "Core") -> InvoiceReviews:
+    """Wire decisions about lines of files, and undoing imports."""
+
+    def search(text: str) -> list[Problem]:
+        return [hit.problem for hit in core.problems.search(text)] if core.problems.can_search(text) else []
+
+    return InvoiceReviews(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        imports=lambda: core.invoice_imports,
+        transactions=lambda: core.transactions,
+        search=search,
+        clock=core.clock,
     )
 
 

@@ -54,6 +54,7 @@ COLUMNS: Final = (
     "make_key",
     "fingerprint",
     "car",
+    "import_id",
 )
 """The columns of an invoice, in the order in which they are written."""
 
@@ -270,7 +271,7 @@ class SqlBatches(Batches):
         ]
 
     def rows(
-        self, environment: Environment, learned: Iterable[LearnedRow], at: datetime
+        self, environment: Environment, learned: Iterable[LearnedRow], at: datetime, import_id: int | None
     ) -> Iterator[tuple[Any, ...]]:
         """Yield the values of ``COLUMNS`` for each invoice."""
         environment_name, now = environment.value, micros(at)
@@ -318,6 +319,7 @@ class SqlBatches(Batches):
                 make_key,
                 fingerprint,
                 car,
+                import_id,
             )
 
     def _lesson(self, problem_id: int, lesson: PlainLesson) -> str:

@@ -57,10 +57,12 @@ class PostgresBatches(SqlBatches):
         return {row[:4]: Cell(*row[4:]) for row in found}
 
     @override
-    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
+    def insert(
+        self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None
+    ) -> None:
         try:
             with self._driver.cursor() as cursor, cursor.copy(_INSERT) as copy:
-                for row in self.rows(environment, rows, at):
+                for row in self.rows(environment, rows, at, import_id):
                     copy.write_row(row)
         except psycopg.IntegrityError as error:
             raise Conflict("The stored records do not allow this change.") from error

@@ -50,9 +50,11 @@ class SqliteBatches(SqlBatches):
         return {row: Cell(*found) for row in rows if (found := execute(query, (name, *row)).fetchone())}
 
     @override
-    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
+    def insert(
+        self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime, import_id: int | None
+    ) -> None:
         try:
-            self._driver.executemany(_INSERT, self.rows(environment, rows, at))
+            self._driver.executemany(_INSERT, self.rows(environment, rows, at, import_id))
         except sqlite3.IntegrityError as error:
             raise Conflict("The stored state does not allow it.") from error
 

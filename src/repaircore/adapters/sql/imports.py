@@ -16,7 +16,8 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.imports import ImportJournal, ImportRecord, ImportResult
 
 
-def _record(row: "Row[tuple[object, ...]]") -> ImportRecord:
+def import_record(row: "Row[tuple[object, ...]]") -> ImportRecord:
+    """Return the record of an import."""
     return ImportRecord(
         id=row.id,
         kind=row.kind,
@@ -62,7 +63,7 @@ class SqlImports(ImportJournal):
         )
         same = [imports.c[name] == value for name, value in keys.items()]
         query = sa.select(imports).where(*same, imports.c.finished_at.is_(None))
-        return _record(self._connection.execute(query).one())
+        return import_record(self._connection.execute(query).one())
 
     @override
     def update(self, record: ImportRecord, result: ImportResult) -> ImportRecord:
@@ -87,4 +88,4 @@ class SqlImports(ImportJournal):
     @override
     def list_unfinished(self) -> Sequence[ImportRecord]:
         query = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
-        return [_record(row) for row in self._connection.execute(query)]
+        return [import_record(row) for row in self._connection.execute(query)]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from repaircore.questionnaire.model import QuestionCategory
 
 
-HEAD: Final = "0008"
+HEAD: Final = "0009"
 """The newest revision of the schema; a test compares it with the migrations."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"

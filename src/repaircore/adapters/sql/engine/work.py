@@ -24,6 +24,7 @@ from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles, SqlSignals
 from repaircore.adapters.sql.idempotency import SqlIdempotentReplies
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.invoice_files import SqlInvoiceFiles
 from repaircore.adapters.sql.job_leases import SqlJobLeases
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions, SqlPastRepairs
 from repaircore.adapters.sql.mails import SqlMails
@@ -122,6 +123,7 @@ class SqlWork:
     lessons = Part(SqlLessons)
     batches = Part(_batches)
     imports = Part(SqlImports)
+    invoice_files = Part(SqlInvoiceFiles)
 
     # predictions
     predictions = Part(SqlPredictions)

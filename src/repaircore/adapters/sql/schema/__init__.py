@@ -7,6 +7,7 @@ from repaircore.adapters.sql.schema import (  # noqa: F401 - for what they add t
     accounts,
     diagnosis,
     fleet,
+    invoice_files,
     learning,
     mechanics,
     operations,

@@ -60,6 +60,7 @@ transactions = table(
     Column("fingerprint", Big),  # of a row of a file, by which it is recognized
     Column("version", Big, nullable=False, server_default=text("1")),
     Column("car", Big),  # identifies the car among vehicles of its kind; NULL: its full VIN is not known
+    Column("import_id", Big),  # the import that it came with; NULL: recorded by itself
     environment_check(),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **where("prediction_id IS NOT NULL")),

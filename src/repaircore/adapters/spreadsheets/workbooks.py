@@ -1,0 +1,100 @@
+"""Reading workbooks with openpyxl, row by row."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, Final
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile, ZipFile
+
+from repaircore.kernel.errors import Invalid
+
+_MOST_BYTES: Final = 1 << 30
+_MOST_TEXT_BYTES: Final = 1 << 26
+"""The texts of all cells are held in memory."""
+
+_MOST_PARTS: Final = 2_000
+_LARGE: Final = 1 << 24
+_MOST_RATIO: Final = 200
+_MOST_COLUMNS: Final = 512
+_MOST_BLANK: Final = 10_000
+"""Rows without contents after which a sheet is taken to end."""
+
+_TOO_LARGE: Final = "The workbook is too large when unpacked: export the invoices as CSV."
+_BROKEN: Final = "The file is not a complete workbook: save it again as .xlsx, or as CSV."
+
+
+def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
+    """Yield the rows of the first sheet with contents, with their numbers, in bounded memory.
+
+    Raises:
+        Invalid: on ``file``: it is no workbook, or one that unpacks to too much; or the extra ``spreadsheets`` is missing.
+    """
+    try:
+        from openpyxl import load_workbook  # noqa: PLC0415 - of an extra
+    except ImportError:
+        raise _wrong(
+            "Workbooks need openpyxl: pip install 'repaircore[spreadsheets]', or export as CSV."
+        ) from None
+    _require_bounded(file)
+    file.seek(0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles and extensions, which are not read
+            workbook = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            for sheet in workbook.worksheets:
+                filled = False
+                for row in _rows(sheet):
+                    filled = True
+                    yield row
+                if filled:
+                    return
+    except Invalid:
+        raise
+    except (
+        BadZipFile,
+        KeyError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        EOFError,
+        OSError,
+        ParseError,
+    ) as error:
+        # What openpyxl raises for a broken file depends on where it is broken.
+        raise _wrong(_BROKEN) from error
+
+
+def _rows(sheet: Any) -> Iterator[tuple[int, Sequence[object]]]:
+    sheet.reset_dimensions()  # a stated size may be wrong
+    blank = 0
+    for number, row in enumerate(sheet.iter_rows(values_only=True, max_col=_MOST_COLUMNS), 1):
+        if any(cell is not None for cell in row):
+            blank = 0
+            yield number, row
+        else:
+            blank += 1
+            if blank > _MOST_BLANK:
+                return
+
+
+def _require_bounded(file: IO[bytes]) -> None:
+    file.seek(0)
+    try:
+        with ZipFile(file) as archive:
+            members = archive.infolist()
+    except BadZipFile:
+        raise _wrong(_BROKEN) from None
+    unpacked = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    texts = sum(member.file_size for member in members if member.filename.endswith("sharedStrings.xml"))
+    if (
+        len(members) > _MOST_PARTS
+        or unpacked > _MOST_BYTES
+        or texts > _MOST_TEXT_BYTES
+        or (unpacked > _LARGE and unpacked > packed * _MOST_RATIO)
+    ):
+        raise _wrong(_TOO_LARGE)
+
+
+def _wrong(sentence: str) -> Invalid:
+    return Invalid({"file": [sentence]})

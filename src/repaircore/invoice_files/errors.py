@@ -1,0 +1,19 @@
+"""What may be wrong with a decision or an undo."""
+
+from repaircore.kernel.errors import NotFound
+
+
+class NothingWaits(NotFound):
+    """No line with a text waits for a decision."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"No line waits with this text: {text[:100]}. `repaircore import review` lists those that do."
+        )
+
+
+class ImportNotFound(NotFound):
+    """There is no such import of invoices."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no such import of invoices. `repaircore import list` lists them.")

@@ -1,0 +1,74 @@
+"""The storage of sources, decisions, lines that wait, and the list of imports."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from repaircore.invoice_files.model import WaitingLine, WaitingText
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.imports import ImportRecord
+from repaircore.learning.ports import ImportWork
+from repaircore.shop_tables.model import Field
+
+
+class InvoiceFileRecords(Protocol):
+    """What is known about files of invoices and their sources."""
+
+    def columns_of(self, source: str) -> Mapping[Field, str]:
+        """Return the names of a source's columns by what they hold; none for a source that is not known."""
+
+    def save_columns(self, source: str, columns: Mapping[Field, str], *, at: datetime) -> None:
+        """Save the columns of a source in place of the earlier ones."""
+
+    def decisions(self, environment: Environment, source: str) -> Mapping[str, int | None]:
+        """Return the repairs that were decided for texts of a source, by the texts' keys; None: no repair."""
+
+    def decide(
+        self, environment: Environment, source: str, text_key: str, problem_id: int | None, *, at: datetime
+    ) -> None:
+        """Save which repair a text of a source means, in place of an earlier decision."""
+
+    def add_lines(self, lines: Sequence[WaitingLine]) -> int:
+        """Add lines that wait for a decision; return how many were not waiting already."""
+
+    def list_waiting(self, environment: Environment, *, limit: int) -> Sequence[WaitingText]:
+        """List the texts that wait, those of most lines first."""
+
+    def count_waiting(self, environment: Environment) -> int:
+        """Return how many lines wait."""
+
+    def sources_waiting(self, environment: Environment, text_key: str) -> Sequence[str]:
+        """List the sources in which a text waits."""
+
+    def lines_of(
+        self, environment: Environment, source: str, text_key: str, *, after: int, limit: int
+    ) -> Sequence[tuple[int, WaitingLine]]:
+        """List the waiting lines of a text with their ids, those after an id, by id."""
+
+    def remove_lines(self, ids: Sequence[int]) -> None:
+        """Delete waiting lines."""
+
+    def find_import(self, import_id: int) -> ImportRecord | None:
+        """Return an import of invoices, None when there is none."""
+
+    def list_imports(self, environment: Environment, *, limit: int) -> Sequence[ImportRecord]:
+        """List the imports of invoices, the latest first."""
+
+    def transactions_of(self, import_id: int, *, after: int, limit: int) -> Sequence[int]:
+        """List the ids of an import's transactions after an id, in order."""
+
+    def remove_import(self, import_id: int) -> int:
+        """Delete an import and its waiting lines; return how many lines waited."""
+
+
+class InvoiceFileWork(ImportWork, Protocol):
+    """The part of a unit of work that files of invoices need."""
+
+    @property
+    def invoice_files(self) -> InvoiceFileRecords:
+        """The sources, decisions and lines."""
+
+
+BeginInvoiceFiles: TypeAlias = Callable[[], AbstractContextManager[InvoiceFileWork]]
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

@@ -1,0 +1,271 @@
+"""The use cases of lines that wait for a decision, and of undoing an import."""
+
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
+from typing import Final, TypeAlias
+
+from attrs import evolve, frozen
+
+from repaircore.book.model import Problem
+from repaircore.invoice_files.errors import ImportNotFound, NothingWaits
+from repaircore.invoice_files.model import WaitingLine, WaitingText, key_of
+from repaircore.invoice_files.own_rows import csv_head, csv_line
+from repaircore.invoice_files.ports import BeginInvoiceFiles, InvoiceFileWork
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.imports import ImportOptions, ImportRecord, RejectedRow, Upload
+from repaircore.kernel.types import Clock, Lazy
+from repaircore.learning.importing import InvoiceImports
+from repaircore.learning.service import Transactions, update_track_records
+from repaircore.problems.errors import ProblemNotFound
+
+SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
+"""List the repairs that some words may mean, best first."""
+
+_SUGGESTIONS: Final = 3
+_SHOWN: Final = 100
+_LINES_AT_ONCE: Final = 1_000
+_UNDONE_AT_ONCE: Final = 200
+_FIRST_LINE: Final = 2
+
+
+@frozen(kw_only=True)
+class Suggested:
+    """A text that waits, with the repairs that it may mean."""
+
+    waiting: WaitingText
+    problems: tuple[Problem, ...]
+
+
+@frozen(kw_only=True)
+class WaitingList:
+    """The texts that wait, those of most lines first, and how many lines wait in all."""
+
+    texts: tuple[Suggested, ...]
+    lines: int
+
+
+@frozen(kw_only=True)
+class Decided:
+    """What became of the lines of a text: imported, known already, or rejected and still waiting.
+
+    ``problem`` is None for a text that means no repair; its lines were ``left_out``.
+    """
+
+    text: str
+    problem: Problem | None
+    added: int = 0
+    known: int = 0
+    left_out: int = 0
+    rejected: tuple[RejectedRow, ...] = ()
+
+
+@frozen(kw_only=True)
+class Undone:
+    """An import that was undone: the transactions that were deleted, and the lines that no longer wait."""
+
+    record: ImportRecord
+    transactions: int
+    lines: int
+
+
+@frozen(kw_only=True)
+class InvoiceReviews:
+    """The use cases of deciding and undoing, for admins, each in the environment of their credential."""
+
+    transaction: BeginInvoiceFiles
+    read: BeginInvoiceFiles
+    imports: Lazy[InvoiceImports]
+    transactions: Lazy[Transactions]
+    search: SearchRepairs
+    clock: Clock
+
+    def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN) -> WaitingList:
+        """List the texts that wait for a decision, each with up to three repairs that it may mean.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            texts = work.invoice_files.list_waiting(caller.environment, limit=limit)
+            lines = work.invoice_files.count_waiting(caller.environment)
+            problems = {problem.slug: problem for problem in work.problems.list_all()}
+        return WaitingList(texts=tuple(self._suggested(text, problems) for text in texts), lines=lines)
+
+    def accept(self, text: str, slug: str, caller: Caller = LOCAL) -> Decided:
+        """Decide that a text means a repair, now and in later files of its sources, and import the lines that wait for it.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            NothingWaits: no line with this text waits.
+            ProblemNotFound: the repair does not exist.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            problem = next(
+                (one for one in work.problems.list_all() if one.slug == slug or str(one.id) == slug), None
+            )
+        if problem is None:
+            raise ProblemNotFound
+        decided = Decided(text=text, problem=problem)
+        for source in self._decide(text, problem.id, caller):
+            decided = self._import(decided, problem, source, key_of(text), caller)
+        return decided
+
+    def skip(self, text: str, caller: Caller = LOCAL) -> Decided:
+        """Decide that a text means no repair of the book, now and in later files of its sources; its lines are left out.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            NothingWaits: no line with this text waits.
+        """
+        require_admin(caller)
+        left_out = 0
+        for source in self._decide(text, None, caller):
+            after = 0
+            while found := self._lines(source, key_of(text), caller, after=after):
+                with self.transaction() as work:
+                    work.invoice_files.remove_lines([number for number, _ in found])
+                after = found[-1][0]
+                left_out += len(found)
+        return Decided(text=text, problem=None, left_out=left_out)
+
+    def list_imports(self, caller: Caller = LOCAL, *, limit: int = _SHOWN) -> Sequence[ImportRecord]:
+        """List the imports of invoices, the latest first.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.invoice_files.list_imports(caller.environment, limit=limit)
+
+    def undo(
+        self,
+        import_id: int,
+        caller: Caller = LOCAL,
+        *,
+        on_progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> Undone:
+        """Delete the transactions of an import and everything that was learned from them, and its waiting lines.
+
+        A few hundred are deleted at a time; an undo that was interrupted continues when it is called again.
+
+        Raises:
+            Conflict: a transaction was changed at the same moment.
+            Forbidden: the caller is not an admin.
+            ImportNotFound: it does not exist in the caller's environment.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            record = work.invoice_files.find_import(import_id)
+        if record is None or record.environment is not caller.environment:
+            raise ImportNotFound
+        undone = after = 0
+        while True:
+            with self.transaction() as work:
+                ids = work.invoice_files.transactions_of(import_id, after=after, limit=_UNDONE_AT_ONCE)
+                self._delete(work, ids, caller)
+                if not ids:
+                    lines = self._finish(work, record, undone, caller)
+                    break
+            undone, after = undone + len(ids), ids[-1]
+            on_progress(undone, max(undone, record.result.added))
+        return Undone(record=record, transactions=undone, lines=lines)
+
+    def _delete(self, work: InvoiceFileWork, ids: Sequence[int], caller: Caller) -> None:
+        answered = False
+        for number in ids:
+            found = work.transactions.by_id(number, environment=caller.environment)
+            if found is None:
+                continue
+            if not self.transactions().delete_within(work, found):
+                raise Conflict(
+                    "A transaction of the import was changed at the same moment: undo the import again."
+                )
+            answered |= found.prediction_id is not None
+        if answered:
+            update_track_records(work, caller.environment)
+
+    def _finish(self, work: InvoiceFileWork, record: ImportRecord, undone: int, caller: Caller) -> int:
+        lines = work.invoice_files.remove_import(record.id)
+        work.audit.add(
+            caller,
+            "transactions.undo",
+            f"imports/{record.id}",
+            before={"file": record.file, "transactions": undone, "lines": lines},
+            after=None,
+            at=self.clock(),
+        )
+        return lines
+
+    def _suggested(self, text: WaitingText, problems: Mapping[str, Problem]) -> Suggested:
+        found = {slug: problems[slug] for slug in text.suggestions if slug in problems}
+        if len(found) < _SUGGESTIONS:
+            found |= {
+                problem.slug: problem for problem in self.search(text.text) if problem.slug not in found
+            }
+        return Suggested(waiting=text, problems=tuple(found.values())[:_SUGGESTIONS])
+
+    def _decide(self, text: str, problem_id: int | None, caller: Caller) -> Sequence[str]:
+        """Save a decision for each source in which a text waits; return the sources."""
+        key = key_of(text)
+        with self.transaction() as work:
+            sources = work.invoice_files.sources_waiting(caller.environment, key)
+            if not sources:
+                raise NothingWaits(text)
+            for source in sources:
+                work.invoice_files.decide(caller.environment, source, key, problem_id, at=self.clock())
+        return sources
+
+    def _lines(
+        self, source: str, key: str, caller: Caller, *, after: int
+    ) -> Sequence[tuple[int, WaitingLine]]:
+        with self.read() as work:
+            return work.invoice_files.lines_of(
+                caller.environment, source, key, after=after, limit=_LINES_AT_ONCE
+            )
+
+    def _import(self, decided: Decided, problem: Problem, source: str, key: str, caller: Caller) -> Decided:
+        after = 0
+        while found := self._lines(source, key, caller, after=after):
+            after = found[-1][0]
+            for import_id in dict.fromkeys(line.import_id for _, line in found):
+                some = [(number, line) for number, line in found if line.import_id == import_id]
+                decided = self._import_lines(decided, problem, import_id, some, caller)
+        return decided
+
+    def _import_lines(
+        self,
+        decided: Decided,
+        problem: Problem,
+        import_id: int,
+        found: Sequence[tuple[int, WaitingLine]],
+        caller: Caller,
+    ) -> Decided:
+        rows = [csv_head(), *(csv_line({**line.row, "problem": problem.slug}) for _, line in found)]
+        rejected_rows: list[RejectedRow] = []
+        result = self.imports().import_file(
+            Upload(
+                name=f"lines of import {import_id}",
+                content=BytesIO("".join(rows).encode("utf-8", "replace")),
+                environment=caller.environment,
+            ),
+            ImportOptions(keep_good=True, on_rejected=rejected_rows.append),
+            caller,
+            belongs_to=import_id,
+        )
+        # The header is line 1, and each row is one line.
+        bad = {row.line - _FIRST_LINE for row in rejected_rows}
+        with self.transaction() as work:
+            work.invoice_files.remove_lines([number for at, (number, _) in enumerate(found) if at not in bad])
+        return evolve(
+            decided,
+            added=decided.added + result.added,
+            known=decided.known + result.unchanged,
+            rejected=(
+                *decided.rejected,
+                *(evolve(row, line=found[row.line - _FIRST_LINE][1].line) for row in rejected_rows),
+            ),
+        )

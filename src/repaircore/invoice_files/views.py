@@ -1,0 +1,239 @@
+"""Files of invoices as they are shown: money in dollars."""
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from repaircore.invoice_files.reviews import Decided, Suggested, Undone, WaitingList
+from repaircore.invoice_files.service import FileOutcome
+from repaircore.invoice_files.sorting import SortedJob
+from repaircore.job_matching.model import Outcome
+from repaircore.kernel.imports import ImportRecord, ImportResultView
+from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.kernel.views import iso_utc, view
+from repaircore.shop_tables.model import Column, Field
+
+
+@view
+class ColumnView:
+    """The column that holds a field, and how its values are read."""
+
+    field: str
+    column: str
+    confidence: float
+    stated: bool
+    read_as: str | None
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """Return a column."""
+        return cls(
+            field=column.field,
+            column=column.name,
+            confidence=column.confidence,
+            stated=column.is_stated,
+            read_as=_read_as(column),
+        )
+
+
+def _read_as(column: Column) -> str | None:
+    if column.field is Field.DATE:
+        return column.order
+    if column.field is Field.MILEAGE:
+        return "kilometers" if column.in_kilometers else "miles"
+    return None
+
+
+@view
+class UnderstoodJobView:
+    """A job as it was understood; ``repair`` is None unless it is sure, ``outcome`` where it teaches nothing."""
+
+    line: int
+    date: str
+    vehicle: str
+    text: str
+    hours: float | None
+    labor: float | None
+    parts: float | None
+    total: float | None
+    outcome: str | None
+    repair: str | None
+    confidence: float
+    reason: str | None
+
+    @classmethod
+    def of(cls, found: SortedJob) -> Self:
+        """Return a job."""
+        job, match_ = found.job, found.match
+        vehicle = " ".join(filter(None, (job.year, job.make, job.model, job.trim)))
+        return cls(
+            line=job.line,
+            date=job.performed_on.isoformat(),
+            vehicle=job.vin or vehicle,
+            text=job.text,
+            hours=job.hours,
+            labor=dollars_or_none(job.labor),
+            parts=dollars_or_none(job.parts_total),
+            total=dollars_or_none(job.total),
+            outcome=None if match_ is None else match_.outcome,
+            repair=match_.slug if match_ is not None and match_.outcome is Outcome.SURE else None,
+            confidence=0.0 if match_ is None else match_.confidence,
+            reason=None if match_ is None else match_.reason,
+        )
+
+
+@view
+class FileOutcomeView:
+    """What became of a file: its columns, the counts of its jobs, the first of them, and the import of the sure ones."""
+
+    columns: Sequence[ColumnView]
+    ignored_columns: Sequence[str]
+    layout: str
+    rows: int
+    jobs: Mapping[str, int]
+    left_out: int
+    unknown_shops: int
+    newly_waiting: int
+    first_jobs: Sequence[UnderstoodJobView]
+    import_id: int | None
+    result: ImportResultView
+
+    @classmethod
+    def of(cls, outcome: FileOutcome) -> Self:
+        """Return the outcome of a file that is not of our own format."""
+        columns = outcome.columns
+        return cls(
+            columns=[] if columns is None else [ColumnView.of(column) for column in columns.columns.values()],
+            ignored_columns=[] if columns is None else [*columns.ignored],
+            layout="" if columns is None else columns.layout,
+            rows=outcome.rows,
+            jobs={kind.value: outcome.counts.get(kind, 0) for kind in Outcome},
+            left_out=outcome.left_out,
+            unknown_shops=outcome.unknown_shops,
+            newly_waiting=outcome.waiting,
+            first_jobs=[UnderstoodJobView.of(found) for found in outcome.preview],
+            import_id=outcome.import_id,
+            result=ImportResultView.of(outcome.result, updates=False),
+        )
+
+
+@view
+class SuggestionView:
+    """A repair that a text may mean."""
+
+    slug: str
+    name: str
+
+
+@view
+class WaitingTextView:
+    """A text that waits for a decision, with the number of its lines, the range of their totals, and up to three repairs."""
+
+    text: str
+    source: str
+    outcome: str
+    reason: str | None
+    lines: int
+    total_low: float
+    total_high: float
+    suggestions: Sequence[SuggestionView]
+
+    @classmethod
+    def of(cls, found: Suggested) -> Self:
+        """Return a text."""
+        waiting = found.waiting
+        return cls(
+            text=waiting.text,
+            source=waiting.source,
+            outcome=waiting.outcome,
+            reason=waiting.reason,
+            lines=waiting.lines,
+            total_low=dollars(waiting.low),
+            total_high=dollars(waiting.high),
+            suggestions=[SuggestionView(slug=one.slug, name=one.display_name) for one in found.problems],
+        )
+
+
+@view
+class WaitingListView:
+    """The texts that wait, those of most lines first, and how many lines wait in all."""
+
+    lines: int
+    texts: Sequence[WaitingTextView]
+
+    @classmethod
+    def of(cls, found: WaitingList) -> Self:
+        """Return the texts."""
+        return cls(lines=found.lines, texts=[WaitingTextView.of(text) for text in found.texts])
+
+
+@view
+class DecidedView:
+    """What became of the lines of a text; ``repair`` is None for a text that is no repair."""
+
+    text: str
+    repair: str | None
+    added: int
+    known: int
+    left_out: int
+    rejected: Sequence[str]
+
+    @classmethod
+    def of(cls, decided: Decided) -> Self:
+        """Return a decision."""
+        return cls(
+            text=decided.text,
+            repair=None if decided.problem is None else decided.problem.slug,
+            added=decided.added,
+            known=decided.known,
+            left_out=decided.left_out,
+            rejected=[f"Line {row.line}: {' '.join(row.reasons)}" for row in decided.rejected],
+        )
+
+
+@view
+class ImportView:
+    """An import of invoices; ``finished_at`` is None for one that runs or was interrupted."""
+
+    id: int
+    file: str
+    started_at: str
+    finished_at: str | None
+    read: int
+    added: int
+    known: int
+    refused: int
+
+    @classmethod
+    def of(cls, record: ImportRecord) -> Self:
+        """Return an import."""
+        result = record.result
+        return cls(
+            id=record.id,
+            file=record.file,
+            started_at=iso_utc(record.started_at),
+            finished_at=None if record.finished_at is None else iso_utc(record.finished_at),
+            read=result.read,
+            added=result.added,
+            known=result.unchanged,
+            refused=result.rejected,
+        )
+
+
+@view
+class UndoneView:
+    """An import that was undone: the transactions that were deleted, and the lines that no longer wait."""
+
+    id: int
+    file: str
+    transactions: int
+    lines: int
+
+    @classmethod
+    def of(cls, undone: Undone) -> Self:
+        """Return an undone import."""
+        return cls(
+            id=undone.record.id,
+            file=undone.record.file,
+            transactions=undone.transactions,
+            lines=undone.lines,
+        )

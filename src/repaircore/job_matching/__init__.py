@@ -1,0 +1,1 @@
+"""Matching what service writers type to the repairs of the book."""

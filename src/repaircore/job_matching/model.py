@@ -1,0 +1,28 @@
+"""The repair that a text names."""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+
+class Outcome(StrEnum):
+    """How sure it is which repair a job is.
+
+    ``sure`` jobs are imported. ``unsure`` and ``several`` wait for a decision, ``unmatched`` for a repair that they are.
+    """
+
+    SURE = "sure"
+    UNSURE = "unsure"
+    SEVERAL = "several"
+    UNMATCHED = "unmatched"
+
+
+@frozen(kw_only=True)
+class Match:
+    """The repair that a text names, by its slug, with the confidence from 0 to 1 and the reason where it is not sure."""
+
+    outcome: Outcome
+    slug: str | None = None
+    confidence: float = 0.0
+    reason: str | None = None
+    suggestions: tuple[str, ...] = ()

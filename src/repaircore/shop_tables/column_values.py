@@ -1,0 +1,142 @@
+"""What the values of a column say about it: counts over all of its cells."""
+
+import re
+from collections import Counter
+from typing import Final
+
+from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.spelling import make_key
+from repaircore.shop_tables.amounts import NumberStyle, decide_style, number_styles, parse_number
+from repaircore.shop_tables.dates import DateOrder, date_orders, decide_order, parse_serial
+from repaircore.shop_tables.line_kinds import LineType, line_type
+from repaircore.vehicles import vin as vins
+
+_VIN: Final = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.IGNORECASE)
+_YEAR: Final = re.compile(r"(?:19[5-9]|20[0-4])\d", re.ASCII)
+_KILOMETERS: Final = re.compile(r"\d\s*km", re.IGNORECASE)
+_VEHICLE: Final = re.compile(
+    r"(?:19[5-9]|20[0-4])\d\s+[A-Za-z][A-Za-z-]+.*|[A-Za-z][A-Za-z-]+\s.*\s(?:19[5-9]|20[0-4])\d\b.*",
+    re.ASCII,
+)
+_WORD: Final = re.compile(r"[A-Za-z]{2,}")
+_MOST_DISTINCT: Final = 2_000
+_SAMPLED_TEXT: Final = 300
+_LONGEST_MAKE: Final = 20
+_LONGEST_DATE: Final = 40
+
+KNOWN_MAKES: Final = frozenset(
+    ["acura", "alfaromeo", "audi", "bmw", "buick", "cadillac", "chevrolet", "chrysler", "dodge", "fiat", "ford", "freightliner", "genesis", "gmc",
+     "honda", "hummer", "hyundai", "infiniti", "isuzu", "jaguar", "jeep", "kia", "landrover", "lexus", "lincoln", "mazda", "mercedesbenz", "mercury",
+     "mini", "mitsubishi", "nissan", "oldsmobile", "plymouth", "polestar", "pontiac", "porsche", "ram", "rivian", "saab", "saturn", "scion", "smart",
+     "subaru", "suzuki", "tesla", "toyota", "volkswagen", "volvo"]
+)  # fmt: skip
+"""The keys of makes that columns are recognized by."""
+
+
+def _is_vehicle(text: str) -> bool:
+    """Return whether a text has a year beside a make that we know."""
+    if not _VEHICLE.fullmatch(text):
+        return False
+    return any(make_key(word) in KNOWN_MAKES for word in text.split())
+
+
+class ColumnProfile:
+    """Counts of what the cells of a column may be."""
+
+    def __init__(self) -> None:
+        self.filled = 0
+        self.vins = 0
+        self.checked_vins = 0
+        self.years = 0
+        self.zips = 0
+        self.makes = 0
+        self.vehicles = 0
+        self.serials = 0
+        self.kinds = 0
+        self.kilometers = 0
+        self.words = 0
+        self.letters = 0
+        self.fractions = 0
+        self.dates: Counter[frozenset[DateOrder]] = Counter()
+        self.numbers: Counter[frozenset[NumberStyle]] = Counter()
+        self.distinct: set[int] = set()
+        self._sum = 0.0
+        self._largest = 0.0
+
+    def add(self, cell: str) -> None:
+        """Count a cell."""
+        text = cell.strip()
+        if not text:
+            return
+        self.filled += 1
+        if len(self.distinct) < _MOST_DISTINCT:
+            self.distinct.add(hash(text))
+        sampled = text[:_SAMPLED_TEXT]
+        self.words += len(_WORD.findall(sampled))
+        self.letters += sampled[0].isalpha() or " " in sampled
+        self.kinds += line_type(sampled) is not LineType.UNKNOWN
+        if _VIN.fullmatch(text):
+            self.vins += 1
+            self.checked_vins += vins.check_digit_holds(text.upper())
+        self.makes += make_key(sampled) in KNOWN_MAKES if len(sampled) <= _LONGEST_MAKE else 0
+        self.vehicles += _is_vehicle(sampled)
+        if text[0].isdigit() or not text[0].isalpha():
+            self._add_figures(text)
+        orders = date_orders(text) if len(text) <= _LONGEST_DATE else frozenset()
+        if orders:
+            self.dates[orders] += 1
+
+    def _add_figures(self, text: str) -> None:
+        self.years += _YEAR.fullmatch(text) is not None
+        self.zips += len(text) in {5, 10} and zip5(text) is not None
+        self.serials += parse_serial(text) is not None
+        self.kilometers += _KILOMETERS.search(text) is not None
+        styles = number_styles(text)
+        if styles:
+            self.numbers[styles] += 1
+            number = abs(
+                float(parse_number(text, NumberStyle.POINT) or parse_number(text, NumberStyle.COMMA) or 0)
+            )
+            self._sum += number
+            self._largest = max(self._largest, number)
+            self.fractions += not number.is_integer()
+
+    def share(self, count: float) -> float:
+        """Return a count as a share of the filled cells."""
+        return count / self.filled if self.filled else 0.0
+
+    @property
+    def dated(self) -> float:
+        """Return the share of cells that are dates."""
+        return self.share(sum(self.dates.values()))
+
+    @property
+    def numeric(self) -> float:
+        """Return the share of cells that are numbers."""
+        return self.share(sum(self.numbers.values()))
+
+    @property
+    def mean(self) -> float:
+        """Return the mean of the numbers, without signs."""
+        count = sum(self.numbers.values())
+        return self._sum / count if count else 0.0
+
+    @property
+    def largest(self) -> float:
+        """Return the largest number."""
+        return self._largest
+
+    @property
+    def variety(self) -> float:
+        """Return the share of cells with different contents, up to 2,000 of them."""
+        return self.share(len(self.distinct))
+
+    @property
+    def order(self) -> DateOrder:
+        """Return the order of its dates."""
+        return decide_order(self.dates)
+
+    @property
+    def style(self) -> NumberStyle:
+        """Return the style of its numbers."""
+        return decide_style(self.numbers)

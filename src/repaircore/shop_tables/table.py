@@ -1,0 +1,158 @@
+"""A table that is read twice: once to recognize its columns, once to read its jobs. Its rows wait in a temporary file."""
+
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from tempfile import TemporaryFile
+from typing import IO, Final, Self
+
+from repaircore.kernel.errors import Invalid
+from repaircore.shop_tables.column_names import name_scores
+from repaircore.shop_tables.column_values import ColumnProfile
+from repaircore.shop_tables.model import SourceRow
+from repaircore.shop_tables.reading import (
+    MOST_COLUMNS,
+    FileFormat,
+    WorkbookRows,
+    format_of,
+    json_rows,
+    table_rows,
+    workbook_rows,
+)
+
+_HEAD_BYTES: Final = 1 << 12
+_SEARCHED: Final = 40
+"""The rows among which the header is searched."""
+
+_CHUNK: Final = 1_000
+_LEAST_NAMED: Final = 2
+_CLEARLY: Final = 0.5
+
+
+class Table:
+    """The names of the columns, a profile of each, and the rows."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.profiles: list[ColumnProfile] = []
+        self.count = 0
+        self._file = TemporaryFile()  # noqa: SIM115 - closed with this
+        self._chunk: list[SourceRow] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read(self, file: IO[bytes], workbook: WorkbookRows) -> None:
+        """Read a file of any format.
+
+        Raises:
+            Invalid: on ``file``.
+        """
+        file.seek(0)
+        kind = format_of(file.read(_HEAD_BYTES))
+        if kind is FileFormat.JSON_LINES:
+            self._read_objects(json_rows(file))
+        else:
+            rows = table_rows(file) if kind is FileFormat.TABLE else workbook_rows(file, workbook)
+            self._read_rows(rows)
+        self._flush()
+        if not self.count:
+            raise Invalid({"file": ["The file has no rows below its header."]})
+
+    def rows(self) -> Iterator[SourceRow]:
+        """Yield the rows, each as wide as there are names."""
+        width = len(self.names)
+        self._file.seek(0)
+        while True:
+            try:
+                chunk = pickle.load(self._file)  # noqa: S301 - nobody else can write it
+            except EOFError:
+                return
+            for line, cells in chunk:
+                yield line, (*cells[:width], *[""] * (width - len(cells)))
+
+    def _read_rows(self, rows: Iterable[SourceRow]) -> None:
+        numbered = iter(rows)
+        first = list(islice(numbered, _SEARCHED))
+        place = header_place([cells for _, cells in first])
+        header = first[place][1]
+        self._name(_distinct(header))
+        for line, cells in chain(first[place + 1 :], numbered):
+            if any(cells) and cells != header:
+                self._add(line, cells)
+
+    def _read_objects(self, objects: Iterable[tuple[int, dict[str, str]]]) -> None:
+        places: dict[str, int] = {}
+        for line, row in objects:
+            for name in row:
+                if name not in places:
+                    if len(places) >= MOST_COLUMNS:
+                        raise Invalid({"file": [f"The objects have more than {MOST_COLUMNS} keys."]})
+                    places[name] = len(places)
+                    self._name([*places])
+            self._add(line, tuple(row.get(name, "") for name in places))
+
+    def _name(self, names: Sequence[str]) -> None:
+        self.names = [*names]
+        self.profiles += [ColumnProfile() for _ in range(len(names) - len(self.profiles))]
+
+    def _add(self, line: int, cells: tuple[str, ...]) -> None:
+        self.count += 1
+        for profile, cell in zip(self.profiles, cells, strict=False):
+            if cell:
+                profile.add(cell)
+        self._chunk.append((line, cells))
+        if len(self._chunk) >= _CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._chunk:
+            pickle.dump(self._chunk, self._file, pickle.HIGHEST_PROTOCOL)
+            self._chunk = []
+
+
+def header_place(rows: Sequence[Sequence[str]]) -> int:
+    """Return which row names the columns: the first one of those with the most names that we know.
+
+    Raises:
+        Invalid: on ``file``: no row does.
+    """
+    scored = [(_named(row), -place) for place, row in enumerate(rows)]
+    best, place = max(scored, default=(0, 0))
+    if best >= _LEAST_NAMED:
+        return -place
+    widest = max((sum(map(bool, row)) for row in rows), default=0)
+    for place, row in enumerate(rows):
+        filled = [cell for cell in row if cell]
+        if len(filled) >= max(_LEAST_NAMED, widest - 1) and not any(
+            any(map(str.isdigit, cell)) for cell in filled
+        ):
+            return place
+    raise Invalid({
+        "file": ["No row names the columns: add a first row with names such as date, vin, description, labor, parts, total."]
+    })  # fmt: skip
+
+
+def _named(row: Sequence[str]) -> int:
+    """Count the cells of a row that name different fields; a cell with figures alone names none."""
+    named = set()
+    for cell in row:
+        if cell and len(cell) < 60:  # noqa: PLR2004 - longer than any name of a column
+            scores = name_scores(cell)
+            if scores and max(scores.values()) > _CLEARLY:
+                named.add(max(scores, key=lambda field: scores[field]))
+    return len(named)
+
+
+def _distinct(header: Sequence[str]) -> list[str]:
+    """Return the names, those that repeat with a number, and empty ones with that of the column."""
+    seen: dict[str, int] = {}
+    names = []
+    for place, cell in enumerate(header, 1):
+        name = " ".join(cell.split()) or f"column {place}"
+        count = seen[name.casefold()] = seen.get(name.casefold(), 0) + 1
+        names.append(name if count == 1 else f"{name} ({count})")
+    return names
