@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.visitors import Page, Visitor, visitor
@@ -369,7 +370,10 @@ def test_link_shows_the_estimate_without_vin_customer_and_ids(ada: Visitor, cust
     ):
         assert secret not in answer.text, secret
     pdf = customer.client.get(f"{path}/pdf")
-    assert pdf.data.startswith(b"%PDF-")
+    printed = " ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf.data)).pages)
+    assert "2003 Honda Accord" in printed
+    for secret in (ACCORD, ACCORD[:11], "grace@", "Grace Hopper", "Second note.", "84,000"):
+        assert secret not in printed, secret
     assert '<meta name="robots" content="noindex, nofollow">' in answer.text
 
 
