@@ -56,7 +56,8 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED_HEADERS))
     if served.settings.console:
-        app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=authenticate_and_count))  # type: ignore[method-assign]
+        console = make_console(served, authenticate=authenticate_and_count)
+        app.wsgi_app = Mounted(app.wsgi_app, console, app.url_map)  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.

@@ -28,6 +28,7 @@ from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.model import CreateSubscription
+from repaircore_http import service
 from repaircore_http.service import serve_core
 
 ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front", "mileage": "84,000"}
@@ -1090,3 +1091,15 @@ def test_deliveries_to_webhooks_are_listed_and_replayed(root: Visitor, core: Cor
     never = root.post("/console/admin/webhooks/replay", {"event": "evt_none"})
     assert never.status_code == 404
     assert "Event not found." in words(never)
+
+
+@pytest.mark.parametrize("path", ["/quotes", "/x/y", "/favicon.png"])
+def test_unknown_address_is_a_page_for_browsers_and_json_for_programs(core: Core, path: str) -> None:
+    api = service.serve_core(core).test_client()
+    page = api.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    assert "<h1" in page.text
+    for headers in ({}, {"Accept": "application/json"}):
+        assert api.get(path, headers=headers).get_json() == {"message": "Not Found."}
+    unknown = api.get("/api/v1/nowhere", headers={"Accept": "text/html"})
+    assert unknown.get_json() == {"message": "Not Found."}

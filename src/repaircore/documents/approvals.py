@@ -22,6 +22,7 @@ from repaircore.kernel.timeline import Actor
 from repaircore.kernel.types import Clock
 from repaircore.shops.model import Logo
 from repaircore.visits.events import VisitEvents
+from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Decision, Visit
 
 
@@ -33,6 +34,7 @@ class SharedVisit:
     """
 
     document: Document
+    is_invoice: bool
     version: int
     has_logo: bool
     is_answerable: bool
@@ -156,6 +158,7 @@ def _shared(work: DocumentsWork, visit: Visit) -> SharedVisit:
     shop = work.shops.find(visit.owner_id)
     return SharedVisit(
         document=shared_document(visit, shop, None),
+        is_invoice=visit.status is Status.INVOICED,
         has_logo=shop is not None and shop.has_logo,
         version=visit.version,
         is_answerable=is_answerable(visit),

@@ -109,8 +109,8 @@ def _line(line: PricedLine) -> DocumentLine:
 
 
 def _hours(line: PricedLine) -> str:
-    """Return the hours of a line: of an estimate to a tenth, as they were entered on an invoice."""
-    return f"{line.hours:.1f}" if line.approved is None else f"{line.hours:.4g}"
+    """Return the hours of a line, so that they and the rate make the amount of its labor."""
+    return f"{round(line.hours, 2):g}"
 
 
 def line_title(line: PricedLine) -> str:

@@ -48,7 +48,7 @@ def answers_mail(
     titles = {line.id: line.description.rpartition(" > ")[2] for line in visit.lines}
     (_, first), *_ = decisions
     lines = (
-        f"{first.name} answered to estimate {visit.number} ({visit.estimate.vehicle.display_name}):",
+        f"{first.name} answered estimate {visit.number} ({visit.estimate.vehicle.display_name}):",
         "",
         *(_answer_line(titles[line_id], decision) for line_id, decision in decisions),
         "",
@@ -57,7 +57,7 @@ def answers_mail(
     )
     return NewMail(
         recipient=recipient,
-        subject=f"{first.name} answered to estimate {visit.number}",
+        subject=f"{first.name} answered estimate {visit.number}",
         body="\n".join(lines),
         about=visit.number,
     )

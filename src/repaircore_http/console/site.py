@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import g, request
 from markupsafe import Markup, escape
+from werkzeug.routing import Map
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
@@ -207,19 +208,27 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
 
 
 class Mounted:
-    """The API, with the console beside it: the console has all paths that begin as one of its pages does."""
+    """The API, with the console beside it: the console has all paths that begin as one of its pages does.
 
-    def __init__(self, api: "WSGIApplication", console: Console) -> None:
+    Of addresses that neither has, it answers those that a browser opens: with a page.
+    """
+
+    def __init__(self, api: "WSGIApplication", console: Console, addresses: Map) -> None:
         self._api = api
         self.console = console
-        self._names = {_first_name(rule.rule) for rule in console.url_map.iter_rules()} - {""}
+        self._names = _first_names(console.url_map)
+        self._api_names = _first_names(addresses)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Pass a request to the console or to the API."""
-        path = environ["PATH_INFO"]
-        is_root = path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}
-        answers = self.console if is_root or _first_name(path) in self._names else self._api
-        return answers(environ, start_response)
+        name, is_get = _first_name(environ["PATH_INFO"]), environ["REQUEST_METHOD"] in {"GET", "HEAD"}
+        is_nowhere = name not in self._api_names and "text/html" in environ.get("HTTP_ACCEPT", "")
+        is_page = name in self._names or (is_get and (environ["PATH_INFO"] == "/" or is_nowhere))
+        return (self.console if is_page else self._api)(environ, start_response)
+
+
+def _first_names(addresses: Map) -> frozenset[str]:
+    return frozenset(_first_name(rule.rule) for rule in addresses.iter_rules()) - {""}
 
 
 def _first_name(path: str) -> str:

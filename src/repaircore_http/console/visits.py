@@ -8,6 +8,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.documents.actuals import InvoiceVisit
+from repaircore.documents.links import is_answerable
 from repaircore.kernel.errors import Invalid
 from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
@@ -232,6 +233,7 @@ def detail(number: str) -> ResponseReturnValue:
         invoice_lines=invoice_form.lines_of(visit) if Action.INVOICE in visit.allowed_actions else (),
         is_invoice_rejected=invoice_form.is_rejected(),
         is_expired=visit.is_expired(served.clock().date()),
+        is_answerable=is_answerable(visit),
     )
 
 

@@ -35,6 +35,7 @@ def index(token: str) -> ResponseReturnValue:
         token=token,
         shared=shared,
         document=shared.document,
+        is_invoice=shared.is_invoice,
         name=next((one.name for one in reversed([*shared.decisions.values()])), ""),
         choices=_CHOICES,
         renders=core().documents.renders,
