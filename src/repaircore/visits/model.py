@@ -17,8 +17,6 @@ from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
 from repaircore.visits.overlap import SharedWork
 
 MOST_LINES: Final = 200
-VALID_DAYS: Final = 30
-"""How long an estimate is valid, unless the shop says otherwise."""
 
 
 class LineKind(StrEnum):

@@ -1,6 +1,5 @@
 """Visits: several repairs of one vehicle, estimated together, sent, approved and invoiced."""
 
-from datetime import timedelta
 from typing import Final
 
 from attrs import frozen
@@ -11,7 +10,7 @@ from repaircore.documents.actuals import InvoiceVisit
 from repaircore.kernel.errors import Invalid
 from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
-from repaircore.visits.model import MOST_LINES, VALID_DAYS, Visit
+from repaircore.visits.model import MOST_LINES, Visit
 from repaircore.visits.requests import CreateVisit, UpdateVisit
 from repaircore_http.console import invoice_form, visit_form
 from repaircore_http.console.charts import amounts_bar
@@ -168,10 +167,9 @@ def _new_texts() -> dict[str, str]:
     """Return the texts of the fields of a new visit: those of the shop, and of the address."""
     served = core()
     shop = served.shops.find(caller())
-    days = VALID_DAYS if shop is None else shop.valid_days
     return {
         "zip_code": (shop.zip_code or "") if shop else "",
-        "valid_until": (served.clock().date() + timedelta(days=days)).isoformat(),
+        "valid_until": served.visits.default_valid_until(caller()).isoformat(),
         **visit_form.texts_from_address(),
     }
 
