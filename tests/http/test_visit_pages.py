@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.visitors import Page, Visitor, visitor
@@ -338,6 +339,19 @@ def test_pdf_and_print_view_show_the_whole_document(ada: Visitor) -> None:
 
 
 # The link
+
+
+def test_search_engines_may_not_list_anything_of_a_link(ada: Visitor, customer: Visitor, core: Core) -> None:
+    ada.get("/console/shop")
+    ada.post("/console/shop", SHOP)
+    logo = photos.png(photos.code("QR", "logo"))
+    core.shops.set_logo(io.BytesIO(logo), caller_of(core, ada))
+    path = sent(ada, created(ada))
+
+    answers = [customer.get(f"{path}{tail}") for tail in ("", "/logo", "/pdf")]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert {answer.headers["X-Robots-Tag"] for answer in answers} == {"noindex, nofollow"}
 
 
 def test_link_shows_the_estimate_without_vin_customer_and_ids(ada: Visitor, customer: Visitor) -> None:
