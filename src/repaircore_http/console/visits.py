@@ -105,7 +105,6 @@ def create() -> ResponseReturnValue:
     if _is_unfinished(shown):
         return _show_form(shown, None)
     data = visit_form.visit_in(shown)
-    core().limits.count_prediction(caller())
     visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
     return go("visits.detail", number=visit.number, done="visit-saved")
 
@@ -125,7 +124,6 @@ def update(number: str) -> ResponseReturnValue:
     if _is_unfinished(shown):
         return _show_form(shown, core().visits.get(number, caller()))
     data = {**visit_form.visit_in(shown), "version": _version()}
-    core().limits.count_prediction(caller())
     core().visits.update(number, core().visits.parse(data, UpdateVisit), caller())
     return go("visits.detail", number=number, done="visit-saved")
 
