@@ -165,6 +165,14 @@ def test_every_bad_field_is_named_beside_its_field_and_kept(ada: Visitor) -> Non
     }
     assert set(bad) - {"lines.0.kind"} <= links
     assert [page.value(name) for name in ("vin", "mileage", "lines.0.price")] == ["1HGCM82", "many", "-5"]
+    for message in (
+        "Line 1: the price must be at least 0.",
+        "Discount in % must not be greater than 100.",
+        "ZIP code of the shop must be",
+        "Customer’s e-mail must be",
+    ):
+        assert message in page.words, message
+    assert not re.search(r"\b(lines|discount|shop[ _]supplies|customer)\.\w", page.words)
 
 
 def test_repair_that_does_not_fit_can_be_estimated_anyway(ada: Visitor) -> None:

@@ -7,31 +7,8 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.visits.model import Visit
-from repaircore_http.console.visit_form import VisitForm, form_of, sent_texts, texts_of
+from repaircore_http.console.visit_form import LABELS, VisitForm, form_of, sent_texts, texts_of
 from repaircore_http.console.visit_lines import FormLine
-
-LABELS: Final[Mapping[str, str]] = {
-    "vin": "VIN",
-    "year": "Year",
-    "make": "Make",
-    "model": "Model",
-    "trim": "Trim",
-    "engine": "Engine",
-    "zip_code": "ZIP code of the shop",
-    "mileage": "Mileage",
-    "sales_tax_percent": "Sales tax, %",
-    "shop_supplies.percent": "Shop supplies, % of labor",
-    "shop_supplies.cap": "Shop supplies, at most",
-    "shop_supplies.amount": "Shop supplies, dollars",
-    "discount.percent": "Discount, %",
-    "discount.amount": "Discount, dollars",
-    "customer.name": "Customer’s name",
-    "customer.email": "Customer’s e-mail",
-    "customer.phone": "Customer’s phone",
-    "valid_until": "Valid until",
-    "notes": "Notes on the estimate",
-}
-"""The fields that are compared, as the form calls them."""
 
 _PARTS: Final = {
     "": "usual parts",

@@ -105,7 +105,8 @@ def create() -> ResponseReturnValue:
     if _is_unfinished(shown):
         return _show_form(shown, None)
     data = visit_form.visit_in(shown)
-    visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
+    with visit_form.errors_in_words():
+        visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
     return go("visits.detail", number=visit.number, done="visit-saved")
 
 
@@ -124,7 +125,8 @@ def update(number: str) -> ResponseReturnValue:
     if _is_unfinished(shown):
         return _show_form(shown, core().visits.get(number, caller()))
     data = {**visit_form.visit_in(shown), "version": _version()}
-    core().visits.update(number, core().visits.parse(data, UpdateVisit), caller())
+    with visit_form.errors_in_words():
+        core().visits.update(number, core().visits.parse(data, UpdateVisit), caller())
     return go("visits.detail", number=number, done="visit-saved")
 
 

@@ -84,7 +84,7 @@ def _check(rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None
         quote = served.quotes.parse(data)
         checked = served.quotes.check(evolve(quote, read=_sums(quote.lines, stated)), visitor())
     except Invalid as error:
-        raise Invalid(dict(renamed(error.fields))) from None
+        raise Invalid(renamed(error.fields)) from None
     return CheckedForm(
         rows=tuple(
             evolve(row, kind=line.line.kind or "") for row, line in zip(rows, checked.lines, strict=True)
