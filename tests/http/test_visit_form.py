@@ -269,7 +269,7 @@ def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str
         "Customer’s name – Grace Hopper",
         "Mileage – 84000",
         "Notes on the estimate Mine. First.",
-        "Brakes › Front Brake Pads OEM parts usual parts",
+        "Brakes › Front Brake Pads Original (OEM) parts Usual parts",
         "Road test Road test · fee · $25 Road test · fee · $30",
     ):
         assert row in page.words

@@ -6,16 +6,12 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.documents.wording import TIERS
 from repaircore.visits.model import Visit
 from repaircore_http.console.visit_form import LABELS, VisitForm, form_of, sent_texts, texts_of
 from repaircore_http.console.visit_lines import FormLine
 
-_PARTS: Final = {
-    "": "usual parts",
-    "economy": "economy parts",
-    "aftermarket": "aftermarket parts",
-    "oem": "OEM parts",
-}
+_PARTS: Final[Mapping[str, str]] = {"": "Usual parts", **TIERS}
 _ORDER: Final = "Order of the lines"
 _NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)
 

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.documents.actuals import InvoiceVisit
 from repaircore.kernel.errors import Invalid
+from repaircore.pricing.model import PartsTier
 from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import MOST_LINES, Visit
@@ -175,12 +176,7 @@ def _new_texts() -> dict[str, str]:
 
 
 _CONFLICT: Final = 409
-_TIERS: Final = (
-    ("", "Usual parts"),
-    ("economy", "Economy"),
-    ("aftermarket", "Aftermarket"),
-    ("oem", "Original (OEM)"),
-)
+_TIERS: Final = (("", "Usual parts"), *((tier.value, tier.label) for tier in PartsTier))
 _KINDS: Final = (("fee", "Fee"), ("part", "Part"), ("labor", "Labor"))
 
 
