@@ -11,7 +11,10 @@ from repaircore.visits.model import Visit
 from repaircore_http.console.visit_form import LABELS, VisitForm, form_of, sent_texts, texts_of
 from repaircore_http.console.visit_lines import FormLine
 
-_PARTS: Final[Mapping[str, str]] = {"": "Usual parts", **TIERS}
+_PARTS: Final[Mapping[str, str]] = {
+    "": "Usual parts",
+    **{tier.value: label for tier, label in TIERS.items()},
+}
 _ORDER: Final = "Order of the lines"
 _NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)
 
