@@ -179,6 +179,42 @@ def test_same_answers_are_no_new_version(ada: Person) -> None:
     assert first["status"] == "approved"
 
 
+def test_approval_that_is_withdrawn_is_no_approval(ada: Person) -> None:
+    number = created(ada)
+    done(ada, number, "send")
+    assert answered(ada, number)["status"] == "approved"
+
+    asked = [{"line": line, "choice": "asked", "note": "Why?"} for line in (1, 2, 3)]
+    assert answered(ada, number, *asked)["status"] == "sent"
+    assert act(ada, number, "begin").status_code == 409
+    assert answered(ada, number)["status"] == "approved"
+
+
+def test_same_answers_count_for_an_estimate_that_was_changed_and_sent_again(ada: Person) -> None:
+    number = created(ada)
+    done(ada, number, "send")
+    before = answered(ada, number)
+    changed = {
+        **VISIT,
+        "lines": [{"id": 1 + i, **line} for i, line in enumerate(VISIT["lines"])],
+        "notes": "more",
+    }
+    answer = ada.client.put(
+        f"{PATH}/{number}", json={**changed, "version": before["version"]}, headers=bearer(ada.token)
+    )
+    assert answer.status_code == 200, answer.text
+    done(ada, number, "send")
+    assert shown(ada, number)["status"] == "sent"
+    assert answered(ada, number)["status"] == "approved"
+
+
+def test_answers_to_an_older_version_are_a_conflict_even_where_their_line_is_gone(ada: Person) -> None:
+    number = created(ada)
+    old = [{"line": 9, "choice": "approved"}]
+    answer = ada.post(f"{PATH}/{number}/answers", {"version": 7, "name": "Grace Hopper", "answers": old})
+    assert answer.status_code == 409
+
+
 def test_every_bad_answer_is_named(ada: Person) -> None:
     number = created(ada)
 

@@ -309,7 +309,15 @@ def test_stored_visit_has_a_number_and_is_found_again(ada: Person) -> None:
 
     assert visit["number"].startswith("V-20")
     assert (visit["status"], visit["version"]) == ("draft", 1)
-    assert visit["allowed_actions"] == ["update", "send", "approve", "approve_partly", "decline", "cancel"]
+    assert visit["allowed_actions"] == [
+        "update",
+        "send",
+        "approve",
+        "approve_partly",
+        "decline",
+        "ask",
+        "cancel",
+    ]
     assert [step["action"] for step in visit["timeline"]] == ["create"]
     assert ada.get(f"{PATH}/{visit['number']}").get_json()["data"] == visit
     listed = ada.get(f"{PATH}?search=bo&status=draft").get_json()

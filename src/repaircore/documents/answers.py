@@ -48,29 +48,27 @@ def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
     return errors
 
 
-def changed_decisions(visit: Visit, data: AnswerVisit, at: datetime) -> list[tuple[int, Decision]]:
-    """Return the decisions that differ from those that were made; the last answer to a line counts."""
-    return [*_changed({answer.line: answer for answer in data.answers}, visit, data.name.strip(), at)]
-
-
-def _changed(
-    answers: dict[int, LineAnswer], visit: Visit, name: str, at: datetime
-) -> Iterator[tuple[int, Decision]]:
+def decisions_in(visit: Visit, data: AnswerVisit, at: datetime) -> Iterator[tuple[int, Decision]]:
+    """Yield the decisions that answers amount to, in the order of the lines; the last answer to a line counts."""
+    answers = {answer.line: answer for answer in data.answers}
     for line in visit.lines:
         answer = answers.get(line.id)
-        if answer is None:
-            continue
-        note = (answer.note or "").strip() or None
-        before = line.decision
-        if before is None or (before.choice, before.note) != (answer.choice, note):
-            yield line.id, Decision(choice=answer.choice, name=name, at=at, note=note)
+        if answer is not None:
+            note = (answer.note or "").strip() or None
+            yield line.id, Decision(choice=answer.choice, name=data.name.strip(), at=at, note=note)
 
 
-def action_of(visit: Visit) -> Action | None:
-    """Return the action that a visit's decisions amount to; None while nothing is approved and something is open."""
+def is_new(visit: Visit, line_id: int, decision: Decision) -> bool:
+    """Return whether a decision differs from the one that was made on its line."""
+    before = next(line.decision for line in visit.lines if line.id == line_id)
+    return before is None or (before.choice, before.note) != (decision.choice, decision.note)
+
+
+def action_of(visit: Visit) -> Action:
+    """Return the action that a visit's decisions amount to: it asks while nothing is approved and something is open."""
     choices = [None if line.decision is None else line.decision.choice for line in visit.lines]
     if all(choice is Choice.APPROVED for choice in choices):
         return Action.APPROVE
     if Choice.APPROVED in choices:
         return Action.APPROVE_PARTLY
-    return Action.DECLINE if all(choice is Choice.DECLINED for choice in choices) else None
+    return Action.DECLINE if all(choice is Choice.DECLINED for choice in choices) else Action.ASK

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import evolve, frozen
 
-from repaircore.documents.answers import AnswerVisit, action_of, answer_errors, changed_decisions
+from repaircore.documents.answers import AnswerVisit, action_of, answer_errors, decisions_in, is_new
 from repaircore.documents.billing import partial_total
 from repaircore.documents.composition import shared_document
 from repaircore.documents.errors import EstimateChanged, LinkNotFound, WorkBegan
@@ -132,18 +132,20 @@ class Approvals:
 def store_answers(
     work: DocumentsWork, visit: Visit, data: AnswerVisit, events: VisitEvents, *, actor: Actor, at: datetime
 ) -> tuple[Visit, Sequence[tuple[int, Decision]]]:
-    """Store answers, and return the visit with those that are new; without any it stays as it is.
+    """Store answers, and return the visit with those that are new; where neither they nor the status change, it stays as it is.
+
+    The same answers count anew for an estimate that was changed and sent again since.
 
     Raises:
         VisitChanged: it was changed at the same time.
     """
-    decisions = changed_decisions(visit, data, at)
-    if not decisions:
+    given = [*decisions_in(visit, data, at)]
+    new = [(line_id, decision) for line_id, decision in given if is_new(visit, line_id, decision)]
+    decided = visit.with_decisions(new)
+    decided = evolve(decided, updated_at=at).apply(action_of(decided), at=at)
+    if not new and decided.status is visit.status:
         return visit, ()
-    decided = evolve(visit.with_decisions(decisions), updated_at=at)
-    action = action_of(decided)
-    if action is not None:
-        decided = decided.apply(action, at=at)
+    decisions = new or given
     saved = work.visits.update(visit, decided)
     work.timelines.add(saved.number, answer_step(visit.status, saved, decisions, at, actor=actor))
     events.add(work, saved, "answered", at)

@@ -31,6 +31,7 @@ def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link
         logo,
         customer=tuple(filter(None, (customer.name, customer.phone, customer.email))),
         vehicle=tuple(facts),
+        notes=visit.notes or "",
         link=link,
     )
 
@@ -38,7 +39,7 @@ def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link
 def shared_document(visit: Visit, shop: Shop | None, logo: Logo | None) -> Document:
     """Return a visit's document for whoever has its link: without VIN, customer and notes."""
     return _document(
-        visit, shop, logo, customer=(), vehicle=(visit.estimate.vehicle.display_name,), link=None
+        visit, shop, logo, customer=(), vehicle=(visit.estimate.vehicle.display_name,), notes="", link=None
     )
 
 
@@ -61,6 +62,7 @@ def _document(
     *,
     customer: tuple[str, ...],
     vehicle: tuple[str, ...],
+    notes: str,
     link: str | None,
 ) -> Document:
     is_invoice = visit.status is Status.INVOICED
@@ -81,7 +83,7 @@ def _document(
         total=totals.total,
         low=None if is_invoice else totals.low,
         high=None if is_invoice else totals.high,
-        notes=visit.notes or "",
+        notes=notes,
         terms="" if shop is None else shop.terms or "",
         link=None if is_invoice else link,
     )

@@ -161,13 +161,13 @@ class Documents:
         """
         with self.transaction() as work:
             visit = _require(work, number, caller)
+            if data.version != visit.version:
+                raise VisitChanged(visit.version)
             errors = field_errors(AnswerVisit, asdict(data, recurse=False)) | answer_errors(
                 visit, data.answers
             )
             if errors:
                 raise Invalid(errors)
-            if data.version != visit.version:
-                raise VisitChanged(visit.version)
             visit.apply(Action.APPROVE, at=visit.updated_at)  # answers count until the work begins
             saved, _ = store_answers(work, visit, data, self.events, actor="owner", at=self.clock())
             return saved

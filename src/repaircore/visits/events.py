@@ -23,6 +23,7 @@ CHANGES: Final[Mapping[Action, Change]] = {
     Action.APPROVE: "answered",
     Action.APPROVE_PARTLY: "answered",
     Action.DECLINE: "answered",
+    Action.ASK: "answered",
     Action.BEGIN: "work_begun",
     Action.INVOICE: "invoiced",
 }

@@ -27,6 +27,7 @@ class Action(StrEnum):
     APPROVE = "approve"
     APPROVE_PARTLY = "approve_partly"
     DECLINE = "decline"
+    ASK = "ask"
     BEGIN = "begin"
     INVOICE = "invoice"
     CANCEL = "cancel"
@@ -37,6 +38,7 @@ _DECISIONS: Final = {
     Action.APPROVE: Status.APPROVED,
     Action.APPROVE_PARTLY: Status.PARTLY_APPROVED,
     Action.DECLINE: Status.DECLINED,
+    Action.ASK: Status.SENT,
 }
 """The customer may decide, and decide otherwise, until the work begins."""
 
@@ -46,6 +48,7 @@ LIFECYCLE: Final = Lifecycle[Status, Action](
             Action.UPDATE: Status.DRAFT,
             Action.SEND: Status.SENT,
             **_DECISIONS,
+            Action.ASK: Status.DRAFT,
             Action.CANCEL: Status.CANCELLED,
         },
         Status.SENT: {
@@ -84,7 +87,7 @@ LIFECYCLE: Final = Lifecycle[Status, Action](
         Status.CANCELLED: {Action.REOPEN: Status.DRAFT},
     },
     noun="visit",
-    phrases={Action.APPROVE_PARTLY: "approve parts of {}"},
+    phrases={Action.APPROVE_PARTLY: "approve parts of {}", Action.ASK: "ask about {}"},
 )
 """See docs/lifecycles/visit.md."""
 

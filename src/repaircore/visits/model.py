@@ -1,7 +1,7 @@
 """Visits: what a shop would do to one vehicle in one visit, and what it costs. Money is in cents."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
@@ -17,6 +17,8 @@ from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
 from repaircore.visits.overlap import SharedWork
 
 MOST_LINES: Final = 200
+_LATEST_EVENING: Final = timedelta(days=1)
+"""The last day of an estimate ends in Hawaii ten hours after it has ended in UTC."""
 
 
 class LineKind(StrEnum):
@@ -276,8 +278,8 @@ class Visit:
         return LIFECYCLE.allowed(self.status)
 
     def is_expired(self, today: date) -> bool:
-        """Return whether its estimate is no longer valid."""
-        return today > self.valid_until
+        """Return whether its estimate is no longer valid anywhere; ``today`` is the day in UTC."""
+        return today > self.valid_until + _LATEST_EVENING
 
     def apply(self, action: Action, *, at: datetime) -> "Visit":
         """Return the visit after an action.

@@ -11,7 +11,8 @@ from repaircore.documents.answers import (
     LineAnswer,
     action_of,
     answer_errors,
-    changed_decisions,
+    decisions_in,
+    is_new,
 )
 from repaircore.documents.links import is_answerable, is_open
 from repaircore.kernel.link_tokens import may_be_token
@@ -28,27 +29,29 @@ def answer(*answers: LineAnswer, name: str = "Grace") -> AnswerVisit:
 @pytest.mark.parametrize(
     ("choices", "action"),
     [
-        ((), None),
+        ((), Action.ASK),
         ((APPROVED,), Action.APPROVE_PARTLY),
         ((APPROVED, APPROVED), Action.APPROVE),
         ((APPROVED, ASKED), Action.APPROVE_PARTLY),
         ((DECLINED, DECLINED), Action.DECLINE),
-        ((DECLINED, ASKED), None),
-        ((ASKED, ASKED), None),
+        ((DECLINED, ASKED), Action.ASK),
+        ((ASKED, ASKED), Action.ASK),
     ],
 )
-def test_action_follows_from_all_decisions(choices: tuple[Choice, ...], action: Action | None) -> None:
+def test_action_follows_from_all_decisions(choices: tuple[Choice, ...], action: Action) -> None:
     assert action_of(decided(*choices)) == action
 
 
-def test_changed_decisions_are_those_that_differ() -> None:
+def test_decisions_are_new_where_they_differ() -> None:
     visit = decided(APPROVED, DECLINED)
     data = answer(
         LineAnswer(line=1, choice=APPROVED), LineAnswer(line=2, choice=ASKED, note=" Why? "), name=" Bo "
     )
 
-    ((number, decision),) = changed_decisions(visit, data, AT)
+    first, second = decisions_in(visit, data, AT)
 
+    assert [is_new(visit, *first), is_new(visit, *second)] == [False, True]
+    number, decision = second
     assert (number, decision.choice, decision.name, decision.note) == (2, ASKED, "Bo", "Why?")
 
 
@@ -65,7 +68,9 @@ def test_link_is_open_for_what_was_sent_until_it_ends(status: Status) -> None:
     visit = _with_status(status)
 
     assert is_open(visit, visit.valid_until) == (status not in {Status.DRAFT, Status.CANCELLED})
-    assert not is_open(visit, visit.valid_until + timedelta(days=1))
+    assert not is_open(visit, visit.valid_until + timedelta(days=2)), (
+        "a day in UTC later it is over in Hawaii, too"
+    )
 
 
 def test_customer_answers_until_the_work_begins() -> None:
