@@ -69,7 +69,7 @@ def proxied(folder: Path, *machines: int) -> Iterator[httpx.Client]:
     user = "user root;\n" if os.geteuid() == 0 else ""  # who else could not read the test's folder
     file.write_text(
         f"{user}pid {folder}/pid;\nerror_log {folder}/errors;\nworker_processes 1;\nevents {{}}\n"
-        f"http {{\naccess_log off;\n{kept}{result}}}\n"
+        f"http {{\naccess_log {folder}/access;\n{kept}{result}}}\n"
     )
     asked = [str(NGINX), "-p", str(folder), "-e", f"{folder}/errors", "-c", str(file), "-g", "daemon off;"]
     with subprocess.Popen(asked) as process:  # noqa: S603 - nginx, our own file
@@ -147,3 +147,16 @@ def test_figures_are_not_for_whoever_comes_through_the_proxy(
     with proxied(tmp_path, sound.server_port) as client:
         assert client.get("/metrics").status_code == 404
     assert sound.asked == []
+
+
+def test_secrets_in_addresses_are_not_logged(tmp_path: Path, machines: tuple[Machine, Machine]) -> None:
+    _, sound = machines
+    with proxied(tmp_path, sound.server_port) as client:
+        client.get("/v/Zq3xT0k9")
+        client.put("/console/reset/Zq3xT0k9", content=b"{}")
+        client.get("/metrics")
+
+    assert sound.asked == ["GET", "PUT"]
+    written = [file for file in tmp_path.iterdir() if file.is_file() and "Zq3xT0k9" in file.read_text()]
+    assert written == []
+    assert (tmp_path / "access").read_text() == ""

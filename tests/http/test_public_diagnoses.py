@@ -12,6 +12,7 @@ from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.visitors import Page, Visitor, visitor
+from tests.writes import unwritten
 from typing_extensions import override
 
 from repaircore.chat.ports import LightReader
@@ -61,6 +62,19 @@ def test_stranger_gets_a_ranking_with_reasons_prices_and_a_way_on(stranger: Visi
     assert re.search(r"About \$\d+ near you, usually \$\d+ to \$\d+", page.words)
     assert "/repairs/brake-pads-front" in page.actions
     assert "Why we ask: Yes points to" in page.words
+
+
+@pytest.mark.parametrize("has_account", [False, True])
+def test_diagnosis_stores_nothing(core: Core, stranger: Visitor, *, has_account: bool) -> None:
+    who = visitor(serve_core(core).test_client(), "Ada") if has_account else stranger
+    who.get("/diagnose")  # notes that the session was used
+
+    with unwritten(core.storage.url):
+        answers = offered(who, **SQUEAL, **CIVIC)
+        page = diagnosed(who, **SQUEAL, **CIVIC, answers=answers[:1])
+
+    assert carried(page) == answers[:1]
+    assert "Likely repairs" in page.words
 
 
 def test_without_a_place_the_price_is_the_countrys(stranger: Visitor) -> None:

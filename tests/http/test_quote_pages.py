@@ -13,6 +13,7 @@ from attrs import field, frozen
 from tests import papers
 from tests.conftest import OpenCore
 from tests.http.visitors import Page, Visitor, visitor
+from tests.writes import unwritten
 from typing_extensions import override
 from werkzeug.test import TestResponse
 
@@ -101,6 +102,18 @@ def test_pasted_quote_gets_its_verdict_and_its_lines_at_once(nobody: Visitor) ->
     assert _values(answer, "line_words") == [row[0] for row in papers.QUOTE]
     assert _values(answer, "line_total") == [row[4].removeprefix("$") for row in papers.QUOTE]
     assert page.words.index("Line by line") < page.words.index("The lines as we read them")
+
+
+@pytest.mark.parametrize("has_account", [False, True])
+def test_check_stores_nothing(core: Core, nobody: Visitor, *, has_account: bool) -> None:
+    who = visitor(serve_core(core).test_client(), "Ada") if has_account else nobody
+    who.get("/quote")  # notes that the session was used
+
+    with unwritten(core.storage.url):
+        pasted = who.post("/quote", {**CAR, "text": TEXT})
+        table = who.post("/quote/lines", {**CAR, **_table(PADS, TAX)})
+
+    assert (pasted.status_code, table.status_code) == (200, 200)
 
 
 def test_file_is_read_as_pasted_text_is(nobody: Visitor) -> None:

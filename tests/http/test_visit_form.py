@@ -1,6 +1,7 @@
 """The form of a visit without a script: 200 lines, their order, what a second writer sees, and addresses that fill it in."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -268,7 +269,7 @@ def test_second_writer_sees_both_versions_side_by_side(ada: Visitor, edited: str
         "Customer’s name – Grace Hopper",
         "Mileage – 84000",
         "Notes on the estimate Mine. First.",
-        "Brakes › Front Brake Pads OEM parts usual parts",
+        "Brakes › Front Brake Pads Original (OEM) parts Usual parts",
         "Road test Road test · fee · $25 Road test · fee · $30",
     ):
         assert row in page.words
@@ -332,6 +333,14 @@ def test_estimate_leads_to_a_visit_with_its_vehicle_and_repair(ada: Visitor) -> 
     assert (form.value("vin"), form.value("mileage"), form.value("zip_code")) == (ACCORD, "84321", "90210")
     assert lines_in(form) == ["brake-pads-front"]
     assert form.value("valid_until")
+
+
+def test_new_visit_is_valid_as_long_as_the_shop_says(ada: Visitor, core: Core) -> None:
+    ada.post("/console/shop", {"name": "Ada's Garage", "valid_days": "7"})
+
+    shown = Page(ada.get(NEW).text).value("valid_until")
+
+    assert shown == (core.clock() + timedelta(days=7)).date().isoformat()
 
 
 def test_repair_of_the_book_leads_to_a_visit(ada: Visitor) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pypdf import PdfReader
+from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.visitors import Page, Visitor, visitor
@@ -165,6 +166,14 @@ def test_every_bad_field_is_named_beside_its_field_and_kept(ada: Visitor) -> Non
     }
     assert set(bad) - {"lines.0.kind"} <= links
     assert [page.value(name) for name in ("vin", "mileage", "lines.0.price")] == ["1HGCM82", "many", "-5"]
+    for message in (
+        "Line 1: the price must be at least 0.",
+        "Discount in % must not be greater than 100.",
+        "ZIP code of the shop must be",
+        "Customer’s e-mail must be",
+    ):
+        assert message in page.words, message
+    assert not re.search(r"\b(lines|discount|shop[ _]supplies|customer)\.\w", page.words)
 
 
 def test_repair_that_does_not_fit_can_be_estimated_anyway(ada: Visitor) -> None:
@@ -339,6 +348,19 @@ def test_pdf_and_print_view_show_the_whole_document(ada: Visitor) -> None:
 
 
 # The link
+
+
+def test_search_engines_may_not_list_anything_of_a_link(ada: Visitor, customer: Visitor, core: Core) -> None:
+    ada.get("/console/shop")
+    ada.post("/console/shop", SHOP)
+    logo = photos.png(photos.code("QR", "logo"))
+    core.shops.set_logo(io.BytesIO(logo), caller_of(core, ada))
+    path = sent(ada, created(ada))
+
+    answers = [customer.get(f"{path}{tail}") for tail in ("", "/logo", "/pdf")]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert {answer.headers["X-Robots-Tag"] for answer in answers} == {"noindex, nofollow"}
 
 
 def test_link_shows_the_estimate_without_vin_customer_and_ids(ada: Visitor, customer: Visitor) -> None:

@@ -1,6 +1,7 @@
 """Visits over HTTP: several repairs in one estimate, stored, changed by several writers, and kept apart by owner."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime
 from typing import Any
 
 import pytest
@@ -191,6 +192,25 @@ def test_publishable_key_estimates_and_stores_nothing(ada: Person) -> None:
     store = ada.client.post(PATH, json=body(PADS), headers=bearer(keys.public_key))
 
     assert (estimate.status_code, store.status_code) == (200, 403)
+
+
+@pytest.mark.parametrize(("shop", "days"), [({"name": "Ada's Garage", "valid_days": 7}, 7), (None, 30)])
+def test_create_is_valid_as_long_as_the_shop_says(
+    ada: Person, eve: Person, shop: dict[str, Any] | None, days: int
+) -> None:
+    if shop is not None:
+        ada.client.put("/api/v1/shop", json=shop, headers=bearer(ada.keys().secret_key))
+
+    visit = created(ada, PADS)
+
+    assert _days_valid(visit) == days
+    assert _days_valid(created(eve, PADS)) == 30
+    assert created(ada, PADS, valid_until="2199-12-31")["valid_until"] == "2199-12-31"
+
+
+def _days_valid(visit: dict[str, Any]) -> int:
+    until, start = date.fromisoformat(visit["valid_until"]), datetime.fromisoformat(visit["created_at"])
+    return (until - start.date()).days
 
 
 # What is wrong with a request.

@@ -12,8 +12,4 @@ DECISIONS: Final[Mapping[Choice, str]] = {
     Choice.ASKED: "Question",
 }
 
-TIERS: Final[Mapping[PartsTier, str]] = {
-    PartsTier.ECONOMY: "Economy or remanufactured parts",
-    PartsTier.AFTERMARKET: "Aftermarket parts",
-    PartsTier.OEM: "Original (OEM) parts",
-}
+TIERS: Final[Mapping[PartsTier, str]] = {tier: f"{tier.label} parts" for tier in PartsTier}

@@ -35,7 +35,7 @@ from repaircore.predictions.model import (
     band_middle,
 )
 from repaircore.predictions.ports import FactorsOf, ModelPanel, OpenWork, PredictionsWork
-from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
+from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.predictions.statutory_fees import (
     FeeKind,
     StatutoryFees,
@@ -449,6 +449,5 @@ class PriceRanges:
 
 
 def _range(estimate: LocalEstimate, percent: float) -> PriceRange:
-    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
-    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
-    return PriceRange(low=low, average=average, high=high)
+    adjusted = adjusted_estimate(estimate, percent)
+    return PriceRange(low=adjusted.low, average=adjusted.average, high=adjusted.high)

@@ -3,7 +3,7 @@
 from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.pricing.model import Breakdown, balanced
+from repaircore.pricing.model import Breakdown, LocalEstimate, balanced
 
 LOWEST_PERCENT = -90.0
 HIGHEST_PERCENT = 500.0
@@ -45,6 +45,13 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
     )
     for_parts = adjusted_amount(breakdown.total, percent) - moved.labor_total
     return evolve(moved, parts=balanced(moved.parts, for_parts))
+
+
+def adjusted_estimate(estimate: LocalEstimate, percent: float) -> LocalEstimate:
+    """Return an estimate with its prices moved by ``percent``; the steps of its explanation stay."""
+    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
+    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
+    return evolve(estimate, low=low, average=average, high=high, breakdown=breakdown)
 
 
 def adjusted_range(

@@ -23,6 +23,18 @@ class PartsTier(StrEnum):
     AFTERMARKET = "aftermarket"
     OEM = "oem"
 
+    @property
+    def label(self) -> str:
+        """Return what shops and their customers call it: "Original (OEM)"."""
+        return _TIER_LABELS[self]
+
+
+_TIER_LABELS: Final = {
+    PartsTier.ECONOMY: "Economy or remanufactured",
+    PartsTier.AFTERMARKET: "Aftermarket",
+    PartsTier.OEM: "Original (OEM)",
+}
+
 
 @frozen(kw_only=True)
 class ExplanationStep:

@@ -17,7 +17,7 @@ from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, LocalAnswer, fit_warnings
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
-from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
+from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
@@ -334,16 +334,14 @@ def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:
 
 
 def _expected(answer: LocalAnswer, percent: float) -> Expected:
-    estimate = answer.estimate
-    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
-    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
+    estimate = adjusted_estimate(answer.estimate, percent)
     return Expected(
-        low=low,
-        average=average,
-        high=high,
-        hours=breakdown.labor_hours,
-        rate=breakdown.labor_rate,
-        parts=breakdown.parts_total,
+        low=estimate.low,
+        average=estimate.average,
+        high=estimate.high,
+        hours=estimate.breakdown.labor_hours,
+        rate=estimate.breakdown.labor_rate,
+        parts=estimate.breakdown.parts_total,
         center=answer.outlook.center * (1 + percent / 100),
         spread=answer.outlook.spread,
         errors=answer.outlook.errors,

@@ -18,7 +18,7 @@ from repaircore.kernel.rules import FieldErrors, field_errors, sentence
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import Computation, LocalAnswer
 from repaircore.predictions.ports import OpenWork
-from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
+from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.repair_guides.examples import EXAMPLES, PLACE, PLACE_ZIP, SPARE_EXAMPLES, ExampleVehicle
 from repaircore.repair_guides.model import (
@@ -227,10 +227,9 @@ def _by_category(problems: Sequence[Problem]) -> Sequence[CategoryGuide]:
 
 
 def _job(answer: LocalAnswer, percent: float) -> JobPrice:
-    estimate = answer.estimate
-    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
-    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
-    return JobPrice(price=PriceRange(low=low, average=average, high=high), breakdown=breakdown)
+    estimate = adjusted_estimate(answer.estimate, percent)
+    price = PriceRange(low=estimate.low, average=estimate.average, high=estimate.high)
+    return JobPrice(price=price, breakdown=estimate.breakdown)
 
 
 def _share(following: FollowingRepair) -> float | None:

@@ -12,14 +12,15 @@ from repaircore.kernel.rules import Pattern, PlainText, Range
 MAX_LOGO_BYTES: Final = 500 * 1024
 """The largest file of a logo."""
 
-DEFAULT_VALID_DAYS: Final = 30
+VALID_DAYS: Final = 30
+"""How many days an estimate is valid where no shop says otherwise."""
 
 _Line: TypeAlias = Annotated[str, PlainText(0, 120)]
 
 
 @frozen(kw_only=True)
 class SaveShop:
-    """A shop as people enter it. ``valid_days`` is how long an estimate holds unless it says otherwise."""
+    """A shop as people enter it. ``valid_days`` is how long a new visit is valid unless it has a ``valid_until`` of its own."""
 
     name: Annotated[str, PlainText(1, 120)]
     address: Annotated[str, PlainText(0, 300, lines=True)] | None = None
@@ -28,7 +29,7 @@ class SaveShop:
     email: Annotated[str, Email()] | None = None
     license_number: _Line | None = None
     terms: Annotated[str, PlainText(0, 4000, lines=True)] | None = None
-    valid_days: Annotated[int, Range(1, 365)] = DEFAULT_VALID_DAYS
+    valid_days: Annotated[int, Range(1, 365)] = VALID_DAYS
     facility_id: Annotated[int, Range(1, MAX_INTEGER)] | None = None
 
 
@@ -53,7 +54,7 @@ class Shop:
     email: str | None = None
     license_number: str | None = None
     terms: str | None = None
-    valid_days: int = DEFAULT_VALID_DAYS
+    valid_days: int = VALID_DAYS
     facility_id: int | None = None
     has_logo: bool = False
     updated_at: datetime

@@ -17,12 +17,8 @@ from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
 from repaircore.visits.overlap import SharedWork
 
 MOST_LINES: Final = 200
-VALID_DAYS: Final = 30
-
 _LATEST_EVENING: Final = timedelta(days=1)
 """The last day of an estimate ends in Hawaii ten hours after it has ended in UTC."""
-
-"""How long an estimate is valid, unless the shop says otherwise."""
 
 
 class LineKind(StrEnum):

@@ -11,6 +11,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.paging import Page
 from repaircore.kernel.timeline import Timelines
+from repaircore.shops.ports import ShopRecords
 from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Visit, VisitSummary
 
@@ -84,6 +85,10 @@ class VisitsWork(Protocol):
     @property
     def facilities(self) -> FacilityRecords:
         """The facilities."""
+
+    @property
+    def shops(self) -> ShopRecords:
+        """The stored shops."""
 
     @property
     def timelines(self) -> Timelines:

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from repaircore.book.fit import Fit, FitOutcome
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.predictions.compute import LocalAnswer
-from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
+from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.estimator import estimate
 from repaircore.pricing.model import Breakdown, PartsTier
@@ -47,18 +47,16 @@ class PricedRepair:
     @classmethod
     def of(cls, answer: LocalAnswer, fit: Fit, percent: float) -> "PricedRepair":
         """Return the price of an answer, moved by the operator's percentage."""
-        local = answer.estimate
-        breakdown = adjusted_breakdown(local.breakdown, percent) if percent else local.breakdown
-        low, average, high = adjusted_range(local.low, breakdown, local.high, percent)
+        local = adjusted_estimate(answer.estimate, percent)
         return cls(
             slug=answer.problem.slug,
             display_name=answer.problem.display_name,
-            low=low,
-            average=average,
-            high=high,
+            low=local.low,
+            average=local.average,
+            high=local.high,
             center=answer.outlook.center * (1 + percent / 100),
             spread=answer.outlook.spread,
-            breakdown=breakdown,
+            breakdown=local.breakdown,
             tier=answer.outlook.book.tier,
             fit=fit,
             outside=answer.outside is not None,

@@ -123,7 +123,7 @@ class CustomerInput:
 
 @frozen(kw_only=True)
 class CreateVisit(EstimateVisit):
-    """A visit to store, with its customer; ``valid_until`` is 30 days from now unless given."""
+    """A visit to store, with its customer; ``valid_until`` is as many days from now as the caller's shop has it (30 without a shop) unless given."""
 
     customer: CustomerInput | None = None
     notes: Annotated[str, PlainText(0, 5_000, lines=True)] | None = None

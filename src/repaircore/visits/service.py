@@ -1,7 +1,7 @@
 """Stored visits: created, listed, changed and deleted by their owner."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any, TypeVar
 
 from attrs import evolve, frozen
@@ -13,6 +13,7 @@ from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.rules import sentence
 from repaircore.kernel.timeline import Actor, Step
 from repaircore.kernel.types import Clock, RandomBytes
+from repaircore.shops.model import VALID_DAYS
 from repaircore.structuring import structure
 from repaircore.visits.errors import VisitChanged, VisitNotFound
 from repaircore.visits.estimate import VisitEstimates
@@ -20,7 +21,6 @@ from repaircore.visits.events import CHANGES, VisitEvents
 from repaircore.visits.lifecycle import DELETABLE, Action, Status
 from repaircore.visits.model import (
     NO_CUSTOMER,
-    VALID_DAYS,
     Decision,
     Estimate,
     PricedLine,
@@ -65,7 +65,7 @@ class Visits:
             customer=_customer(request.customer),
             notes=_stripped(request.notes),
             facility_id=request.facility_id,
-            valid_until=request.valid_until or now.date() + timedelta(days=VALID_DAYS),
+            valid_until=request.valid_until or self.default_valid_until(caller),
             estimated_at=now,
             created_at=now,
             updated_at=now,
@@ -80,6 +80,15 @@ class Visits:
                 return True
 
         return self.get(claim_reference(now, self.random, add, prefix=_PREFIX), caller)
+
+    def default_valid_until(self, caller: Caller = LOCAL) -> date:
+        """Return the last day on which a visit that the caller creates now is valid, unless it has another.
+
+        The caller's shop decides how many days that are; without one they are 30.
+        """
+        with self.read() as work:
+            shop = work.shops.find(owner_of(caller))
+        return self.clock().date() + timedelta(days=VALID_DAYS if shop is None else shop.valid_days)
 
     def get(self, number: str, caller: Caller = LOCAL) -> Visit:
         """Return a visit.

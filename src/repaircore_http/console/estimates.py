@@ -65,7 +65,6 @@ def create() -> ResponseReturnValue:
     if has_typed("plate", "state") and not has_typed("vin", *SPECS):
         return by_plate()
     known, served = caller(), core()
-    served.limits.count_prediction(known)
     if is_by_vin():
         prediction = served.predictions.predict(read_request(PredictByVin), known)
     else:
@@ -106,7 +105,6 @@ def detail(session_id: str) -> ResponseReturnValue:
 def repeat(session_id: str) -> Response:
     """Create the same estimate again, which may be with parts of another grade."""
     session, known, served = _session(session_id), caller(), core()
-    served.limits.count_prediction(known)
     tier = filled(ChooseParts).parts_tier
     prediction = served.predictions.repeat(session, parts_tier=tier, caller=known)
     return go("estimates.detail", session_id=prediction.session_id)

@@ -14,6 +14,7 @@ from repaircore.documents.composition import line_title
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents, dollars
 from repaircore.visits.model import LineKind, PricedLine, Visit
+from repaircore_http.console.error_words import relabel
 from repaircore_http.console.forms import form
 from repaircore_http.console.pages import error_reply
 from repaircore_http.console.visit_texts import number_in
@@ -21,7 +22,6 @@ from repaircore_http.console.visit_texts import number_in
 _FIELD: Final = re.compile(
     r"lines\.(\d{1,3})\.(line|labor_hours|labor_rate|labor_total|parts_total)", re.ASCII
 )
-_SUBJECT: Final = re.compile(r"The lines\.(\d{1,3})\.([a-z ]{1,30}) field")
 _LABELS: Final = {
     "labor_hours": "Hours",
     "labor_rate": "Rate",
@@ -79,15 +79,16 @@ def invoice_in_form(version: int) -> dict[str, Any]:
 
 def in_words(error: Invalid, visit: Visit) -> Invalid:
     """Return an error with the labels of the form in place of the names of its fields: "Hours of Oil Change must be …"."""
-    titles = {str(place): line_title(line) for place, line in enumerate(billed_lines(visit))}
-
-    def named(found: re.Match[str]) -> str:
-        label = _LABELS.get(found[2].replace(" ", "_"), "The line")
-        return f"{label} of {titles.get(found[1], 'this line')}"
-
-    return Invalid(
-        {name: [_SUBJECT.sub(named, text) for text in texts] for name, texts in error.fields.items()}
-    )
+    names = {"line": "The line", **_LABELS}
+    titles = {"*": "this line"} | {
+        str(place): line_title(line) for place, line in enumerate(billed_lines(visit))
+    }
+    labels = {
+        f"lines.{place}.{name}": f"{label} of {title}"
+        for place, title in titles.items()
+        for name, label in names.items()
+    }
+    return Invalid(relabel(error.fields, labels))
 
 
 def is_rejected() -> bool:

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.facilities.model import Facility
 from repaircore.kernel.errors import Invalid, NotFound
-from repaircore.shops.model import MAX_LOGO_BYTES, SaveShop
+from repaircore.shops.model import MAX_LOGO_BYTES, VALID_DAYS, SaveShop
 from repaircore.shops.service import logo_too_large
 from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, go, show
@@ -29,6 +29,7 @@ def index() -> ResponseReturnValue:
     return show(
         "shop.html",
         shop=served.shops.find(caller()),
+        valid_days=VALID_DAYS,
         takes_logos=served.shops.takes_logos,
         search=search,
         matches=served.facilities.page(search=search, per_page=_FOUND).items if search else (),

@@ -144,9 +144,6 @@ _OPERATE: Final = (
 _NOON: Final = 12
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_TIERS: Final = {"economy": "Economy", "aftermarket": "Aftermarket", "oem": "Original (OEM)"}
-"""Grades of parts, as shops call them."""
-
 
 def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     """Return the console of a core. ``authenticate`` is called with the token of each visitor who has one.
@@ -198,7 +195,6 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         is_page=_is_page,
         environment=chosen_environment,
         may_switch=_may_switch,
-        tier_names=_TIERS,
         has_page=lambda endpoint: endpoint in console.view_functions,
         visitor=_visitor,
         here=_here,

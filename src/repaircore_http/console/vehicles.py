@@ -49,7 +49,6 @@ class FindByChoices:
 def by_vin() -> Response:
     """Look up a VIN while the form is filled in."""
     known, served = caller(), core()
-    served.limits.count_prediction(known)
     form_data = filled(FindByVin, validate=served.lookups.validate)
     found = served.lookups.find_by_vin(form_data.vin, known)
     specs = found.vehicle.specs
@@ -61,7 +60,6 @@ def by_vin() -> Response:
 def by_plate() -> ResponseReturnValue:
     """Fill in the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
-    served.limits.count_prediction(known)
     form_data = filled(FindByPlate, validate=served.lookups.validate)
     found = served.lookups.find_by_plate(form_data.plate, form_data.state.upper(), known)
     return estimate_form.render_form(vin=found.vin, vehicle=found.vehicle.display_name)
@@ -85,7 +83,6 @@ def by_photo() -> ResponseReturnValue:
     known, served = caller(), core()
     if not served.vehicles.can_read_photos:
         raise Unresolvable("Photos cannot be read here. Type the VIN instead.")
-    served.limits.count_prediction(known)
     image = form().file
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})

@@ -6,38 +6,14 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.documents.wording import TIERS
 from repaircore.visits.model import Visit
-from repaircore_http.console.visit_form import VisitForm, form_of, sent_texts, texts_of
+from repaircore_http.console.visit_form import LABELS, VisitForm, form_of, sent_texts, texts_of
 from repaircore_http.console.visit_lines import FormLine
 
-LABELS: Final[Mapping[str, str]] = {
-    "vin": "VIN",
-    "year": "Year",
-    "make": "Make",
-    "model": "Model",
-    "trim": "Trim",
-    "engine": "Engine",
-    "zip_code": "ZIP code of the shop",
-    "mileage": "Mileage",
-    "sales_tax_percent": "Sales tax, %",
-    "shop_supplies.percent": "Shop supplies, % of labor",
-    "shop_supplies.cap": "Shop supplies, at most",
-    "shop_supplies.amount": "Shop supplies, dollars",
-    "discount.percent": "Discount, %",
-    "discount.amount": "Discount, dollars",
-    "customer.name": "Customer’s name",
-    "customer.email": "Customer’s e-mail",
-    "customer.phone": "Customer’s phone",
-    "valid_until": "Valid until",
-    "notes": "Notes on the estimate",
-}
-"""The fields that are compared, as the form calls them."""
-
-_PARTS: Final = {
-    "": "usual parts",
-    "economy": "economy parts",
-    "aftermarket": "aftermarket parts",
-    "oem": "OEM parts",
+_PARTS: Final[Mapping[str, str]] = {
+    "": "Usual parts",
+    **{tier.value: label for tier, label in TIERS.items()},
 }
 _ORDER: Final = "Order of the lines"
 _NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)

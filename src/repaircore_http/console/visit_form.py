@@ -3,13 +3,16 @@
 Fields have the names that the visit has in JSON (``customer.name``), and so do their errors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from attrs import evolve, frozen
 from flask import request
 
+from repaircore.kernel.errors import Invalid
 from repaircore.visits.model import MOST_LINES, Visit
+from repaircore_http.console.error_words import relabel
 from repaircore_http.console.estimate_form import next_choices, typed_text
 from repaircore_http.console.forms import form
 from repaircore_http.console.visit_lines import TEXTS as LINE_TEXTS
@@ -26,6 +29,43 @@ TEXTS: Final = (
     *("shop_supplies.percent", "shop_supplies.cap", "shop_supplies.amount"),
     *("discount.percent", "discount.amount"),
 )
+
+LABELS: Final[Mapping[str, str]] = {
+    "vin": "VIN",
+    "year": "Year",
+    "make": "Make",
+    "model": "Model",
+    "trim": "Trim",
+    "engine": "Engine",
+    "zip_code": "ZIP code of the shop",
+    "mileage": "Mileage",
+    "sales_tax_percent": "Sales tax in %",
+    "shop_supplies.percent": "Shop supplies in % of labor",
+    "shop_supplies.cap": "Cap on shop supplies",
+    "shop_supplies.amount": "Shop supplies in dollars",
+    "discount.percent": "Discount in %",
+    "discount.amount": "Discount in dollars",
+    "customer.name": "Customer’s name",
+    "customer.email": "Customer’s e-mail",
+    "customer.phone": "Customer’s phone",
+    "valid_until": "Valid until",
+    "notes": "Notes on the estimate",
+}
+"""The fields, those of the lines aside, as people call them."""
+
+_ERROR_LABELS: Final[Mapping[str, str]] = {
+    **LABELS,
+    "valid_until": "“Valid until”",
+    "lines.*.id": "Line {}: the id",
+    "lines.*.problem_identifier": "Line {}: the repair",
+    "lines.*.kind": "Line {}: the kind",
+    "lines.*.description": "Line {}: the description",
+    "lines.*.parts_tier": "Line {}: the parts",
+    "lines.*.quantity": "Line {}: the quantity",
+    "lines.*.price": "Line {}: the price",
+    "lines.*.labor_hours": "Line {}: the hours",
+}
+"""The subjects of the sentences about fields."""
 
 FORM_FIELDS: Final = MOST_LINES * len(LINE_TEXTS) + len(TEXTS) + 20
 """The most fields: those of all lines, and room for buttons and choices."""
@@ -149,6 +189,15 @@ def visit_in(shown: VisitForm) -> dict[str, Any]:
     data["sales_tax"] = sent.text("no_sales_tax") != "true"
     data["force"] = sent.text("force") == "true"
     return data
+
+
+@contextmanager
+def errors_in_words() -> Iterator[None]:
+    """Raise the errors of a visit with the labels of the form in place of the names of its fields."""
+    try:
+        yield
+    except Invalid as error:
+        raise Invalid(relabel(error.fields, _ERROR_LABELS)) from None
 
 
 def _choices(text_of: Any) -> Mapping[str, Sequence[str]]:

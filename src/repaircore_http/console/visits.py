@@ -1,6 +1,5 @@
 """Visits: several repairs of one vehicle, estimated together, sent, approved and invoiced."""
 
-from datetime import timedelta
 from typing import Final
 
 from attrs import frozen
@@ -10,9 +9,10 @@ from flask.typing import ResponseReturnValue
 from repaircore.documents.actuals import InvoiceVisit
 from repaircore.documents.links import is_answerable
 from repaircore.kernel.errors import Invalid
+from repaircore.pricing.model import PartsTier
 from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
-from repaircore.visits.model import MOST_LINES, VALID_DAYS, Visit
+from repaircore.visits.model import MOST_LINES, Visit
 from repaircore.visits.requests import CreateVisit, UpdateVisit
 from repaircore_http.console import invoice_form, visit_form
 from repaircore_http.console.charts import amounts_bar
@@ -107,8 +107,8 @@ def create() -> ResponseReturnValue:
     if _is_unfinished(shown):
         return _show_form(shown, None)
     data = visit_form.visit_in(shown)
-    core().limits.count_prediction(caller())
-    visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
+    with visit_form.errors_in_words():
+        visit = core().visits.create(core().visits.parse(data, CreateVisit), caller())
     return go("visits.detail", number=visit.number, done="visit-saved")
 
 
@@ -127,8 +127,8 @@ def update(number: str) -> ResponseReturnValue:
     if _is_unfinished(shown):
         return _show_form(shown, core().visits.get(number, caller()))
     data = {**visit_form.visit_in(shown), "version": _version()}
-    core().limits.count_prediction(caller())
-    core().visits.update(number, core().visits.parse(data, UpdateVisit), caller())
+    with visit_form.errors_in_words():
+        core().visits.update(number, core().visits.parse(data, UpdateVisit), caller())
     return go("visits.detail", number=number, done="visit-saved")
 
 
@@ -169,21 +169,15 @@ def _new_texts() -> dict[str, str]:
     """Return the texts of the fields of a new visit: those of the shop, and of the address."""
     served = core()
     shop = served.shops.find(caller())
-    days = VALID_DAYS if shop is None else shop.valid_days
     return {
         "zip_code": (shop.zip_code or "") if shop else "",
-        "valid_until": (served.clock().date() + timedelta(days=days)).isoformat(),
+        "valid_until": served.visits.default_valid_until(caller()).isoformat(),
         **visit_form.texts_from_address(),
     }
 
 
 _CONFLICT: Final = 409
-_TIERS: Final = (
-    ("", "Usual parts"),
-    ("economy", "Economy"),
-    ("aftermarket", "Aftermarket"),
-    ("oem", "Original (OEM)"),
-)
+_TIERS: Final = (("", "Usual parts"), *((tier.value, tier.label) for tier in PartsTier))
 _KINDS: Final = (("fee", "Fee"), ("part", "Part"), ("labor", "Labor"))
 
 

@@ -4,7 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.pricing.jobs import estimated
 
-from repaircore.predictions.price_adjustment import adjusted_amount, adjusted_breakdown
+from repaircore.predictions.price_adjustment import (
+    adjusted_amount,
+    adjusted_breakdown,
+    adjusted_estimate,
+)
 from repaircore.pricing.model import Breakdown, PartLine
 from repaircore.testing.builders import some_figures
 
@@ -107,6 +111,19 @@ def test_rate_of_the_region_and_that_of_the_lines_move_alike(percent: float) -> 
 def test_no_adjustment_changes_nothing() -> None:
     assert some_figures().adjusted(0) == some_figures()
     assert adjusted_breakdown(estimated().breakdown, 0) == estimated().breakdown
+    assert adjusted_estimate(estimated(), 0) == estimated()
+
+
+@given(PERCENTS)
+def test_adjusted_estimate_moves_every_price(percent: float) -> None:
+    before = estimated()
+    after = adjusted_estimate(before, percent)
+
+    assert 0 < after.low <= after.average <= after.high
+    assert after.average == after.breakdown.total
+    assert after.low == min(after.average, adjusted_amount(before.low, percent))
+    assert after.high == max(after.average, adjusted_amount(before.high, percent))
+    assert (after.confidence, after.spread, after.steps) == (before.confidence, before.spread, before.steps)
 
 
 @pytest.mark.parametrize("percent", [-90.5, 500.1, float("nan")])

@@ -1,3 +1,4 @@
+import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -6,7 +7,7 @@ from tests.unit.quotes.test_comparison import EXPECTED, TOTALS, UNTAUGHT, scaled
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
-from repaircore.quotes.whole import LEAST_SHARE, AssessedLine, assess_whole
+from repaircore.quotes.whole import AssessedLine, assess_whole
 
 ORDER = [Verdict.LOW, Verdict.FAIR, Verdict.HIGH, Verdict.VERY_HIGH]
 ABOVE = ORDER[2:]
@@ -94,7 +95,7 @@ def test_assess_whole_is_never_fair_or_low_when_too_little_was_compared(lines: l
     compared = sum(one.line.total for one in lines if one.assessment is not None)
 
     assert found.compared == compared
-    if compared < LEAST_SHARE * sum(one.line.total for one in lines):
+    if 100 * compared < 80 * sum(one.line.total for one in lines):
         assert found.verdict not in {Verdict.LOW, Verdict.FAIR}
         assert "could be compared" in found.headline
 
@@ -150,6 +151,16 @@ def test_assess_whole_says_how_much_was_compared() -> None:
     assert found.headline == (
         "$279 of $1,603 (17 %) could be compared. That is too little for a verdict on the whole."
     )
+
+
+@pytest.mark.parametrize(
+    ("compared", "verdict"), [(79_00, Verdict.UNKNOWN), (79_99, Verdict.UNKNOWN), (80_00, Verdict.FAIR)]
+)
+def test_assess_whole_is_fair_from_80_percent_of_the_sum_on(compared: int, verdict: Verdict) -> None:
+    usual = evolve(UNTAUGHT, low=60_00, average=80_00, high=100_00, center=80_00.0)
+    found = assess_whole([repair(compared, usual), unclear(100_00 - compared)])
+
+    assert (found.gross, found.compared, found.verdict) == (100_00, compared, verdict)
 
 
 def test_assess_whole_questions_a_dear_line_beside_a_cheap_one() -> None:

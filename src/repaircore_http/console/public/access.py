@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from flask import request, url_for
+from flask import Response, make_response, url_for
+from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import ANONYMOUS, Caller
+from repaircore_http.clients import client_address
 from repaircore_http.console.pages import Pages
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller_if_any
@@ -28,7 +30,14 @@ def count_visitor() -> None:
         Unavailable: visitors cannot be counted at the moment.
     """
     if caller_if_any() is None:
-        core().limits.count_visitor(request.remote_addr or "unknown")
+        core().limits.count_visitor(client_address())
+
+
+def unlisted(answer: ResponseReturnValue) -> Response:
+    """Return an answer that search engines must not list, whatever the settings are."""
+    marked = make_response(answer)
+    marked.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return marked
 
 
 def canonical(endpoint: str, **values: Any) -> str:

@@ -15,7 +15,6 @@ from repaircore_http.console.estimate_form import typed_text
 from repaircore_http.console.public.access import count_visitor, visitor
 from repaircore_http.console.public.quote_form import Row, money_of, renamed, vehicle_input
 from repaircore_http.core import core
-from repaircore_http.guards import caller_if_any
 
 BY_WORDS: Final = "By its words"
 NO_LINES: Final = (
@@ -42,7 +41,7 @@ def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
         Invalid: with every bad field.
         Failure: as ``QuoteChecks.check`` does.
     """
-    _count()
+    count_visitor()
     read = _read(text, file)
     vin = typed_text("vin") or ("" if vehicle_input("") else read.hints.vin or "")
     return _check(
@@ -55,21 +54,13 @@ def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
 
 def check_rows(rows: Sequence[Row]) -> CheckedForm:
     """Check the lines of the table; raise as ``read_text`` does."""
-    _count()
+    count_visitor()
     return _check(
         rows,
         vin=typed_text("vin"),
         zip_code=typed_text("zip_code"),
         stated=money_of(typed_text("stated_total")),
     )
-
-
-def _count() -> None:
-    """Count the check: a visitor's by their address, an account's as its predictions are counted."""
-    count_visitor()
-    caller = caller_if_any()
-    if caller is not None:
-        core().limits.count_prediction(caller)
 
 
 def _read(text: str, file: BinaryIO | None) -> ReadQuote:
@@ -93,7 +84,7 @@ def _check(rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None
         quote = served.quotes.parse(data)
         checked = served.quotes.check(evolve(quote, read=_sums(quote.lines, stated)), visitor())
     except Invalid as error:
-        raise Invalid(dict(renamed(error.fields))) from None
+        raise Invalid(renamed(error.fields)) from None
     return CheckedForm(
         rows=tuple(
             evolve(row, kind=line.line.kind or "") for row, line in zip(rows, checked.lines, strict=True)

@@ -1,6 +1,6 @@
 """The form of a quote check: what was typed, and the lines of the quote as a table of texts."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Final, Self
 
@@ -9,6 +9,7 @@ from attrs import frozen
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents, cents
 from repaircore.quote_text.model import QuoteLine
+from repaircore_http.console.error_words import relabel
 from repaircore_http.console.estimate_form import chosen_engine, typed_text
 from repaircore_http.console.forms import form_if_any
 
@@ -106,36 +107,28 @@ def vehicle_input(vin: str) -> dict[str, object]:
     return {name: value for name, value in specs.items() if value != ""}
 
 
-def renamed(fields: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the errors of a check by the ids of the fields on the page."""
-    for name, texts in fields.items():
-        first, _, rest = name.partition(".")
-        if first == "lines" and rest:
-            number, _, column = rest.partition(".")
-            yield f"line-{number}-{_COLUMN_OF.get(column, column)}", [_plain(text, name) for text in texts]
-        else:
-            yield name, texts
+def renamed(fields: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the errors of a check by the ids of the fields on the page, in its words."""
+    return {_id_of(path): texts for path, texts in relabel(fields, _LABELS).items()}
+
+
+def _id_of(path: str) -> str:
+    first, _, rest = path.partition(".")
+    number, _, column = rest.partition(".")
+    return f"line-{number}-{_COLUMN_OF.get(column, column)}" if first == "lines" and rest else path
 
 
 _COLUMN_OF: Final = {"description": "words", "problem_identifier": "repair"}
 
-
-def _plain(text: str, name: str) -> str:
-    """Return a sentence about a field of a line as people say it: "The lines.2.total field" is "Line 3: the total"."""
-    _, number, column = name.split(".", 2)
-    label = _LABELS.get(column, column.replace("_", " "))
-    start = f"The {name} field"
-    return (
-        f"Line {int(number) + 1}: the {label}{text.removeprefix(start)}" if text.startswith(start) else text
-    )
-
-
 _LABELS: Final = {
-    "description": "words",
-    "problem_identifier": "repair",
-    "parts_total": "parts",
-    "labor_hours": "hours",
-    "labor_rate": "hourly rate",
+    "lines.*.description": "Line {}: the words",
+    "lines.*.kind": "Line {}: the kind",
+    "lines.*.problem_identifier": "Line {}: the repair",
+    "lines.*.parts.*": "Line {}: the parts",
+    "lines.*.parts_total": "Line {}: the parts",
+    "lines.*.labor_hours": "Line {}: the hours",
+    "lines.*.labor_rate": "Line {}: the hourly rate",
+    "lines.*.total": "Line {}: the total",
 }
 
 

@@ -1,11 +1,11 @@
 """Links to checked quotes: made, opened and deleted."""
 
-from flask import Response, make_response, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from repaircore_http.console.charts import quote_bar
 from repaircore_http.console.pages import go, show
-from repaircore_http.console.public.access import public_pages, visitor
+from repaircore_http.console.public.access import public_pages, unlisted, visitor
 from repaircore_http.console.public.quote_checks import check_rows
 from repaircore_http.console.public.quote_form import filled_rows, typed_rows
 from repaircore_http.console.public.quotes import KINDS, lines_again
@@ -47,7 +47,7 @@ def shared(token: str) -> ResponseReturnValue:
         expires_at=found.expires_at,
         is_owner=served.shared_quotes.is_owner(found, visitor()),
     )
-    return _unlisted(page)
+    return unlisted(page)
 
 
 @quote_links.post("/quote/<token>/delete", again=shared)
@@ -61,7 +61,7 @@ def delete(token: str) -> ResponseReturnValue:
 def deletion(secret: str) -> ResponseReturnValue:
     """Show what the secret link deletes, and a button to do so."""
     found = core().shared_quotes.get_by_deletion(secret)
-    return _unlisted(show("public/quote_delete.html", report=found.report, secret=secret))
+    return unlisted(show("public/quote_delete.html", report=found.report, secret=secret))
 
 
 @quote_links.post("/quote/delete/<secret>", again=deletion)
@@ -73,10 +73,3 @@ def delete_by_secret(secret: str) -> ResponseReturnValue:
 
 def _public(path: str) -> str:
     return core().settings.public_url.rstrip("/") + path
-
-
-def _unlisted(page: str) -> Response:
-    """Return a page that search engines must not list, whatever the settings are."""
-    answer = make_response(page)
-    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return answer

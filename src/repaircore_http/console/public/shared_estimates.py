@@ -1,12 +1,12 @@
 """Estimates that were shared by a link."""
 
-from flask import Response, make_response, url_for
+from flask import url_for
 from flask.typing import ResponseReturnValue
 
 from repaircore_http.console.charts import share_of_range
 from repaircore_http.console.estimate_figures import anchor_at
 from repaircore_http.console.pages import show
-from repaircore_http.console.public.access import public_pages
+from repaircore_http.console.public.access import public_pages, unlisted
 from repaircore_http.core import core
 
 shared_estimates = public_pages("shared_estimates")
@@ -25,11 +25,4 @@ def detail(token: str) -> ResponseReturnValue:
         shown={"figures": estimate, "average_at": average_at, "anchor": anchor_at(average_at)},
         own=url_for("visitor_estimates.index", problem=estimate.problem_slug, zip_code=estimate.zip_code),
     )
-    return _unlisted(page)
-
-
-def _unlisted(page: str) -> Response:
-    """Return a page that search engines must not list, whatever the settings are."""
-    answer = make_response(page)
-    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
-    return answer
+    return unlisted(page)

@@ -14,7 +14,7 @@ from repaircore.visits.model import Choice
 from repaircore_http.console.forms import form, form_if_any
 from repaircore_http.console.pages import Pages, error_reply, show, to
 from repaircore_http.console.printing import pdf_reply
-from repaircore_http.console.public.access import count_visitor
+from repaircore_http.console.public.access import count_visitor, unlisted
 from repaircore_http.core import core
 from repaircore_http.guards import Auth
 
@@ -30,7 +30,7 @@ _DIGITS: Final = 12
 def index(token: str) -> ResponseReturnValue:
     """Show the estimate, with the form for the customer's answers."""
     shared = core().approvals.open(token)
-    return show(
+    page = show(
         "public/shared_visit.html",
         token=token,
         shared=shared,
@@ -42,19 +42,20 @@ def index(token: str) -> ResponseReturnValue:
         errors=_line_errors(shared),
         is_sent=request.args.get("done") == "answered" and error_reply() is None,
     )
+    return unlisted(page)
 
 
 @shared_visits.get(f"{PATH}<token>/logo")
 def logo(token: str) -> Response:
     """Return the shop's logo."""
-    return Response(core().approvals.logo(token).png, content_type="image/png")
+    return unlisted(Response(core().approvals.logo(token).png, content_type="image/png"))
 
 
 @shared_visits.get(f"{PATH}<token>/pdf")
 def pdf(token: str) -> Response:
     """Return the estimate as a PDF."""
     count_visitor()
-    return pdf_reply(core().approvals.open(token).document.number, core().approvals.pdf(token))
+    return unlisted(pdf_reply(core().approvals.open(token).document.number, core().approvals.pdf(token)))
 
 
 @shared_visits.post(f"{PATH}<token>", again=index, form_bytes=_LARGEST_FORM)

@@ -1,0 +1,29 @@
+"""Errors in the words of a form: its labels in place of the paths that fields have in JSON."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_NUMBER: Final = re.compile(r"(?<=\.)\d{1,9}(?=\.|$)", re.ASCII)
+
+
+def relabel(errors: Mapping[str, Sequence[str]], labels: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return errors with the labels of their fields: "The lines.0.price field is required." is "Line 1: the price is required.".
+
+    ``labels`` are by path. That of ``lines.*.price`` is for every line, with ``{}`` for the line's number, from 1.
+    What has no label stays, and so does a sentence that does not begin with its field.
+    """
+    return {path: [_relabeled(text, path, labels) for text in texts] for path, texts in errors.items()}
+
+
+def _relabeled(text: str, path: str, labels: Mapping[str, str]) -> str:
+    subject, label = f"The {path.replace('_', ' ')} field ", _label_of(path, labels)
+    return text if label is None or not text.startswith(subject) else f"{label} {text.removeprefix(subject)}"
+
+
+def _label_of(path: str, labels: Mapping[str, str]) -> str | None:
+    number = _NUMBER.search(path)
+    label = labels.get(_NUMBER.sub("*", path))
+    if path in labels or number is None or label is None:
+        return labels.get(path)
+    return label.replace("{}", str(int(number[0]) + 1))
