@@ -49,6 +49,7 @@ def for_count(expected: Expected, factor: float) -> Expected:
         high=max(average, round_half_up(expected.high * ratio)),
         hours=expected.hours * labor,
         parts=parts,
+        items={name: round_half_up(price * factor) for name, price in expected.items.items()},
         center=expected.center * ratio,
     )
 

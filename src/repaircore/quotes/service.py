@@ -18,21 +18,24 @@ from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, LocalAnswe
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
+from repaircore.pricing.model import Breakdown
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
-from repaircore.quotes.comparison import Expected, PriceAssessment, assess
+from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
 from repaircore.quotes.counts import count_factor, for_count
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
-from repaircore.quotes.questions import line_questions, whole_questions
+from repaircore.quotes.questions import MOST_QUESTIONS, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
-from repaircore.quotes.text_match import known_repairs, match_line
+from repaircore.quotes.text_match import core_words, known_repairs, match_line
+from repaircore.quotes.together import Beside, QuotedJob, beside_others
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.overlap import OverlapFacts, OverlapTable, overlap_facts
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import FULL_VIN_LENGTH
 from repaircore.vehicles.service import Vehicles
@@ -69,6 +72,7 @@ class QuoteChecks:
     search: SearchRepairs
     taxes: Lazy[SalesTaxes]
     usual: Lazy[UsualCharges]
+    overlaps: Lazy[OverlapTable]
     clock: Clock
 
     def check(self, quote: Quote, caller: Caller = LOCAL) -> CheckedQuote:
@@ -95,10 +99,20 @@ class QuoteChecks:
             self._compared(line, answers, vehicle, percent, code=code, caller=caller, force=quote.force)
             for line in matched
         ]
-        checked = tuple(self._with_charge(line, compared, rate=rate, state=place.state) for line in compared)
+        facts = overlap_facts(vehicle.specs, self.computation().factors_of(vehicle.specs))
+        checked = _beside_one_another(
+            [self._with_charge(line, compared, rate=rate, state=place.state) for line in compared],
+            self.overlaps(),
+            facts,
+        )
         whole = assess_whole([line.assessed for line in checked])
         kinds = [
-            (line.line, line.kind, None if line.problem is None else line.problem.slug) for line in checked
+            (
+                line.line,
+                line.kind,
+                None if line.problem is None or line.assessed.is_charged_twice else line.problem.slug,
+            )
+            for line in checked
         ]
         return CheckedQuote(
             vin=vehicle.vin,
@@ -328,6 +342,41 @@ def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) ->
     return evolve(assessment, reason=evolve(assessment.reason, text=text))
 
 
+def _beside_one_another(
+    lines: Sequence[CheckedLine], table: OverlapTable, facts: OverlapFacts
+) -> tuple[CheckedLine, ...]:
+    """Return lines with what each costs beside the others; those that are charged twice are to question."""
+    jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
+    found = dict(zip(jobs, beside_others([*jobs.values()], table, facts), strict=True))
+    return tuple(_beside(line, found[place]) if place in found else line for place, line in enumerate(lines))
+
+
+def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
+    problem, expected = checked.problem, checked.expected
+    if problem is None or expected is None or checked.line.total <= 0:
+        return None
+    return QuotedJob(
+        line=checked.line,
+        slug=problem.slug,
+        name=problem.name,
+        core=core_words(problem),
+        expected=expected,
+    )
+
+
+def _beside(checked: CheckedLine, beside: Beside) -> CheckedLine:
+    questions = (*beside.questions, *checked.questions)[:MOST_QUESTIONS]
+    checked = evolve(checked, beside=beside, questions=questions)
+    assessment = checked.assessment
+    if beside.charged_twice is None or assessment is None:
+        return checked
+    is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
+    text = f"{beside.charged_twice} {assessment.reason.text}" if is_high else beside.charged_twice
+    verdict = assessment.verdict if is_high else Verdict.HIGH
+    reason = Reason(factor=None, amount=None, text=text)
+    return evolve(checked, assessment=evolve(assessment, verdict=verdict, reason=reason))
+
+
 def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:
     warnings = [warning for line in lines for warning in fit_warnings(line.fit)]
     return [*dict.fromkeys([*warnings, *(OUTSIDE_BOOK for line in lines if line.outside)])]
@@ -347,4 +396,12 @@ def _expected(answer: LocalAnswer, percent: float) -> Expected:
         center=answer.outlook.center * (1 + percent / 100),
         spread=answer.outlook.spread,
         errors=answer.outlook.errors,
+        items=_items(breakdown),
     )
+
+
+def _items(breakdown: Breakdown) -> dict[str, Cents]:
+    found: dict[str, Cents] = {}
+    for item in breakdown.parts:
+        found[item.name] = found.get(item.name, 0) + item.total
+    return found

@@ -168,13 +168,13 @@ def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | No
     items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
     named = frozenset[str]().union(*(words for _, words in items))
     for problem in problems:
-        core = _core(problem)
+        core = core_words(problem)
         if core <= named and all(_is_part(words, problem) for _, words in items):
             return " and ".join(part for part, words in items if words & core)
     return None
 
 
-def _core(problem: Problem) -> frozenset[str]:
+def core_words(problem: Problem) -> frozenset[str]:
     """Return the words that a repair's name adds to that of its category, without sides."""
     name = significant_words(problem.name) - _SIDE_WORDS
     return name - significant_words(problem.parent.name) or name
