@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.quote_text.model import QuoteLine
@@ -211,44 +211,37 @@ def _names_labor(job: QuotedJob) -> bool:
     return _LABOR.search(job.line.description or "") is not None
 
 
-@frozen
-class _Axis:
-    """Words that say of the same kind of part where it is; each pattern is a place."""
-
-    places: tuple[re.Pattern[str], ...] = field(
-        converter=lambda texts: tuple(re.compile(rf"\b(?:{text})\b", re.IGNORECASE) for text in texts)
-    )
-
-    def found(self, text: str) -> frozenset[int]:
-        return frozenset(number for number, place in enumerate(self.places) if place.search(text))
+def _axis(*places: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in places)
 
 
 _AXES: Final = (
-    _Axis(
-        (
-            r"left|lh|lf|lr|lt|driver'?s?|l/[fr]|both|pair|l ?[/&] ?r",
-            r"right|rh|rf|rr|rt|passenger'?s?|r/[fr]|both|pair|l ?[/&] ?r",
-        )
+    _axis(
+        r"left|lh|lf|lr|lt|driver'?s?|l/[fr]|both|pair|l ?[/&] ?r",
+        r"right|rh|rf|rr|rt|passenger'?s?|r/[fr]|both|pair|l ?[/&] ?r",
     ),
-    _Axis((r"front|frt|fr|lf|rf|[lr]/f", r"rear|back|rr|lr|[lr]/r")),
-    _Axis((r"upper|upr", r"lower|lwr")),
-    _Axis((r"inner|inr", r"outer|otr")),
-    _Axis(("upstream", "downstream")),
+    _axis(r"front|frt|fr|lf|rf|[lr]/f", r"rear|back|rr|lr|[lr]/r"),
+    _axis(r"upper|upr", r"lower|lwr"),
+    _axis(r"inner|inr", r"outer|otr"),
+    _axis("upstream", "downstream"),
 )
+"""Where one of several like parts is: on each axis the words for one place and for its opposite."""
+
 _NUMBER: Final = re.compile(r"(?:\b(?:bank|cyl(?:inder)?|sensor|no|number)\.?\s*|#\s*)(\d)", re.IGNORECASE)
 
 
 def _are_apart(one: QuotedJob, other: QuotedJob) -> bool:
     """Return whether the words of two lines say that they are for different places: left and right, cylinders 1 and 2."""
-    texts = (one.words, other.words)
     return any(
-        (first := found(one.words)) and (second := found(other.words)) and first.isdisjoint(second)
-        for found in (*(axis.found for axis in _AXES), _numbers)
+        first and second and first.isdisjoint(second)
+        for first, second in zip(_places(one.words), _places(other.words), strict=True)
     )
 
 
-def _numbers(text: str) -> frozenset[int]:
-    return frozenset(int(number) for number in _NUMBER.findall(text))
+def _places(text: str) -> Sequence[frozenset[int]]:
+    """Return the places that a text names, on each axis and by number."""
+    on_axes = [frozenset(number for number, words in enumerate(axis) if words.search(text)) for axis in _AXES]
+    return [*on_axes, frozenset(int(number) for number in _NUMBER.findall(text))]
 
 
 def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
