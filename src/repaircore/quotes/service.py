@@ -29,7 +29,7 @@ from repaircore.quotes.counts import count_factor, for_count
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 from repaircore.quotes.questions import MOST_QUESTIONS, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
-from repaircore.quotes.text_match import core_words, known_repairs, match_line
+from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
 from repaircore.quotes.together import Beside, QuotedJob, beside_others
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
@@ -43,7 +43,7 @@ from repaircore.vehicles.service import Vehicles
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 """List the repairs that some words may mean, best first."""
 
-_SUGGESTIONS: Final = 3
+_SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
 _INSPECTION_CATEGORY: Final = 7
 _PLAIN_DIAGNOSIS: Final = frozenset({"diagnostic-scan", "multi-point-inspection"})
@@ -193,7 +193,7 @@ class QuoteChecks:
 
     def _match(self, line: QuoteLine) -> MatchedLine:
         """Return a line with its repair, by its id, else by its words; with suggestions when those are not clear."""
-        kind = line.actual_kind
+        kind = kind_of_line(line)
         if line.problem_identifier is not None and kind in _MATCHED:
             number = self.cache.find_problem_id(line.problem_identifier)
             problem = next((one for one in self.problems() if one.id == number), None)
@@ -205,8 +205,8 @@ class QuoteChecks:
         if kind is LineKind.DIAGNOSIS:
             return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
         is_open = found is None and bool(significant_words(words))
-        suggestions = tuple(self.search(words)[:_SUGGESTIONS]) if is_open else ()
-        return MatchedLine(line=line, kind=kind, problem=found, suggestions=suggestions)
+        suggestions = candidates_for(words, self.problems(), self.search(words)) if is_open else ()
+        return MatchedLine(line=line, kind=kind, problem=found, suggestions=tuple(suggestions[:_SUGGESTIONS]))
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
         """Require that the vehicle can have each repair that a line names; a description may be misread and refuses nothing."""
@@ -232,7 +232,10 @@ class QuoteChecks:
         if problem is None:
             because = None if matched.kind is not LineKind.REPAIR else _unclear(line)
             return CheckedLine(
-                line=line, kind=matched.kind, suggestions=matched.suggestions, unknown_because=because
+                line=line,
+                kind=matched.kind,
+                suggestions=tuple(one for one in matched.suggestions if _may_fit(one, vehicle.specs)),
+                unknown_because=because,
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
         checked = _checked(line, answers[problem.id], vehicle.specs, percent, ai_average=cached, force=force)
@@ -289,6 +292,10 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
         and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
         and problem.slug not in _PLAIN_DIAGNOSIS
     )
+
+
+def _may_fit(problem: Problem, about: VehicleSpecs) -> bool:
+    return check_fit(problem, about.profile).outcome is not FitOutcome.DOES_NOT_FIT
 
 
 def _unclear(line: QuoteLine) -> str:
