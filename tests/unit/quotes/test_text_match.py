@@ -197,7 +197,7 @@ def test_short_words_of_shops_name_the_repair_that_they_mean(text: str, slug: st
     [
         ("Brake pads", ["brake-pads-front", "brake-pads-rear"]),
         ("Brakes", ["brake-pads-front", "brake-pads-rear", "brake-rotors-front", "brake-rotors-rear"]),
-        ("Oil change", ["oil-change", "oil-change-synthetic"]),
+        ("Oil change", ["oil-change", "oil-change-diesel", "oil-change-synthetic"]),
         ("Transmission rebuild", ["automatic-transmission-rebuild", "manual-transmission-rebuild"]),
     ],
 )
