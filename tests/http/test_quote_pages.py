@@ -187,6 +187,11 @@ def test_unclear_line_offers_its_repairs_and_one_press_corrects_it(nobody: Visit
     assert offered[:2] == ["1 brake-pads-front", "1 brake-pads-rear"]
     assert first.text.index("Which one?") < first.text.index("The lines as we read them")
 
+    pressed = [
+        tag for name, tag in Page(first.text).tags if name == "button" and tag.get("form") == "quote-lines"
+    ]
+    assert "name" not in pressed[0], "Enter would choose a repair"
+
     chosen = nobody.post("/quote/lines", {**CAR, **_table(TAX, vague), "choose": offered[0]})
 
     assert "compared with Front Brake Pads" in Page(chosen.text).words
