@@ -79,6 +79,31 @@ def test_owner_comes_to_a_verdict_from_a_photo(
     assert page.locator(".edit-lines > li").count() == 5
 
 
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_owner_says_which_repair_a_line_is_with_one_press(
+    open_tab: Callable[..., Tab], size: str, *, scripts: bool
+) -> None:
+    tab = open_tab(size, java_script_enabled=scripts)
+    page = tab.page
+    tab.open("/quote")
+    page.get_by_label("VIN").first.fill(papers.VIN)
+    page.get_by_label("ZIP code").fill("90210")
+    page.get_by_label("The quote").fill("Brake pads 283.00\nFront rotors and pads 450.00\nOil change 89.99")
+    page.get_by_role("button", name="Check the quote").click()
+    page.locator("#verdict").wait_for()
+    if scripts:
+        tab.picture(f"quote-which-{size}")
+        assert tab.faults() == {}
+
+    page.get_by_role("button", name="Brake pads: Front Brake Pads", exact=True).click()
+
+    page.get_by_text("Front Brake Pads are part of Front Brake Rotors and Pads").first.wait_for()
+    assert "1 line to question" in _headline(tab)
+    if scripts:
+        tab.picture(f"quote-twice-{size}")
+
+
 def test_owner_corrects_a_line_shares_the_result_and_deletes_the_link(open_tab: Callable[..., Tab]) -> None:
     tab = open_tab()
     page = tab.page

@@ -192,6 +192,40 @@ def test_repair_of_a_line_can_be_chosen(nobody: Visitor) -> None:
     assert re.search(r'<option value="brake-pads-front" selected>', answer.text)
 
 
+def test_unclear_line_offers_its_repairs_and_one_press_corrects_it(nobody: Visitor) -> None:
+    vague = _line(words="Brake pads", kind="repair", total="279.00")
+    first = nobody.post("/quote/lines", {**CAR, **_table(TAX, vague)})
+
+    offered = [tag["value"] for name, tag in Page(first.text).tags if tag.get("name") == "choose"]
+    assert offered[:2] == ["1 brake-pads-front", "1 brake-pads-rear"]
+    assert first.text.index("Which one?") < first.text.index("The lines as we read them")
+
+    pressed = [
+        tag for name, tag in Page(first.text).tags if name == "button" and tag.get("form") == "quote-lines"
+    ]
+    assert "name" not in pressed[0], "Enter would choose a repair"
+
+    chosen = nobody.post("/quote/lines", {**CAR, **_table(TAX, vague), "choose": offered[0]})
+
+    assert "compared with Front Brake Pads" in Page(chosen.text).words
+    assert "Which one?" not in chosen.text
+
+
+@pytest.mark.parametrize("choice", ["", "1", "9 brake-pads-front", "x y", "-1 brake-pads-front"])
+def test_choice_for_no_line_changes_nothing(nobody: Visitor, choice: str) -> None:
+    answer = nobody.post("/quote/lines", {**CAR, **_table(TAX, PADS), "choose": choice})
+
+    assert answer.status_code == 200
+    assert "compared with Front Brake Pads" in Page(answer.text).words
+
+
+def test_line_that_is_charged_twice_is_to_question_on_the_page(nobody: Visitor) -> None:
+    answer = nobody.post("/quote/lines", {**CAR, **_table(PADS, PADS)})
+
+    assert "Front Brake Pads are on this quote twice: they should be charged once." in Page(answer.text).words
+    assert "1 line to question: $279" in Page(answer.text).words
+
+
 def test_sums_that_do_not_meet_are_shown(nobody: Visitor) -> None:
     wrong = TEXT.replace("$1,478.77", "$1,578.77")
 

@@ -458,6 +458,49 @@ def test_tax_where_there_is_none_is_very_high(api: FlaskClient, live: str) -> No
     assert data["lines"][1]["verdict"] == data["whole"]["verdict"] == "very_high"
 
 
+ODYSSEY = {"vin": None, "year": 2006, "make": "Honda", "model": "Odyssey"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "twice"),
+    [
+        (("Timing belt", 1100), ("Water pump", 1200), 1),
+        (("Front brake pads", 283), ("Front brake pads", 283), 1),
+        (("Front brake pads", 283), ("Front rotors and pads", 450), 0),
+    ],
+)
+def test_what_another_line_has_already_is_charged_twice(
+    api: FlaskClient, live: str, first: tuple[str, int], second: tuple[str, int], twice: int
+) -> None:
+    lines = [{"description": words, "total": total} for words, total in (first, second)]
+    data = check(api, live, *lines, **ODYSSEY)
+
+    found, whole = data["lines"], data["whole"]
+    assert [line["verdict"] for line in found] == ["fair", "high"][:: 1 if twice else -1]
+    assert found[twice]["reason"]["text"].endswith("should be charged once.")
+    assert found[twice]["reason"]["text"] in whole["reason"]["text"]
+    assert found[twice]["questions"]
+    assert whole["verdict"] in {"high", "very_high"}
+    assert whole["questioned_lines"] == 1
+    assert whole["expected"]["average_total"] == pytest.approx(
+        max(line["expected"]["average_total"] for line in found)
+    )
+
+
+def test_quote_together_is_expected_to_cost_what_the_visit_does(api: FlaskClient, live: str) -> None:
+    slugs = ["brake-pads-front", "brake-caliper-front", "timing-belt", "water-pump", "spark-plugs"]
+    lines = [{"problem_identifier": slug, "total": 300} for slug in slugs]
+    whole = check(api, live, *lines, **ODYSSEY)["whole"]
+
+    about = {name: value for name, value in ODYSSEY.items() if value is not None}
+    body = {**about, "zip_code": "90210", "lines": [{"problem_identifier": slug} for slug in slugs]}
+    answer = api.post("/api/v1/predict/visit", json=body, headers=bearer(live))
+    visit = answer.get_json()["data"]["lines"]
+    together = sum(line["average_total"] for line in visit)
+    assert whole["expected"]["average_total"] == pytest.approx(together, abs=0.01)
+    assert together < sum(line["alone_total"] for line in visit)
+
+
 def test_fifty_lines_are_checked(api: FlaskClient, live: str) -> None:
     data = check(
         api, live, *({"problem_identifier": str(number), "total": 250} for number in [101, 102] * 25)

@@ -1,11 +1,11 @@
 """Comparing a shop's quote with what we expect: how high it is, and whether hours, rate or parts are the reason."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from repaircore.kernel.money import Cents, PriceRange, round_half_up
 from repaircore.kernel.wording import money
@@ -44,7 +44,7 @@ class Factor(StrEnum):
 class Expected:
     """The expected price of a repair: 0 < low <= average <= high, in cents.
 
-    ``hours`` at ``rate`` (cents per hour) and ``parts`` make the average. ``center``, ``spread`` and ``errors``
+    ``hours`` at ``rate`` (cents per hour) and ``parts`` make the average; ``items`` are the prices of the parts by name. ``center``, ``spread`` and ``errors``
     are the distribution of invoices: ``ln(price / center) / spread`` is distributed like ``errors``.
     """
 
@@ -57,6 +57,7 @@ class Expected:
     center: float
     spread: float
     errors: Distribution
+    items: Mapping[str, Cents] = field(factory=dict)
 
     def share_below(self, total: Cents) -> float:
         """Return the share of invoices that are lower, 0 to 1."""

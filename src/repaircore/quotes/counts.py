@@ -16,7 +16,7 @@ _FIXED_LABOR: Final = 0.4
 
 _MOST: Final = 8
 _BOTH: Final = re.compile(
-    r"\b(both|pair|pr|left (?:and|&) right|right (?:and|&) left|l ?[/&] ?r|lh ?(?:and|[/&]) ?rh|driver (?:and|&) passenger|two|x\s?2|2x|2 sides|each side)\b|\(2\)",
+    r"\b(both|pair|pr|left (?:and|&) right|right (?:and|&) left|l ?[/&] ?r|l[fr] ?(?:and|[/&,]) ?r[fr]|lh ?(?:and|[/&]) ?rh|driver (?:and|&) passenger|two|x\s?2|2x|2 sides|each side)\b|\(2\)",
     re.IGNORECASE,
 )
 _NUMBERED: Final = re.compile(r"\((\d)\)|\ball (\d)\b|\bx\s?(\d)\b|\b(\d)\s?x\b|^(\d) × ", re.IGNORECASE)
@@ -49,6 +49,7 @@ def for_count(expected: Expected, factor: float) -> Expected:
         high=max(average, round_half_up(expected.high * ratio)),
         hours=expected.hours * labor,
         parts=parts,
+        items={name: round_half_up(price * factor) for name, price in expected.items.items()},
         center=expected.center * ratio,
     )
 

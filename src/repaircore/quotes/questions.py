@@ -14,7 +14,7 @@ _NOTABLE: Final = {Factor.HOURS: 0.25, Factor.RATE: 0.15, Factor.PARTS: 0.25, Fa
 """From which relative difference on a factor is asked about."""
 
 _LEAST_AMOUNT: Final = 25_00
-_MOST: Final = 3
+MOST_QUESTIONS: Final = 3
 _ABOVE: Final = frozenset({Verdict.HIGH, Verdict.VERY_HIGH})
 
 
@@ -26,7 +26,7 @@ def line_questions(
         found = _job_questions(line, kind, assessment)
     else:
         found = _charge_questions(line, kind, assessment, usual)
-    return tuple(found)[:_MOST]
+    return tuple(found)[:MOST_QUESTIONS]
 
 
 def _job_questions(line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None) -> Iterator[str]:
@@ -98,7 +98,7 @@ def whole_questions(
     lines: Sequence[tuple[QuoteLine, LineKind, str | None]], verdict: Verdict, read: ReadQuote | None
 ) -> tuple[str, ...]:
     """Return what to ask about the whole: ``lines`` are with their kinds and the slugs of their repairs."""
-    return tuple(_whole_questions(lines, verdict, read))[: _MOST + 1]
+    return tuple(_whole_questions(lines, verdict, read))[: MOST_QUESTIONS + 1]
 
 
 def _whole_questions(

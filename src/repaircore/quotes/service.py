@@ -18,21 +18,24 @@ from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, LocalAnswe
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_estimate
+from repaircore.pricing.model import Breakdown
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
-from repaircore.quotes.comparison import Expected, PriceAssessment, assess
+from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
 from repaircore.quotes.counts import count_factor, for_count
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
-from repaircore.quotes.questions import line_questions, whole_questions
+from repaircore.quotes.questions import MOST_QUESTIONS, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
-from repaircore.quotes.text_match import known_repairs, match_line
+from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
+from repaircore.quotes.together import Beside, QuotedJob, beside_others
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.overlap import OverlapFacts, OverlapTable, overlap_facts
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import FULL_VIN_LENGTH
 from repaircore.vehicles.service import Vehicles
@@ -40,7 +43,7 @@ from repaircore.vehicles.service import Vehicles
 SearchRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 """List the repairs that some words may mean, best first."""
 
-_SUGGESTIONS: Final = 3
+_SUGGESTIONS: Final = 4
 _MATCHED: Final = frozenset({LineKind.REPAIR, LineKind.DIAGNOSIS})
 _INSPECTION_CATEGORY: Final = 7
 _PLAIN_DIAGNOSIS: Final = frozenset({"diagnostic-scan", "multi-point-inspection"})
@@ -69,6 +72,7 @@ class QuoteChecks:
     search: SearchRepairs
     taxes: Lazy[SalesTaxes]
     usual: Lazy[UsualCharges]
+    overlaps: Lazy[OverlapTable]
     clock: Clock
 
     def check(self, quote: Quote, caller: Caller = LOCAL) -> CheckedQuote:
@@ -95,10 +99,20 @@ class QuoteChecks:
             self._compared(line, answers, vehicle, percent, code=code, caller=caller, force=quote.force)
             for line in matched
         ]
-        checked = tuple(self._with_charge(line, compared, rate=rate, state=place.state) for line in compared)
+        facts = overlap_facts(vehicle.specs, self.computation().factors_of(vehicle.specs))
+        checked = _beside_one_another(
+            [self._with_charge(line, compared, rate=rate, state=place.state) for line in compared],
+            self.overlaps(),
+            facts,
+        )
         whole = assess_whole([line.assessed for line in checked])
         kinds = [
-            (line.line, line.kind, None if line.problem is None else line.problem.slug) for line in checked
+            (
+                line.line,
+                line.kind,
+                None if line.problem is None or line.assessed.is_charged_twice else line.problem.slug,
+            )
+            for line in checked
         ]
         return CheckedQuote(
             vin=vehicle.vin,
@@ -179,7 +193,7 @@ class QuoteChecks:
 
     def _match(self, line: QuoteLine) -> MatchedLine:
         """Return a line with its repair, by its id, else by its words; with suggestions when those are not clear."""
-        kind = line.actual_kind
+        kind = kind_of_line(line)
         if line.problem_identifier is not None and kind in _MATCHED:
             number = self.cache.find_problem_id(line.problem_identifier)
             problem = next((one for one in self.problems() if one.id == number), None)
@@ -191,8 +205,8 @@ class QuoteChecks:
         if kind is LineKind.DIAGNOSIS:
             return MatchedLine(line=line, kind=kind, problem=found if _is_priced_diagnosis(found) else None)
         is_open = found is None and bool(significant_words(words))
-        suggestions = tuple(self.search(words)[:_SUGGESTIONS]) if is_open else ()
-        return MatchedLine(line=line, kind=kind, problem=found, suggestions=suggestions)
+        suggestions = candidates_for(words, self.problems(), self.search(words)) if is_open else ()
+        return MatchedLine(line=line, kind=kind, problem=found, suggestions=tuple(suggestions[:_SUGGESTIONS]))
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
         """Require that the vehicle can have each repair that a line names; a description may be misread and refuses nothing."""
@@ -218,7 +232,10 @@ class QuoteChecks:
         if problem is None:
             because = None if matched.kind is not LineKind.REPAIR else _unclear(line)
             return CheckedLine(
-                line=line, kind=matched.kind, suggestions=matched.suggestions, unknown_because=because
+                line=line,
+                kind=matched.kind,
+                suggestions=tuple(one for one in matched.suggestions if _may_fit(one, vehicle.specs)),
+                unknown_because=because,
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
         checked = _checked(line, answers[problem.id], vehicle.specs, percent, ai_average=cached, force=force)
@@ -277,6 +294,10 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
     )
 
 
+def _may_fit(problem: Problem, about: VehicleSpecs) -> bool:
+    return check_fit(problem, about.profile).outcome is not FitOutcome.DOES_NOT_FIT
+
+
 def _unclear(line: QuoteLine) -> str:
     return f"We could not tell which repair “{(line.description or '').strip()}” is."
 
@@ -328,6 +349,41 @@ def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) ->
     return evolve(assessment, reason=evolve(assessment.reason, text=text))
 
 
+def _beside_one_another(
+    lines: Sequence[CheckedLine], table: OverlapTable, facts: OverlapFacts
+) -> tuple[CheckedLine, ...]:
+    """Return lines with what each costs beside the others; those that are charged twice are to question."""
+    jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
+    found = dict(zip(jobs, beside_others([*jobs.values()], table, facts), strict=True))
+    return tuple(_beside(line, found[place]) if place in found else line for place, line in enumerate(lines))
+
+
+def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
+    problem, expected = checked.problem, checked.expected
+    if problem is None or expected is None or checked.line.total <= 0:
+        return None
+    return QuotedJob(
+        line=checked.line,
+        slug=problem.slug,
+        name=problem.name,
+        core=core_words(problem),
+        expected=expected,
+    )
+
+
+def _beside(checked: CheckedLine, beside: Beside) -> CheckedLine:
+    questions = (*beside.questions, *checked.questions)[:MOST_QUESTIONS]
+    checked = evolve(checked, beside=beside, questions=questions)
+    assessment = checked.assessment
+    if beside.charged_twice is None or assessment is None:
+        return checked
+    is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
+    text = f"{beside.charged_twice} {assessment.reason.text}" if is_high else beside.charged_twice
+    verdict = assessment.verdict if is_high else Verdict.HIGH
+    reason = Reason(factor=None, amount=None, text=text)
+    return evolve(checked, assessment=evolve(assessment, verdict=verdict, reason=reason))
+
+
 def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:
     warnings = [warning for line in lines for warning in fit_warnings(line.fit)]
     return [*dict.fromkeys([*warnings, *(OUTSIDE_BOOK for line in lines if line.outside)])]
@@ -345,4 +401,12 @@ def _expected(answer: LocalAnswer, percent: float) -> Expected:
         center=answer.outlook.center * (1 + percent / 100),
         spread=answer.outlook.spread,
         errors=answer.outlook.errors,
+        items=_items(breakdown),
     )
+
+
+def _items(breakdown: Breakdown) -> dict[str, Cents]:
+    found: dict[str, Cents] = {}
+    for item in breakdown.parts:
+        found[item.name] = found.get(item.name, 0) + item.total
+    return found

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Final
 
 from repaircore.book.model import Problem
-from repaircore.quote_text.model import KnownRepairs
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import KnownRepairs, QuoteLine
 from repaircore.quote_text.shop_words import significant_words
 
 _LEAST_AGREEMENT: Final = 0.75
@@ -143,6 +144,7 @@ _COMPONENTS: Final = frozenset(
 
 def match_line(description: str, parts: Sequence[str], problems: Sequence[Problem]) -> Problem | None:
     """Return the repair that a line clearly names; the names of its parts count where its own words leave it open."""
+    description = in_full(description)
     words = significant_words(description)
     if _has_rotors(parts) and words & {"brake", "pad"}:
         words = (words - {"service"}) | {"pad", "rotor", "brake"}
@@ -163,18 +165,68 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
     return next(iter(others.values())) if len(others) == 1 else None
 
 
+_IN_FULL: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), words)
+    for pattern, words in (
+        (r"\bsvc\b", "service"),
+        (r"\bl/?f ?(?:/|&|,|\band\b)? ?r/?f\b", "front"),
+        (r"\bl/?r ?(?:/|&|,|\band\b)? ?r/?r\b", "rear"),
+        (r"\b(front|rear) brake job\b", r"\1 brake pads and rotors"),
+        (r"\bbrake job,? *(?:-|\()? *(front|rear)\b\)?", r"\1 brake pads and rotors"),
+        (r"\bfuel (?:injection|injectors?) (?:service|clean\w*|flush)\b", "fuel injection cleaning"),
+    )
+)
+"""What shops mean by short words: a brake job is pads and rotors, LF/RF is both front ones."""
+
+_BRAKE_JOBS: Final = ("brake-pads-front", "brake-pads-rear", "brake-rotors-front", "brake-rotors-rear")
+_USUALLY: Final = {frozenset({"brake"}): _BRAKE_JOBS, frozenset({"brake", "service"}): _BRAKE_JOBS}
+"""What is usually meant by words that are the name of a whole category."""
+
+_SUPPLIES: Final = re.compile(r"^\W*shop\W*sup\w{0,2}\W*$", re.IGNORECASE)
+
+
+def in_full(text: str) -> str:
+    """Return a line with the short words of shops written as the book names what they mean."""
+    for pattern, words in _IN_FULL:
+        text = pattern.sub(words, text)
+    return text
+
+
+def kind_of_line(line: QuoteLine) -> LineKind:
+    """Return the kind of a line; "shop sup" is cut off, not a repair."""
+    found = line.actual_kind
+    is_cut_off = found is LineKind.REPAIR and line.problem_identifier is None
+    return LineKind.SUPPLIES if is_cut_off and _SUPPLIES.match(line.description or "") else found
+
+
+def candidates_for(
+    description: str, problems: Sequence[Problem], found: Sequence[Problem]
+) -> Sequence[Problem]:
+    """Return the repairs that words may mean, best first: those usually meant, or named by all of the words, then those ``found`` by a search."""
+    words = significant_words(in_full(description))
+    named = [
+        (len(name - words), problem.id, problem)
+        for problem in problems
+        if words <= (name := significant_words(f"{problem.parent.name} {problem.name}"))
+        and not words <= significant_words(problem.parent.name)
+    ]
+    usual = [problem for problem in problems if problem.slug in _USUALLY.get(words, ())]
+    best = usual or [problem for _, _, problem in sorted(named, key=lambda one: one[:2])]
+    return [*{problem.id: problem for problem in (*best, *found)}.values()]
+
+
 def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
     """Return the parts of a list that name the single repair of the book that they are for: pads and rotors, not their grease."""
     items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
     named = frozenset[str]().union(*(words for _, words in items))
     for problem in problems:
-        core = _core(problem)
+        core = core_words(problem)
         if core <= named and all(_is_part(words, problem) for _, words in items):
             return " and ".join(part for part, words in items if words & core)
     return None
 
 
-def _core(problem: Problem) -> frozenset[str]:
+def core_words(problem: Problem) -> frozenset[str]:
     """Return the words that a repair's name adds to that of its category, without sides."""
     name = significant_words(problem.name) - _SIDE_WORDS
     return name - significant_words(problem.parent.name) or name
@@ -208,6 +260,7 @@ def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
     None also when two say it equally well, or when the text names several repairs. What was found wrong, and what stands in
     brackets or after a comma, may be left out, unless it makes another repair of it.
     """
+    text = in_full(text)
     literal = _named(text, candidates)
     if literal is not None:
         return literal

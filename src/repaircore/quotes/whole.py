@@ -23,6 +23,7 @@ from repaircore.quotes.comparison import (
     reason_of,
     verdict_of,
 )
+from repaircore.quotes.together import Beside, charged_twice_amount
 
 LEAST_SHARE: Final = 0.8
 """The share of the sum that must have been compared before the whole is called fair, or low."""
@@ -32,20 +33,38 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 
 @frozen(kw_only=True)
 class AssessedLine:
-    """A line with its assessment, None where nothing could be compared, and what is expected of a repair."""
+    """A line with its assessment, None where nothing could be compared, and what is expected of a repair.
+
+    ``beside`` is what the repair costs beside the others; None where no other shares work with it.
+    """
 
     line: QuoteLine
     assessment: PriceAssessment | None
     expected: Expected | None = None
+    beside: Beside | None = None
 
     @property
     def is_questioned(self) -> bool:
-        """Return whether the line is above what eight of ten pay."""
-        return self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR]
+        """Return whether the line is above what eight of ten pay, or charged twice."""
+        return self.is_charged_twice or (
+            self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR]
+        )
+
+    @property
+    def is_charged_twice(self) -> bool:
+        """Return whether another line has what this one charges."""
+        return self.beside is not None and self.beside.charged_twice is not None
+
+    @property
+    def together(self) -> Expected | None:
+        """Return what is expected of a repair beside the others; None for charges, and where nothing is left to pay."""
+        return self.expected if self.beside is None else self.beside.expected
 
     @property
     def excess(self) -> Cents:
         """Return how far a questioned line is above what eight of ten pay."""
+        if self.beside is not None and self.is_charged_twice:
+            return charged_twice_amount(self.line.total, self.beside.expected)
         return (
             self.line.total - self.assessment.high
             if self.assessment is not None and self.is_questioned
@@ -101,7 +120,11 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
         excess=sum(one.excess for one in questioned),
     )
     headline = _headline(whole)
-    return evolve(whole, headline=headline, reason=_reason_of_whole(whole, headline, compared + taken_off))
+    twice = [one.beside.charged_twice for one in questioned if one.beside is not None]
+    reason = _reason_of_whole(
+        whole, headline, compared + taken_off, charged_twice=" ".join(filter(None, dict.fromkeys(twice)))
+    )
+    return evolve(whole, headline=headline, reason=reason)
 
 
 def _whole_verdict(
@@ -117,9 +140,10 @@ def _whole_verdict(
 
 def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | None:
     """Return the compared lines as one price: the repairs together, the charges added."""
-    repairs = [(one.line, one.expected) for one in known if one.expected is not None]
+    repairs = [(one.line, one.together) for one in known if one.together is not None]
+    contained = sum(one.line.total for one in known if one.expected is not None and one.together is None)
     charges = [one for one in known if one.expected is None]
-    together = assess_together(repairs)
+    together = assess_together(repairs, more=contained)
     if together is None and not charges:
         return None
     assessments = [one.assessment for one in charges if one.assessment is not None]
@@ -129,7 +153,7 @@ def _price(known: Sequence[AssessedLine], discount: Cents) -> PriceAssessment | 
         high=sum(one.high for one in assessments),
     )
     paid = sum(one.line.total for one in charges)
-    return _added(together, usual, paid, sum(line.total for line, _ in repairs), discount)
+    return _added(together, usual, paid, sum(line.total for line, _ in repairs) + contained, discount)
 
 
 def _added(
@@ -182,14 +206,15 @@ def _share_sentence(whole: WholeAssessment) -> str:
     return f"{_dollars(whole.compared)} of {_dollars(whole.gross)}{before} ({share} %) could be compared."
 
 
-def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents) -> Reason:
+def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents, *, charged_twice: str) -> Reason:
     price = whole.price
     if price is None or whole.verdict is Verdict.UNKNOWN:
         return Reason(factor=None, amount=None, text=headline)
-    if _RANK[price.verdict] > _RANK[Verdict.FAIR] or not whole.questioned:
+    if not charged_twice and (_RANK[price.verdict] > _RANK[Verdict.FAIR] or not whole.questioned):
         return evolve(price.reason, text=f"{headline} {price.reason.text}")
     together = position(paid - price.average).removeprefix("it is ")
-    return Reason(factor=None, amount=None, text=f"{headline} All compared lines together are {together}.")
+    texts = [headline, charged_twice, f"All compared lines together are {together}."]
+    return Reason(factor=None, amount=None, text=" ".join(filter(None, texts)))
 
 
 def _dollars(amount: Cents) -> str:
@@ -209,15 +234,17 @@ def add_up(lines: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
     )
 
 
-def assess_together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | None:
-    """Assess several lines as one price; None when there are none.
+def assess_together(
+    lines: Sequence[tuple[QuoteLine, Expected]], *, more: Cents = 0
+) -> PriceAssessment | None:
+    """Assess several lines as one price; None when there are none. ``more`` is charged for what they have already.
 
     The errors of one shop's lines are correlated by one half: the range of their sum is narrower than the sum of their
     ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted by price.
     """
     if not lines:
         return None
-    total = sum(line.total for line, _ in lines)
+    total = sum(line.total for line, _ in lines) + more
     usual = sum_range([expected for _, expected in lines])
     z = math.log(total / usual.center) / usual.spread
     share = sum(w * e.errors.share_below(z) for w, (_, e) in zip(usual.weights, lines, strict=True))

@@ -16,13 +16,13 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.validation import parts_tier
 from repaircore.structuring import structure, structure_partially
-from repaircore.vehicle_facts.model import Factors, VehicleSpecs
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.overlap import OverlapTable, overlap_facts
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.service import Vehicles
 from repaircore.visits.charges import tax_at, totals
 from repaircore.visits.errors import VisitLineDoesNotFit
 from repaircore.visits.model import Estimate, LineKind, RequestedLine, VisitPlace, VisitVehicle
-from repaircore.visits.overlap import OverlapFacts, OverlapTable
 from repaircore.visits.pricing import PricedRepair, price_lines, repairs_range, with_tier
 from repaircore.visits.requests import EstimateVisit, VisitLineInput
 from repaircore.visits.validation import VisitChecks
@@ -172,17 +172,6 @@ class VisitEstimates:
                     self.computation().require_fit(line.problem_id, about)
                 except ProblemDoesNotFit as error:
                     raise VisitLineDoesNotFit(error, place) from None
-
-
-def overlap_facts(about: VehicleSpecs, factors: Factors) -> OverlapFacts:
-    """Return what of a vehicle decides which jobs overlap; None where its possible engines differ."""
-    possible = [own for _, own in factors.possible] or [factors]
-    bays, belts = {own.bay for own in possible}, {own.pump_under_belt for own in possible}
-    return OverlapFacts(
-        bay=bays.pop() if len(bays) == 1 else None,
-        is_pump_under_belt=belts.pop() if len(belts) == 1 else None,
-        drive=about.facts.drive or about.drive,
-    )
 
 
 def _vehicle_of(about: VehicleSpecs, vin: str | None) -> VisitVehicle:

@@ -13,8 +13,8 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import Cents
 from repaircore.pricing.model import PartLine, PartsTier
+from repaircore.vehicle_facts.overlap import SharedWork
 from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
-from repaircore.visits.overlap import SharedWork
 
 MOST_LINES: Final = 200
 _LATEST_EVENING: Final = timedelta(days=1)

@@ -14,8 +14,8 @@ from repaircore.pricing.estimator import estimate
 from repaircore.pricing.model import Breakdown, PartsTier
 from repaircore.pricing.sums import SumRange, sum_range
 from repaircore.vehicle_facts.model import Factors
+from repaircore.vehicle_facts.overlap import Job, JobSaving, OverlapFacts, OverlapTable, SharedWork
 from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedLine
-from repaircore.visits.overlap import Job, JobSaving, OverlapFacts, OverlapTable, SharedWork
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:

@@ -8,6 +8,7 @@ from repaircore.adapters.ai.factory import build_panel
 from repaircore.adapters.imaging.documents import ChildDocumentReader
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.fees import shipped_statutory_fees
+from repaircore.adapters.shipped.overlaps import shipped_overlaps
 from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
 from repaircore.adapters.shipped.quote_charges import shipped_usual_charges
 from repaircore.adapters.shipped.sales_taxes import shipped_sales_taxes
@@ -122,6 +123,7 @@ def quotes(core: "Core") -> QuoteChecks:
         search=search,
         taxes=shipped_sales_taxes,
         usual=shipped_usual_charges,
+        overlaps=shipped_overlaps,
         clock=core.clock,
     )
 

@@ -13,6 +13,7 @@ from repaircore.facilities.sales_taxes import LaborTax
 from repaircore.kernel.callers import Environment
 from repaircore.pricing.model import Breakdown, PartLine
 from repaircore.vehicle_facts.model import EngineBay
+from repaircore.vehicle_facts.overlap import Overlap, OverlapCondition, OverlapFacts, OverlapTable, SharedWork
 from repaircore.visits.charges import totals as totals_of
 from repaircore.visits.model import (
     AppliedTax,
@@ -31,7 +32,6 @@ from repaircore.visits.model import (
     VisitPlace,
     VisitVehicle,
 )
-from repaircore.visits.overlap import Overlap, OverlapCondition, OverlapFacts, OverlapTable, SharedWork
 from repaircore.visits.pricing import PricedRepair, price_lines
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

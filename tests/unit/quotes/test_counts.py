@@ -15,6 +15,7 @@ PROBLEMS = {problem.slug: problem for problem in book().problems}
     [
         ("wheel-bearing-front", "front wheel bearings, both sides", (), 2),
         ("wheel-bearing-front", "LF wheel bearing", (), 1),
+        ("wheel-bearing-front", "LF/RF wheel bearings", (), 2),
         ("wheel-bearing-front", "front wheel bearing", ("2 × hub and bearing assembly",), 2),
         ("wheel-bearing-front", "front wheel bearing", ("2 × cotter pin",), 1),
         ("tie-rod-end-outer", "outer tie rod end, left", (), 0.5),

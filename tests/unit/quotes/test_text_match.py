@@ -2,7 +2,9 @@ import pytest
 
 from repaircore.adapters.shipped.book import book
 from repaircore.book.model import Problem
-from repaircore.quotes.text_match import find_match, match_line, name_of_parts
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.text_match import candidates_for, find_match, kind_of_line, match_line, name_of_parts
 
 PROBLEMS = book().problems
 
@@ -170,3 +172,51 @@ def test_match_line_lets_parts_decide_what_the_words_leave_open(
     problem = match_line(description, parts, PROBLEMS)
 
     assert (None if problem is None else problem.slug) == slug
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Brake job front", "brake-rotors-front"),
+        ("REAR BRAKE JOB", "brake-rotors-rear"),
+        ("R&R LF/RF struts", "struts-front"),
+        ("L/F & R/F struts", "struts-front"),
+        ("FUEL INJECTION SVC", "fuel-injection-cleaning"),
+        ("Fuel injector service", "fuel-injection-cleaning"),
+    ],
+)
+def test_short_words_of_shops_name_the_repair_that_they_mean(text: str, slug: str) -> None:
+    found = match_line(text, (), PROBLEMS)
+
+    assert found is not None
+    assert found.slug == slug
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("Brake pads", ["brake-pads-front", "brake-pads-rear"]),
+        ("Brakes", ["brake-pads-front", "brake-pads-rear", "brake-rotors-front", "brake-rotors-rear"]),
+        ("Oil change", ["oil-change", "oil-change-diesel", "oil-change-synthetic"]),
+        ("Transmission rebuild", ["automatic-transmission-rebuild", "manual-transmission-rebuild"]),
+    ],
+)
+def test_candidates_are_first_those_that_all_words_name(text: str, slugs: list[str]) -> None:
+    assert match_line(text, (), PROBLEMS) is None
+
+    found = [problem.slug for problem in candidates_for(text, PROBLEMS, [])]
+
+    assert found[: len(slugs)] == slugs
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("shop sup", LineKind.SUPPLIES),
+        ("SHOP SUP.", LineKind.SUPPLIES),
+        ("Brake pads", LineKind.REPAIR),
+        ("Shop support bracket", LineKind.REPAIR),
+    ],
+)
+def test_shop_supplies_may_be_cut_off(text: str, kind: LineKind) -> None:
+    assert kind_of_line(QuoteLine(total=20_00, description=text)) is kind

@@ -7,6 +7,7 @@ from tests.unit.quotes.test_comparison import EXPECTED, TOTALS, UNTAUGHT, scaled
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
+from repaircore.quotes.together import Beside
 from repaircore.quotes.whole import AssessedLine, assess_whole
 
 ORDER = [Verdict.LOW, Verdict.FAIR, Verdict.HIGH, Verdict.VERY_HIGH]
@@ -178,3 +179,18 @@ def test_assess_whole_of_charges_alone_needs_no_repair() -> None:
     assert found.verdict is Verdict.FAIR
     assert found.price is not None
     assert found.price.percentile is None
+
+
+@given(expected=EXPECTED, total=TOTALS)
+def test_all_of_a_line_that_is_charged_twice_is_to_question(expected: Expected, total: int) -> None:
+    line = repair(total, expected)
+    again = evolve(line, beside=Beside(expected=None, charged_twice="It is on this quote twice."))
+
+    once, twice = assess_whole([line]), assess_whole([line, again])
+
+    assert once.price is not None
+    assert twice.price is not None
+    assert (twice.price.low, twice.price.high) == (once.price.low, once.price.high)
+    assert twice.questioned == once.questioned + 1
+    assert twice.excess == once.excess + total
+    assert "It is on this quote twice." in twice.reason.text or twice.verdict is Verdict.UNKNOWN

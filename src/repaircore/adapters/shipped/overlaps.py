@@ -8,7 +8,7 @@ from typing import Any
 
 from repaircore.kernel.traits import Drive
 from repaircore.vehicle_facts.model import EngineBay
-from repaircore.visits.overlap import ALWAYS, Overlap, OverlapCondition, OverlapTable
+from repaircore.vehicle_facts.overlap import ALWAYS, Overlap, OverlapCondition, OverlapTable
 
 
 @cache

@@ -86,9 +86,7 @@ def _check(rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None
     except Invalid as error:
         raise Invalid(renamed(error.fields)) from None
     return CheckedForm(
-        rows=tuple(
-            evolve(row, kind=line.line.kind or "") for row, line in zip(rows, checked.lines, strict=True)
-        ),
+        rows=tuple(evolve(row, kind=line.kind.value) for row, line in zip(rows, checked.lines, strict=True)),
         vin=vin,
         zip_code=zip_code,
         stated_total="" if stated is None else f"{stated / 100:.2f}",

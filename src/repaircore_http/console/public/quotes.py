@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from attrs import evolve
 from flask import g
 from flask.typing import ResponseReturnValue
 
@@ -83,13 +84,22 @@ def lines_again() -> ResponseReturnValue:
 
 @quote_check.post("/quote/lines", again=lines_again)
 def recheck() -> ResponseReturnValue:
-    """Check the lines as they were corrected; buttons add and remove lines."""
-    rows = typed_rows()
+    """Check the lines as they were corrected; buttons add and remove lines, and choose the repair of one."""
+    rows = _with_choice(typed_rows(), form().text("choose"))
     removed = form().text("remove")
     rows = filled_rows([row for number, row in enumerate(rows) if str(number) != removed])
     if not rows:
         raise Invalid({"lines": ["Enter at least one line."]})
     return render_result(check_rows(rows), more=1 if form().text("add") else 0)
+
+
+def _with_choice(rows: Sequence[Row], choice: str) -> Sequence[Row]:
+    """Return the rows with the repair that a button chose for one: its number and a slug; another choice changes nothing."""
+    chosen, _, slug = choice.partition(" ")
+    return [
+        evolve(row, repair=slug, kind=LineKind.REPAIR.value) if slug and str(number) == chosen else row
+        for number, row in enumerate(rows)
+    ]
 
 
 @quote_check.get("/quote/choices")

@@ -8,7 +8,7 @@ from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.overlaps import overlaps, shipped_overlaps
 from repaircore.kernel.traits import Drive
 from repaircore.vehicle_facts.model import EngineBay
-from repaircore.visits.overlap import (
+from repaircore.vehicle_facts.overlap import (
     Job,
     JobSaving,
     Overlap,

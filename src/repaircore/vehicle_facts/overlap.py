@@ -16,7 +16,7 @@ from attrs import field, frozen
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Drive
-from repaircore.vehicle_facts.model import EngineBay
+from repaircore.vehicle_facts.model import EngineBay, Factors, VehicleSpecs
 
 
 @frozen(kw_only=True)
@@ -221,6 +221,17 @@ class OverlapTable:
             for overlap in self.between(job.slug, other.slug, facts)
             if overlap.covers(job.slug, other.slug)
         ]
+
+
+def overlap_facts(about: VehicleSpecs, factors: Factors) -> OverlapFacts:
+    """Return what of a vehicle decides which jobs overlap; None where its possible engines differ."""
+    possible = [own for _, own in factors.possible] or [factors]
+    bays, belts = {own.bay for own in possible}, {own.pump_under_belt for own in possible}
+    return OverlapFacts(
+        bay=bays.pop() if len(bays) == 1 else None,
+        is_pump_under_belt=belts.pop() if len(belts) == 1 else None,
+        drive=about.facts.drive or about.drive,
+    )
 
 
 def _covered(job: Job, other: Job, overlap: Overlap) -> JobSaving:

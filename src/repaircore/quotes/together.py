@@ -1,0 +1,249 @@
+"""Repairs of one quote that share labor or parts: what each costs beside the others, and what is charged twice."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents, round_half_up
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quote_text.shop_words import significant_words
+from repaircore.quotes.comparison import Expected
+from repaircore.vehicle_facts.overlap import Job, JobSaving, OverlapFacts, OverlapTable
+
+
+@frozen(kw_only=True)
+class QuotedJob:
+    """A line that is compared with a repair.
+
+    ``name`` is that of the repair, ``core`` are the words that tell it from others of its category, and ``expected`` is what it
+    costs by itself.
+    """
+
+    line: QuoteLine
+    slug: str
+    name: str
+    core: frozenset[str]
+    expected: Expected
+
+    @property
+    def words(self) -> str:
+        """Return the shop's words, with those for the parts; the name of the repair where there are none."""
+        return " ".join([self.line.description or self.name, *self.line.parts])
+
+
+@frozen(kw_only=True)
+class Beside:
+    """What a line costs beside the others of its quote.
+
+    ``expected`` is None where nothing is left to pay. ``charged_twice`` says in a sentence what another line has already; None
+    where nothing is to question. ``questions`` are for the shop.
+    """
+
+    expected: Expected | None
+    charged_twice: str | None = None
+    questions: tuple[str, ...] = ()
+
+
+def beside_others(jobs: Sequence[QuotedJob], table: OverlapTable, facts: OverlapFacts) -> tuple[Beside, ...]:
+    """Return what each line costs beside the others, in their order; what they share is counted once, as on a visit."""
+    again = _named_again(jobs)
+    kept = [place for place in range(len(jobs)) if place not in again]
+    shared = _shared(jobs, kept, table, facts)
+    left = {place: _left(jobs, place, shared.get(place, ())) for place in kept}
+    return tuple(
+        _again(job, jobs[again[place]]) if place in again else _beside(jobs, place, left, shared)
+        for place, job in enumerate(jobs)
+    )
+
+
+@frozen(kw_only=True)
+class _Shared:
+    """What a line saves because of the line at the place ``other``."""
+
+    other: int
+    saving: JobSaving
+
+
+def _named_again(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
+    """Return the places of lines whose repair an earlier line names, with the place of that line."""
+    found: dict[int, int] = {}
+    for place, job in enumerate(jobs):
+        for before in range(place):
+            if before not in found and jobs[before].slug == job.slug and not _are_apart(jobs[before], job):
+                found[place] = before
+                break
+    return found
+
+
+def _again(job: QuotedJob, first: QuotedJob) -> Beside:
+    is_split = _names_labor(job) != _names_labor(first)
+    if is_split and job.line.total + first.line.total <= first.expected.high:
+        return Beside(expected=None)  # the labor and the parts of one repair
+    verb, they = _forms(job.name)
+    return Beside(
+        expected=None,
+        charged_twice=f"{job.name} {verb} on this quote twice: {they} should be charged once.",
+        questions=(f"Why {verb} {job.name} on the quote twice, and what is each of the two charges for?",),
+    )
+
+
+def _shared(
+    jobs: Sequence[QuotedJob], kept: Sequence[int], table: OverlapTable, facts: OverlapFacts
+) -> Mapping[int, Sequence[_Shared]]:
+    """Return what lines save because of others, by their places; work on the left saves nothing on the right."""
+    by_slug: dict[str, list[int]] = {}
+    for place in kept:
+        by_slug.setdefault(jobs[place].slug, []).append(place)
+    longest = [max((jobs[place] for place in places), key=_hours) for places in by_slug.values()]
+    found: dict[int, list[_Shared]] = {}
+    for saving in table.savings([_job(job) for job in longest], facts):
+        taken: set[int] = set()
+        for place in by_slug[saving.job]:
+            others = [
+                other
+                for other in by_slug[saving.other]
+                if other not in taken and not _are_apart(jobs[place], jobs[other])
+            ]
+            if others:
+                found.setdefault(place, []).append(_Shared(other=others[0], saving=saving))
+                taken |= {others[0]} if saving.covers else set()
+    return found
+
+
+def _hours(job: QuotedJob) -> float:
+    return job.expected.hours
+
+
+def _job(job: QuotedJob) -> Job:
+    return Job(slug=job.slug, hours=job.expected.hours, parts=job.expected.items)
+
+
+def _left(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> Expected | None:
+    """Return what is left to expect of a line; its range shrinks in proportion."""
+    expected = jobs[place].expected
+    labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
+    for one in shared:
+        other = jobs[one.other].expected
+        share = min(1.0, one.saving.hours / expected.hours) if expected.hours else 0.0
+        alone = expected.average - expected.parts
+        labor -= min(alone, other.average - other.parts, round_half_up(alone * share))
+        parts -= one.saving.parts
+        hours -= one.saving.hours
+    labor, parts, hours = max(0, labor), max(0, parts), max(0.0, hours)
+    average = labor + parts
+    if average == 0:
+        return None
+    ratio = average / expected.average
+    return evolve(
+        expected,
+        low=max(1, min(average, round_half_up(expected.low * ratio))),
+        average=average,
+        high=max(average, round_half_up(expected.high * ratio)),
+        hours=hours,
+        parts=parts,
+        center=expected.center * ratio,
+    )
+
+
+def _beside(
+    jobs: Sequence[QuotedJob],
+    place: int,
+    left: Mapping[int, Expected | None],
+    shared: Mapping[int, Sequence[_Shared]],
+) -> Beside:
+    own = shared.get(place, ())
+    main = next((one.other for one in own if one.saving.covers), None)
+    if main is None:
+        return Beside(expected=left[place], questions=tuple(_asked(jobs[place], left[place], own)))
+    parts_of_it = [number for number, found in shared.items() if any(_is_part_of(one, main) for one in found)]
+    return _contained(
+        jobs[place], jobs[main], left[place], is_above=_is_above(jobs, [main, *parts_of_it], left)
+    )
+
+
+def _is_part_of(one: _Shared, main: int) -> bool:
+    return one.saving.covers and one.other == main
+
+
+def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[int, Expected | None]) -> bool:
+    """Return whether lines are together above what eight of ten pay for them."""
+    high = sum(expected.high for place in places if (expected := left[place]) is not None)
+    return sum(jobs[place].line.total for place in places) > high
+
+
+def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_above: bool) -> Beside:
+    """Return a line that is a part of another; a shop may split one price between the two, unless it names the part in both."""
+    is_named = bool(job.core) and job.core <= significant_words(main.words)
+    verb, they = _forms(job.name)
+    if not (is_named or is_above):
+        return Beside(expected=left)
+    return Beside(
+        expected=left,
+        charged_twice=f"{job.name} {verb} part of {main.name} on this quote: {they} should be charged once.",
+        questions=(
+            f"Does the price of {main.name} include {job.name}, and will the second charge be taken off?",
+        ),
+    )
+
+
+def _asked(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> Sequence[str]:
+    """Return what to ask about work that a line shares with others, where its price is not that of the rest."""
+    if left is not None and job.line.total <= left.high:
+        return ()
+    return [
+        f"{one.saving.reason} {'Is that labor' if one.saving.hours else 'Are those parts'} charged once?"
+        for one in shared
+    ]
+
+
+def _forms(name: str) -> tuple[str, str]:
+    """Return the verb and the pronoun that go with a name."""
+    last = name.lower().split("(")[0].split()[-1]
+    return ("are", "they") if last.endswith("s") and not last.endswith("ss") else ("is", "it")
+
+
+_LABOR: Final = re.compile(r"\b(?:labou?r|install\w*)\b", re.IGNORECASE)
+
+
+def _names_labor(job: QuotedJob) -> bool:
+    return _LABOR.search(job.line.description or "") is not None
+
+
+def _axis(*places: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in places)
+
+
+_AXES: Final = (
+    _axis(
+        r"left|lh|lf|lr|lt|driver'?s?|l/[fr]|both|pair|l ?[/&] ?r",
+        r"right|rh|rf|rr|rt|passenger'?s?|r/[fr]|both|pair|l ?[/&] ?r",
+    ),
+    _axis(r"front|frt|fr|lf|rf|[lr]/f", r"rear|back|rr|lr|[lr]/r"),
+    _axis(r"upper|upr", r"lower|lwr"),
+    _axis(r"inner|inr", r"outer|otr"),
+    _axis("upstream", "downstream"),
+)
+"""Where one of several like parts is: on each axis the words for one place and for its opposite."""
+
+_NUMBER: Final = re.compile(r"(?:\b(?:bank|cyl(?:inder)?|sensor|no|number)\.?\s*|#\s*)(\d)", re.IGNORECASE)
+
+
+def _are_apart(one: QuotedJob, other: QuotedJob) -> bool:
+    """Return whether the words of two lines say that they are for different places: left and right, cylinders 1 and 2."""
+    return any(
+        first and second and first.isdisjoint(second)
+        for first, second in zip(_places(one.words), _places(other.words), strict=True)
+    )
+
+
+def _places(text: str) -> Sequence[frozenset[int]]:
+    """Return the places that a text names, on each axis and by number."""
+    on_axes = [frozenset(number for number, words in enumerate(axis) if words.search(text)) for axis in _AXES]
+    return [*on_axes, frozenset(int(number) for number in _NUMBER.findall(text))]
+
+
+def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
+    """Return how far a line that is charged twice is above what is left to pay of it."""
+    return max(0, total - (0 if left is None else left.high))

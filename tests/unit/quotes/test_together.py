@@ -1,0 +1,140 @@
+from collections.abc import Sequence
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.quotes.test_comparison import UNTAUGHT
+
+from repaircore.adapters.shipped.overlaps import shipped_overlaps
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.together import Beside, QuotedJob, beside_others
+from repaircore.vehicle_facts.overlap import OverlapFacts
+
+USUAL = evolve(UNTAUGHT, items={"Water pump": UNTAUGHT.parts})
+UNDER_BELT = OverlapFacts(is_pump_under_belt=True)
+NAMES = {
+    "brake-pads-front": ("Front Brake Pads", {"pad"}),
+    "brake-rotors-front": ("Front Brake Rotors and Pads", {"rotor", "pad"}),
+    "brake-caliper-front": ("Front Brake Caliper", {"caliper"}),
+    "wheel-bearing-front": ("Front Wheel Bearing", {"wheel", "bearing"}),
+    "ball-joint": ("Ball Joint", {"ball", "joint"}),
+    "control-arm-front-lower": ("Front Lower Control Arm", {"control", "arm"}),
+    "timing-belt": ("Timing Belt", {"timing", "belt"}),
+    "water-pump": ("Water Pump", {"water", "pump"}),
+}
+
+
+def job(slug: str, words: str | None = None, *, total: int = 300_00) -> QuotedJob:
+    name, core = NAMES[slug]
+    line = QuoteLine(total=total, description=words or name)
+    return QuotedJob(line=line, slug=slug, name=name, core=frozenset(core), expected=USUAL)
+
+
+def beside(*jobs: QuotedJob, facts: OverlapFacts = UNDER_BELT) -> Sequence[Beside]:
+    return beside_others(jobs, shipped_overlaps(), facts)
+
+
+def questioned(*jobs: QuotedJob, facts: OverlapFacts = UNDER_BELT) -> list[bool]:
+    return [one.charged_twice is not None for one in beside(*jobs, facts=facts)]
+
+
+def test_part_of_another_repair_is_charged_twice() -> None:
+    pads, rotors = beside(job("brake-pads-front"), job("brake-rotors-front", "Front rotors and pads"))
+
+    assert pads.expected is None
+    assert pads.charged_twice == (
+        "Front Brake Pads are part of Front Brake Rotors and Pads on this quote: they should be charged once."
+    )
+    assert pads.questions
+    assert rotors == Beside(expected=USUAL)
+
+
+def test_repair_named_twice_is_charged_twice_from_its_second_line_on() -> None:
+    first, second, third = beside(*[job("water-pump")] * 3)
+
+    assert first == Beside(expected=USUAL)
+    assert second == third
+    assert second.charged_twice == "Water Pump is on this quote twice: it should be charged once."
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Left front wheel bearing", "Right front wheel bearing"),
+        ("LF wheel bearing", "RF wheel bearing"),
+        ("Wheel bearing, driver's side", "Wheel bearing, passenger side"),
+        ("Front wheel bearing", "Rear wheel bearing"),
+        ("Wheel bearing #1", "Wheel bearing #2"),
+    ],
+)
+def test_same_part_at_two_places_is_charged_for_each(one: str, other: str) -> None:
+    jobs = [job("wheel-bearing-front", one), job("wheel-bearing-front", other)]
+
+    assert beside(*jobs) == (Beside(expected=USUAL),) * 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Left front wheel bearing", "LF wheel bearing"),
+        ("Both front wheel bearings", "Right front wheel bearing"),
+        ("Front wheel bearing", "Left wheel bearing"),
+    ],
+)
+def test_other_words_for_the_same_place_are_the_same_place(one: str, other: str) -> None:
+    assert questioned(job("wheel-bearing-front", one), job("wheel-bearing-front", other)) == [False, True]
+
+
+def test_labor_and_parts_of_one_repair_may_stand_on_two_lines() -> None:
+    parts = job("water-pump", total=USUAL.average // 2)
+    labor = job("water-pump", "Water pump labor", total=USUAL.average // 2)
+    dear = job("water-pump", "Water pump labor", total=USUAL.high)
+
+    assert beside(parts, labor)[1] == Beside(expected=None)
+    assert questioned(parts, dear) == [False, True]
+
+
+def test_one_price_may_be_split_between_a_repair_and_its_part() -> None:
+    belt = job("timing-belt", total=USUAL.average // 2)
+    pump = job("water-pump", total=USUAL.average // 2)
+
+    assert questioned(belt, pump) == [False, False]
+    assert questioned(belt, evolve(pump, line=evolve(pump.line, total=USUAL.high))) == [False, True]
+
+
+def test_pump_that_the_belt_does_not_drive_is_no_part_of_the_belt() -> None:
+    jobs = [job("timing-belt", total=USUAL.high), job("water-pump", total=USUAL.high)]
+
+    assert questioned(*jobs, facts=OverlapFacts(is_pump_under_belt=False)) == [False, False]
+    assert questioned(*jobs, facts=OverlapFacts()) == [False, False]
+    assert questioned(*jobs) == [False, True]
+
+
+def test_repair_on_the_left_has_no_part_of_one_on_the_right() -> None:
+    arm = job("control-arm-front-lower", "Left lower control arm", total=USUAL.high)
+
+    assert questioned(arm, job("ball-joint", "Left ball joint", total=USUAL.high)) == [False, True]
+    assert questioned(arm, job("ball-joint", "Right ball joint", total=USUAL.high)) == [False, False]
+
+
+def test_labor_in_common_is_expected_once_and_asked_about_where_it_is_charged_twice() -> None:
+    pads = job("brake-pads-front")
+    usual, dear = (job("brake-caliper-front", total=total) for total in (USUAL.low, USUAL.high))
+
+    found = [next(one for one in beside(pads, caliper) if one.expected != USUAL) for caliper in (usual, dear)]
+
+    for one in found:
+        assert one.expected is not None
+        assert one.expected.average < USUAL.average
+        assert one.charged_twice is None
+
+
+@given(jobs=st.lists(st.sampled_from(sorted(NAMES)).map(job), max_size=8))
+def test_together_costs_no_more_than_apart_and_something(jobs: list[QuotedJob]) -> None:
+    left = [one.expected for one in beside(*jobs)]
+
+    assert len(left) == len(jobs)
+    assert not jobs or any(one is not None for one in left)
+    for one in left:
+        assert one is None or 0 < one.low <= one.average <= one.high <= USUAL.high
