@@ -401,3 +401,19 @@ def test_read_quote_reads_labels_in_spanish() -> None:
     (line,) = read_quote("Bomba de agua   parte 95   mano de obra 180", KNOWN).lines
 
     assert (line.total, line.parts_total) == (275_00, 95_00)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Front brake pads and rotors 2.0 h 579.00", None),
+        ("Front brake pads and rotors 2.0 h @ $150/h 579.00", None),
+        ("Front brake pads and rotors 2.0 h @ $150/h 300.00", 0),
+        ("Front brake pads and rotors labor 2.0 h 300.00", 0),
+    ],
+)
+def test_parts_are_unknown_where_an_amount_with_hours_may_have_some(text: str, parts: int | None) -> None:
+    line, _ = read_quote(f"{text}\nSales tax 22.00").lines
+
+    assert line.labor_hours == 2
+    assert line.parts_total == parts
