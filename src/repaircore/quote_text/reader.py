@@ -73,6 +73,9 @@ class _Walk:
             pass
         elif row.is_label:
             self._take_label(row)
+        elif not row.description and row.parts is not None and self.heading is not None:
+            self._from_heading().rows.append(row)
+            self._end_flat()
         elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
             self._take_labor(with_counted_hours(row) if self._is_in_labor_section() else row)
         else:

@@ -13,7 +13,16 @@ from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import Label, Row
 from repaircore.quote_text.money_text import Figures, Money, read_figures
 from repaircore.quote_text.prose import with_labels_first, without_fillers
-from repaircore.quote_text.segments import UNIT_WORDS, WORD, Segment, has_words, split_items, without_line_sum
+from repaircore.quote_text.segments import (
+    UNIT_WORDS,
+    WORD,
+    Segment,
+    StatedSplit,
+    has_words,
+    split_items,
+    stated_split,
+    without_line_sum,
+)
 from repaircore.quote_text.shop_words import shared_words
 from repaircore.quote_text.text_lines import TextLine, read_lines
 from repaircore.quote_text.vocabulary import Vocabulary
@@ -152,10 +161,25 @@ def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequ
         return [
             evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)
         ]
+    split = stated_split(segments, figures)
+    if split is not None:
+        return [_split_row(first, split, figures)]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
     if _SUMMARY.match(body):
         return [evolve(row, label=Label.SUM) if row.is_label and row.label in _LABEL else row for row in rows]
     return _one_item(rows)
+
+
+def _split_row(first: Row, split: StatedSplit, figures: Figures) -> Row:
+    return evolve(
+        first,
+        description=_cleaned(split.words),
+        amount=split.total,
+        hours=figures.hours,
+        rate=figures.rate,
+        parts=split.parts,
+        labor=split.total - split.parts,
+    )
 
 
 _SUMMARY: Final = re.compile(r"^\W*(?:totals|summary)\b", re.IGNORECASE)
@@ -305,7 +329,7 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
         return row
     numbers = re.findall(r"(?<![\w.,/#-])(\d{1,2}\.\d{1,2})(?![\w.,/%])\s*$", before.rstrip(" $@x") + " ")
     if numbers and (hours := float(numbers[-1])) and is_plausible_rate(row.amount, hours):
-        return evolve(row, hours=hours, label=row.label or Label.LABOR)
+        return evolve(row, hours=hours)
     return row
 
 
@@ -402,7 +426,13 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
     joined: list[Row] = []
     for row in rows:
         above = joined[-1] if joined else None
-        is_bare = row.amount is not None and not row.description and row.label is None and row.hours is None
+        is_bare = (
+            row.amount is not None
+            and not row.description
+            and row.label is None
+            and row.hours is None
+            and row.parts is None
+        )
         if is_bare and above is not None and above.amount is None and above.line == row.line - 1:
             label = _label(above.description, "")
             joined[-1] = evolve(

@@ -408,6 +408,7 @@ def test_read_quote_reads_labels_in_spanish() -> None:
     [
         ("Front brake pads and rotors 2.0 h 579.00", None),
         ("Front brake pads and rotors 2.0 h @ $150/h 579.00", None),
+        ("Replace front brakes 2.0 579.00", None),
         ("Front brake pads and rotors 2.0 h @ $150/h 300.00", 0),
         ("Front brake pads and rotors labor 2.0 h 300.00", 0),
     ],
@@ -417,3 +418,29 @@ def test_parts_are_unknown_where_an_amount_with_hours_may_have_some(text: str, p
 
     assert line.labor_hours == 2
     assert line.parts_total == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "name"),
+    [
+        ("Front brake pads and rotors  parts 289.00  2.0 h  $579.00", 289_00, "Front brake pads and rotors"),
+        ("labor 2.0 h parts 250.00 total 579.00", 250_00, "Line without words"),
+        ("Front brakes\nlabor 2.0 h parts 250.00 total 579.00", 250_00, "Front brakes"),
+        ("Front brakes labor 2.0 h, parts 250, total 579", 250_00, "Front brakes"),
+        ("Front brakes 2.0 h @ $145/h parts 289.00 total 579.00", 289_00, "Front brakes"),
+        ("Front brakes parts 250.00 total 579.00", 250_00, "Front brakes"),
+    ],
+)
+def test_read_quote_reads_parts_and_their_total_as_one_line(text: str, parts: int, name: str) -> None:
+    read = read_quote(f"{text}\nOil change 89.99")
+
+    assert [line.total for line in read.lines] == [579_00, 89_99]
+    assert read.lines[0].parts_total == parts
+    assert read.lines[0].description == name
+
+
+def test_parts_and_total_of_a_whole_quote_are_no_line() -> None:
+    read = read_quote("Parts 250.00 total 579.00")
+
+    assert read.lines == ()
+    assert read.stated_total == 579_00
