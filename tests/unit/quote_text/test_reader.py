@@ -444,3 +444,27 @@ def test_parts_and_total_of_a_whole_quote_are_no_line() -> None:
 
     assert read.lines == ()
     assert read.stated_total == 579_00
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tax 67.2", "Sales tax: $67.2", "Tax (8.2%) 67.2", "67.2 tax", "tax is 67.2.", "Tax ........ 67.2", "67.2 dollars tax"],
+)  # fmt: skip
+def test_read_quote_reads_an_amount_with_one_decimal_beside_a_label(text: str) -> None:
+    _, tax = read_quote(f"Front brake pads 300.00\n{text}").lines
+
+    assert (tax.kind, tax.total) == (LineKind.TAX, 67_20)
+
+
+@pytest.mark.parametrize("text", ["tax 8.2%", "labor rate 145.5", "parts 2.5 h", "tax 8.2 percent"])
+def test_read_quote_takes_no_percentage_or_hours_for_an_amount_with_one_decimal(text: str) -> None:
+    assert [line.total for line in read_quote(f"Front brake pads 300.00\n{text}").lines] == [300_00]
+
+
+def test_read_quote_reads_whole_amounts_beside_those_with_a_dollar_sign() -> None:
+    read = read_quote(
+        "they want $1150 for a new starter??? and 89 for oil change\nplus 45 dollars for wipers\ntax 67.2"
+    )
+
+    assert [line.total for line in read.lines] == [1150_00, 89_00, 45_00, 67_20]
+    assert [line.description for line in read.lines][1:3] == ["oil change", "wipers"]
