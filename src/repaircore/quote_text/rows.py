@@ -24,8 +24,7 @@ from repaircore.quote_text.segments import (
     without_line_sum,
 )
 from repaircore.quote_text.shop_words import shared_words
-from repaircore.quote_text.text_lines import TextLine, read_lines
-from repaircore.quote_text.vocabulary import Vocabulary
+from repaircore.quote_text.text_lines import LEADERS, TextLine
 
 _MOST_ROWS: Final = 1500
 _PLAUSIBLE_RATE: Final = range(40_00, 500_00)
@@ -40,7 +39,6 @@ _BULLET: Final = re.compile(
     r"^\s*(?:[-•*·>–—]+\s+|\[[^\]]{0,20}\]\s*|\(?\d{1,2}[.)]\s+|\d{1,2}\s{2,}(?=[A-Za-z]))+"
 )
 _LETTER: Final = re.compile(r"^\s*([A-Z])(?:[.):*#]?\s{2,}|[):*#]\s)(?=\S)")
-_LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
 _LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
 _LABEL: Final = {
     Label.LABOR: re.compile(
@@ -85,11 +83,10 @@ _LETTERHEAD: Final = re.compile(
 _CITY: Final = re.compile(r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\s*$")
 
 
-def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
+def read_rows(lines: Sequence[TextLine]) -> list[Row]:
     """Return the rows of a text; a line with several items becomes several rows, and one with several columns a single row."""
     rows: list[Row] = []
     columns: Columns | None = None
-    lines = [*read_lines(text, vocabulary)]
     only_sure = _writes_cents(lines)
     is_declined = False
     for number, line in enumerate(lines):
@@ -137,7 +134,7 @@ def _writes_cents(lines: Sequence[TextLine]) -> bool:
 
 
 def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequence[Row]:
-    stripped = _LEADERS.sub("  ", line)
+    stripped = LEADERS.sub("  ", line)
     indent = len(stripped) - len(stripped.lstrip())
     marker = _LETTER.match(stripped)
     body = with_labels_first(_BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip())
@@ -188,7 +185,7 @@ _ENDS_WITH_NUMBER: Final = re.compile(r"[A-Za-z)]\W+(?:@\s*\d+ ea\s+)?\d{1,4}$")
 
 def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:
     """Return the row of a line whose figures stand under the names of columns."""
-    bare = _BULLET.sub("", _LEADERS.sub("  ", found.description))
+    bare = _BULLET.sub("", LEADERS.sub("  ", found.description))
     label = _label(bare, "")
     counted = _COUNT_BEFORE_PRICE.search(bare)
     description = _cleaned(_COUNT_BEFORE_PRICE.sub(" ", _without_label(bare, label)))
@@ -426,13 +423,8 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
     joined: list[Row] = []
     for row in rows:
         above = joined[-1] if joined else None
-        is_bare = (
-            row.amount is not None
-            and not row.description
-            and row.label is None
-            and row.hours is None
-            and row.parts is None
-        )
+        words = (row.description, row.label, row.hours, row.parts)
+        is_bare = row.amount is not None and words == ("", None, None, None)
         if is_bare and above is not None and above.amount is None and above.line == row.line - 1:
             label = _label(above.description, "")
             joined[-1] = evolve(
