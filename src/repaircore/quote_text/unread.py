@@ -1,10 +1,10 @@
 """The lines of a quote's text with an amount that became part of nothing."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, cents
 from repaircore.quote_text.jobs import Job, labor_of, parts_of
@@ -28,10 +28,19 @@ _LAST_WHOLE: Final = re.compile(r"(?<=[A-Za-z):])\s+\d{2,4}\s*$")
 
 @frozen(kw_only=True)
 class Used:
-    """What a quote's lines and sums are made of: amounts in cents, without signs, and hours."""
+    """What a quote's lines and sums are made of: amounts in cents, without signs, and hours.
+
+    ``lines`` are the numbers of the text's lines with a row that is part of one; any other may only repeat one of the ``sums``.
+    """
 
     amounts: frozenset[Cents]
+    sums: frozenset[Cents]
     hours: frozenset[float]
+    lines: frozenset[int]
+
+    def at(self, line: int) -> "Used":
+        """Return what the figures of a line of the text, by its number, may be."""
+        return self if line in self.lines else evolve(self, amounts=self.sums)
 
     def has(self, amount: Cents) -> bool:
         """Return whether an amount is one of them; nothing is made of $0."""
@@ -49,13 +58,19 @@ def used_by(read: ReadQuote, entries: Sequence[Job | Row], sums: Sequence[Row]) 
     of_lines = [amount for line in read.lines for amount in _amounts(line)]
     of_rows = [amount for row in rows for amount in (row.amount, row.parts, row.labor, row.rate)]
     stated = [read.stated_subtotal, read.stated_tax, read.stated_total]
-    all_jobs = [sum(map(labor_of, jobs)), sum(map(parts_of, jobs)), sum(line.total for line in read.lines)]
-    found = [*of_lines, *of_rows, *stated, *all_jobs]
+    of_jobs = [amount for job in jobs for amount in (job.total, labor_of(job), parts_of(job), job.sum)]
+    whole = [sum(map(labor_of, jobs)), sum(map(parts_of, jobs)), sum(line.total for line in read.lines)]
     hours = [line.labor_hours for line in read.lines] + [row.hours for row in rows]
     return Used(
-        amounts=frozenset(abs(amount) for amount in found if amount),
+        amounts=_without_signs([*of_lines, *of_rows, *of_jobs, *stated, *whole]),
+        sums=_without_signs([*stated, *whole, *(job.total for job in jobs)]),
         hours=frozenset(figure for figure in hours if figure),
+        lines=frozenset(row.line for row in rows),
     )
+
+
+def _without_signs(amounts: Iterable[Cents | None]) -> frozenset[Cents]:
+    return frozenset(abs(amount) for amount in amounts if amount)
 
 
 def _amounts(line: QuoteLine) -> tuple[Cents | None, ...]:
@@ -68,7 +83,11 @@ def unread_lines(lines: Sequence[TextLine], used: Used, is_named: Callable[[str]
 
     A number without cents or a dollar sign counts where its line names a repair, as ``is_named`` says, or a charge.
     """
-    found = (_shortened(line.source) for line in lines if any(_left_out(line.text, used, is_named)))
+    found = (
+        _shortened(line.source)
+        for number, line in enumerate(lines)
+        if any(_left_out(line.text, used.at(number), is_named))
+    )
     return tuple(line for line, _ in zip(dict.fromkeys(found), range(_MOST), strict=False))
 
 

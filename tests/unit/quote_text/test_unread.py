@@ -16,6 +16,7 @@ KNOWN = known_repairs(book().problems)
         "Cabin air filter 45",
         "Coolant flush 189.99 not today",
         "Declined: cabin air filter $45.00",
+        "Cabin air filter 25.00 not today",
     ],
 )
 def test_line_with_an_amount_that_was_not_read_is_listed(line: str) -> None:
