@@ -408,7 +408,7 @@ def _cleaned(text: str) -> str:
     """Return words without part numbers, bullets, counts and empty brackets."""
     text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
     text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
-    text = without_fillers(" ".join(text.split()).strip(" -–:;,.=*|\"'>$@"))
+    text = without_fillers(" ".join(text.split()).strip(" -–:;,.?!=*|\"'>$@"))
     text = re.sub(r"^(?:summary|totals)$", "", text, flags=re.IGNORECASE)
     return text.split(": ")[-1] if len(text) > _LONG else text
 
