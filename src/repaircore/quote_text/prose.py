@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from repaircore.quote_text.money_text import read_figures
+
 _NUMBER: Final = r"\$?\s?\d[\d,]*(?:\.\d\d)?(?!\d)"
 _LABEL: Final = r"(?:total\s+)?(?:parts?|labou?r)\b(?!\s*(?:&|and|\+|y|/)\s*lab)(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
 _AFTER: Final = re.compile(
@@ -76,8 +78,24 @@ def _with_dollar_signs(line: str) -> str:
     line = _DOLLARS.sub(lambda found: f"${found['amount']}{(found['cents'] or '.00').ljust(3, '0')}", line)
     if "$" in line:
         line = _ANOTHER.sub(r"\g<link>$\g<amount>", line)
+    whole = _with_whole_cents(line)
+    if whole != line and not _CENTS.search(line):  # else the amounts without cents would pass for counts
+        return _with_whole_cents(_with_sure_amounts(line))
+    return whole
+
+
+def _with_whole_cents(line: str) -> str:
     for pattern in _FEW_CENTS:
         line = pattern.sub(_with_cents, line)
+    return line
+
+
+def _with_sure_amounts(line: str) -> str:
+    """Return a line with a dollar sign before each of its whole amounts."""
+    for money in reversed(read_figures(line).money):
+        digits = line[money.start : money.end].lstrip(" ")
+        start = money.end - len(digits)
+        line = f"{line[:start]}${line[start:]}" if digits[:1].isdigit() else line
     return line
 
 

@@ -461,6 +461,12 @@ def test_read_quote_takes_no_percentage_or_hours_for_an_amount_with_one_decimal(
     assert [line.total for line in read_quote(f"Front brake pads 300.00\n{text}").lines] == [300_00]
 
 
+def test_amount_with_one_decimal_leaves_the_whole_ones_of_its_line() -> None:
+    read = read_quote("brakes 450, battery 180, wipers 45, tax 52.1")
+
+    assert [line.total for line in read.lines] == [450_00, 180_00, 45_00, 52_10]
+
+
 def test_read_quote_reads_whole_amounts_beside_those_with_a_dollar_sign() -> None:
     read = read_quote(
         "they want $1150 for a new starter??? and 89 for oil change\nplus 45 dollars for wipers\ntax 67.2"
