@@ -48,6 +48,11 @@ def _page_lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
         yield "Ask the shop"
         for question in checked.questions:
             yield from _question(question, width)
+    if checked.read is not None and checked.read.unread:
+        yield ""
+        yield "Not read"
+        for text in checked.read.unread:
+            yield from _indented(text, width)
     for warning in checked.warnings:
         if warning in _WARNINGS:
             yield ""

@@ -89,6 +89,14 @@ def test_text_of_a_quote_is_read(cli: Cli, tmp_path: Path) -> None:
     assert result["sums"]["sums_meet"] is True
 
 
+def test_page_lists_the_lines_that_were_not_read(cli: Cli, tmp_path: Path) -> None:
+    text = "Oil change 89.99\nCoolant flush 189.99 not today\nTax 7.20"
+
+    page = cli("quote-check", _file(tmp_path, text, "q.txt"), "--vin", PLACE["vin"], "--zip", "90210").out
+
+    assert "Not read\n   Coolant flush 189.99 not today\n" in page
+
+
 def test_page_leads_with_the_verdict_of_the_whole_and_has_questions(cli: Cli, tmp_path: Path) -> None:
     specs = ("--year", "2015", "--make", "Toyota", "--model", "Camry", "--zip", "97214")
     page = cli("quote-check", _file(tmp_path, TEXT, "quote.txt"), *specs).out

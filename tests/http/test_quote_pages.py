@@ -116,6 +116,45 @@ def test_check_stores_nothing(core: Core, nobody: Visitor, *, has_account: bool)
     assert (pasted.status_code, table.status_code) == (200, 200)
 
 
+def test_example_in_the_empty_form_is_read_as_it_stands_and_its_tax_is_fair(nobody: Visitor) -> None:
+    found = re.search(r'placeholder="([^"]+)"', nobody.get("/quote").text)
+    assert found is not None
+
+    answer = nobody.post("/quote", {**CAR, "text": html.unescape(found[1])})
+
+    assert _values(answer, "line_parts_total") == ["289.00", "", "", ""]
+    assert _values(answer, "line_total") == ["579.00", "89.99", "28.75", "55.81"]
+    tax = (
+        Page(answer.text).words.rpartition("Line by line")[2].partition("Tax")[2].partition("Ask the shop")[0]
+    )
+    assert "Fair" in tax[: tax.index("Sales tax")]
+
+
+def test_parts_of_a_lump_sum_stay_unknown(nobody: Visitor) -> None:
+    text = "Front brake pads and rotors 2.0 h 579.00\nSales tax 22.00"
+
+    answer = nobody.post("/quote", {**CAR, "text": text})
+
+    assert _values(answer, "line_parts_total") == ["", ""]
+    assert "an hour your posted rate" not in answer.text
+    assert "$22.00 more" not in answer.text
+    assert "Very high" not in Page(answer.text).words
+
+
+def test_lines_that_were_not_read_are_listed_until_the_quote_is_checked_anew(nobody: Visitor) -> None:
+    text = "Oil change 89.99\nCoolant flush 189.99 not today\nTax 7.20"
+
+    answer = nobody.post("/quote", {**CAR, "text": text})
+    again = nobody.post(
+        "/quote/lines", {**CAR, **_table(PADS, TAX), "unread": _values(answer, "unread"), "add": "1"}
+    )
+
+    for page in (answer, again):
+        assert "Coolant flush 189.99 not today" in Page(page.text).words
+        assert _values(page, "unread") == ["Coolant flush 189.99 not today"]
+    assert "Not read" not in nobody.post("/quote", {**CAR, "text": TEXT}).text
+
+
 def test_file_is_read_as_pasted_text_is(nobody: Visitor) -> None:
     pasted = nobody.post("/quote", {**CAR, "text": TEXT})
 

@@ -96,6 +96,7 @@ CHECKED = {
             "questions": [str],
         },
         "sums": nullable(SUMS),
+        "unread": [str],
         "warnings": [str],
     },
 }
@@ -326,6 +327,7 @@ READ = {
             "odometer": nullable(int),
             "vehicle": nullable(str),
         },
+        "unread": [str],
     },
 }
 
@@ -360,6 +362,17 @@ def test_text_is_read_into_lines_that_can_be_checked(api: FlaskClient, live: str
     assert as_text["lines"] == as_lines["lines"]
     assert as_text["sums"] == found["sums"]
     assert as_text["whole"]["verdict"] == "fair"
+
+
+def test_lines_of_a_text_that_were_not_read_are_listed(api: FlaskClient, live: str) -> None:
+    text = "Oil change 89.99\nCoolant flush 189.99 not today\nTax 7.20"
+
+    found = read(api, live, text)
+    body = {"vin": "1HGCM82633A004352", "zip_code": "90210", "text": text}
+    checked = api.post(PATH, json=body, headers=bearer(live)).get_json()["data"]
+
+    assert found["unread"] == checked["unread"] == ["Coolant flush 189.99 not today"]
+    assert read(api, live, BRAKES)["unread"] == []
 
 
 def test_text_without_prices_is_read_as_no_lines(api: FlaskClient, live: str) -> None:

@@ -86,7 +86,8 @@ def line_of(entry: Job | Row, *, itemized: bool) -> QuoteLine:
     rate = next((row.rate for row in rows if row.rate), entry.rate)
     total = entry.total or entry.sum
     is_split = bool(labor) or any(row.parts is not None for row in rows)
-    parts = parts_of(entry) if is_split or all(row.label is Label.PARTS for row in rows) else None
+    is_known = (is_split and not _is_lump(rows)) or all(row.label is Label.PARTS for row in rows)
+    parts = parts_of(entry) if is_known else None
     return QuoteLine(
         total=total,
         kind=_kind(entry, is_split=is_split, itemized=itemized),
@@ -96,6 +97,20 @@ def line_of(entry: Job | Row, *, itemized: bool) -> QuoteLine:
         labor_hours=round(sum(hours), 2) if hours else None,
         labor_rate=rate,
     )
+
+
+def _is_lump(rows: Sequence[Row]) -> bool:
+    """Return whether a job is a single amount with hours beside it, which may have parts in it: "Brakes 2.0 h 579.00"."""
+    if len(rows) != 1 or rows[0].label is not None or rows[0].parts is not None or not rows[0].hours:
+        return False
+    row = rows[0]
+    if row.rate is None or row.hours is None:
+        return True
+    return abs(row.hours * row.rate - (row.amount or 0)) > _ROUNDING
+
+
+_ROUNDING: Final = 100
+"""Cents that hours, rounded to tenths, may be off."""
 
 
 def _charge(row: Row) -> QuoteLine:

@@ -51,6 +51,7 @@ class ReadQuote:
     """What a quote's text says: its lines, the sums that it states, and its words about the vehicle and the place.
 
     ``sums_meet`` is None when the text states no sum; ``difference`` is the stated sum less that of the lines, in cents.
+    ``unread`` are lines of the text with an amount that is in none of these.
     """
 
     lines: tuple[QuoteLine, ...]
@@ -60,6 +61,7 @@ class ReadQuote:
     stated_total: Cents | None = None
     sums_meet: bool | None = None
     difference: Cents | None = None
+    unread: tuple[str, ...] = ()
 
 
 class Label(StrEnum):

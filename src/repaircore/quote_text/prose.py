@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from repaircore.quote_text.money_text import read_figures
+
 _NUMBER: Final = r"\$?\s?\d[\d,]*(?:\.\d\d)?(?!\d)"
 _LABEL: Final = r"(?:total\s+)?(?:parts?|labou?r)\b(?!\s*(?:&|and|\+|y|/)\s*lab)(?:\s+(?:cost|total))?|(?:in\s+)?total\b|all[ -]in\b|altogether\b|out the door\b|otd\b"
 _AFTER: Final = re.compile(
@@ -35,12 +37,70 @@ _FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
 def with_labels_first(line: str) -> str:
     """Return a line with each label before its amount, and a dollar sign where that is a whole number.
 
-    Labels stand after their amounts where more of these have one after them than before.
+    Labels stand after their amounts where more of these have one after them than before. An amount of one decimal beside a
+    label gets its second one.
     """
+    line = _with_dollar_signs(line)
     if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):
         return _WHOLE_BEFORE.sub(r"\1 $\2", line) if _CENTS.search(line) else line
     labeled = _AFTER.sub(lambda found: f"{found['label']} ${found['amount'].strip('$ ')}", line)
     return _NAME_AFTER.sub(lambda found: f" {found['name'].strip()} ${found['amount'].strip('$ ')} ", labeled)
+
+
+_FEW_CENTS: Final = (
+    re.compile(
+        r"(?P<amount>\$\s?\d[\d,]{0,9}\.\d)(?![\w%/]|[.,]\d|\s?(?:%|/|per\b|an\b|an?\s+h))", re.IGNORECASE
+    ),
+    re.compile(
+        r"(?P<before>\b(?:(?:sales|state|local)\s+)?(?:tax(?:es)?|(?:sub-?\s?)?total|parts?|suppl(?:y|ies)|fees?|disposal|discount|coupon|due|altogether|all in|otd)"
+        r"\s{0,9}(?:(?:is|of|at)\s|\(?\d{1,2}(?:\.\d{1,4})?\s?%\)?|[:=-])?\s{0,9})(?P<amount>\d[\d,]{0,9}\.\d)"
+        r"(?![\w%/]|[.,]\d|\s{0,9}(?:%|percent\b|h\b|hrs?\b|hours?\b|@|x\s?\$?\d|\$?\d))",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?<![\w.,$/-])(?P<amount>\d[\d,]{0,9}\.\d)(?=\s(?:sales\s)?(?:tax|in tax|total|altogether|all in|for parts|in parts|supplies)\b)",
+        re.IGNORECASE,
+    ),
+)
+"""Amounts with a single decimal, which are no hours and no percentage: "tax 67.2"."""
+
+_DOLLARS: Final = re.compile(
+    r"(?<![\w.,$/-])(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<cents>\.\d{1,2})?\s?(?:dollars|bucks|usd)\b(?!\s*(?:/|per|an hour|a hour|off))",
+    re.IGNORECASE,
+)
+_ANOTHER: Final = re.compile(
+    r"(?P<link>[,;]\s+|\b(?:and|plus|then|also)\s+)(?P<amount>\d{2,5})(?=\s+for\s+(?!\d)[a-z])", re.IGNORECASE
+)
+"""A whole number for another item of a line with dollar signs: "and 89 for an oil change"."""
+
+
+def _with_dollar_signs(line: str) -> str:
+    line = _DOLLARS.sub(lambda found: f"${found['amount']}{(found['cents'] or '.00').ljust(3, '0')}", line)
+    if "$" in line:
+        line = _ANOTHER.sub(r"\g<link>$\g<amount>", line)
+    whole = _with_whole_cents(line)
+    if whole != line and not _CENTS.search(line):  # else the amounts without cents would pass for counts
+        return _with_whole_cents(_with_sure_amounts(line))
+    return whole
+
+
+def _with_whole_cents(line: str) -> str:
+    for pattern in _FEW_CENTS:
+        line = pattern.sub(_with_cents, line)
+    return line
+
+
+def _with_sure_amounts(line: str) -> str:
+    """Return a line with a dollar sign before each of its whole amounts."""
+    for money in reversed(read_figures(line).money):
+        digits = line[money.start : money.end].lstrip(" ")
+        start = money.end - len(digits)
+        line = f"{line[:start]}${line[start:]}" if digits[:1].isdigit() else line
+    return line
+
+
+def _with_cents(found: re.Match[str]) -> str:
+    return f"{found.groupdict().get('before') or ''}{found['amount']}0"
 
 
 def without_fillers(words: str) -> str:

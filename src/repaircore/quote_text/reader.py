@@ -26,6 +26,8 @@ from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuo
 from repaircore.quote_text.rows import read_rows
 from repaircore.quote_text.shop_words import shared_words, significant_words
 from repaircore.quote_text.sums import CHOICE, reconciled
+from repaircore.quote_text.text_lines import read_lines
+from repaircore.quote_text.unread import unread_lines, used_by
 from repaircore.quote_text.vocabulary import vocabulary_of
 
 
@@ -34,7 +36,8 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
 
     Words that text recognition glued together or misread are brought back to those of the known repairs.
     """
-    rows = _with_whole_names(read_rows(text, vocabulary_of(known.names)), known)
+    text_lines = [*read_lines(text, vocabulary_of(known.names))]
+    rows = _with_whole_names(read_rows(text_lines), known)
     walk = _Walk(nested=_has_nested_sections(rows), last=_last_item(rows), known=known)
     for row in rows:
         walk.take(row)
@@ -42,9 +45,10 @@ def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
     _share_out(walk)
     jobs = [entry for entry in walk.entries if isinstance(entry, Job)]
     itemized = any(lists_labor_apart(job) for job in jobs)
-    return reconciled(
-        [line_of(entry, itemized=itemized) for entry in walk.entries], walk.totals, find_hints(text)
-    )
+    lines = [line_of(entry, itemized=itemized) for entry in walk.entries]
+    read = reconciled(lines, walk.totals, find_hints(text))
+    used = used_by(read, walk.entries, [*walk.totals, *walk.suspects])
+    return evolve(read, unread=unread_lines(text_lines, used, known.is_named))
 
 
 @define(kw_only=True)
@@ -73,6 +77,9 @@ class _Walk:
             pass
         elif row.is_label:
             self._take_label(row)
+        elif not row.description and row.parts is not None and self.heading is not None:
+            self._from_heading().rows.append(row)
+            self._end_flat()
         elif is_labor(row) or self._is_install(row) or self._is_in_labor_section():
             self._take_labor(with_counted_hours(row) if self._is_in_labor_section() else row)
         else:

@@ -13,10 +13,18 @@ from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import Label, Row
 from repaircore.quote_text.money_text import Figures, Money, read_figures
 from repaircore.quote_text.prose import with_labels_first, without_fillers
-from repaircore.quote_text.segments import UNIT_WORDS, WORD, Segment, has_words, split_items, without_line_sum
+from repaircore.quote_text.segments import (
+    UNIT_WORDS,
+    WORD,
+    Segment,
+    StatedSplit,
+    has_words,
+    split_items,
+    stated_split,
+    without_line_sum,
+)
 from repaircore.quote_text.shop_words import shared_words
-from repaircore.quote_text.text_lines import TextLine, read_lines
-from repaircore.quote_text.vocabulary import Vocabulary
+from repaircore.quote_text.text_lines import LEADERS, TextLine
 
 _MOST_ROWS: Final = 1500
 _PLAUSIBLE_RATE: Final = range(40_00, 500_00)
@@ -31,7 +39,6 @@ _BULLET: Final = re.compile(
     r"^\s*(?:[-•*·>–—]+\s+|\[[^\]]{0,20}\]\s*|\(?\d{1,2}[.)]\s+|\d{1,2}\s{2,}(?=[A-Za-z]))+"
 )
 _LETTER: Final = re.compile(r"^\s*([A-Z])(?:[.):*#]?\s{2,}|[):*#]\s)(?=\S)")
-_LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
 _LABOR_WORD: Final = r"(?:labou?r|lbr|lab)"
 _LABEL: Final = {
     Label.LABOR: re.compile(
@@ -76,11 +83,10 @@ _LETTERHEAD: Final = re.compile(
 _CITY: Final = re.compile(r"\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\s*$")
 
 
-def read_rows(text: str, vocabulary: Vocabulary) -> list[Row]:
+def read_rows(lines: Sequence[TextLine]) -> list[Row]:
     """Return the rows of a text; a line with several items becomes several rows, and one with several columns a single row."""
     rows: list[Row] = []
     columns: Columns | None = None
-    lines = [*read_lines(text, vocabulary)]
     only_sure = _writes_cents(lines)
     is_declined = False
     for number, line in enumerate(lines):
@@ -128,7 +134,7 @@ def _writes_cents(lines: Sequence[TextLine]) -> bool:
 
 
 def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequence[Row]:
-    stripped = _LEADERS.sub("  ", line)
+    stripped = LEADERS.sub("  ", line)
     indent = len(stripped) - len(stripped.lstrip())
     marker = _LETTER.match(stripped)
     body = with_labels_first(_BULLET.sub("", stripped[marker.end() :] if marker else stripped).rstrip())
@@ -152,10 +158,25 @@ def _rows_of(line: str, number: int, *, only_sure: bool, is_first: bool) -> Sequ
         return [
             evolve(first, description=_cleaned(body), hours=figures.hours, rate=figures.rate, is_open=is_open)
         ]
+    split = stated_split(segments, figures)
+    if split is not None:
+        return [_split_row(first, split, figures)]
     rows = [_row(first, segment, figures, is_only=len(segments) == 1) for segment in segments]
     if _SUMMARY.match(body):
         return [evolve(row, label=Label.SUM) if row.is_label and row.label in _LABEL else row for row in rows]
     return _one_item(rows)
+
+
+def _split_row(first: Row, split: StatedSplit, figures: Figures) -> Row:
+    return evolve(
+        first,
+        description=_cleaned(split.words),
+        amount=split.total,
+        hours=figures.hours,
+        rate=figures.rate,
+        parts=split.parts,
+        labor=split.total - split.parts,
+    )
 
 
 _SUMMARY: Final = re.compile(r"^\W*(?:totals|summary)\b", re.IGNORECASE)
@@ -164,7 +185,7 @@ _ENDS_WITH_NUMBER: Final = re.compile(r"[A-Za-z)]\W+(?:@\s*\d+ ea\s+)?\d{1,4}$")
 
 def _table_row(found: TableRow, columns: Columns, line: str, number: int) -> Row:
     """Return the row of a line whose figures stand under the names of columns."""
-    bare = _BULLET.sub("", _LEADERS.sub("  ", found.description))
+    bare = _BULLET.sub("", LEADERS.sub("  ", found.description))
     label = _label(bare, "")
     counted = _COUNT_BEFORE_PRICE.search(bare)
     description = _cleaned(_COUNT_BEFORE_PRICE.sub(" ", _without_label(bare, label)))
@@ -305,7 +326,7 @@ def _with_labor_columns(row: Row, before: str, amounts: Sequence[Money]) -> Row:
         return row
     numbers = re.findall(r"(?<![\w.,/#-])(\d{1,2}\.\d{1,2})(?![\w.,/%])\s*$", before.rstrip(" $@x") + " ")
     if numbers and (hours := float(numbers[-1])) and is_plausible_rate(row.amount, hours):
-        return evolve(row, hours=hours, label=row.label or Label.LABOR)
+        return evolve(row, hours=hours)
     return row
 
 
@@ -387,7 +408,7 @@ def _cleaned(text: str) -> str:
     """Return words without part numbers, bullets, counts and empty brackets."""
     text = _PART_NUMBER.sub(lambda found: found[0] if _KNOWN_CODE.match(found[0]) else " ", text)
     text = re.sub(r"\(\s*\)|\s[@=$x×](?=\s|$)|\bUSD\b", " ", text)
-    text = without_fillers(" ".join(text.split()).strip(" -–:;,.=*|\"'>$@"))
+    text = without_fillers(" ".join(text.split()).strip(" -–:;,.?!=*|\"'>$@"))
     text = re.sub(r"^(?:summary|totals)$", "", text, flags=re.IGNORECASE)
     return text.split(": ")[-1] if len(text) > _LONG else text
 
@@ -402,7 +423,8 @@ def _joined(rows: Sequence[Row]) -> list[Row]:
     joined: list[Row] = []
     for row in rows:
         above = joined[-1] if joined else None
-        is_bare = row.amount is not None and not row.description and row.label is None and row.hours is None
+        words = (row.description, row.label, row.hours, row.parts)
+        is_bare = row.amount is not None and words == ("", None, None, None)
         if is_bare and above is not None and above.amount is None and above.line == row.line - 1:
             label = _label(above.description, "")
             joined[-1] = evolve(

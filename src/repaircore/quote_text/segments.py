@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from repaircore.kernel.money import Cents
 from repaircore.quote_text.money_text import Figures, Money
 
 UNIT_WORDS: Final = re.compile(
@@ -74,6 +75,45 @@ def _groups(figures: Figures) -> list[list[Money]]:
         else:
             groups[-1].append(right)
     return groups
+
+
+_PARTS_BEFORE: Final = re.compile(r"\bparts?(?:\s+cost)?\W*$", re.IGNORECASE)
+_LABOR_BEFORE: Final = re.compile(r"^\W*(?:labou?r|lbr)\b|\b(?:labou?r|lbr)\W*$", re.IGNORECASE)
+_TOTAL_ONLY: Final = re.compile(r"^\W*(?:(?:line|in)\s+)?total\W*$", re.IGNORECASE)
+_RATES: Final = range(40_00, 500_00)
+_ROUNDING: Final = 100
+"""Cents that hours, rounded to tenths, may be off."""
+
+
+@frozen
+class StatedSplit:
+    """An item of a line with the parts in its total, both in cents: ``Brakes  parts 289.00  2.0 h  $579.00``."""
+
+    words: str
+    parts: Cents
+    total: Cents
+
+
+def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit | None:
+    """Return the one item of a line that states its parts and its total; None where hours say otherwise, or nothing does."""
+    if not segments or figures.quantity is not None or not _PARTS_BEFORE.search(segments[0].before):
+        return None
+    amounts = [money.amount for segment in segments for money in segment.amounts]
+    is_one = len(segments) == 1 or (len(segments) == 2 and _TOTAL_ONLY.match(segments[1].before))  # noqa: PLR2004
+    if not is_one or len(amounts) != 2 or not 0 < amounts[0] < amounts[1]:  # noqa: PLR2004 - parts and total
+        return None
+    words = _LABOR_BEFORE.sub(" ", _PARTS_BEFORE.sub(" ", segments[0].before).rstrip(" ,;:-"))
+    labor = amounts[1] - amounts[0]
+    is_likely = _is_labor(labor, figures) if figures.hours else len(segments) > 1 and has_words(words)
+    return StatedSplit(words, amounts[0], amounts[1]) if is_likely else None
+
+
+def _is_labor(amount: Cents, figures: Figures) -> bool:
+    """Return whether an amount is what the hours of a line cost."""
+    hours = figures.hours or 0.0
+    if figures.rate is not None:
+        return abs(hours * figures.rate - amount) <= _ROUNDING
+    return hours > 0 and round(amount / hours) in _RATES
 
 
 def _last_sentence(words: str) -> str:

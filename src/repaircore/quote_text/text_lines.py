@@ -16,6 +16,9 @@ _TOO_LONG: Final = re.compile(r"\d{16,}|[\d.,]{80,}|[A-Za-z0-9|]{60,}|[\x00-\x08
 """What is no figure and no word: long runs of digits and letters, and control characters."""
 
 
+LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
+"""What leads from words to their amount."""
+
 _PIECE: Final = re.compile(r".{1,500}(?:\s|$)|.{500}")
 """Lines are read in pieces, so that a long one takes no longer than several."""
 
@@ -35,17 +38,20 @@ _SPLIT_FIGURES: Final = (
 
 @frozen
 class TextLine:
-    """A line with blanks between its columns, and its ``cells`` where tabs, commas or bars separate them."""
+    """A line with blanks between its columns, and its ``cells`` where tabs, commas or bars separate them.
+
+    ``source`` is the line as the text has it, before anything was repaired.
+    """
 
     text: str
     cells: tuple[str, ...]
+    source: str
 
 
 def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
     """Yield the lines of a text, with their misread and glued words repaired."""
-    plain = _TOO_LONG.sub(" ", text).replace("\u00a0", " ").replace("\u2212", "-").replace("\u2013", "-")
-    lines = [piece for line in plain.splitlines() for piece in _PIECE.findall(line)]
-    is_recognized = len(_MISREAD_FIGURE.findall(plain)) >= _FEWEST_MISREAD
+    lines = _plain_lines(text)
+    is_recognized = sum(len(_MISREAD_FIGURE.findall(line)) for line in lines) >= _FEWEST_MISREAD
     has_commas = any(_is_csv_header(line) for line in lines[:20])
     for line in lines:
         cells = _cells(line, has_commas=has_commas)
@@ -54,7 +60,14 @@ def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
         yield TextLine(
             _with_whole_amount(repaired) if is_recognized else repaired,
             tuple(_repaired(cell, vocabulary).strip() for cell in cells),
+            line,
         )
+
+
+def _plain_lines(text: str) -> list[str]:
+    """Return the lines of a text, long ones in pieces, without what is no figure and no word."""
+    plain = _TOO_LONG.sub(" ", text).replace("\u00a0", " ").replace("\u2212", "-").replace("\u2013", "-")
+    return [piece for line in plain.splitlines() for piece in _PIECE.findall(line)]
 
 
 def _with_whole_amount(line: str) -> str:

@@ -105,6 +105,8 @@ class Basis:
     labor: tuple[Cents, Cents, Cents]
     other: Cents
     """Supplies, fees and discounts; some states tax some of them."""
+    is_split: bool
+    """Whether the quote states parts and labor of each line; else they are what the book expects."""
     rate: Cents
     state: str
     tax: SalesTax | None
@@ -146,9 +148,19 @@ def basis(
         parts=(low, middle, high),
         labor=(l_low, l_middle, l_high),
         other=max(0, others),
+        is_split=all(_is_split(line, kind) for line, kind, _ in lines),
         rate=rate,
         state=state,
         tax=tax,
+    )
+
+
+def _is_split(line: QuoteLine, kind: LineKind) -> bool:
+    """Return whether a line's parts and labor are known from the quote alone; charges have none."""
+    return (
+        kind is not LineKind.REPAIR
+        or line.parts_total is not None
+        or bool(line.labor_hours and line.labor_rate)
     )
 
 
@@ -236,13 +248,16 @@ def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
     ranges = [tax.tax(parts, labor) for parts, labor in zip(of.parts, of.labor, strict=True)]
     most = tax.tax(of.parts[2] + of.other, of.labor[2])
     high = max(most.high, *(found.high for found in ranges))
+    if not of.is_split:  # how much of it is parts is a guess, which must question nobody's tax
+        high = max(high, tax.tax(of.parts[2] + of.labor[2] + of.other, 0).high)
     if not high:
         none = PriceRange(low=0, average=0, high=0)
         return _assessed(line, none, tax.text)
     high = round_half_up(high * _TAX_TOLERANCE) + _CENTS_TOLERANCE
     low = min(found.low for found in ranges)
     found = PriceRange(low=low, average=min(high, max(low, ranges[1].average)), high=high)
-    rule = f"Sales tax on this quote comes to {money(found.low)} to {money(found.high)}"
+    by = "" if of.is_split else ", by how much of it is parts, which it does not state"
+    rule = f"Sales tax on this quote comes to {money(found.low)} to {money(found.high)}{by}"
     return _assessed(line, found, f"{_sentence(line, found, rule)} {tax.text}")
 
 

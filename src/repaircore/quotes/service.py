@@ -401,7 +401,7 @@ def _expected(answer: LocalAnswer, percent: float) -> Expected:
         center=answer.outlook.center * (1 + percent / 100),
         spread=answer.outlook.spread,
         errors=answer.outlook.errors,
-        items=_items(breakdown),
+        items=_items(estimate.breakdown),
     )
 
 

@@ -303,12 +303,13 @@ class ReadQuoteLineView:
 
 @view
 class ReadQuoteView:
-    """A quote's text as it was read, to be corrected and checked."""
+    """A quote's text as it was read, to be corrected and checked; ``unread`` are its lines with an amount that is in nothing here."""
 
     currency: Literal["USD"] = "USD"
     lines: list[ReadQuoteLineView]
     sums: QuoteSumsView
     hints: QuoteHintsView
+    unread: list[str]
 
     @classmethod
     def of(cls, matched: "MatchedQuote") -> Self:
@@ -317,12 +318,13 @@ class ReadQuoteView:
             lines=[ReadQuoteLineView.of(line) for line in matched.lines],
             sums=QuoteSumsView.of(matched.read),
             hints=QuoteHintsView.of(matched.read.hints),
+            unread=[*matched.read.unread],
         )
 
 
 @view
 class CheckedQuoteView:
-    """Whether a quote is fair."""
+    """Whether a quote is fair; ``unread`` are the lines of its text with an amount that was not read."""
 
     currency: Literal["USD"] = "USD"
     vehicle: QuotedVehicleView
@@ -330,6 +332,7 @@ class CheckedQuoteView:
     lines: list[CheckedQuoteLineView]
     whole: CheckedQuoteTotalView
     sums: QuoteSumsView | None
+    unread: list[str]
     warnings: list[str]
 
     @classmethod
@@ -347,6 +350,7 @@ class CheckedQuoteView:
             lines=[CheckedQuoteLineView.of(line) for line in checked.lines],
             whole=CheckedQuoteTotalView.of(checked),
             sums=None if checked.read is None else QuoteSumsView.of(checked.read),
+            unread=[] if checked.read is None else [*checked.read.unread],
             warnings=[*checked.warnings],
         )
 

@@ -401,3 +401,76 @@ def test_read_quote_reads_labels_in_spanish() -> None:
     (line,) = read_quote("Bomba de agua   parte 95   mano de obra 180", KNOWN).lines
 
     assert (line.total, line.parts_total) == (275_00, 95_00)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Front brake pads and rotors 2.0 h 579.00", None),
+        ("Front brake pads and rotors 2.0 h @ $150/h 579.00", None),
+        ("Replace front brakes 2.0 579.00", None),
+        ("Front brake pads and rotors 2.0 h @ $150/h 300.00", 0),
+        ("Front brake pads and rotors labor 2.0 h 300.00", 0),
+    ],
+)
+def test_parts_are_unknown_where_an_amount_with_hours_may_have_some(text: str, parts: int | None) -> None:
+    line, _ = read_quote(f"{text}\nSales tax 22.00").lines
+
+    assert line.labor_hours == 2
+    assert line.parts_total == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "name"),
+    [
+        ("Front brake pads and rotors  parts 289.00  2.0 h  $579.00", 289_00, "Front brake pads and rotors"),
+        ("labor 2.0 h parts 250.00 total 579.00", 250_00, "Line without words"),
+        ("Front brakes\nlabor 2.0 h parts 250.00 total 579.00", 250_00, "Front brakes"),
+        ("Front brakes labor 2.0 h, parts 250, total 579", 250_00, "Front brakes"),
+        ("Front brakes 2.0 h @ $145/h parts 289.00 total 579.00", 289_00, "Front brakes"),
+        ("Front brakes parts 250.00 total 579.00", 250_00, "Front brakes"),
+    ],
+)
+def test_read_quote_reads_parts_and_their_total_as_one_line(text: str, parts: int, name: str) -> None:
+    read = read_quote(f"{text}\nOil change 89.99")
+
+    assert [line.total for line in read.lines] == [579_00, 89_99]
+    assert read.lines[0].parts_total == parts
+    assert read.lines[0].description == name
+
+
+def test_parts_and_total_of_a_whole_quote_are_no_line() -> None:
+    read = read_quote("Parts 250.00 total 579.00")
+
+    assert read.lines == ()
+    assert read.stated_total == 579_00
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tax 67.2", "Sales tax: $67.2", "Tax (8.2%) 67.2", "67.2 tax", "tax is 67.2.", "Tax ........ 67.2", "67.2 dollars tax"],
+)  # fmt: skip
+def test_read_quote_reads_an_amount_with_one_decimal_beside_a_label(text: str) -> None:
+    _, tax = read_quote(f"Front brake pads 300.00\n{text}").lines
+
+    assert (tax.kind, tax.total) == (LineKind.TAX, 67_20)
+
+
+@pytest.mark.parametrize("text", ["tax 8.2%", "labor rate 145.5", "parts 2.5 h", "tax 8.2 percent"])
+def test_read_quote_takes_no_percentage_or_hours_for_an_amount_with_one_decimal(text: str) -> None:
+    assert [line.total for line in read_quote(f"Front brake pads 300.00\n{text}").lines] == [300_00]
+
+
+def test_amount_with_one_decimal_leaves_the_whole_ones_of_its_line() -> None:
+    read = read_quote("brakes 450, battery 180, wipers 45, tax 52.1")
+
+    assert [line.total for line in read.lines] == [450_00, 180_00, 45_00, 52_10]
+
+
+def test_read_quote_reads_whole_amounts_beside_those_with_a_dollar_sign() -> None:
+    read = read_quote(
+        "they want $1150 for a new starter??? and 89 for oil change\nplus 45 dollars for wipers\ntax 67.2"
+    )
+
+    assert [line.total for line in read.lines] == [1150_00, 89_00, 45_00, 67_20]
+    assert [line.description for line in read.lines][1:3] == ["oil change", "wipers"]

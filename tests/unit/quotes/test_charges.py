@@ -101,6 +101,22 @@ def test_tax_of_a_line_that_is_not_split_has_a_wide_range() -> None:
     assert unsplit.high > split.high
 
 
+@pytest.mark.parametrize(
+    ("total", "verdict"), [(1, "fair"), (30_00, "fair"), (40_00, "fair"), (41_00, "high")]
+)
+def test_tax_is_questioned_on_no_guess_how_much_of_a_line_is_parts(total: int, verdict: str) -> None:
+    unsplit = QuoteLine(total=500_00, labor_hours=2.0, description="front pads")
+
+    assert assessed(charge(LineKind.TAX, total), unsplit).verdict == verdict
+
+
+def test_tax_of_hours_at_a_rate_is_on_the_rest() -> None:
+    split = QuoteLine(total=500_00, labor_hours=2.0, labor_rate=150_00, description="front pads")
+
+    assert assessed(charge(LineKind.TAX, 16_00), split).verdict is Verdict.FAIR
+    assert assessed(charge(LineKind.TAX, 17_00), split).verdict is Verdict.HIGH
+
+
 def test_discount_lowers_the_tax_that_is_due() -> None:
     coupon = charge(LineKind.DISCOUNT, -250_00, "Coupon")
 

@@ -13,7 +13,7 @@ from repaircore.quotes.model import CheckedLine
 from repaircore.shared_quotes.report import QuoteReport
 from repaircore_http.console.estimate_form import typed_text
 from repaircore_http.console.public.access import count_visitor, visitor
-from repaircore_http.console.public.quote_form import Row, money_of, renamed, vehicle_input
+from repaircore_http.console.public.quote_form import Row, money_of, renamed, typed_unread, vehicle_input
 from repaircore_http.core import core
 
 BY_WORDS: Final = "By its words"
@@ -24,7 +24,10 @@ NO_LINES: Final = (
 
 @frozen(kw_only=True)
 class CheckedForm:
-    """A checked quote as its page shows it; ``repair_choices`` are, for each row, the repairs that it may mean."""
+    """A checked quote as its page shows it; ``repair_choices`` are, for each row, the repairs that it may mean.
+
+    ``unread`` are the lines of its text with an amount that was not read.
+    """
 
     rows: tuple[Row, ...]
     vin: str
@@ -32,6 +35,7 @@ class CheckedForm:
     stated_total: str
     report: QuoteReport
     repair_choices: tuple[tuple[tuple[str, str], ...], ...]
+    unread: tuple[str, ...] = ()
 
 
 def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
@@ -49,6 +53,7 @@ def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
         vin=vin,
         zip_code=typed_text("zip_code") or read.hints.zip_code or "",
         stated=read.stated_total,
+        unread=read.unread,
     )
 
 
@@ -60,6 +65,7 @@ def check_rows(rows: Sequence[Row]) -> CheckedForm:
         vin=typed_text("vin"),
         zip_code=typed_text("zip_code"),
         stated=money_of(typed_text("stated_total")),
+        unread=typed_unread(),
     )
 
 
@@ -77,7 +83,9 @@ def _read(text: str, file: BinaryIO | None) -> ReadQuote:
     return read
 
 
-def _check(rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None) -> CheckedForm:
+def _check(
+    rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None, unread: tuple[str, ...]
+) -> CheckedForm:
     data = {**vehicle_input(vin), "zip_code": zip_code, "lines": [row.to_input() for row in rows]}
     served = core()
     try:
@@ -92,6 +100,7 @@ def _check(rows: Sequence[Row], *, vin: str, zip_code: str, stated: Cents | None
         stated_total="" if stated is None else f"{stated / 100:.2f}",
         report=QuoteReport.of(checked, on=served.clock().date()),
         repair_choices=tuple(_choices(line) for line in checked.lines),
+        unread=unread,
     )
 
 

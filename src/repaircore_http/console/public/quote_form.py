@@ -20,6 +20,7 @@ FIELDS: Final = (*VEHICLE, "zip_code", "text")
 MAX_LINES: Final = 50
 _COLUMNS: Final = ("words", "kind", "repair", "parts", "parts_total", "labor_hours", "labor_rate", "total")
 _MOST_DOLLARS: Final = 1_000_000
+_LONGEST_UNREAD: Final = 200
 _YEAR_DIGITS: Final = 4
 _BETWEEN_PARTS: Final = " | "
 
@@ -86,6 +87,13 @@ def typed_rows() -> list[Row]:
         Row(**dict(zip(_COLUMNS, (text.strip() for text in texts), strict=True)))
         for texts in zip(*columns, strict=True)
     ]
+
+
+def typed_unread() -> tuple[str, ...]:
+    """Return the lines of the quote's text that were not read, as the page keeps them while others are corrected."""
+    sent = form_if_any()
+    lines = () if sent is None else sent.texts.get("unread", ())
+    return tuple(line[:_LONGEST_UNREAD] for line in lines[:MAX_LINES])
 
 
 def filled_rows(rows: Sequence[Row]) -> list[Row]:

@@ -17,7 +17,7 @@ from repaircore_http.console.forms import FileField, form, take_query
 from repaircore_http.console.pages import error_reply, field_errors, go, show
 from repaircore_http.console.public.access import public_pages
 from repaircore_http.console.public.quote_checks import BY_WORDS, CheckedForm, check_rows, read_text
-from repaircore_http.console.public.quote_form import FIELDS, Row, filled_rows, typed_rows
+from repaircore_http.console.public.quote_form import FIELDS, Row, filled_rows, typed_rows, typed_unread
 from repaircore_http.core import core
 
 quote_check = public_pages("quote_check")
@@ -128,6 +128,7 @@ def render_table(rows: Sequence[Row], checked: CheckedForm | None = None) -> str
         by_words=BY_WORDS,
         vin=typed_text("vin") if checked is None else checked.vin,
         zip_code=typed_text("zip_code") if checked is None else checked.zip_code,
+        unread=typed_unread() if checked is None else checked.unread,
         stated=typed_text("stated_total") if checked is None else checked.stated_total,
         **_vehicle_choices(),
     )
