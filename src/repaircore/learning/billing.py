@@ -83,9 +83,7 @@ class JobInvoices:
             vin=vin,
         )
         zip_code = invoice.zip_code or (None if prediction is None else prediction.zip_code)
-        transaction = self.transactions.record_within(
-            work, data, _on_behalf(environment), zip_code=zip_code
-        )
+        transaction = self.transactions.record_within(work, data, _on_behalf(environment), zip_code=zip_code)
         if invoice.total is not None and invoice.total != transaction.total:
             raise Invalid(
                 {

@@ -66,9 +66,7 @@ class LocalPriceLookup:
         Nobody knows whether it is of the nearest shop, so it teaches only the area about itself.
         """
         local = self.of_region(work, environment, at, region, wages=wages)
-        return evolve(
-            local, prices=evolve(local.prices, place=Place(state=at.state, area=at.zip_code[:3]))
-        )
+        return evolve(local, prices=evolve(local.prices, place=Place(state=at.state, area=at.zip_code[:3])))
 
     def of_invoice(
         self,

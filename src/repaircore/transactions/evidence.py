@@ -271,7 +271,9 @@ class PlaceEvidence:
             yield Level.COUNTRY, "", self.rate_off_table
         if self.rate is None:
             return
-        if self.place == NOWHERE and self.rate_off_table is None:  # older ones were compared with the national rate
+        if (
+            self.place == NOWHERE and self.rate_off_table is None
+        ):  # older ones were compared with the national rate
             yield Level.COUNTRY, UNPLACED, self.rate
         for level, key in self.place.path():
             yield level, key, self.rate

@@ -59,7 +59,16 @@ _ENTRIES = (
 _REFERRED_TO = sa.select(
     *(
         predictions.c[name]
-        for name in ("id", "problem_id", "vehicle_id", "vin", "zip_code", "local_low", "local_average", "local_high")
+        for name in (
+            "id",
+            "problem_id",
+            "vehicle_id",
+            "vin",
+            "zip_code",
+            "local_low",
+            "local_average",
+            "local_high",
+        )
     )
 )
 
