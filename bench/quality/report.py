@@ -30,7 +30,7 @@ the day of each repair; its last invoices answer predictions that it made. `--ke
 - **MAE $**: the mean of what the middle figure is off. **median %**: half of the figures are off by at most so much of what was paid.
 - **pinball**: the mean loss of the 10, 50 and 90 % quantiles of ln cost; the smaller the better. It is the one figure that judges middle and range together.
 - **80 % holds**: how many of the invoices the nominal 80 % range holds. **width**: the median of ln(high/low). **bias**: the median of ln(figure/paid).
-- **confidence** is what the product stated on average, **met** how many invoices lay within 25 % of the figure.
+- **confidence** is what the product stated on average, **met** how many figures came within 25 % of the invoice.
 - **flags**: two models that know the truth up to 15 % are asked beside; in half of the cases they are 2.2 times too high or too low. False are red flags
   of the others, found are those of these.
 - **s**: seconds of learning and of all estimates, other programs being at work on the machine.

@@ -17,7 +17,7 @@ class Score:
 
     ``mae`` in dollars; ``median_error``, ``coverage``, ``stated`` and ``met`` in percent; ``pinball`` is the mean loss of the 10, 50 and 90 %
     quantiles of ln cost; ``width`` the median of ln(high/low); ``bias`` the median of ln(figure/paid). ``stated`` is the mean confidence
-    and ``met`` the share of invoices within 25 % of the figure. Flags in percent of the figures that were sound, and of those that were not.
+    and ``met`` the share of figures within 25 % of the invoice. Flags in percent of the figures that were sound, and of those that were not.
     """
 
     method: str
@@ -65,7 +65,7 @@ def score(
         coverage=100 * float(np.mean((low <= paid) & (paid <= high))),
         width=float(np.median(np.log(high / low))),
         bias=float(np.median(np.log(middle / paid))),
-        met=100 * float(np.mean(np.abs(paid / middle - 1) <= 0.25)),
+        met=100 * float(np.mean(np.abs(middle / paid - 1) <= 0.25)),
         stated=stated,
         flags_false=flags_false,
         flags_found=flags_found,

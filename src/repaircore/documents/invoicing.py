@@ -180,6 +180,8 @@ def _job_invoice(visit: Visit, line: PricedLine, vin: str | None) -> JobInvoice:
         problem_identifier=line.problem_slug,
         vin=vin,
         mileage=visit.estimate.mileage,
+        facility_id=visit.facility_id,
+        zip_code=visit.estimate.place.zip_code,
     )
 
 

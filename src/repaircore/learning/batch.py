@@ -38,7 +38,6 @@ _PRICE, _HOURS, _SHARE, _PART = (kind.value for kind in (Kind.PRICE, Kind.HOURS,
 _RATE, _PARTS_LEVEL, _HOURS_LEVEL, _DRIFT, _RATE_DRIFT = (
     kind.value for kind in (Kind.RATE, Kind.PARTS_LEVEL, Kind.HOURS_LEVEL, Kind.DRIFT, Kind.RATE_DRIFT)
 )
-_COUNTRY = Level.COUNTRY.value
 _PROBLEM, _MAKE, _MODEL, _YEARS = (
     level.value for level in (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
 )
@@ -236,11 +235,8 @@ class Batch:
         sums = self._parts
         if here.rate_drift is not None:
             _put(sums[EVERY_PROBLEM, _RATE_DRIFT, _PROBLEM, month], here.rate_drift)
-        if here.rate_off_table is not None:
-            _put(sums[EVERY_PROBLEM, _RATE, _COUNTRY, ""], here.rate_off_table)
-        if here.rate is not None:
-            for level, key in here.place.path():
-                _put(sums[EVERY_PROBLEM, _RATE, level.value, key], here.rate)
+        for level, key, rate in here.rates():
+            _put(sums[EVERY_PROBLEM, _RATE, level.value, key], rate)
         for kind, off in ((_PARTS_LEVEL, here.parts), (_HOURS_LEVEL, here.hours)):
             if off is not None:
                 for level, key in here.place.level_path():

@@ -79,9 +79,11 @@ class JobInvoices:
             mileage=invoice.mileage,
             notes=f"Job {job}",
             session_id=session_id if answers else None,
+            facility_id=_facility(work, invoice.facility_id),
             vin=vin,
         )
-        transaction = self.transactions.record_within(work, data, _on_behalf(environment))
+        zip_code = invoice.zip_code or (None if prediction is None else prediction.zip_code)
+        transaction = self.transactions.record_within(work, data, _on_behalf(environment), zip_code=zip_code)
         if invoice.total is not None and invoice.total != transaction.total:
             raise Invalid(
                 {
@@ -147,6 +149,11 @@ class JobInvoices:
 def _prediction(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
     # A partner's job may come from the estimate of any user.
     return work.past_predictions.find(session_id, environment=environment, owner_id=None)
+
+
+def _facility(work: PredictionsWork, facility_id: int | None) -> int | None:
+    # The shop may have been deleted since the job began.
+    return None if facility_id is None or work.facilities.by_id(facility_id) is None else facility_id
 
 
 def _problem(work: PredictionsWork, identifier: str) -> Problem | None:

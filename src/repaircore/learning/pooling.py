@@ -37,6 +37,7 @@ from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     GRAIN,
     NOTHING,
+    UNPLACED,
     Cell,
     CellKey,
     Kind,
@@ -384,7 +385,7 @@ def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
 
 def _is_exported(key: CellKey) -> bool:
     if key.kind is Kind.RATE:
-        return key.level in {Level.COUNTRY, Level.STATE}
+        return key.level in {Level.COUNTRY, Level.STATE} and key.key != UNPLACED
     return key.kind in {Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART}
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.book.model import Problem
+from repaircore.facilities.service import region_around
 from repaircore.kernel.audit import AuditState, difference
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Conflict, Failure
@@ -61,15 +62,24 @@ class Transactions:
         with self.transaction() as work:
             return self.record_within(work, data, caller)
 
-    def record_within(self, work: PredictionsWork, data: CreateTransaction, caller: Caller) -> Transaction:
+    def record_within(
+        self,
+        work: PredictionsWork,
+        data: CreateTransaction,
+        caller: Caller,
+        *,
+        zip_code: str | None = None,
+    ) -> Transaction:
         """Record an invoice and learn from it, in an open unit of work.
+
+        ``zip_code`` is its place if it names no shop; it defaults to that of the prediction that it answers.
 
         Raises:
             Invalid: as ``record`` does.
         """
         references = check_transaction(work, data, caller.environment, at=self.clock()).require_valid()
         new = new_transaction(data, references, environment=caller.environment, at=self.clock())
-        transaction = work.transactions.add(self._learn(work, references, new))
+        transaction = work.transactions.add(self._learn(work, references, new, zip_code))
         work.transaction_sums.add(transaction.environment, sum_changes(transaction, transaction.make_key))
         _update_track_records(work, transaction)
         _refit_early(work, transaction.environment)
@@ -182,10 +192,17 @@ class Transactions:
         return {name: texts for name, texts in errors.items() if name.partition(".")[0] in values}
 
     def _learn(
-        self, work: PredictionsWork, references: TransactionReferences, transaction: Transaction
+        self,
+        work: PredictionsWork,
+        references: TransactionReferences,
+        transaction: Transaction,
+        zip_code: str | None = None,
     ) -> Transaction:
         """Learn from an invoice; return it with its lesson."""
-        appraisal = self._appraise(work, transaction, references.vehicle, references.problem)
+        if zip_code is None and references.prediction is not None:
+            zip_code = references.prediction.zip_code
+        prices = self._local_prices(work, transaction, zip_code)
+        appraisal = self._appraise(work, transaction, references.vehicle, references.problem, prices)
         if appraisal is None:
             return evolve(transaction, lesson=None, review=False)
         lesson = work.lessons.learn(
@@ -194,14 +211,17 @@ class Transactions:
         return evolve(transaction, lesson=lesson, review=appraisal.review)
 
     def _appraise(
-        self, work: PredictionsWork, transaction: Transaction, vehicle: Vehicle, problem: Problem
+        self,
+        work: PredictionsWork,
+        transaction: Transaction,
+        vehicle: Vehicle,
+        problem: Problem,
+        local: PlacePrices,
     ) -> Appraisal | None:
         national, day = self.locating.rates.national, transaction.performed_on
         book = book_price(problem, self.factors_of(vehicle.specs), national_rate=national, year=day.year)
         levels = day_levels(self.prices, self.locating.rates, day)
-        prices = self._local_prices(work, transaction).of_invoice(
-            transaction.labor_rate, national * levels.wages
-        )
+        prices = local.of_invoice(transaction.labor_rate, national * levels.wages)
         return appraise(
             Invoice(
                 parts_total=transaction.parts_total,
@@ -220,16 +240,24 @@ class Transactions:
             month=month_of(day),
         )
 
-    def _local_prices(self, work: PredictionsWork, transaction: Transaction) -> PlacePrices:
+    def _local_prices(
+        self, work: PredictionsWork, transaction: Transaction, zip_code: str | None
+    ) -> PlacePrices:
         facility_id = transaction.facility_id
         shop = None if facility_id is None else work.facilities.by_id(facility_id)
-        place = self.locating.place_of(shop) if shop is not None else _previous_place(transaction)
         today = day_levels(self.prices, self.locating.rates, self.clock().date())
+        at = None if shop is not None or zip_code is None else self.locating.zip_codes.find(zip_code[:5])
+        if at is not None:
+            region = region_around(work.facilities, at)
+            return self.locating.of_zip_code(
+                work, transaction.environment, at, region, wages=today.wages
+            ).prices
+        place = self.locating.place_of(shop) if shop is not None else _previous_place(transaction)
         return self.locating.of_invoice(work, transaction.environment, place, shop, wages=today.wages).prices
 
 
 def _previous_place(transaction: Transaction) -> Place:
-    """Return the place of a facility-less invoice before it was changed: its file gave a ZIP code."""
+    """Return the place of a facility-less invoice before it was changed: its file or its job gave a ZIP code."""
     here = transaction.lesson.evidence.here if transaction.lesson is not None else None
     return NOWHERE if here is None or here.place.shop is not None else here.place
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.facilities.labor_table import LaborRates
 from repaircore.facilities.model import Facility, Region, ZipPlace
@@ -30,6 +30,7 @@ class LocalPrices:
         """Return a labor rate with where it comes from."""
         cells = self.cells
         here = max(cells.rate_shop.w, cells.rate_area.w)
+        elsewhere = cells.rate_country.w + cells.rate_unplaced.w
         return region_rate(
             rate,
             table.at(place.zip_code, place.state),
@@ -37,6 +38,7 @@ class LocalPrices:
             entered=self.entered,
             here=here,
             in_state=cells.rate_state.w,
+            elsewhere=elsewhere,
         )
 
 
@@ -55,6 +57,16 @@ class LocalPriceLookup:
         place = Place(state=at.state, area=at.zip_code[:3], shop=shops[0].id if shops else None)
         ids = [shop.id for shop in shops]
         return self._prices(work, environment, place, ids, entered=entered_rate(region), wages=wages)
+
+    def of_zip_code(
+        self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
+    ) -> LocalPrices:
+        """Return the price levels that an invoice of a ZIP code is compared with: those of an estimate there.
+
+        Nobody knows whether it is of the nearest shop, so it teaches only the area about itself.
+        """
+        local = self.of_region(work, environment, at, region, wages=wages)
+        return evolve(local, prices=evolve(local.prices, place=Place(state=at.state, area=at.zip_code[:3])))
 
     def of_invoice(
         self,

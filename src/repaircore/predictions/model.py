@@ -382,6 +382,7 @@ class PastPrediction:
     problem_id: int
     vehicle_id: UUID
     vin: str | None
+    zip_code: str
     low: Cents
     average: Cents
     high: Cents

@@ -24,7 +24,7 @@ PAIRS_KEPT: Final = 300
 """How many of the newest linked invoices a model's track record covers."""
 
 _WITHIN: Final = 0.25
-"""An invoice so near to the average meets what the confidence promises (``estimator.WITHIN``)."""
+"""An error of at most this share of the invoice meets what the confidence promises (``estimator.WITHIN``)."""
 
 
 @frozen(kw_only=True)
@@ -160,7 +160,7 @@ def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
 class Reliability:
     """Predictions of like confidence: how many, what they promised on the mean, and what was met; in percent.
 
-    A prediction is met when the invoice lies within 25 % of its average.
+    A prediction is met when its error is at most 25 % of the invoice, as ``Score`` measures it.
     """
 
     predictions: int
@@ -185,7 +185,7 @@ def reliability_of(answered: Iterable[AnsweredPrediction]) -> tuple[Reliability,
 
 
 def _is_met(one: AnsweredPrediction) -> bool:
-    return abs(one.paid - one.average) <= _WITHIN * one.average
+    return abs(_error(one.average, one.paid)) <= _WITHIN
 
 
 def by_problem(answered: Iterable[AnsweredPrediction]) -> dict[int, list[AnsweredPrediction]]:
@@ -197,7 +197,7 @@ def by_problem(answered: Iterable[AnsweredPrediction]) -> dict[int, list[Answere
 
 
 def _score(pairs: Iterable[tuple[Cents | None, Cents]]) -> Score:
-    errors = [said / paid - 1 for said, paid in pairs if said is not None]
+    errors = [_error(said, paid) for said, paid in pairs if said is not None]
     if not errors:
         return Score(pairs=0, median_error=None, median_bias=None)
     return Score(
@@ -205,6 +205,10 @@ def _score(pairs: Iterable[tuple[Cents | None, Cents]]) -> Score:
         median_error=_percent(median(map(abs, errors))),
         median_bias=_percent(median(errors)),
     )
+
+
+def _error(said: Cents, paid: Cents) -> float:
+    return said / paid - 1
 
 
 def _percent(share: float) -> float:

@@ -17,7 +17,7 @@ from repaircore.pricing.variances import HOURS_VARIANCES, Variances, widened
 from repaircore.transactions.evidence import GRAIN, Cell, part_key
 
 WITHIN = 0.25
-"""An error within a quarter of the estimate counts toward the confidence."""
+"""An error within a quarter of the actual price counts toward the confidence."""
 
 _SHARE_LEANS_ON = 10
 _PARTS_LEAN_ON = 5

@@ -16,7 +16,9 @@ _RATE_TABLE: Final = 0.08**2
 _RATE_STATE: Final = 0.06**2
 _RATE_AREA: Final = 0.05**2
 _RATE_SHOP: Final = 0.10**2
+_RATE_UNPLACED: Final = 200 * _RATE_TABLE
 # Variances of ln rate: of one invoice, of the table against the country, and between states, areas and shops.
+# Invoices of unknown places count half against the table once there are 200: a few may all be of one expensive place.
 
 _PARTS_WITHIN: Final = 0.30**2
 _HOURS_WITHIN: Final = 0.22**2
@@ -43,12 +45,13 @@ _LEAST_SHARE: Final = 0.15
 class PlaceCells:
     """The cells of a place: labor rates and price levels from the country to the shop.
 
-    The country's price levels hold those of all places whose state is known, and are left empty for a place whose is not.
+    ``rate_unplaced`` has the rates of unknown places. The country's price levels hold those of all places whose state is known, and are left empty for a place whose is not.
     ``rate_drift`` is what the latest invoices anywhere add to the rate (ln). ``taken_country`` and ``taken_state`` are rates of
     another installation, which count as so many invoices.
     """
 
     rate_country: Cell = NOTHING
+    rate_unplaced: Cell = NOTHING
     rate_state: Cell = NOTHING
     rate_area: Cell = NOTHING
     rate_shop: Cell = NOTHING
@@ -121,6 +124,7 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
     rate, v = table, _RATE_TABLE
     country = cells.rate_country.joined(cells.taken_country)
     rate, v = _toward(rate + country.mean, rate, country, v)
+    rate, v = _toward(table + cells.rate_unplaced.mean, rate, cells.rate_unplaced, v, _RATE_UNPLACED)
     for cell, between in (
         (cells.rate_state.joined(cells.taken_state), _RATE_STATE),
         (cells.rate_area, _RATE_AREA),
@@ -137,8 +141,10 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
     )
 
 
-def _toward(mean: float, rate: float, cell: Cell, v: float) -> tuple[float, float]:
-    g = v * cell.w / (v * cell.w + _RATE_WITHIN) if cell.w else 0.0
+def _toward(
+    mean: float, rate: float, cell: Cell, v: float, within: float = _RATE_WITHIN
+) -> tuple[float, float]:
+    g = v * cell.w / (v * cell.w + within) if cell.w else 0.0
     return rate + g * (mean - rate), v * (1 - g)
 
 
@@ -183,15 +189,16 @@ def place_evidence(
     usual = _CHEAPEST <= labor_rate <= _DEAREST
     rate = math.log(labor_rate / (market.national_rate * market.wage_level)) if usual else None
     clipped = None if rate is None else _clip(rate, levels.rate, _CLIP_RATE)
+    compared = None if prices.place == NOWHERE else clipped
     return PlaceEvidence(
         place=prices.place,
         rate=None if clipped is None else grains(clipped - levels.drift),
-        rate_off_table=None if clipped is None else grains(clipped - levels.drift - levels.table),
+        rate_off_table=None if compared is None else grains(compared - levels.drift - levels.table),
         parts=None if parts is None else grains(_clip(parts, levels.parts, _CLIP_LEVEL)),
         hours=None if hours is None else grains(_clip(hours, levels.hours, _CLIP_LEVEL)),
         rate_drift=None
-        if clipped is None
-        else grains(_clip(clipped - levels.learned, 0.0, RATE_DRIFT_REACH)),
+        if compared is None
+        else grains(_clip(compared - levels.learned, 0.0, RATE_DRIFT_REACH)),
     )
 
 

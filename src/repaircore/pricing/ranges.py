@@ -114,9 +114,9 @@ class Distribution:
         return median if self.errors is None else median * self.made / (self.made + _SKEW_LEANS_ON)
 
     def share_within(self, ratio: float, *, spread: float, middle: float) -> float:
-        """Return the share of errors that leave the actual price within ``ratio`` (.25) of the estimate."""
-        up = self.share_below(middle + math.log1p(ratio) / spread)
-        return up - self.share_below(middle + math.log1p(-ratio) / spread)
+        """Return the share of errors that leave the estimate within ``ratio`` (.25) of the actual price."""
+        up = self.share_below(middle - math.log1p(-ratio) / spread)
+        return up - self.share_below(middle - math.log1p(ratio) / spread)
 
 
 def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Distribution:

@@ -44,6 +44,9 @@ GRAIN = 1e-5
 LARGEST: Grain = 700_000
 """The largest residual, e^7 or a thousandfold; ten million such squares still fit 64 bits."""
 
+UNPLACED = "unplaced"
+"""The key of the country's cell of labor rates whose place is unknown; those of known places have none."""
+
 EVERY_PROBLEM = 0
 """The problem id of the cells that all repairs share: the price index of a make or model."""
 
@@ -251,7 +254,8 @@ class PlaceEvidence:
     """The residuals of an invoice that teach about its place; None where there is none.
 
     ``rate`` is relative to the national rate of its day, ``rate_off_table`` to the table's rate of its place, ``rate_drift`` to
-    what earlier invoices predicted; the latter counts in the month of the invoice.
+    what earlier invoices predicted; the latter counts in the month of the invoice. Of an unknown place neither the table's rate
+    nor a prediction can be told, so that only ``rate`` is known.
     """
 
     place: Place
@@ -260,6 +264,19 @@ class PlaceEvidence:
     parts: Grain | None = None
     hours: Grain | None = None
     rate_drift: Grain | None = None
+
+    def rates(self) -> Iterable[tuple[Level, str, Grain]]:
+        """Return the level, key and residual of each cell of labor rates that it adds to."""
+        if self.rate_off_table is not None:
+            yield Level.COUNTRY, "", self.rate_off_table
+        if self.rate is None:
+            return
+        if (
+            self.place == NOWHERE and self.rate_off_table is None
+        ):  # older ones were compared with the national rate
+            yield Level.COUNTRY, UNPLACED, self.rate
+        for level, key in self.place.path():
+            yield level, key, self.rate
 
 
 @frozen(kw_only=True)
@@ -321,11 +338,8 @@ def _rows(evidence: Evidence, center: Grain) -> Iterable[Delta]:
 def _place_rows(here: PlaceEvidence, month: str) -> Iterable[Delta]:
     if month and here.rate_drift is not None:
         yield _delta(CellKey(EVERY_PROBLEM, Kind.RATE_DRIFT, Level.PROBLEM, month), here.rate_drift)
-    if here.rate_off_table is not None:
-        yield _delta(CellKey(EVERY_PROBLEM, Kind.RATE, Level.COUNTRY, ""), here.rate_off_table)
-    if here.rate is not None:
-        for level, key in here.place.path():
-            yield _delta(CellKey(EVERY_PROBLEM, Kind.RATE, level, key), here.rate)
+    for level, key, rate in here.rates():
+        yield _delta(CellKey(EVERY_PROBLEM, Kind.RATE, level, key), rate)
     for kind, y in ((Kind.PARTS_LEVEL, here.parts), (Kind.HOURS_LEVEL, here.hours)):
         if y is not None:
             for level, key in here.place.level_path():

@@ -14,7 +14,8 @@ class JobInvoice:
     """The invoice of a job. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
     ``problem_identifier`` defaults to the predicted repair, ``vin`` to the predicted vehicle, ``performed_on`` to today.
-    ``total`` is only a check: it must be the sum of parts and labor.
+    ``total`` is only a check: it must be the sum of parts and labor. Its place is the shop ``facility_id``, else ``zip_code``,
+    which defaults to that of the prediction.
     """
 
     labor_hours: float
@@ -26,6 +27,8 @@ class JobInvoice:
     vin: str | None = None
     mileage: int | None = None
     performed_on: date | None = None
+    facility_id: int | None = None
+    zip_code: str | None = None
 
 
 @frozen(kw_only=True)

@@ -25,3 +25,15 @@ def test_nearest_source_that_had_a_say_is_named() -> None:
     assert "from 40 invoices in your area" in here.text
     assert (state.basis, state.invoices) == (RateBasis.STATE_SHOPS, 1)
     assert "from 1 invoice in OH" in state.text
+
+
+def test_rate_that_others_moved_says_so() -> None:
+    raised = region_rate(14_640, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=1)
+    lowered = region_rate(13_000, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=1_200)
+    taken = region_rate(14_000, TABLE, "OH", entered=None, here=0, in_state=0)
+    alike = region_rate(13_601, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=9)
+
+    assert "labor rates, raised by 7.6 % by 1 invoice from elsewhere; dealers" in raised.text
+    assert "labor rates, lowered by 4.4 % by 1,200 invoices from elsewhere; dealers" in lowered.text
+    assert "raised by 2.9 % by another installation's invoices" in taken.text
+    assert "elsewhere" not in alike.text

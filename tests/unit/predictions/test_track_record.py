@@ -69,6 +69,23 @@ def test_without_an_invoice_nothing_is_told() -> None:
     assert tracks_of([]) == NO_TRACKS
 
 
+@given(average=MONEY, paid=MONEY)
+def test_confidence_is_met_where_the_error_is_at_most_a_quarter(average: int, paid: int) -> None:
+    one = evolve(ONE, average=average, paid=paid, confidence=50)
+    error = accuracy_of([one]).local.median_error
+    (step,) = reliability_of([one])
+
+    assert error is not None
+    assert error == 25.0 or step.met == (100.0 if error < 25 else 0.0)
+
+
+def test_invoice_a_third_above_the_estimate_is_within_a_quarter_of_itself() -> None:
+    one = evolve(ONE, average=450_00, paid=599_06, confidence=52)
+    (step,) = reliability_of([one])
+
+    assert (accuracy_of([one]).local.median_error, step.met) == (24.9, 100.0)
+
+
 @given(answered=ANSWERED)
 def test_repairs_together_have_every_invoice_once(answered: list[AnsweredPrediction]) -> None:
     groups = by_problem(answered)

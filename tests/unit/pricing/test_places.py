@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from repaircore.pricing.places import NO_CELLS, PlaceCells, PlacePrices, place_evidence, place_levels
 from repaircore.pricing.price_index import DayLevels
-from repaircore.transactions.evidence import NOTHING, NOWHERE, Cell, Place, grains
+from repaircore.transactions.evidence import NOTHING, NOWHERE, UNPLACED, Cell, Level, Place, grains
 
 SHOP = Place(state="NV", area="895", shop=7)
 NATIONAL = 14_400
@@ -117,6 +117,25 @@ def test_invoice_without_a_place_tells_of_its_own_rate() -> None:
     known = PlacePrices(place=SHOP, levels=nowhere.levels)
 
     assert known.of_invoice(18_000, NATIONAL) == known
+
+
+def test_rates_of_unknown_places_count_slowly_and_in_the_end() -> None:
+    one, some, many = (
+        place_levels(PlaceCells(rate_unplaced=cell(0.3, n)), table=0.1).rate - 0.1 for n in (1, 200, 20_000)
+    )
+
+    assert 0 < one < 0.002
+    assert abs(some - 0.15) < 0.001
+    assert many > 0.29
+
+
+def test_invoice_without_a_place_is_compared_with_no_table() -> None:
+    nowhere = PlacePrices(place=NOWHERE, levels=place_levels(NO_CELLS, table=0.0))
+    market = nowhere.market(NATIONAL, DayLevels(prices=1.0, wages=1.0))
+    found = place_evidence(nowhere, market, labor_total=18_000, labor_hours=1.0, parts=None, hours=None)
+
+    assert (found.rate_off_table, found.rate_drift) == (None, None)
+    assert list(found.rates()) == [(Level.COUNTRY, UNPLACED, found.rate)]
 
 
 def test_slip_of_the_keyboard_counts_no_further_than_a_clip_and_a_flat_fee_not_at_all() -> None:

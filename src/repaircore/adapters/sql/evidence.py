@@ -34,6 +34,7 @@ from repaircore.pricing.variances import Variances, fitted
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     NOTHING,
+    UNPLACED,
     Cell,
     Kind,
     Level,
@@ -104,6 +105,7 @@ class SqlEvidence(Evidence):
     def get_place_cells(self, environment: Environment, place: Place, shops: Sequence[int]) -> PlaceCells:
         keys = {
             "country": ((Level.COUNTRY, ""),),
+            "unplaced": ((Level.COUNTRY, UNPLACED),),
             "state": ((Level.STATE, place.state),),
             "area": ((Level.AREA, place.area),),
             "shop": tuple((Level.SHOP, str(shop)) for shop in shops),

@@ -59,7 +59,16 @@ _ENTRIES = (
 _REFERRED_TO = sa.select(
     *(
         predictions.c[name]
-        for name in ("id", "problem_id", "vehicle_id", "vin", "local_low", "local_average", "local_high")
+        for name in (
+            "id",
+            "problem_id",
+            "vehicle_id",
+            "vin",
+            "zip_code",
+            "local_low",
+            "local_average",
+            "local_high",
+        )
     )
 )
 
@@ -165,6 +174,7 @@ class SqlPastPredictions(PastPredictionRecords):
             problem_id=row.problem_id,
             vehicle_id=UUID(row.vehicle_id),
             vin=row.vin,
+            zip_code=row.zip_code,
             low=row.local_low,
             average=row.local_average,
             high=row.local_high,
