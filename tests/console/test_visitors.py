@@ -5,9 +5,6 @@ from collections.abc import Callable
 import pytest
 from tests.console.chromium import SIZES, Tab
 
-from repaircore.core import Core
-from repaircore.kernel.callers import Role
-
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 VIN = "1HGCM82633A004352"
@@ -108,32 +105,3 @@ def test_estimate_is_reached_without_scripts(open_tab: Callable[..., Tab]) -> No
 
     assert "2015 Toyota Camry" in tab.words()
     assert not page.get_by_role("button", name="Print").is_visible()
-
-
-@pytest.mark.parametrize("size", ["desktop", "phone", "dark"])
-def test_admin_comes_from_nothing_to_a_shared_estimate(
-    open_tab: Callable[..., Tab], behind: Core, size: str
-) -> None:
-    behind.accounts.create_user(name="Root", email="root@example.com", password="correct horse")
-    behind.accounts.set_role("root@example.com", Role.ADMIN)
-    tab = open_tab(size)
-    page = tab.page
-    tab.log_in("root@example.com", "correct horse")
-    page.get_by_label("VIN", exact=True).fill(VIN)
-    page.get_by_label("Repair").first.fill("front brake pads")
-    page.get_by_label("ZIP code").fill("90210")
-    page.get_by_role("button", name="Estimate", exact=True).click()
-    page.wait_for_url("**/console/estimates/*")
-    tab.picture(f"console-{size}-estimate")
-    assert tab.faults() == {}
-    assert tab.ringless() == []
-    page.get_by_role("link", name="Share").click()
-    address = page.locator("#link").get_attribute("href") or ""
-
-    customer = open_tab(size)
-    customer.open(address[address.index("/e/") :])
-    customer.picture(f"visitor-{size}-shared")
-    assert "2003 Honda Accord" in customer.words()
-    assert VIN not in customer.page.content()
-    assert customer.faults() == {}
-    assert customer.ringless() == []
