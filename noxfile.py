@@ -1,6 +1,7 @@
 """What is checked, and how: ``nox`` runs what every change must pass, ``nox -l`` lists the rest."""
 
 import os
+import shutil
 from pathlib import Path
 
 import nox
@@ -17,7 +18,7 @@ SERVERS = {
 }
 
 
-@nox.session(python=["3.11", "3.12", "3.13"])
+@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
 def tests(session: nox.Session) -> None:
     """Run the tests against the installed package."""
     session.install(".[test]")
@@ -67,6 +68,32 @@ def site(session: nox.Session) -> None:
     session.run("python", "docs/site/build.py", "build/site")
 
 
+def _build(session: nox.Session) -> str:
+    """Build both files, and check what an index would show of them; return their folder."""
+    session.install(".", *GROUPS(PROJECT, "package"))
+    folder = str(Path(session.create_tmp()).resolve() / "dist")
+    shutil.rmtree(folder, ignore_errors=True)
+    session.run("python", "-m", "build", "--outdir", folder)
+    session.run("twine", "check", "--strict", *map(str, Path(folder).iterdir()))
+    return folder
+
+
+@nox.session
+def package(session: nox.Session) -> None:
+    """Build the files of a release and check that they are complete."""
+    session.run("python", "-m", "tests.package", _build(session))
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Walk through the list of a release: print what is missing, or the commands that publish."""
+    folder = _build(session)
+    session.run("python", "-m", "tests.package", folder, "--release")
+    version = session.run("repaircore", "--version", silent=True).split()[-1]
+    session.log(f"git tag -a v{version} -m v{version} && git push origin v{version}")
+    session.log(f"twine upload {folder}/*")
+
+
 @nox.session
 def client(session: nox.Session) -> None:
     """Have a client generated from the OpenAPI document, and call the service with it."""
@@ -114,14 +141,15 @@ def browser(session: nox.Session) -> None:
 
 @nox.session
 def crashes(session: nox.Session) -> None:
-    """Kill everything many times on each database: while admins write, rides and payments at each moment, and under mixed load."""
+    """Kill everything many times on each database: while admins write, rides, payments and tasks at each moment, and under mixed load."""
     session.install(".[test]")
     session.run(
         "pytest",
         *("-m", "long"),
         *map(str, sorted(Path("tests/e2e").glob("test_*crashes.py"))),
+        "tests/e2e/test_stopping.py",
         *session.posargs,
-        env={"REPAIRCORE_TEST_CRASHES": "50"},
+        env={"REPAIRCORE_TEST_CRASHES": "50", "REPAIRCORE_TEST_STOPS": "50"},
     )
 
 
@@ -165,3 +193,17 @@ def stress(session: nox.Session) -> None:
     """Kill imports at fifty moments on each database, and see that they come to the same."""
     session.install(".[test]")
     session.run("python", "-m", "tests.stress.on_both", *session.posargs)
+
+
+@nox.session
+def soak(session: nox.Session) -> None:
+    """Kill everything again and again under mixed load for an hour on each database, and judge what was answered."""
+    session.install(".[test]")
+    session.run("python", "-m", "tests.soak", *session.posargs)
+
+
+@nox.session
+def mutation(session: nox.Session) -> None:
+    """Draw 300 wrong changes of the code, and see whether the tests of the slice notice each."""
+    session.install(".[test]")
+    session.run("python", "-m", "tests.mutation", *session.posargs)

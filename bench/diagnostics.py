@@ -18,6 +18,7 @@ from bench.table import Row, exactly, interleaved, ratio_of, tell
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
 from repaircore.adapters.shipped.complaints import repair_groups, word_model
+from repaircore.adapters.shipped.dangers import danger_model
 from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import LEAK, Knowledge
@@ -75,6 +76,7 @@ def knowledge() -> Knowledge:
         lexicon(),
         groups=repair_groups(),
         word_model=word_model(),
+        danger_model=danger_model(),
     )
 
 

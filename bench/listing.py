@@ -19,7 +19,7 @@ from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.transaction_sums import conditions
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import PER_PAGE, Page
+from repaircore.kernel.paging import PER_PAGE, Page, PageRequest
 from repaircore.settings import Settings
 from repaircore.transactions.listing import ListTransactions, Span
 from repaircore.transactions.model import Transaction
@@ -38,7 +38,7 @@ def listed(core: Core) -> list[Row]:
     ]
     asked += [(f"the last page of {pages:,}", pages, ListTransactions())]
     for what, filters in _filters(newest.items[0]):
-        last = core.ledger.page(filters, per_page=PER_PAGE).last
+        last = core.ledger.page(filters).last
         asked += [(f"{what}, page {max(1, last // 2):,} of {last:,}", max(1, last // 2), filters)]
     with core.storage.database.transaction(write=False) as connection:
         return [_compared(core, connection, *one) for one in asked if one[1] > 0]
@@ -58,7 +58,7 @@ def _filters(one: Transaction) -> Iterator[tuple[str, ListTransactions]]:
 
 def _compared(core: Core, connection: Connection, what: str, number: int, filters: ListTransactions) -> Row:
     def page() -> Page[Transaction]:
-        return core.ledger.page(filters, number=number)
+        return core.ledger.page(filters, request=PageRequest(number=number))
 
     first = page().items[0]
     keyset = _keyset(connection, filters, first)

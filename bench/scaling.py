@@ -16,6 +16,8 @@ from itertools import count
 
 from attrs import evolve, frozen
 
+from repaircore.adapters.sql.engine.storage import CONNECTIONS
+
 _DAY = 86_400
 
 
@@ -170,8 +172,8 @@ def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-_OF_A_WORKER = 16
-_OF_JOBS = 50
+_OF_A_WORKER = CONNECTIONS
+_OF_JOBS = CONNECTIONS
 """What each may hold open at most: see docs/explanation/scaling-out.md."""
 
 

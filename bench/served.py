@@ -17,6 +17,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from bench.table import Ratio, ratio_of, tell
+
 _TICK = os.sysconf("SC_CLK_TCK")
 _SECONDS_TO_START = 60
 
@@ -113,6 +115,33 @@ def ask_many(port: int, requests: Sequence[bytes], times: int) -> None:
     with _connected(port) as connection:
         for request in islice(cycle(requests), times):
             _expect((200,), _exchange(connection, request))
+
+
+CLIENTS = 4
+
+Target = tuple[Served, Sequence[bytes]]
+
+
+def cpu_ratio(  # noqa: PLR0917 - what is compared, and for how long
+    pool: ProcessPoolExecutor, name: str, measured: Target, yardstick: Target, rounds: int, each: int
+) -> Ratio:
+    """Compare the CPU time of a request to a server with that of a yardstick, which takes turns with it."""
+    for server, requests in (measured, yardstick):
+        load(pool, CLIENTS, server.port, requests, 300)
+    mine, theirs = [], []
+    for number in range(rounds):
+        mine.append(_cpu_of(pool, measured, each))
+        theirs.append(_cpu_of(pool, yardstick, each))
+        tell(f"{name} round {number + 1} of {rounds}: {mine[-1]:.0f} µs against {theirs[-1]:.0f}")
+    return ratio_of(mine, theirs)
+
+
+def _cpu_of(pool: ProcessPoolExecutor, target: Target, each: int) -> float:
+    """Give the microseconds of CPU that the server used for a request."""
+    server, requests = target
+    before = server.cpu()
+    load(pool, CLIENTS, server.port, requests, each)
+    return (server.cpu() - before) / (CLIENTS * each) * 1e6
 
 
 def latencies(port: int, request: bytes, seconds: float, pause: float) -> list[float]:

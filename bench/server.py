@@ -7,13 +7,12 @@ P12 compares what the slowest hundredth of callers waits.
 import json
 import os
 import statistics
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 
 from bench.installation import Installation, installation, postgres_database
-from bench.served import Served, clients, flood, latencies, load, request_bytes, served
-from bench.table import Ratio, Row, ratio_of, tell
+from bench.served import Served, clients, cpu_ratio, flood, latencies, load, request_bytes, served
+from bench.table import Row, ratio_of, tell
 
 _APP = "repaircore_http.wsgi:make_app()"
 _BARE = "bench.bare:make_app()"
@@ -38,7 +37,7 @@ def _against_bare(pool: ProcessPoolExecutor, rounds: int, each: int) -> list[Row
         bare = stack.enter_context(served(_BARE, {}, made.folder / "bare.log"))
         constant = [request_bytes("GET", "/")]
         app = stack.enter_context(served(_APP, made.environ, made.folder / "app.log"))
-        ratio = _cpu_ratio(pool, "P1", (app, _asks(made)), (bare, constant), rounds, each)
+        ratio = cpu_ratio(pool, "P1", (app, _asks(made)), (bare, constant), rounds, each)
         found.append(Row("P1 remembered predict over HTTP, SQLite", "bare Flask route, CPU", ratio, 1.25))
         url = stack.enter_context(postgres_database())
         if url is None:
@@ -46,7 +45,7 @@ def _against_bare(pool: ProcessPoolExecutor, rounds: int, each: int) -> list[Row
             return found
         other = stack.enter_context(installation(url))
         app = stack.enter_context(served(_APP, other.environ, made.folder / "postgres.log"))
-        ratio = _cpu_ratio(pool, "P2", (app, _asks(other)), (bare, constant), rounds, each)
+        ratio = cpu_ratio(pool, "P2", (app, _asks(other)), (bare, constant), rounds, each)
         found.append(Row("P2 remembered predict over HTTP, PostgreSQL", "bare Flask route, CPU", ratio, 1.8))
     return found
 
@@ -57,7 +56,7 @@ def _trace(pool: ProcessPoolExecutor, rounds: int, each: int) -> Row:
         app = stack.enter_context(served(_APP, made.environ, made.folder / "app.log"))
         untraced = stack.enter_context(served(_UNTRACED, made.environ, made.folder / "untraced.log"))
         asks = _asks(made)
-        ratio = _cpu_ratio(pool, "P8", (app, asks), (untraced, asks), rounds, each)
+        ratio = cpu_ratio(pool, "P8", (app, asks), (untraced, asks), rounds, each)
     return Row(
         f"P8 predict with history and last_used_at, {_KEYS} keys", "without any write, CPU", ratio, 1.1
     )
@@ -65,30 +64,6 @@ def _trace(pool: ProcessPoolExecutor, rounds: int, each: int) -> Row:
 
 def _asks(made: Installation) -> list[bytes]:
     return [request_bytes("POST", _PATH, made.body, key) for key in made.keys]
-
-
-_Target = tuple[Served, Sequence[bytes]]
-
-
-def _cpu_ratio(  # noqa: PLR0917 - what is compared, and for how long
-    pool: ProcessPoolExecutor, name: str, measured: _Target, yardstick: _Target, rounds: int, each: int
-) -> Ratio:
-    for server, requests in (measured, yardstick):
-        load(pool, _CLIENTS, server.port, requests, 300)
-    mine, theirs = [], []
-    for number in range(rounds):
-        mine.append(_cpu_of(pool, measured, each))
-        theirs.append(_cpu_of(pool, yardstick, each))
-        tell(f"server: {name} round {number + 1} of {rounds}: {mine[-1]:.0f} µs against {theirs[-1]:.0f}")
-    return ratio_of(mine, theirs)
-
-
-def _cpu_of(pool: ProcessPoolExecutor, target: _Target, each: int) -> float:
-    """Give the microseconds of CPU that the server used for a request."""
-    server, requests = target
-    before = server.cpu()
-    load(pool, _CLIENTS, server.port, requests, each)
-    return (server.cpu() - before) / (_CLIENTS * each) * 1e6
 
 
 def _flood(pool: ProcessPoolExecutor, *, rounds: int = 7) -> Row:

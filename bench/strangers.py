@@ -23,10 +23,11 @@ from attrs import evolve, frozen
 from bench.retrieval import Bm25, TfIdf, book_texts
 from bench.table import Row, exactly
 from repaircore.adapters.shipped.complaints import complaints
+from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.danger import driver_safety
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import LEAK, Knowledge
-from repaircore.diagnosis.model import Clues, Diagnosis, Finding
+from repaircore.diagnosis.model import Clues, Diagnosis, Finding, SymptomQuestion
 from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import ReadComplaint, read
 from repaircore.kernel.traits import Traits
@@ -37,6 +38,13 @@ _FIRST: Final = 3
 _LENGTHS: Final = ((0, 300, "short (to 300 characters)"), (300, 700, "middle (to 700)"), (700, 10**6, "long"))
 _MOST_QUESTIONS: Final = 8
 _DRAWS: Final = 10
+_AT_A_COUNTER: Final = 5
+"""The most questions that somebody at a counter is asked."""
+
+_SURELY_THERE: Final = 0.5
+_SURELY_NOT: Final = 0.05
+"""What the labeled repairs show this often, on average, or this seldom is answered where the text is silent."""
+
 _UNSURE: Final = 0.15
 """How often who is asked does not know."""
 
@@ -45,9 +53,13 @@ _Z: Final = 1.96
 
 @frozen(kw_only=True)
 class Labeled:
-    """A text, its half, the repairs that are right, and the dangers that it tells of, surely or perhaps."""
+    """A text, its half, the repairs that are right, and the dangers that it tells of, surely or perhaps.
+
+    ``title`` is what somebody would say first at a counter.
+    """
 
     text: str
+    title: str = ""
     half: str
     repairs: frozenset[str]
     dangers: frozenset[str] = frozenset()
@@ -57,12 +69,11 @@ class Labeled:
 def labeled(path: Path) -> list[Labeled]:
     """Return the labeled questions, with their texts from a file."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        texts = {
-            one["id"]: html.unescape(f"{one['question']}. {one['text']}") for one in map(json.loads, file)
-        }
+        posts = {one["id"]: one for one in map(json.loads, file)}
     return [
         Labeled(
-            text=texts[row["id"]],
+            text=html.unescape(f"{posts[row['id']]['question']}. {posts[row['id']]['text']}"),
+            title=html.unescape(posts[row["id"]]["question"]),
             half=row["half"],
             repairs=frozenset(row["repairs"].split()),
             dangers=frozenset(row["dangers"].split()),
@@ -99,7 +110,8 @@ def interval(right: int, whole: int) -> tuple[float, float]:
 Ranker = Callable[[str], Sequence[str]]
 
 
-def _rankers(known: Knowledge, unlearned: Knowledge) -> Mapping[str, Ranker]:
+def rankers(known: Knowledge, unlearned: Knowledge) -> Mapping[str, Ranker]:
+    """Return the ways to rank the repairs for a text, by their names."""
     texts = book_texts(known.problems, known.symptoms)
     bm25, tfidf = Bm25(texts), TfIdf(texts)
     return {
@@ -117,37 +129,50 @@ def _ranked(known: Knowledge, text: str) -> list[str]:
     ]
 
 
-def report(known: Knowledge, unlearned: Knowledge, *, halves: Sequence[str] = ("report",)) -> Iterator[str]:
+def report(
+    known: Knowledge, unlearned: Knowledge, *, halves: Sequence[str] = ("tune", "report")
+) -> Iterator[str]:
     """Say how well diagnoses do, in lines."""
     path = os.environ.get(TEXTS)
     lists = {"short searches": short_searches()}
     if path is not None:
         lists = {"questions": labeled(Path(path)), **lists}
-    rankers = _rankers(known, unlearned)
+    ranked = rankers(known, unlearned)
     for half in halves:
         for name, cases in lists.items():
             ours = [one for one in cases if one.half == half]
             yield f"{name}, half: {half}, {len(ours)} texts"
-            yield from _ranking(ours, rankers)
             if name == "questions":
-                yield from _by_length(ours, rankers)
-                yield from _reliability(ours, known)
-                yield from _dangers(ours, known)
-            yield from _questions(ours, known)
+                yield from summary(ours, ours, known, ranked)
+            else:
+                yield from _ranking(ours, ranked)
+                yield from _questions(ours, known)
     yield from _own_dangers(known, halves)
     yield from _ordinary(known)
+
+
+def summary(
+    labeled: Sequence[Labeled], cases: Sequence[Labeled], known: Knowledge, ranked: Mapping[str, Ranker]
+) -> Iterator[str]:
+    """Say how well texts are diagnosed; the dangers count in all ``cases``, the repairs in those that are labeled with one."""
+    yield from _ranking(labeled, ranked)
+    yield from _by_length(labeled, ranked)
+    yield from _reliability(labeled, known)
+    yield from _dangers(cases, known)
+    yield from _questions(labeled, known)
+    yield from _counter(labeled, known)
 
 
 def _own_dangers(known: Knowledge, halves: Sequence[str]) -> Iterator[str]:
     """Say how well the sentences on dangers that were written here are told from the harmless ones."""
     for half in halves:
         lines = [one for one in _lines("danger_sentences") if one["half"] == half]
-        warned = [(one["dangers"], _warned(read(one["text"], known))) for one in lines]
-        real = [danger in told for danger, told in warned if danger]
-        false = [bool(told) for danger, told in warned if not danger]
+        told_of = [(one["dangers"], warned(read(one["text"], known))) for one in lines]
+        real = [danger in told for danger, told in told_of if danger]
+        false = [bool(told) for danger, told in told_of if not danger]
         yield (
-            f"sentences on dangers, half: {half}: told of that are real {_share(sum(real), len(real))}; "
-            f"harmless ones warned of {_share(sum(false), len(false))}"
+            f"sentences on dangers, half: {half}: told of that are real {share(sum(real), len(real))}; "
+            f"harmless ones warned of {share(sum(false), len(false))}"
         )
 
 
@@ -156,7 +181,7 @@ def _ranking(cases: Sequence[Labeled], rankers: Mapping[str, Ranker]) -> Iterato
         ranked = [(one, list(rank(one.text))[:_FIRST]) for one in cases]
         first = sum(bool(one.repairs.intersection(found[:1])) for one, found in ranked)
         three = sum(bool(one.repairs.intersection(found)) for one, found in ranked)
-        yield f"  {name:24} first {_share(first, len(cases))}   first three {_share(three, len(cases))}"
+        yield f"  {name:24} first {share(first, len(cases))}   first three {share(three, len(cases))}"
 
 
 def _by_length(cases: Sequence[Labeled], rankers: Mapping[str, Ranker]) -> Iterator[str]:
@@ -167,7 +192,8 @@ def _by_length(cases: Sequence[Labeled], rankers: Mapping[str, Ranker]) -> Itera
             yield from (f"  {line}" for line in _ranking(some, rankers))
 
 
-def _share(right: int, whole: int) -> str:
+def share(right: int, whole: int) -> str:
+    """Return a count, its share of the whole, and the interval of that."""
     low, high = interval(right, whole)
     return f"{right:3}/{whole:<3} {right / max(1, whole):6.1%} ({low:.0%}-{high:.0%})"
 
@@ -190,18 +216,19 @@ def fifths(stated: Iterable[tuple[float, bool]]) -> Iterator[str]:
         if told:
             mean = sum(chance for chance, _ in told) / len(told)
             right = sum(was for _, was in told)
-            yield f"  stated {number * 20:3}-{number * 20 + 20} %: on average {mean:.1%}, right {_share(right, len(told))}"
+            yield f"  stated {number * 20:3}-{number * 20 + 20} %: on average {mean:.1%}, right {share(right, len(told))}"
 
 
 def _dangers(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
-    warned = [(one, _warned(read(one.text, known))) for one in cases]
+    told_of = [(one, warned(read(one.text, known))) for one in cases]
     real = sum(len(one.dangers) for one in cases)
-    met = sum(len(one.dangers & told) for one, told in warned)
-    false = sum(bool(told - one.dangers - one.perhaps) for one, told in warned)
-    yield f"  dangers told of that are real: {_share(met, real)}; texts with a false one: {_share(false, len(cases))}"
+    met = sum(len(one.dangers & told) for one, told in told_of)
+    false = sum(bool(told - one.dangers - one.perhaps) for one, told in told_of)
+    yield f"  dangers told of that are real: {share(met, real)}; texts with a false one: {share(false, len(cases))}"
 
 
-def _warned(understood: ReadComplaint) -> frozenset[str]:
+def warned(understood: ReadComplaint) -> frozenset[str]:
+    """Return the dangers that a text is warned of."""
     safety = driver_safety((), understood.dangers)
     return frozenset(one.danger.value for one in safety.warnings)
 
@@ -223,7 +250,7 @@ def _questions(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
         asked += sum(number for _, number in interviews)
     whole = len(cases)
     yield (
-        f"  among the first three before questions {_share(before, whole)}, after {_share(round(mean(after)), whole)}: "
+        f"  among the first three before questions {share(before, whole)}, after {share(round(mean(after)), whole)}: "
         f"the mean of {_DRAWS} draws ({min(after)} to {max(after)}); {asked / max(1, whole * _DRAWS):.1f} asked"
     )
 
@@ -233,7 +260,7 @@ def _interviewed(clues: Clues, case: Labeled, known: Knowledge, dice: random.Ran
     shares = {symptom.slug: symptom.share for symptom in right.symptoms}
     asked: set[str] = set()
     for number in range(_MOST_QUESTIONS):
-        question = next_question(known, clues, asked)
+        question = next_question(known, clues, asked, opens=False)
         if question is None:
             return clues, number
         asked.add(question.id)
@@ -241,6 +268,69 @@ def _interviewed(clues: Clues, case: Labeled, known: Knowledge, dice: random.Ran
             present = dice.random() < 1 - (1 - shares.get(question.id, 0.0)) * (1 - LEAK)
             clues = evolve(clues, findings=(*clues.findings, Finding(question.id, present)))
     return clues, _MOST_QUESTIONS
+
+
+def _counter(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
+    """Say what questions bring at a counter: the title alone is known, and the whole post answers the questions."""
+    before = after = asked = whole_text = 0
+    for case in cases:
+        clues = read(case.title, known).clues(Traits())
+        before += _has(diagnose(known, clues), case)
+        told, number = _served(clues, case, known)
+        after += _has(diagnose(known, told), case)
+        asked += number
+        whole_text += _has(diagnose(known, read(case.text, known).clues(Traits())), case)
+    whole = len(cases)
+    yield (
+        f"  at a counter: among the first three by the title {share(before, whole)}, after at most {_AT_A_COUNTER} questions "
+        f"{share(after, whole)}; {asked / max(1, whole):.1f} asked; by the whole text {share(whole_text, whole)}"
+    )
+
+
+def _served(clues: Clues, case: Labeled, known: Knowledge) -> tuple[Clues, int]:
+    said = {each.symptom: each.present for each in read(case.text, known).findings}
+    questioned: set[str] = set()
+    for number in range(_AT_A_COUNTER):
+        question = next_question(known, clues, questioned)
+        if question is None:
+            return clues, number
+        questioned.add(question.id)
+        for symptom, present in _answers(question, said, case, known).items():
+            clues = evolve(clues, findings=(*clues.findings, Finding(symptom, present)))
+    return clues, _AT_A_COUNTER
+
+
+def _answers(
+    question: SymptomQuestion, said: Mapping[str, bool], case: Labeled, known: Knowledge
+) -> Mapping[str, bool]:
+    """Return what is answered: by the text where it says so, else by the labeled repairs where they leave no doubt."""
+    meant = {choice: chosen(choice, question.options) for choice in question.options}
+    offered = [symptom for choice in meant.values() for symptom, present in choice.items() if present]
+    if not offered:
+        answer = _answer(question.id, said, case, known)
+        return {} if answer is None else {question.id: answer}
+    present = next((symptom for symptom in offered if said.get(symptom)), None)
+    if present is None:
+        present = next((symptom for symptom in offered if _answer(symptom, said, case, known)), None)
+    if present is not None:
+        return {present: True}
+    if any(_answer(symptom, said, case, known) is None for symptom in offered):
+        return {}
+    return dict.fromkeys(offered, False)
+
+
+def _answer(symptom: str, said: Mapping[str, bool], case: Labeled, known: Knowledge) -> bool | None:
+    if symptom in said:
+        return said[symptom]
+    shares = [
+        next(
+            (each.share for each in known.problems[known.numbers[slug]].symptoms if each.slug == symptom), 0.0
+        )
+        for slug in case.repairs
+    ]
+    if mean(shares) >= _SURELY_THERE:
+        return True
+    return False if max(shares) <= _SURELY_NOT else None
 
 
 def _has(diagnosis: Diagnosis, case: Labeled) -> bool:
@@ -257,7 +347,7 @@ def _ordinary(known: Knowledge) -> Iterator[str]:
             likely = diagnose(known, understood.clues(Traits())).likely
             repairs = ((each.confidence, each.problem.safe_to_drive) for each in likely)
             stopped += driver_safety((), understood.dangers, repairs).stop_driving
-        yield f"held-out complaints: told to stop driving {_share(stopped, len(held_out))}"
+        yield f"held-out complaints: told to stop driving {share(stopped, len(held_out))}"
 
 
 def missed(known: Knowledge) -> list[Row]:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from bench.table import Row, ratio_of, tell
 from repaircore.core import Core
+from repaircore.kernel.paging import PageRequest
 from repaircore.settings import Settings
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Vehicle, VehicleFilter
@@ -35,8 +36,8 @@ def rows() -> list[Row]:
         last = _NUMBER // 15
         asked: dict[str, Callable[[], object]] = {
             "first page": pages,
-            "middle page": lambda: pages(number=last // 2),
-            "last page": lambda: pages(number=last),
+            "middle page": lambda: pages(request=PageRequest(number=last // 2)),
+            "last page": lambda: pages(request=PageRequest(number=last)),
             "of a make": lambda: pages(VehicleFilter(make="honda")),
             "of a year": lambda: pages(VehicleFilter(year=2015)),
             "search, a make": lambda: pages(VehicleFilter(search="honda")),

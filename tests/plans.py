@@ -22,19 +22,22 @@ from repaircore.adapters.fast_path.driver import SqliteDriver
 from repaircore.adapters.sql.schema.metadata import METADATA
 
 STEADY: Final = frozenset({
-    "calibrations", "catalog_entries", "cells", "facilities", "import_sources", "imports", "invoice_lines", "job_leases", "prior_cells", "priors", "problems",
+    "calibrations", "catalog_entries", "cells", "facilities", "import_sources", "imports", "invoice_lines", "job_leases", "job_processes", "prior_cells", "priors", "problems",
     "book_changes", "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "repair_decisions", "settings", "tallies",
     "track_records", "variances",
     # Directories, and who has an account: operators fill them.
-    "businesses", "drivers", "mechanic_exceptions", "mechanic_services", "mechanics", "partner_keys", "partners", "users",
+    "businesses", "drivers", "mechanic_exceptions", "mechanic_languages", "mechanic_services", "mechanics", "partner_keys", "partner_members", "partners", "provider_keys", "users",
+    # Ended ones go after some days.
+    "task_files", "tasks",
     # A partner has a few; what happens is told to all of them.
     "webhook_subscriptions",
 })  # fmt: skip
 """Tables that are as large as what an operator or a file brought, however much is asked and ordered."""
 
 FEW: Final = frozenset({
-    "ix_mails_due", "ix_payments_under_way", "ix_predictions_flagged", "ix_predictions_flagged_of_owner",
-    "ix_rides_pending", "ix_webhook_deliveries_due", "uq_rides_driver",
+    "ix_appointments_remind_at",
+    "ix_dispatch_requests_active", "ix_messages_dead", "ix_messages_due", "ix_payments_under_way", "ix_predictions_flagged", "ix_predictions_flagged_of_owner", "ix_reset_requests_email",
+    "ix_rides_pending", "ix_tasks_open", "ix_webhook_deliveries_due", "uq_rides_driver",
 })  # fmt: skip
 """Indexes of what is not over yet, or is rare: whoever looks through one sees few rows."""
 
@@ -44,6 +47,8 @@ SHARED: Final = frozenset(
 """Columns by which a search finds a large part of a table."""
 
 EXEMPT: Final[Mapping[str, str]] = {
+    "adapters/sql/batches:SqlBatches.most_parts": "an operator's export reads every invoice; rare",
+    "adapters/sql/batches:SqlBatches.exported": "an operator's export reads every invoice; rare",
     "adapters/sql/engine/consistency:": "a deep check reads everything",
     "adapters/sql/engine/restore:": "a backup fills everything",
     "adapters/sql/erasure:": "a person is looked for wherever they may be mentioned; rare",
@@ -61,15 +66,25 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/diagnosis_cases:SqlCases.list_unconfirmed": "once a day, what no invoice followed in two months, from an index",
     "adapters/sql/predictions:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
     "adapters/sql/predictions:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
+    "adapters/sql/appointments:SqlAppointments.list_page": "a partner's own appointments, on which a filter is tried; everybody's for an operator",
+    "adapters/sql/old_records:SqlOldRecords.delete": "the oldest by the key, and no more than asked for",
     "adapters/sql/audit:SqlAudit.list_newest": "an operator's log, the newest by the key",
     "adapters/sql/audit:SqlAudit.page": "an operator's log, as a filter selects it; rare",
     "adapters/sql/audit:SqlAudit.list_matching": "an operator's log, as a filter selects it; rare",
     "adapters/sql/audit:SqlAudit.list_actions": "an operator's log: which actions there are; rare",
     "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
+    "adapters/sql/engine/health:SqlDatabaseHealth.asked_providers": "a checkup's question, once each time an operator looks",
     "adapters/sql/engine/health:SqlDatabaseHealth.stale_rides": "a checkup's question, once each time an operator looks",
     "adapters/sql/engine/health:SqlDatabaseHealth.newest_write": "the newest by the key; the cache's times once in a checkup",
     "adapters/sql/connected_cars:SqlCars.list_connections": "an owner's own cars; everybody's for an operator",
     "adapters/sql/connected_cars:SqlConnections.add": "an owner's own cars",
+    "adapters/sql/garage:": "an owner's own vehicles, of which there are at most 5,000: bench/garage.py has the cost of a list",
+    "adapters/sql/garage_outlooks:": "an owner's own vehicles, added up; once a night everybody's outdated ones",
+    "adapters/sql/garage_history:GarageHistory.default_zips": "the few owners of some vehicles",
+    "adapters/sql/garage_reminders:SqlGarageReminders.list_owners": "once a night, the services that are due, in an index",
+    "adapters/sql/garage_reminders:SqlGarageReminders.settings": "one row, by its whole key",
+    "adapters/sql/garage_reminders:SqlGarageReminders._due": "once a night, an owner's own services that are due",
+    "adapters/sql/outdated_outlooks:outdate_all": "an owner's own vehicles, when the ZIP code of the garage changes",
     "adapters/sql/shared_quotes:SqlSharedQuotes.list_for": "an owner's own links, which end after a month",
     "adapters/sql/estimate_links:SqlEstimateLinks.list_for": "an owner's own links, which end after a month",
     "adapters/sql/connected_cars:SqlConnections.list_sealed": "a change of the secret reads every sealed token",
@@ -78,13 +93,18 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/deliveries:SqlDeliveries.list_attempts": "an operator's list of the latest attempts, read from their end",
     "adapters/sql/deliveries:SqlDeliveries.delete_old": "once a day: of each subject the last event stays for its number",
     "adapters/sql/deliveries:SqlDeliveries.replay_between": "an operator tells of a stretch of time again",
-    "adapters/sql/mails:SqlMails.prune": "once a day, over what a month of mails is",
+    "adapters/sql/messages:SqlMessages.prune": "once a day, over what a month of messages is",
+    "adapters/sql/messages:SqlMessages.list_newest": "an operator's list, the newest by the key, as a filter selects it; rare",
+    "adapters/sql/proofs:SqlProofs.delete_pictures": "once a day, no more of the oldest than may go at once, in an index of those that are stored",
+    "adapters/sql/statements:SqlStatements.list_earnings": "a partner's own payments, once a month",
     "adapters/sql/partners:SqlPartners.find_or_add": "a partner is added by an operator; rare",
     "adapters/sql/invoice_files:SqlInvoiceFiles.transactions_of": "an operator undoes an import: the transactions are passed once, along the key",
     "adapters/sql/lifecycle_predictions:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
     "adapters/sql/payments:SqlPayments.list_page": "an operator's list at the command line; a subject's is a search",
     "adapters/sql/problems:SqlProblems.store_entries": "an edition of the repair book is read in once",
     "adapters/sql/engine/references:count_references": "an operator removes something that predictions may refer to; rare",
+    "adapters/sql/customers:SqlCustomers.list_page": "a partner's own customers, which a filter is tried on",
+    "adapters/sql/rides:SqlRides.list_page": "a partner's own rides, which a filter is tried on",
     "adapters/sql/rides:SqlRides.list_page_for_operator": "an operator's list at the command line, counted in a covering index",
     "adapters/sql/recalls:SqlRecalls.covered_years": "a row for each year since 1966",
     "adapters/sql/service_schedules:SqlServiceSchedules.page": "it sorts an owner's whole fleet by urgency",
@@ -92,6 +112,8 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/transaction_sums:_counted": "the days of a month that is not meant whole",
     "adapters/sql/past_predictions:SqlPastPredictions._search": "of an owner's own history, which their filter is tried on",
     "adapters/sql/vehicles:SqlPlates.has_any": "the first of an index, and no more",
+    "adapters/sql/invoice_drafts:SqlInvoiceDrafts.page": "an owner's own drafts, which end after a month",
+    "adapters/sql/invoice_drafts:SqlInvoiceDrafts.find_same": "an owner's own drafts, which end after a month",
     "adapters/sql/visits:SqlVisits.page": "an owner's own visits; everybody's for an operator",
     "adapters/sql/vehicles:SqlVehicles.delete": "an operator removes a vehicle that predictions may refer to; rare",
 }

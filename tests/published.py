@@ -6,10 +6,14 @@ half is what is reported. A row without a vehicle is a national average: it is h
 What was collected later, from other pages (``published_*_collected.csv``), is a set of its own that the book was not brought to. Its
 prices are of the year that the page tells and are brought to the book's by the product's price index; where the page tells none
 (``dated`` is ``no``), they are taken as the book's year's.
+
+``published_prices_national.csv`` has national averages of one more collection, several of them for the same repair: they show how far published
+prices agree with each other, which is as far as any estimate can agree with them.
 """
 
 import csv
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
@@ -53,6 +57,9 @@ _BODIES = {
     "Model S": (Body.CAR, Drive.RWD),
     "Model 3": (Body.CAR, Drive.RWD),
 }
+_LEAST_OTHERS = 2
+_LEVELED = {"prices_collected", "prices_national"}
+"""The figures that tell their year."""
 _MAKES = ("Land Rover", "Mercedes-Benz")
 _COMMON = (
     "2016 Toyota Camry I4 2.5",
@@ -117,7 +124,7 @@ def published(name: str) -> Sequence[Published]:
                 high=float(row["high"]),
                 source=row["source"],
                 year=int(row["year"]),
-                level=_level(int(row["year"])) if name == "prices_collected" else 1.0,
+                level=_level(int(row["year"])) if name in _LEVELED else 1.0,
                 address=row.get("address", ""),
             )
             for row in csv.DictReader(file)
@@ -133,9 +140,27 @@ def compared(name: str) -> Sequence[Comparison]:
     ]
 
 
+def agreement() -> tuple[Sequence[float], Sequence[float]]:
+    """Return two lists of ratios to each national average that two or more other sources have: the median of the others', and the book's."""
+    sources = defaultdict[str, list[Comparison]](list)
+    for row in compared("prices_national"):
+        sources[row.published.repair].append(row)
+    others, own = [], []
+    for rows in sources.values():
+        for one in rows if len(rows) > _LEAST_OTHERS else []:
+            other = median(row.published.middle for row in rows if row is not one)
+            others.append(other / one.published.middle)
+            own.append(one.ratio)
+    return others, own
+
+
 def summary(rows: Sequence[Comparison]) -> tuple[int, float, float, float]:
     """Return the count, the median ratio, and the shares within 25 and 50 percent."""
-    ratios = [one.ratio for one in rows]
+    return shares([one.ratio for one in rows])
+
+
+def shares(ratios: Sequence[float]) -> tuple[int, float, float, float]:
+    """Return the count, the median, and the shares within 25 and 50 percent of 1."""
     return (
         len(ratios),
         median(ratios),

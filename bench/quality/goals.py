@@ -13,7 +13,6 @@ _LEAST_HELD, _MOST_HELD = 78.0, 82.0
 _CONFIDENCE: Final = 5.0
 _FALSE_FLAGS: Final = 5.0
 _FOUND_FLAGS: Final = 92.0
-_FLAGS_FROM: Final = 2_000
 _BIAS_BY_20: Final = 0.05
 _BIAS_BY_100: Final = 0.02
 _SHOP_HELD: Final = (72.0, 90.0)
@@ -29,7 +28,7 @@ def misses(results: Sequence[Result], points: Sequence[Point], refits: Sequence[
         for mine in result.scores:
             if mine.method.startswith("product"):
                 where = f"{result.world}, {result.size:,} invoices, seed {result.seed}, {mine.method}"
-                yield from (f"{where}: {text}" for text in _of_method(mine, others, result.size))
+                yield from (f"{where}: {text}" for text in _of_method(mine, others))
     for point in points:
         yield from (f"{point.series}, after {point.invoices:,}: {text}" for text in _of_shop(point))
     for one in refits:
@@ -38,7 +37,7 @@ def misses(results: Sequence[Result], points: Sequence[Point], refits: Sequence[
             yield f"after {one.invoices:,} invoices and the nightly jobs a range is {widest:.2f} times as wide as before"
 
 
-def _of_method(mine: Score, others: Sequence[Score], size: int) -> Iterator[str]:
+def _of_method(mine: Score, others: Sequence[Score]) -> Iterator[str]:
     by_mae, by_loss = (min(others, key=key) for key in (lambda one: one.mae, lambda one: one.pinball))
     if mine.mae > by_mae.mae * _TIE:
         yield f"MAE ${mine.mae:.1f}, {by_mae.method} ${by_mae.mae:.1f}"
@@ -50,7 +49,7 @@ def _of_method(mine: Score, others: Sequence[Score], size: int) -> Iterator[str]
         yield f"confidence {mine.stated:.1f}, met {mine.met:.1f}"
     if mine.flags_false > _FALSE_FLAGS:
         yield f"{mine.flags_false:.1f} % false red flags"
-    if size >= _FLAGS_FROM and mine.flags_found < _FOUND_FLAGS:
+    if mine.flags_found < _FOUND_FLAGS:
         yield f"{mine.flags_found:.1f} % of bad figures found"
 
 

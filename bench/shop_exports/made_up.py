@@ -91,7 +91,12 @@ def exports() -> tuple[Export, ...]:
 
 def texts(name: str) -> list[tuple[str, str]]:
     """Return the texts of an export with the repair of each."""
-    lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return texts_of(Path(__file__).parent / f"{name}.txt")
+
+
+def texts_of(file: Path) -> list[tuple[str, str]]:
+    """Return the texts of a file with what each is."""
+    lines = file.read_text(encoding="utf-8").splitlines()
     return [(text, truth) for text, _, truth in (line.rpartition(" | ") for line in lines)]
 
 

@@ -37,6 +37,9 @@ class Core(Parts):
     persons = cached_property(lambda core: wiring.operations.persons(core))
     """Exports and erasures of personal data."""
 
+    retention = cached_property(lambda core: wiring.retention.retention(core))
+    """Deletion of old records."""
+
     checkup = cached_property(lambda core: wiring.operations.checkup(core))
     """The checkup of the installation."""
 
@@ -54,6 +57,9 @@ class Core(Parts):
 
     partners = cached_property(lambda core: wiring.partner.partners(core))
     """Partner accounts, managed by operators."""
+
+    partner_members = cached_property(lambda core: wiring.partner.partner_members(core))
+    """Accounts that belong to partners, and what they do in the console."""
 
     partner_sessions = cached_property(lambda core: wiring.partner.partner_sessions(core))
     """Sessions of partners."""
@@ -81,6 +87,9 @@ class Core(Parts):
 
     refunds = cached_property(lambda core: wiring.roadside.refunds(core))
     """Refunds by operators."""
+
+    statements = cached_property(lambda core: wiring.roadside.statements(core))
+    """Monthly statements of partners."""
 
     unpaid_rides = cached_property(lambda core: wiring.roadside.unpaid_rides(core))
     """Rides and tows with unpaid fees."""
@@ -130,6 +139,32 @@ class Core(Parts):
     tows = cached_property(lambda core: wiring.roadside.tows(core))
     """Tow rides."""
 
+    ride_destinations = cached_property(lambda core: wiring.roadside.ride_destinations(core))
+    """Changed destinations of mobile rides."""
+
+    tow_destinations = cached_property(lambda core: wiring.roadside.tow_destinations(core))
+    """Changed destinations of tow rides."""
+
+    dispatch = cached_property(lambda core: wiring.dispatch.dispatch(core))
+    """Asking providers for rides."""
+
+    provider_requests = cached_property(lambda core: wiring.dispatch.provider_requests(core))
+    """What providers answer and do."""
+
+    proofs = cached_property(lambda core: wiring.proofs.proofs(core))
+    """Proofs of jobs."""
+
+    tracking = cached_property(lambda core: wiring.proofs.tracking(core))
+    """Links to follow a job."""
+    sandbox = cached_property(lambda core: wiring.dispatch.sandbox(core))
+    """What partners have providers of the test environment do."""
+
+    provider_keys = cached_property(lambda core: wiring.dispatch.provider_keys(core))
+    """Keys of providers' own programs."""
+
+    provider_webhook_secrets = cached_property(lambda core: wiring.dispatch.webhook_secrets(core))
+    """The secrets that webhooks to providers are signed with."""
+
     drivers = cached_property(lambda core: wiring.roadside.drivers(core))
     """Drivers of mobile services."""
 
@@ -139,11 +174,23 @@ class Core(Parts):
     mechanics = cached_property(lambda core: wiring.roadside.mechanics(core))
     """The directory of mechanics."""
 
+    mechanic_search = cached_property(lambda core: wiring.roadside.mechanic_search(core))
+    """The search for mechanics, and their free times."""
+
     appointments = cached_property(lambda core: wiring.roadside.appointments(core))
     """Appointments with mechanics."""
 
-    mails = cached_property(lambda core: wiring.operations.mails(core))
-    """Mails to customers."""
+    holds = cached_property(lambda core: wiring.roadside.holds(core))
+    """Times that are held for ten minutes, to be booked."""
+
+    appointment_reminders = cached_property(lambda core: wiring.roadside.appointment_reminders(core))
+    """Reminders of appointments."""
+
+    mechanic_responses = cached_property(lambda core: wiring.roadside.mechanic_responses(core))
+    """Mechanics who accept or decline appointments."""
+
+    messages = cached_property(lambda core: wiring.messages.messages(core))
+    """Messages by e-mail, SMS and webhook."""
 
     recalls = cached_property(lambda core: wiring.fleet.recalls(core))
     """Safety recalls."""
@@ -177,6 +224,21 @@ class Core(Parts):
 
     coverage = cached_property(lambda core: wiring.fleet.coverage(core))
     """Data coverage of a vehicle."""
+
+    garage = cached_property(lambda core: wiring.garage.garage(core))
+    """The vehicles of a garage."""
+
+    garage_additions = cached_property(lambda core: wiring.garage.garage_additions(core))
+    """Additions to a garage."""
+
+    vehicle_bills = cached_property(lambda core: wiring.garage.vehicle_bills(core))
+    """The bills of vehicles in a garage."""
+
+    garage_outlooks = cached_property(lambda core: wiring.garage.garage_outlooks(core))
+    """What the vehicles of garages need and cost."""
+
+    garage_reminders = cached_property(lambda core: wiring.garage.garage_reminders(core))
+    """Reminders of due services."""
 
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
     """Predictions."""
@@ -241,6 +303,9 @@ class Core(Parts):
     invoice_reviews = cached_property(lambda core: wiring.learning.invoice_reviews(core))
     """Lines of files that wait for a decision, and undoing imports."""
 
+    invoice_drafts = cached_property(lambda core: wiring.learning.invoice_drafts(core))
+    """Drafts of invoices from photos and PDFs."""
+
     invoice_exports = cached_property(lambda core: wiring.learning.invoice_exports(core))
     """Exports of transactions."""
 
@@ -283,6 +348,15 @@ class Core(Parts):
     jobs = cached_property(lambda core: wiring.operations.jobs(core))
     """Background jobs."""
 
+    tasks = cached_property(lambda core: wiring.tasks.tasks(core))
+    """Long work in the background, as those see it who started it."""
+
+    task_starts = cached_property(lambda core: wiring.tasks.task_starts(core))
+    """Starting tasks."""
+
+    task_worker = cached_property(lambda core: wiring.tasks.task_worker(core))
+    """What runs tasks."""
+
     def prepare(self) -> None:
         """Create every service now, as a server does before it accepts requests.
 
@@ -315,10 +389,14 @@ class Core(Parts):
             self.problem_overview,
             self.facilities,
             self.mechanics,
+            self.mechanic_search,
             self.rides,
             self.tows,
             self.appointments,
-            self.mails,
+            self.holds,
+            self.appointment_reminders,
+            self.mechanic_responses,
+            self.messages,
             self.schedules,
             self.predictions,
             self.past_predictions,

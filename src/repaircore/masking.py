@@ -30,7 +30,7 @@ def _unless_a_word(found: re.Match[str]) -> str:
 _RULES: Final[tuple[_Rule, ...]] = (
     # Credentials, by prefix or position.
     (re.compile(r"\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*"), HIDDEN),
-    (re.compile(r"\b(?:[sp]k|[sp]pk|mst|prl|fal|whsec|psk|ppk|rk)_[\w.=+/-]{6,}", re.IGNORECASE), HIDDEN),
+    (re.compile(r"\b(?:[sp]k|[sp]pk|mst|prl|fal|whsec|psk|ppk|prv|rk)_[\w.=+/-]{6,}", re.IGNORECASE), HIDDEN),
     (re.compile(r"\b(Bearer|Basic)\s+[\w.~+/=-]+", re.IGNORECASE), rf"\1 {HIDDEN}"),
     (re.compile(r"(?<=://)[^\s/@\"']+@"), f"{HIDDEN}@"),
     # E-mail addresses and phone numbers.

@@ -1,5 +1,6 @@
 """What the services of an installation share: its settings, its clock, its database and the like."""
 
+import sys
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,7 +20,11 @@ def now() -> datetime:
 
 def new_id() -> UUID:
     """Return a new UUIDv7."""
-    from uuid_utils.compat import uuid7  # noqa: PLC0415 - few commands need an id
+    # Few commands need an id.
+    if sys.version_info >= (3, 14):
+        from uuid import uuid7  # noqa: PLC0415
+    else:
+        from uuid_utils.compat import uuid7  # noqa: PLC0415
 
     return uuid7()
 

@@ -21,8 +21,11 @@ from repaircore.kernel.errors import Invalid
 
 _OFF: Final = "off"
 _ON: Final = "on"
+_MOST: Final = 100
 _SHORTEST_SECRET: Final = 32
 _SECRET_FORM: Final = f"{_SHORTEST_SECRET} characters or more"
+_MOST_HOURS: Final = 336
+_MOST_REMINDERS: Final = 5
 _CHARACTERS: Final = "letters, digits and punctuation only"
 _SENDER: Final = re.compile(r"(?:[^<>@,;\"\\]{1,100} <)?[^\s<>@,;]{1,64}@[^\s<>@,;]{1,190}>?")
 
@@ -47,6 +50,11 @@ def _check(holds: Callable[[Any], bool], predicate: str) -> Callable[[Any], str 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return numbers; one that is out of bounds in place of what is not a number."""
+    return tuple(int(word) if word.isascii() and word.isdecimal() else 0 for word in _words(text))
 
 
 def _is_key(key: str) -> bool:
@@ -102,6 +110,16 @@ def number(kind: type[int] | type[float], least: float, most: float) -> Kind:
     return Kind(parse=parse)
 
 
+def _parse_hours(text: str) -> tuple[float, ...]:
+    if text == _OFF:
+        return ()
+    one = number(float, 0.25, _MOST_HOURS)
+    hours = tuple(sorted({one.parse(word) for word in _words(text)}, reverse=True))
+    if len(hours) > _MOST_REMINDERS:
+        raise ValueError(f"must be at most {_MOST_REMINDERS} numbers")
+    return hours
+
+
 def _parse_switch(text: str) -> bool:
     if text not in {_OFF, _ON}:
         raise ValueError(f"must be one of {_OFF}, {_ON}, not {text!r}")
@@ -141,6 +159,15 @@ SECRETS: Final = Kind(
 )
 SCOPES: Final = Kind(check=_check(lambda text: all(map(_is_key, text.split())), f"must be {_CHARACTERS}"))
 WORDS: Final = Kind(parse=_words, show=lambda words: " ".join(words) or None)
+HOURS: Final = Kind(parse=_parse_hours, show=lambda hours: " ".join(f"{each:g}" for each in hours) or _OFF)
+NUMBERS: Final = Kind(
+    parse=_numbers,
+    check=_check(
+        lambda numbers: bool(numbers) and all(1 <= number <= _MOST for number in numbers),
+        f"must be numbers from 1 to {_MOST}, with commas between",
+    ),
+    show=lambda numbers: ",".join(map(str, numbers)),
+)
 PATH: Final = Kind(parse=lambda text: Path(text).expanduser(), show=str)
 SWITCH: Final = Kind(parse=_parse_switch, show=lambda is_on: _ON if is_on else _OFF)
 

@@ -14,12 +14,15 @@ from attrs import evolve, frozen
 
 from repaircore.addresses import database_address, shown_database
 from repaircore.kernel.errors import Invalid
+from repaircore.retention_settings import RetentionSettings
 from repaircore.setting_table import (
     DATABASE_URL,
     GROUP,
+    HOURS,
     KEY,
     KEY_NAME,
     MAIL_SERVER,
+    NUMBERS,
     PATH,
     REDIS_URL,
     SCOPES,
@@ -58,6 +61,7 @@ _FORMULAS: Final = (COMPONENT_TABLE, HOURS_REGRESSION)
 MACHINE: Final = "machine"
 DATABASE: Final = "database"
 STRIPE: Final = "https://api.stripe.com"
+TWILIO: Final = "https://api.twilio.com"
 
 
 @frozen(kw_only=True)
@@ -173,6 +177,43 @@ class MailSettings:
 
 
 @frozen(kw_only=True)
+class SmsSettings:
+    """How text messages are sent: not at all, through a gateway of the operator's, or by Twilio.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name.
+    """
+
+    url: str | None = setting(
+        URL, help="a server that speaks the SMS gateway protocol, through which text messages are sent"
+    )
+    token: str | None = setting(KEY, help="its bearer token")
+    twilio_account_sid: str | None = setting(
+        KEY_NAME,
+        variable="TWILIO_ACCOUNT_SID",
+        help="a Twilio account, through which text messages are sent where no gateway is set",
+    )
+    twilio_auth_token: str | None = setting(KEY, variable="TWILIO_AUTH_TOKEN", help="its credential")
+    twilio_from: str | None = setting(
+        KEY_NAME, variable="TWILIO_FROM", help="the number or messaging service that they are sent from"
+    )
+    twilio_url: str = setting(
+        URL, TWILIO, variable="TWILIO_URL", help="Twilio, or a server that speaks its API"
+    )
+
+    def __attrs_post_init__(self) -> None:
+        twilio = ("twilio_account_sid", "twilio_auth_token", "twilio_from")
+        is_chosen = any(getattr(self, name) for name in twilio)
+        missing = [name for name in twilio if is_chosen and not getattr(self, name)]
+        require_valid(self, **dict.fromkeys(missing, "is needed to send by Twilio"))
+
+    @property
+    def is_on(self) -> bool:
+        """Whether text messages are sent."""
+        return self.url is not None or self.twilio_account_sid is not None
+
+
+@frozen(kw_only=True)
 class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
@@ -205,6 +246,7 @@ class Settings:
     )
     stripe_url: str = setting(URL, STRIPE, help="Stripe, or a server that speaks its API")
     mail: MailSettings = group(MailSettings, help="")
+    sms: SmsSettings = group(SmsSettings, help="")
     secret_key: str | None = setting(SECRET, help="what all keys of the installation are derived from")
     partner_signing_keys: tuple[str, ...] = setting(
         SECRETS, (), help="what session tokens of partners are signed with"
@@ -241,6 +283,9 @@ class Settings:
     )
     rate_windows: str | None = setting(one_of(MACHINE, DATABASE), help="where requests are counted")
     redis_url: str | None = setting(REDIS_URL, help="`redis://user:password@host:6379/0`")
+    invoice_draft_days: int = setting(
+        number(int, 1, 3650), 30, help="days that a draft of an invoice is kept after its last change"
+    )
     cors_origins: tuple[str, ...] = setting(
         WORDS, (), help="the origins whose pages may call the API from a browser"
     )
@@ -258,7 +303,37 @@ class Settings:
     drain_seconds: float = setting(
         number(float, 0, 300), 0.0, help="how long a server goes on answering after it is asked to stop"
     )
+    database_connections: int = setting(
+        number(int, 2, 100), 4, help="connections of each process to PostgreSQL; SQLite has no use for it"
+    )
     state_folder: Path | None = setting(PATH, help="what the workers of this machine share")
+    task_days: int = setting(
+        number(int, 1, 365), 7, help="days that tasks stay after their end, with the files they have written"
+    )
+    keep: RetentionSettings = group(RetentionSettings, help="")
+    appointment_free_cancel_hours: float = setting(
+        number(float, 0, 720),
+        24.0,
+        help="until how many hours before its start an appointment can be canceled without a fee",
+    )
+    appointment_cancel_fee: float = setting(
+        number(float, 0, 10_000), 0.0, help="dollars that a later cancellation costs"
+    )
+    appointment_no_show_fee: float = setting(
+        number(float, 0, 10_000), 0.0, help="dollars that an appointment costs whose customer does not come"
+    )
+    appointment_reminder_hours: tuple[float, ...] = setting(
+        HOURS, (24.0, 2.0), help="how many hours before an appointment its customer is reminded"
+    )
+    dispatch_waves: tuple[int, ...] = setting(
+        NUMBERS, (3, 5, 8), help="how many providers each wave of requests for a ride asks, such as `3,5,8`"
+    )
+    dispatch_wave_seconds: int = setting(
+        number(int, 10, 3600), 120, help="how long a wave waits for answers before the next one"
+    )
+    proof_days: int = setting(
+        number(int, 1, 3650), 365, help="days that photos and signatures of jobs are stored"
+    )
     fares: Path | None = setting(PATH, help="a TOML file of fares in place of the shipped table")
 
     @classmethod

@@ -11,7 +11,7 @@ refused when its class is first used, rather than coerced by a hook of cattrs' o
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import cache
 from types import NoneType, UnionType
@@ -36,6 +36,9 @@ from repaircore.kernel.views import UnsetType
 
 MOST_ERRORS: Final = 100
 """After how many bad members of one list or object the rest is not looked at: an answer stays small."""
+
+_FIRST_YEAR: Final = 1970
+"""Times are stored from then on."""
 
 T = TypeVar("T")
 _Hook: TypeAlias = Callable[[Any, Any], Any]
@@ -281,6 +284,18 @@ def _uuid(value: Any, _: Any) -> UUID:
     return made
 
 
+def _moment(value: Any, _: Any) -> datetime:
+    """Read a time of RFC 3339, whose offset must be there: without one, nobody knows which hour is meant."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+        found = None if at is None or at.tzinfo is None else at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        found = None
+    if found is None or found.year < _FIRST_YEAR:
+        raise _BrokenError("must be a time such as 2026-03-14T12:00:00Z")
+    return found
+
+
 def _day(value: Any, _: Any) -> date:
     if type(value) is str and _DAY.fullmatch(value):
         try:
@@ -321,6 +336,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook_factory(lambda _: True, _no_hook)
     made.register_structure_hook_func(lambda kind: kind in (Any, object), lambda value, _: value)
     made.register_structure_hook_func(lambda kind: kind is date, _day)  # and no datetime
+    made.register_structure_hook(datetime, _moment)
     made.register_structure_hook_factory(attrs.has, _class_hook)
     made.register_structure_hook_factory(_is_a(Literal), _literal_hook)
     made.register_structure_hook_factory(_is_a(dict), _mapping_hook)

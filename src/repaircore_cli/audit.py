@@ -8,8 +8,8 @@ import typer
 from repaircore.audit.model import AuditFilter
 from repaircore.audit.views import AuditEntryView
 from repaircore_cli.options import an_id
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 app = commands("Show the audit log.")
 
 
-@app.command(epilog="Example: repaircore audit --limit 20")
+@app.command(epilog="Example: repaircore audit --limit 20", opening=reading, rows=True)
 def audit(
     core: "Core",
     *,
@@ -66,6 +66,7 @@ def audit(
             )
             for entry in entries
         ],
+        none=none_of("changes", who, action, since, until, before),
     )
 
 
@@ -77,4 +78,16 @@ def _author(entry: "AuditEntry") -> str:
 
 
 def _state(state: "AuditState | None") -> str:
-    return "" if state is None else ", ".join(f"{name} {value}" for name, value in state.items())
+    """Return the fields that have a value; a field that lost its value shows in the state before."""
+    pairs = ((name, _value(value)) for name, value in (state or {}).items())
+    return ", ".join(f"{name} {text}" for name, text in pairs if text)
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value))
+    return str(value)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repaircore.backups.views import ManifestView
+from repaircore.kernel.wording import counted
 from repaircore_cli.bar import bar
 from repaircore_cli.session import Output, commands, unopened
 from repaircore_cli.terminal import print_rows
+from repaircore_cli.whole_files import named_as_typed
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 app = commands("Back up the whole database to one file.")
 
 
-@app.command(epilog="Example: repaircore backup shop.zip", opening=unopened)
+@app.command(epilog="Example: repaircore backup shop.zip", opening=unopened, rows=True)
 def backup(
     core: "Core",
     *,
@@ -36,7 +38,7 @@ def backup(
 
     Only its owner may read the file: it holds personal data and password hashes.
     """
-    with bar(f"Checking {file.name}" if verify else "Backing up") as watch:
+    with named_as_typed(file), bar(f"Checking {file.name}" if verify else "Backing up") as watch:
         manifest = core.backups.verify(file, watch) if verify else core.backups.make(file, watch)
     if not verify:
         core.backups.record(manifest)
@@ -48,9 +50,10 @@ def backup(
             for table in manifest.tables
             if table.weight.rows
         ],
+        none="The backup has no rows.",
     )
     done = "is intact" if verify else "was written"
-    typer.echo(f"{file} {done}: {manifest.rows:,} rows at revision {manifest.revision}.", err=True)
+    typer.echo(f"{file} {done}: {counted(manifest.rows, 'row')} at revision {manifest.revision}.", err=True)
 
 
 def _sums(sums: Mapping[str, int]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from repaircore.kernel.progress import OverallProgress
 from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
@@ -20,6 +21,23 @@ def bar(text: str) -> Iterator[Callable[[int, int | None], None]]:
     with bars() as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@contextmanager
+def phases() -> Iterator[Callable[[str, int, int | None], None]]:
+    """Yield a callback that takes a phase, how much of it is done and its total, and draws one bar over all phases."""
+    if not sys.stderr.isatty():
+        yield lambda _phase, _done, _total: None
+        return
+    overall = OverallProgress()
+    with bars() as progress:
+        task = progress.add_task("Starting", total=1.0)
+
+        def report(phase: str, done: int, total: int | None) -> None:
+            share = overall.advance(phase, done, total)
+            progress.update(task, description=phase.capitalize(), completed=share)
+
+        yield report
 
 
 def bars() -> "Progress":

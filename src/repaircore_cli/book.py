@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from repaircore.json_text import pretty
+from repaircore.kernel.wording import counted
+from repaircore_cli.completion import problem_slugs
 from repaircore_cli.options import AsJson, Yes
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading, reading_shipped
 from repaircore_cli.terminal import print_json, print_rows
 from repaircore_cli.whole_files import read_json, replacing
 
@@ -23,7 +25,7 @@ _LARGEST: Final = 20_000_000
 _FORMATS: Final = (".json", ".csv")
 
 
-@app.command(epilog="Example: repaircore book export book.json")
+@app.command(epilog="Example: repaircore book export book.json", opening=reading_shipped)
 def export(
     core: "Core",
     *,
@@ -57,7 +59,7 @@ def export(
     if as_json and file != "-":
         print_json({"file": file, "repairs": len(problems), "edition": version})
     elif not as_json:
-        typer.echo(f"{len(problems)} repairs, edition {version}, CC0.", err=True)
+        typer.echo(f"{counted(len(problems), 'repair')}, edition {version}, CC0.", err=True)
 
 
 @app.command("import", epilog="Example: repaircore book import corrections.json")
@@ -76,7 +78,7 @@ def import_(
     typer.echo(f"{len(found)} repair{'' if len(found) == 1 else 's'} changed.")
 
 
-@app.command(epilog="Example: repaircore book changes")
+@app.command(epilog="Example: repaircore book changes", opening=reading, rows=True)
 def changes(core: "Core") -> Output:
     """List the installation's own changes to the book."""
     found = core.book_revisions.list_changes()
@@ -89,7 +91,7 @@ def changes(core: "Core") -> Output:
         {"slug": slug, "figure": figure, "value": value, "source": source}
         for slug, figure, value, source in rows
     ]
-    print_rows(("repair", "figure", "value", "source"), rows)
+    print_rows(("repair", "figure", "value", "source"), rows, none="The book has no changes.")
 
 
 @app.command(epilog="Example: repaircore book reset brake-pads-front")
@@ -97,7 +99,10 @@ def reset(
     core: "Core",
     *,
     slug: Annotated[
-        str | None, typer.Argument(metavar="SLUG", help="The repair; all of them if omitted.")
+        str | None,
+        typer.Argument(
+            metavar="SLUG", help="The repair; all of them if omitted.", autocompletion=problem_slugs
+        ),
     ] = None,
     yes: Yes = False,
 ) -> Output:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore_cli.session import Output, commands, unopened
 
 if TYPE_CHECKING:
@@ -35,4 +36,6 @@ def rebuild(
     if result.models is None:
         typer.echo(f"The catalog and the installed VIN data are both of {result.was}: nothing to build.")
     else:
-        typer.echo(f"The catalog now has {result.models:,} models, from the VIN data of {result.month}.")
+        typer.echo(
+            f"The catalog now has {counted(result.models, 'model')}, from the VIN data of {result.month}."
+        )

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import look, print_rows
+from repaircore_cli.completion import make_names, trouble_codes
+from repaircore_cli.options import AtMost
+from repaircore_cli.session import Output, commands, reading_shipped
+from repaircore_cli.terminal import look, print_more, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -17,17 +19,25 @@ if TYPE_CHECKING:
 _LABEL = 10
 
 Make = Annotated[
-    str | None, typer.Option("--make", metavar="MAKE", help="The make of the vehicle, such as Toyota.")
+    str | None,
+    typer.Option(
+        "--make", metavar="MAKE", help="The make of the vehicle, such as Toyota.", autocompletion=make_names
+    ),
 ]
 
 app = commands("Look up trouble codes.")
 
 
-@app.command(epilog="Example: repaircore codes show P0420")
+@app.command(epilog="Example: repaircore codes show P0420", opening=reading_shipped)
 def show(
     core: "Core",
     *,
-    code: Annotated[str, typer.Argument(metavar="CODE", help="The code, as the scan tool shows it.")],
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE", help="The code, as the scan tool shows it.", autocompletion=trouble_codes
+        ),
+    ],
     make: Make = None,
     vin: Annotated[
         str | None, typer.Option("--vin", metavar="VIN", help="The VIN, which identifies the make.")
@@ -42,7 +52,9 @@ def show(
     _print_meaning(meaning, causes)
 
 
-@app.command("list", epilog="Example: repaircore codes list --search misfire")
+@app.command(
+    "list", epilog="Example: repaircore codes list --search misfire", opening=reading_shipped, rows=True
+)
 def list_(
     core: "Core",
     *,
@@ -51,18 +63,20 @@ def list_(
         typer.Option("--search", metavar="WORDS", help="The start of a code, or words from its description."),
     ] = None,
     make: Make = None,
+    limit: AtMost = None,
 ) -> Output:
     """List the standard trouble codes, or with --make those of that make."""
     from repaircore.trouble_codes.views import ListedCodeView
 
-    found = core.trouble_codes.list(search, make=make)
+    all_found = core.trouble_codes.list(search, make=make)
+    found = all_found[:limit]
     yield [ListedCodeView.of(each) for each in found]
     print_rows(
         ("code", "title", "urgency", "drive on"),
         [(code.code, code.title, code.urgency.value, code.safe_to_drive.value) for code in found],
+        none="No known code starts with this or has these words.",
     )
-    if not found:
-        typer.echo("No known code starts with this or has these words.", err=True)
+    print_more(len(all_found) - len(found))
 
 
 def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> None:
@@ -79,7 +93,7 @@ def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> N
     ]
     rows += [("Maker", f"{', '.join(code.makes)}: {code.title}") for code in meaning.by_maker]
     for label, text in rows:
-        first, *rest = wrap(text, look().width - _LABEL)
+        first, *rest = wrap(text, look().width - _LABEL, break_on_hyphens=False)
         typer.echo(f"{label:{_LABEL}}{first}")
         for line in rest:
             typer.echo(" " * _LABEL + line)

@@ -1,7 +1,7 @@
 """``repaircore diagnose``."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -10,7 +10,13 @@ from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+    from repaircore.diagnosis.advice import Advice, Complaint
+    from repaircore.diagnosis.model import SymptomQuestion
+    from repaircore.diagnosis.service import Answers
 
+
+_REPLIES: Final = {"yes": True, "no": False, "unsure": None}
+_PROMPT: Final = "Your answer (Enter to end): "
 
 app = commands("Diagnose a description: list the likely repairs.")
 
@@ -34,13 +40,95 @@ def diagnose(
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
     ] = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            metavar="SYMPTOM=REPLY",
+            help="The answer to an earlier question: yes, no or unsure; may be repeated.",
+        ),
+    ] = None,
 ) -> Output:
-    """Diagnose a description: list the likely repairs, how likely and why, and the question that would help most."""
+    """Diagnose a description: list the likely repairs, how likely and why, and the question that would help most.
+
+    At a terminal, the questions can be answered at once, and each answer shows how the ranking changes.
+    """
     from repaircore.diagnosis.advice import Complaint
+    from repaircore.diagnosis.service import NO_ANSWERS
     from repaircore.diagnosis.views import DiagnosisView
     from repaircore_cli.diagnosis_page import page
 
     complaint = Complaint(description=description, vin=vin, zip_code=zip_code, mileage=mileage)
-    advice = core.diagnoses.diagnose(complaint)
+    answers = _answers(core, answer) if answer else NO_ANSWERS
+    advice = core.diagnoses.diagnose(complaint, answers=answers)
     yield DiagnosisView.of(advice)
-    sys.stdout.write(page(advice, look()))
+    asks = _asks_at_once()
+    sys.stdout.write(page(advice, look(), asks=not asks))
+    if asks:
+        _interview(core, complaint, advice, answers)
+
+
+def _asks_at_once() -> bool:
+    """Return whether somebody reads and types at a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _answers(core: "Core", given: list[str]) -> "Answers":
+    """Return the answers by symptom.
+
+    Raises:
+        BadParameter: one is malformed, or its symptom is unknown.
+    """
+    known = core.diagnoses.knowledge().symptoms
+    answers: dict[str, bool | None] = {}
+    for each in given:
+        symptom, _, reply = (part.strip().lower() for part in each.partition("="))
+        if symptom not in known or reply not in _REPLIES:
+            raise typer.BadParameter(
+                f"“{each[:60]}” is no answer, such as brake-squeal=yes, brake-squeal=no or brake-squeal=unsure",
+                param_hint="--answer",
+            )
+        answers[symptom] = _REPLIES[reply]
+    return answers
+
+
+def _interview(core: "Core", complaint: "Complaint", advice: "Advice", answers: "Answers") -> None:
+    """Ask the questions that help most, and show what each answer changes, until none helps or the reader leaves."""
+    from repaircore_cli.diagnosis_page import changed_ranking, question_text
+
+    while advice.question is not None:
+        sys.stdout.write("\n" + question_text(advice.question, look()))
+        said = _reply(advice.question)
+        if said is None:
+            return
+        answers = {**answers, **said}
+        before, advice = advice, core.diagnoses.reconsider(complaint, advice, answers)
+        sys.stdout.write("\n" + changed_ranking(before, advice, look()))
+
+
+def _reply(question: "SymptomQuestion") -> "Answers | None":
+    """Return the answer that is typed, by symptom; None if the reader leaves."""
+    while True:
+        sys.stderr.write(_PROMPT)
+        sys.stderr.flush()
+        typed = sys.stdin.readline().strip()
+        if not typed:
+            return None
+        said = _said(typed, question)
+        if said is not None:
+            return said
+        typer.echo(f"Type the number of an answer, 1 to {len(question.options)}.", err=True)
+
+
+def _said(typed: str, question: "SymptomQuestion") -> "Answers | None":
+    """Return what an option, by its number or its words, says of symptoms; None if it is none."""
+    from repaircore.complaints.answers import parse_answer
+    from repaircore.complaints.topics import chosen
+
+    number = int(typed) if typed.isascii() and typed.isdigit() else 0
+    option = question.options[number - 1] if 1 <= number <= len(question.options) else typed
+    meant = chosen(option, question.options)
+    if meant:
+        return {question.id: None, **meant}
+    parsed = parse_answer(option, question.options)
+    return None if parsed.verdict is None else {question.id: parsed.presence}

@@ -1,21 +1,25 @@
 """The text of a diagnosis at a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
 from repaircore.book.model import Safety, Urgency
+from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.money import dollars
+from repaircore_cli.tables import beside
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
     from repaircore.diagnosis.advice import Advice, Recommendation
     from repaircore.diagnosis.danger import DriverSafety
+    from repaircore.diagnosis.model import SymptomQuestion
     from repaircore.kernel.money import PriceRange
 
 
 _REASONS: Final = 3
+_YES: Final = "yes"
 _UNSAFE: Final = "STOP DRIVING: a repair that may be needed makes the vehicle unsafe to drive."
 _URGENCY: Final = {
     Urgency.STOP: "Stop the vehicle.",
@@ -32,10 +36,14 @@ _SAFETY: Final = {
 _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
 
 
-def page(advice: "Advice", look: Look) -> str:
-    """Return the repairs, each with its reasons, and the question that would help most."""
-    text = "".join(f"{line.rstrip()}\n" for line in _lines(advice, look.width))
-    return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
+def page(advice: "Advice", look: Look, *, asks: bool = True) -> str:
+    """Return the repairs, each with its reasons, and, if ``asks``, the question that would help most."""
+    return _written(_lines(advice, look.width, asks=asks), look)
+
+
+def question_text(question: "SymptomQuestion", look: Look) -> str:
+    """Return a question with its numbered options, for a reader who answers at once."""
+    return _written(_asked_question(question, look.width), look)
 
 
 def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
@@ -50,7 +58,67 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
         yield ""
 
 
-def _lines(advice: "Advice", width: int) -> Iterator[str]:
+def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
+    """Yield a question, the options to answer it with, and why it is asked; for a reader who answers in another command."""
+    wrapper = TextWrapper(width, subsequent_indent="   ", break_on_hyphens=False)
+    yield from wrapper.wrap(f"To narrow it down: {question.text}")
+    if _YES in question.options:
+        symptoms = {question.id: f"{question.id}={'|'.join(question.options)}"}
+    else:
+        symptoms = {
+            option: f"{symptom}=yes"
+            for option in question.options
+            for symptom, present in chosen(option, question.options).items()
+            if present
+        }
+    for option, answer in symptoms.items():
+        lead = "   " if option == question.id else f"   {option}: "
+        yield from wrapper.wrap(f"{lead}--answer {answer}")
+    yield from TextWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
+
+
+def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
+    """Yield a question, its numbered options, and why it is asked; for a reader who answers at once."""
+    wrapper = TextWrapper(width, subsequent_indent="   ", break_on_hyphens=False)
+    yield from wrapper.wrap(f"To narrow it down: {question.text}")
+    yield from TextWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
+    for number, option in enumerate(question.options, 1):
+        yield from wrapper.wrap(f"   {number}. {option}")
+
+
+def changed_ranking(before: "Advice", after: "Advice", look: Look) -> str:
+    """Return what an answer changed: new warnings, and the ranking beside that before the answer."""
+    lines = [
+        *(warnings(after.safety, look.width) if after.safety != before.safety else ()),
+        *_ranking(before, after, look.width),
+    ]
+    return _written([*lines, ""], look)
+
+
+def _ranking(before: "Advice", after: "Advice", width: int) -> Iterator[str]:
+    places = {
+        each.problem.slug: (place, each.confidence) for place, each in enumerate(before.recommendations, 1)
+    }
+    for place, each in enumerate(after.recommendations, 1):
+        earlier = places.get(each.problem.slug)
+        change = "new"
+        if earlier is not None:
+            moved = "" if earlier[0] == place else f"{earlier[0]}. with "
+            change = f"was {moved}{earlier[1]:.1f} %"
+        yield from beside(
+            f"{place}. {each.problem.display_name}",
+            f"{each.confidence:6.1f} % ({change})",
+            width,
+            indent="   ",
+        )
+
+
+def _written(lines: Iterable[str], look: Look) -> str:
+    text = "".join(f"{line.rstrip()}\n" for line in lines)
+    return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
+
+
+def _lines(advice: "Advice", width: int, *, asks: bool) -> Iterator[str]:
     yield from warnings(advice.safety, width)
     if advice.vehicle is not None:
         yield f"Vehicle    {advice.vehicle.display_name} · VIN {advice.vin}"
@@ -61,11 +129,9 @@ def _lines(advice: "Advice", width: int) -> Iterator[str]:
         yield ""
     for number, recommendation in enumerate(advice.recommendations, 1):
         yield from _recommendation(number, recommendation, width, towed=advice.safety.towing is not None)
-    if advice.question is not None:
+    if advice.question is not None and asks:
         yield ""
-        question = f"To narrow it down: {advice.question.text}"
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(question)
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(advice.question.why)
+        yield from _printed_question(advice.question, width)
     if advice.reference is not None:
         yield ""
         yield f"Reference {advice.reference}: record the actual repair with `repaircore diagnostics confirm`."
@@ -79,8 +145,7 @@ def _recommendation(
 ) -> Iterator[str]:
     problem = recommendation.problem
     name = f"{number}. {problem.display_name}"
-    room = max(10, width - 8)
-    yield f"{name[:room]:{room}}{recommendation.confidence:5.1f} %"
+    yield from beside(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
     wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
     drive_on = (
         ""

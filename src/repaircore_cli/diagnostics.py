@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore_cli.completion import problem_slugs
 from repaircore_cli.options import Yes, environment_of
 from repaircore_cli.prompts import confirm as confirm_overwriting
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import look, print_rows
+from repaircore_cli.repairs import repair
+from repaircore_cli.session import Output, commands, reading, reading_shipped
+from repaircore_cli.terminal import look, none_of, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -21,7 +23,7 @@ _LABEL = 12
 app = commands("Edit the questionnaire, read submissions, and record the actual repairs.")
 
 
-@app.command(epilog="Example: repaircore diagnostics export questionnaire.toml")
+@app.command(epilog="Example: repaircore diagnostics export questionnaire.toml", opening=reading_shipped)
 def export(
     core: "Core",
     *,
@@ -73,7 +75,9 @@ def restore(core: "Core", *, yes: Yes = False) -> Output:
     yield from _changes(changes, dry_run=False)
 
 
-@app.command("list", epilog="Example: repaircore diagnostics list --category brakes")
+@app.command(
+    "list", epilog="Example: repaircore diagnostics list --category brakes", opening=reading, rows=True
+)
 def list_(
     core: "Core",
     *,
@@ -105,10 +109,11 @@ def list_(
             )
             for submission in found
         ],
+        none=none_of("submissions", category, before),
     )
 
 
-@app.command(epilog="Example: repaircore diagnostics show DR-20260131-7KXM4P")
+@app.command(epilog="Example: repaircore diagnostics show DR-20260131-7KXM4P", opening=reading)
 def show(
     core: "Core",
     *,
@@ -133,9 +138,17 @@ def confirm(
             help="The reference of a diagnosis or a submission, or the session ID of a chat.",
         ),
     ],
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The slug of the actual repair.")],
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            help="The actual repair: a slug, an id, or words.",
+            autocompletion=problem_slugs,
+        ),
+    ],
 ) -> Output:
     """Record the actual repair after a diagnosis; diagnoses learn from it overnight."""
+    problem = repair(core, problem).slug
     case = core.outcomes.confirm(reference, problem)
     yield {"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)}
     place = case.suggested.index(problem) + 1 if problem in case.suggested else None
@@ -143,7 +156,7 @@ def confirm(
     typer.echo(f"The repair of {case.reference} was {problem}. {suggested}")
 
 
-@app.command(epilog="Example: repaircore diagnostics accuracy")
+@app.command(epilog="Example: repaircore diagnostics accuracy", opening=reading)
 def accuracy(
     core: "Core",
     *,
@@ -180,12 +193,18 @@ def learn(core: "Core") -> Output:
 def train(
     core: "Core",
     *,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the word model.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the model.")],
+    dangers: Annotated[
+        bool, typer.Option("--dangers", help="Train the danger model instead of the word model.")
+    ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Retrain the shipped word model from the shipped complaints and the book; takes a few minutes."""
+    """Retrain the shipped word model, or the danger model, from the shipped texts; takes a few minutes."""
     if file.exists():
         confirm_overwriting(f"Overwrite {file}?", yes=yes)
+    if dangers:
+        yield from _train_dangers(core, file)
+        return
     trained = core.outcomes.retrain()
     file.write_text(trained.text, encoding="utf-8")
     counts = {
@@ -198,6 +217,23 @@ def train(
     typer.echo(
         f"Trained on {trained.examples} complaints and saved to {file}. Of {trained.held_out} held-out complaints, the right "
         f"group comes first for {trained.first}, and among the first three for {trained.third}."
+    )
+
+
+def _train_dangers(core: "Core", file: Path) -> Output:
+    trained = core.outcomes.retrain_dangers()
+    file.write_text(trained.text, encoding="utf-8")
+    yield {
+        "file": str(file),
+        "texts": trained.texts,
+        "dangers": trained.real,
+        "found": trained.met,
+        "harmless": trained.harmless,
+        "false": trained.false,
+    }
+    typer.echo(
+        f"Trained on {trained.texts} texts and saved to {file}. Trained without the held-out ones, it alone is sure of "
+        f"{trained.met} of their {trained.real} dangers, and of one in {trained.false} of their {trained.harmless} harmless texts."
     )
 
 
@@ -241,7 +277,7 @@ def _print_submission(submission: "Submission") -> None:
         *(("", f"{_suggestion(each)} ({each.repair})") for each in outcome.suggestions),
     ]
     for label, text in rows:
-        first, *rest = wrap(text, look().width - _LABEL) or [""]
+        first, *rest = wrap(text, look().width - _LABEL, break_on_hyphens=False) or [""]
         if label not in {"Vehicle", "Notes"} or text:
             typer.echo(f"{label:{_LABEL}}{first}".rstrip())
         for line in rest:

@@ -10,8 +10,8 @@ from attrs import frozen
 from repaircore_cli.file_imports import Run, import_command
 from repaircore_cli.options import Yes, environment_named, operator
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -46,6 +46,21 @@ _Hours = Annotated[
 _Active = Annotated[
     bool, typer.Option("--active/--inactive", help="Whether they get requests.", show_default=False)
 ]
+_Offers = Annotated[
+    str,
+    typer.Option(
+        "--offers",
+        metavar="automatic|asked",
+        help="Whether they offer for every ride at once, or are asked by a message: by default asked in live, automatic in test.",
+    ),
+]
+_Email = Annotated[
+    str, typer.Option("--email", metavar="E-MAIL", help="Where requests go where no SMS are sent.")
+]
+_Webhook = Annotated[
+    str, typer.Option("--webhook-url", metavar="URL", help="Where requests go to their own program.")
+]
+_Plate = Annotated[str, typer.Option("--plate", metavar="PLATE", help="The plate of what they come with.")]
 _Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
 _InEnvironment = Annotated[
     str,
@@ -94,6 +109,10 @@ def directory_app(trade: Trade) -> typer.Typer:
         hours: _Hours = "",
         extra: Annotated[str, trade.extra[1]] = "",
         active: _Active = True,
+        offers: _Offers = "",
+        email: _Email = "",
+        webhook_url: _Webhook = "",
+        plate: _Plate = "",
         environment: _InEnvironment = "live",
     ) -> Output:
         cells = {
@@ -107,6 +126,10 @@ def directory_app(trade: Trade) -> typer.Typer:
             "time_zone": time_zone,
             "hours": hours,
             "active": "yes" if active else "no",
+            "offers": offers,
+            "email": email,
+            "webhook_url": webhook_url,
+            "plate": plate,
         }
         caller = _operator_in(environment)
         provider = trade.directory(core).add(cells, caller)
@@ -117,6 +140,8 @@ def directory_app(trade: Trade) -> typer.Typer:
         "list",
         help=f"List {trade.plural}, oldest first.",
         epilog=f"Example: repaircore {command} list --environment test",
+        opening=reading,
+        rows=True,
     )
     def list_(core: "Core", *, limit: _Limit = 100, environment: _InEnvironment = "live") -> Output:
         caller = _operator_in(environment)
@@ -124,8 +149,9 @@ def directory_app(trade: Trade) -> typer.Typer:
         yield [*map(trade.view, providers[:limit])]
         abilities = trade.abilities[0].replace("_", " ")
         print_rows(
-            ("reference", "id", "name", "phone", abilities, "miles", "active"),
+            ("reference", "id", "name", "phone", abilities, "radius (miles)", "active", "offers"),
             [*map(_row, providers[:limit])],
+            none=none_of(trade.plural),
         )
         if len(providers) > limit:
             typer.echo("There are more: use --limit.", err=True)
@@ -163,6 +189,60 @@ def directory_app(trade: Trade) -> typer.Typer:
         else:
             typer.echo(f"{provider.name} has rides or offers, and was deactivated instead.")
 
+    app.add_typer(keys_app(trade), name="keys")
+    return app
+
+
+def keys_app(trade: Trade) -> typer.Typer:
+    """Return the commands of the keys of a trade's programs."""
+    app = commands(f"Manage the keys by which {trade.plural} answer requests from their own programs.")
+    command = f"{trade.command} keys"
+
+    @app.command(
+        help=f"Create a key for a {trade.singular}. It is shown once, with the secret that signs their webhooks.",
+        epilog=f"Example: repaircore {command} create {trade.example_ref}",
+    )
+    def create(core: "Core", *, ref: _Ref, environment: _InEnvironment = "live") -> Output:
+        from repaircore.dispatch.views import CreatedProviderKeyView
+
+        caller = _operator_in(environment)
+        provider = trade.directory(core).get(ref, caller)
+        created = core.provider_keys.create(ref, caller)
+        secret = core.provider_webhook_secrets.secret(ref)
+        yield CreatedProviderKeyView.created(created.key, created.text, webhook_secret=secret)
+        typer.echo(f"Key of {provider.name}: {created.text}")
+        typer.echo(f"Secret of its webhooks: {secret}")
+        typer.echo("The key is not shown again.", err=True)
+
+    @app.command(
+        "list",
+        help=f"List the keys of a {trade.singular}, oldest first.",
+        epilog=f"Example: repaircore {command} list {trade.example_ref}",
+    )
+    def list_(core: "Core", *, ref: _Ref, environment: _InEnvironment = "live") -> Output:
+        from repaircore.dispatch.views import ProviderKeyView
+
+        caller = _operator_in(environment)
+        trade.directory(core).get(ref, caller)
+        keys = core.provider_keys.list_for(ref, caller)
+        yield [*map(ProviderKeyView.of, keys)]
+        print_rows(
+            ("ends with", "created", "revoked"),
+            [(key.last4, f"{key.created_at:%Y-%m-%d}", "yes" if key.revoked_at else "no") for key in keys],
+        )
+
+    @app.command(
+        help=f"Revoke all keys of a {trade.singular}.",
+        epilog=f"Example: repaircore {command} revoke {trade.example_ref} --yes",
+    )
+    def revoke(core: "Core", *, ref: _Ref, yes: Yes = False, environment: _InEnvironment = "live") -> Output:
+        caller = _operator_in(environment)
+        provider = trade.directory(core).get(ref, caller)
+        confirm(f"Revoke the keys of {provider.name}?", yes=yes)
+        revoked = core.provider_keys.revoke(ref, caller)
+        yield {"ref": ref, "revoked": revoked}
+        typer.echo(f"{revoked} {'key was' if revoked == 1 else 'keys were'} revoked.")
+
     return app
 
 
@@ -175,6 +255,7 @@ def _row(provider: Any) -> tuple[object, ...]:
         ", ".join(sorted(provider.abilities)),
         f"{provider.radius_miles:g}",
         "yes" if provider.active else "no",
+        provider.offers,
     )
 
 

@@ -16,6 +16,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.pricing.model import Breakdown
 from repaircore.vehicle_facts.views import facts_line
+from repaircore_cli.tables import beside
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans(
@@ -29,7 +30,6 @@ _ASCII: Final = str.maketrans(
         "−": "-",
         "–": "-",
         "—": "-",
-        "…": "~",
         "’": "'",
     }
 )
@@ -54,6 +54,7 @@ class _Page:
 
     def write(self, prediction: Prediction, *, explain: bool) -> None:
         figures = prediction.figures
+        self._lead(prediction)
         self._heading(figures)
         self._range(figures)
         self._breakdown(figures.breakdown)
@@ -61,6 +62,26 @@ class _Page:
         self._notes(prediction)
         if explain:
             self._steps(figures)
+
+    def _lead(self, prediction: Prediction) -> None:
+        """Write what matters most: the price, what a fair one is, what it includes, and every warning."""
+        figures = prediction.figures
+        local, breakdown = figures.local, figures.breakdown
+        low, average, high = map(money, (local.low, local.average, local.high))
+        self._labeled("Price", f"{average}, usually {low} to {high}", text_style=_BOLD)
+        self._labeled("Fair", "a quote in this range, for the same work and before sales tax and shop fees")
+        self._labeled(
+            "Includes",
+            f"{money(breakdown.parts_total)} of parts and {_hours(breakdown.labor_hours)} h of labor for"
+            f" {money(breakdown.labor_total)}",
+        )
+        if figures.red_flag:
+            self._labeled("RED FLAG", figures.red_flag_reason or "", style=_RED)
+        for warning in prediction.warnings:
+            self._labeled("Warning", WARNING_TEXTS.get(warning, warning), style=_BOLD)
+        if figures.fit.reason is not None:
+            self._labeled("Fit", figures.fit.reason)
+        self._gap()
 
     def _heading(self, figures: Figures) -> None:
         vehicle, problem, region = figures.vehicle, figures.problem, figures.region
@@ -128,21 +149,24 @@ class _Page:
 
     def _columns(self, rows: Sequence[tuple[str, str, str]], *, bold: int | None = None) -> None:
         """Write rows of a name, a remark and an amount, in columns."""
-        amount = max(len(row[2]) for row in rows)
-        remark = max(len(row[1]) for row in rows)
-        name = min(max(len(row[0]) for row in rows), max(8, self._look.width - 6 - amount - remark))
+        name, remark, amount = (max(len(row[column]) for row in rows) for column in range(3))
+        room = self._look.width - 2
+        is_wide = name + remark + amount + 4 <= room
         for number, (first, second, third) in enumerate(rows):
             if number == bold:
-                self._line(f"  {'─' * (name + remark + amount + 4)}")
-            line = f"{_cut(first, name):{name}}  {second:>{remark}}  {third:>{amount}}"
-            self._line("  " + (self._styled(line, _BOLD) if number == bold else line))
+                self._line(f"  {'─' * (name + remark + amount + 4 if is_wide else room)}")
+            lines = (
+                [f"{first:{name}}  {second:>{remark}}  {third:>{amount}}"]
+                if is_wide
+                else [*beside(first, third, room), *(["  " + second] if second else [])]
+            )
+            for line in lines:
+                self._line("  " + (self._styled(line, _BOLD) if number == bold else line))
 
     def _notes(self, prediction: Prediction) -> None:
         figures = prediction.figures
         self._gap()
-        if figures.red_flag:
-            self._labeled("RED FLAG", figures.red_flag_reason or "", style=_RED)
-        else:
+        if not figures.red_flag:
             self._labeled("Red flag", "none")
         for step in figures.explanation:
             if step.name == ADJUSTMENT_STEP:
@@ -152,10 +176,6 @@ class _Page:
             "Confidence", f"{figures.local.confidence} % of such estimates come within 25 % of the invoice"
         )
         self._labeled("Freshness", _freshness(prediction))
-        for warning in prediction.warnings:
-            self._labeled("Warning", WARNING_TEXTS.get(warning, warning), style=_BOLD)
-        if figures.fit.reason is not None:
-            self._labeled("Fit", figures.fit.reason)
 
     def _steps(self, figures: Figures) -> None:
         self._title("How this was made")
@@ -169,9 +189,10 @@ class _Page:
         self._gap()
         self._line(self._styled(text, _BOLD))
 
-    def _labeled(self, label: str, text: str, *, style: str = _DIM) -> None:
+    def _labeled(self, label: str, text: str, *, style: str = _DIM, text_style: str = "") -> None:
         lines = _wrapped(text, self._look.width - _LABEL)
-        self._line(self._styled(f"{label:{_LABEL}}", style) + lines[0])
+        first = self._styled(lines[0], text_style) if text_style else lines[0]
+        self._line(self._styled(f"{label:{_LABEL}}", style) + first)
         for line in lines[1:]:
             self._line(" " * _LABEL + line)
 
@@ -240,7 +261,3 @@ def _freshness(prediction: Prediction) -> str:
 
 def _hours(hours: float) -> str:
     return f"{hours:.2f}" if round(hours, 2) == hours else f"{hours:g}"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

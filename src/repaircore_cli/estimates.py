@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore_cli.options import AsJson, InTest, operator
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _CACHE_NOTE = "Cached predictions stay unchanged for up to three days."
 app = commands("Compare estimates with what was paid, and refit them.")
 
 
-@app.command(epilog="Example: repaircore estimates accuracy")
+@app.command(epilog="Example: repaircore estimates accuracy", opening=reading, rows=True)
 def accuracy(
     core: "Core",
     *,
@@ -45,7 +46,7 @@ def accuracy(
     _print_accuracy(report)
 
 
-@app.command(epilog="Example: repaircore estimates refit")
+@app.command(epilog="Example: repaircore estimates refit", rows=True)
 def refit(
     core: "Core",
     *,
@@ -59,7 +60,9 @@ def refit(
     _print_refit(result)
 
 
-@app.command("export-priors", epilog="Example: repaircore estimates export-priors priors.json")
+@app.command(
+    "export-priors", epilog="Example: repaircore estimates export-priors priors.json", opening=reading
+)
 def export_priors(
     core: "Core",
     *,
@@ -74,7 +77,7 @@ def export_priors(
     write_priors(file, export.document)
     yield ExportedPriorsView.of(export, file=str(file))
     typer.echo(
-        f"{export.cells:,} cells of {export.repairs} repair{'' if export.repairs == 1 else 's'} were written. "
+        f"{counted(export.cells, 'cell')} of {counted(export.repairs, 'repair')} {'was' if export.cells == 1 else 'were'} written. "
         f"{export.kept_back:,} were left out: they rest on too few invoices, cars or shops.",
         err=True,
     )
@@ -117,7 +120,7 @@ def import_priors(
     _print_import(result)
 
 
-@app.command(epilog="Example: repaircore estimates priors")
+@app.command(epilog="Example: repaircore estimates priors", opening=reading)
 def priors(core: "Core", *, test: InTest = False) -> Output:
     """Show what was imported from another installation."""
     from repaircore.learning.views import PriorsView
@@ -159,11 +162,11 @@ def _print_import(result: "ImportedPriors") -> None:
 
 
 def _standing(standing: "PriorStanding") -> str:
-    return f"{standing.cells:,} cells of {standing.repairs} repair{'' if standing.repairs == 1 else 's'}"
+    return f"{counted(standing.cells, 'cell')} of {counted(standing.repairs, 'repair')}"
 
 
 def _invoices(number: int) -> str:
-    return f"{number:,} invoice{'' if number == 1 else 's'}"
+    return counted(number, "invoice")
 
 
 def _print_refit(result: "Refitted") -> None:
@@ -180,13 +183,15 @@ def _print_refit(result: "Refitted") -> None:
             )
             for problem in result.problems
         ],
+        none="There are no invoices to fit: estimates go by the book and by what was imported.",
     )
     if not result.problems:
-        typer.echo(
-            "There are no invoices to fit: estimates go by the book and by what was imported.", err=True
-        )
         return
-    typer.echo(f"{len(result.problems)} repairs were fitted to {result.invoices:,} invoices.", err=True)
+    typer.echo(
+        f"{counted(len(result.problems), 'repair')} {'was' if len(result.problems) == 1 else 'were'} fitted to"
+        f" {counted(result.invoices, 'invoice')}.",
+        err=True,
+    )
 
 
 def _print_accuracy(report: "AccuracyReport") -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from repaircore_cli.file_exports import OutFile, write_export
 from repaircore_cli.options import InEnvironment, InTest, environment_named, environment_of
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -20,7 +20,7 @@ def _group() -> None:
     """Write files that `import` reads."""
 
 
-@app.command(epilog="Example: repaircore export facilities facilities.csv")
+@app.command(epilog="Example: repaircore export facilities facilities.csv", opening=reading)
 def facilities(core: "Core", *, file: OutFile) -> Output:
     """Write every facility with its labor rate, as CSV."""
     from repaircore.facilities.csv_file import HEAD, row_of
@@ -28,7 +28,7 @@ def facilities(core: "Core", *, file: OutFile) -> Output:
     yield from write_export(file, HEAD, map(row_of, core.facilities.all()))
 
 
-@app.command(epilog="Example: repaircore export recalls recalls.csv.gz")
+@app.command(epilog="Example: repaircore export recalls recalls.csv.gz", opening=reading)
 def recalls(core: "Core", *, file: OutFile) -> Output:
     """Write every recall that was imported, as CSV."""
     from repaircore.recalls.flat_file import HEAD, row_of
@@ -36,7 +36,7 @@ def recalls(core: "Core", *, file: OutFile) -> Output:
     yield from write_export(file, HEAD, map(row_of, core.recalls.all()))
 
 
-@app.command(epilog="Example: repaircore export vehicles vehicles.csv.gz")
+@app.command(epilog="Example: repaircore export vehicles vehicles.csv.gz", opening=reading)
 def vehicles(core: "Core", *, file: OutFile) -> Output:
     """Write every model and engine that was imported into the catalog, as CSV of the EPA's form."""
     from repaircore.catalog.epa_export import HEAD, row_of
@@ -44,26 +44,26 @@ def vehicles(core: "Core", *, file: OutFile) -> Output:
     yield from write_export(file, HEAD, map(row_of, core.catalog.export_entries()))
 
 
-@app.command(epilog="Example: repaircore export transactions invoices.csv.gz")
+@app.command(epilog="Example: repaircore export transactions invoices.csv.gz", opening=reading)
 def transactions(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
     """Write every invoice, in the form that the import reads."""
     rows = core.invoice_exports.rows(environment_of(test=test))
     yield from write_export(file, next(rows), rows)
 
 
-@app.command(epilog="Example: repaircore export drivers drivers.csv")
+@app.command(epilog="Example: repaircore export drivers drivers.csv", opening=reading)
 def drivers(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
     """Write the directory of drivers, in the form that `drivers import` reads."""
     yield from _write_directory(core.drivers, file, test=test)
 
 
-@app.command(epilog="Example: repaircore export businesses businesses.csv")
+@app.command(epilog="Example: repaircore export businesses businesses.csv", opening=reading)
 def businesses(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
     """Write the directory of towing businesses, in the form that `businesses import` reads."""
     yield from _write_directory(core.businesses, file, test=test)
 
 
-@app.command(epilog="Example: repaircore export mechanics mechanics.csv")
+@app.command(epilog="Example: repaircore export mechanics mechanics.csv", opening=reading)
 def mechanics(core: "Core", *, file: OutFile, environment: InEnvironment = "live") -> Output:
     """Write every mechanic of the directory, as CSV."""
     from repaircore.mechanics.csv_file import HEADER, to_row

@@ -1,12 +1,37 @@
 """Failures, as text and as JSON."""
 
 import os
+import sys
 import traceback
-from typing import Any
+from typing import Any, TypeGuard
+
+import typer
 
 from repaircore.kernel.errors import Conflict, Failure, Invalid, Unresolvable
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.settings import DEBUG
+from repaircore_cli.terminal import as_json_text
+
+
+def report(error: Exception, *, as_json: bool) -> int:
+    """Print a failure to the standard error, and return the exit status."""
+    if isinstance(error, typer.Abort):
+        return _printed({"message": "Aborted."} if as_json else "Aborted.\n", 1)
+    if not _is_of_command_line(error):
+        return _printed(error_json(error) if as_json else error_text(error), 1)
+    if not as_json:
+        error.show()
+    return _printed({"message": error.format_message()} if as_json else "", error.exit_code)
+
+
+def _printed(shown: dict[str, Any] | str, status: int) -> int:
+    sys.stderr.write(shown if isinstance(shown, str) else as_json_text(shown))
+    return status
+
+
+def _is_of_command_line(error: Any) -> TypeGuard[Any]:
+    """Return whether the command line itself is at fault; older Typers raise the exceptions of Click."""
+    return all(hasattr(error, name) for name in ("exit_code", "format_message", "show"))
 
 
 def error_text(error: Exception) -> str:

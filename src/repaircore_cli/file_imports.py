@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial, wraps
 from inspect import Parameter, signature
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 import typer
+from typing_extensions import override
 
-from repaircore_cli.bar import bars
+from repaircore_cli.bar import phases
 from repaircore_cli.options import AsJson, environment_of
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from _typeshed import WriteableBuffer
 
     from repaircore.core import Core
     from repaircore.kernel.imports import ImportOptions, ImportResult, RejectedRow, Upload
@@ -51,6 +53,7 @@ _OPTIONS: Final = {
 _DEFAULTS: Final = {"file": Parameter.empty, "errors": None}
 
 _COLLECTED_AFTER: Final = 1_000_000
+_READ_AT_ONCE: Final = 128 * 1024
 _STDOUT: Final = Path("-")
 
 
@@ -81,11 +84,13 @@ def run_import(
     as_json: bool,
     test: bool = False,
     updates: bool = False,
-    report: "Callable[..., bool]" = lambda **_: False,
+    learns: bool = False,
+    print_result: "Callable[..., bool]" = lambda **_: False,
 ) -> None:
     """Import a file and print the result; with ``updates`` also how many records were updated.
 
-    ``report`` may print the result instead, with ``as_json``, ``dry_run`` and ``err`` (to the error output); it returns whether it did.
+    One bar shows the progress over all phases, the last of which is called learning where the import ``learns``.
+    ``print_result`` may print the result instead, with ``as_json``, ``dry_run`` and ``err`` (to the error output); it returns whether it did.
 
     Raises:
         Invalid: on ``errors``: it is the imported file itself, or the output that JSON goes to.
@@ -97,8 +102,8 @@ def run_import(
     # An import allocates millions of small values without reference cycles: collecting them finds nothing.
     gc.set_threshold(_COLLECTED_AFTER)
     with ExitStack() as stack:
-        progress = stack.enter_context(bars()) if sys.stderr.isatty() else None
-        content = stack.enter_context(_opened(file, progress))
+        report = stack.enter_context(phases())
+        content = stack.enter_context(_opened(file, partial(report, "reading")))
         on_rejected = stack.enter_context(_rejected_rows_writer(errors))
         result = import_file(
             Upload(name=file.name, content=content, environment=environment_of(test=test)),
@@ -106,11 +111,12 @@ def run_import(
                 dry_run=dry_run,
                 keep_good=keep_good,
                 on_rejected=on_rejected,
-                on_read=_later_bar(progress, "Matching"),
-                on_progress=_later_bar(progress, "Saving"),
+                on_read=partial(report, "matching"),
+                on_checked=partial(_report_counted, report, "checking"),
+                on_progress=partial(report, "learning" if learns else "saving"),
             ),
         )
-    if report(as_json=as_json, dry_run=dry_run, err=errors == _STDOUT):
+    if print_result(as_json=as_json, dry_run=dry_run, err=errors == _STDOUT):
         pass
     elif as_json:
         print_json(ImportResultView.of(result, updates=updates))
@@ -136,14 +142,43 @@ def _require_separate_output(file: Path, errors: Path | None, *, as_json: bool) 
 
 
 @contextmanager
-def _opened(file: Path, progress: "Progress | None") -> "Iterator[IO[bytes]]":
-    """Open a file and decompress it if needed, with a bar that shows how much is read."""
+def _opened(file: Path, report: "Callable[[int, int | None], None]") -> "Iterator[IO[bytes]]":
+    """Open a file and decompress it if needed; ``report`` is called with how many of its bytes were read."""
     with ExitStack() as stack:
-        raw: Any = stack.enter_context(file.open("rb"))
-        if progress is not None:
-            raw = progress.wrap_file(raw, file.stat().st_size, description="Reading")
+        raw: Any = _Reported(stack.enter_context(file.open("rb", buffering=0)), file.stat().st_size, report)
         decompress = _DECOMPRESSORS.get(file.suffix.casefold())
-        yield raw if decompress is None else stack.enter_context(decompress(raw))
+        buffered = BufferedReader(raw, _READ_AT_ONCE)
+        yield buffered if decompress is None else stack.enter_context(decompress(buffered))
+
+
+class _Reported(RawIOBase):
+    """A file that reports how much of it was read; what an archive jumps over counts as read."""
+
+    def __init__(self, file: Any, size: int, report: "Callable[[int, int | None], None]") -> None:
+        self._file = file
+        self._size = size
+        self._report = report
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def seekable(self) -> bool:
+        seekable: bool = self._file.seekable()
+        return seekable
+
+    @override
+    def seek(self, offset: int, whence: int = 0) -> int:
+        place: int = self._file.seek(offset, whence)
+        return place
+
+    @override
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        count: int = self._file.readinto(buffer)
+        if self._size:
+            self._report(min(self._file.tell(), self._size), self._size)
+        return count
 
 
 @contextmanager
@@ -188,12 +223,12 @@ _DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes
 }
 
 
-def _later_bar(progress: "Progress | None", text: str) -> "Callable[[int, int], None]":
-    """Return a callback that draws how many rows are done, from its first call on."""
-    if progress is None:
-        return lambda _done, _total: None
-    task = progress.add_task(text, total=None, visible=False)
-    return lambda done, total: progress.update(task, completed=done, total=total, visible=True)
+def _report_counted(
+    report: "Callable[[str, int, int | None], None]", phase: str, done: int, total: int | None
+) -> None:
+    """Report a phase whose total is known; without one, reading the bytes of the file is its progress."""
+    if total is not None:
+        report(phase, done, total)
 
 
 @contextmanager

@@ -1,15 +1,17 @@
 """``repaircore import``."""
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore_cli.bar import bar
 from repaircore_cli.file_imports import Run, import_command
 from repaircore_cli.options import InEnvironment, InTest, Limit, Yes, an_id, environment_named, operator
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
@@ -70,10 +72,31 @@ def transactions(
     from repaircore_cli.invoice_files import InvoiceFileRun
 
     file_run = InvoiceFileRun(core, column or [], source)
-    run(file_run.import_file, test=test, report=file_run.report)
+    run(file_run.import_file, test=test, learns=True, print_result=file_run.report)
 
 
-@app.command(epilog='Example: repaircore import review --accept "LOF 5W30=oil-change"')
+@app.command(epilog="Example: repaircore import invoice invoice.pdf --json > draft.json", rows=True)
+def invoice(
+    core: "Core",
+    *,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A photo (JPEG, PNG, WebP) or PDF.")],
+    test: InTest = False,
+) -> Output:
+    """Read an invoice from a photo or PDF into a draft, to be corrected and recorded (`repaircore drafts`).
+
+    The file itself is not stored. The same file again gives the draft that was made of it.
+    """
+    from repaircore_cli.drafts import print_draft, view_of
+
+    with file.open("rb") as content:
+        draft = core.invoice_drafts.create(content, name=file.name, caller=operator(test=test))
+    yield view_of(core, draft)
+    print_draft(draft)
+
+
+@app.command(
+    epilog='Example: repaircore import review --accept "LOF 5W30=oil-change"', opening=reading, rows=True
+)
 def review(
     core: "Core",
     *,
@@ -106,7 +129,7 @@ def review(
     print_waiting(found)
 
 
-@app.command("list", epilog="Example: repaircore import list")
+@app.command("list", epilog="Example: repaircore import list", opening=reading, rows=True)
 def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
     """List the imports of invoices, the latest first."""
     from repaircore.invoice_files.views import ImportView
@@ -119,6 +142,7 @@ def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
     print_rows(
         ("id", "file", "started", "read", "added", "known", "rejected"),
         [(one.id, one.file, one.started_at, one.read, one.added, one.known, one.refused) for one in found],
+        none="No imports yet: `repaircore import transactions FILE` makes one.",
     )
 
 
@@ -138,7 +162,7 @@ def undo(
         undone = core.invoice_reviews.undo(number, operator(test=test), on_progress=on_progress)
     yield UndoneView.of(undone)
     typer.echo(
-        f"{undone.record.file}: {undone.transactions:,} transactions deleted, {undone.lines:,} lines no longer wait."
+        f"{undone.record.file}: {counted(undone.transactions, 'transaction')} deleted, {counted(undone.lines, 'line')} no longer waiting."
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore_cli.session import Output
 from repaircore_cli.terminal import print_json, print_rows
 
@@ -63,9 +64,6 @@ def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller
 
 def print_waiting(found: "WaitingList") -> None:
     """Print the texts that wait."""
-    if not found.texts:
-        typer.echo("No line waits for a decision.", err=True)
-        return
     print_rows(
         ("lines", "text", "price", "why", "may be"),
         [
@@ -78,8 +76,13 @@ def print_waiting(found: "WaitingList") -> None:
             )
             for one in found.texts
         ],
+        none="No line waits for a decision.",
     )
-    typer.echo(f'{found.lines:,} lines wait. Decide: repaircore import review --accept "TEXT=SLUG"', err=True)
+    if found.texts:
+        typer.echo(
+            f'{counted(found.lines, "line")} {"waits" if found.lines == 1 else "wait"}. Decide: repaircore import review --accept "TEXT=SLUG"',
+            err=True,
+        )
 
 
 def _file_options(columns: Sequence[str], source: str) -> "FileOptions":

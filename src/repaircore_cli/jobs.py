@@ -2,17 +2,23 @@
 
 import logging
 import os
+import signal
 import sys
+from math import ceil
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from repaircore.jobs.views import JobView
+from repaircore.kernel.errors import Failure
 from repaircore.kernel.metrics import Metric
 from repaircore.kernel.views import iso_utc
+from repaircore.kernel.wording import counted
+from repaircore.parent_death import signal_on_parent_death
+from repaircore.tasks.views import TaskView
 from repaircore_cli.options import AsJson
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.stop_signals import StopSignals
 from repaircore_cli.terminal import print_json, print_json_line, print_rows
 
@@ -31,7 +37,10 @@ _GRACE: Final = 18.0
 """Seconds for work in progress to finish: a delivery takes 15 at most."""
 
 _GRACE_BESIDE_SERVER: Final = 10.0
-"""The same next to a server, which must not wait for a slow receiver; ``job_supervisor`` waits a little longer."""
+"""The same next to a server, which must not wait for a slow receiver; ``repaircore_http.server`` waits a little longer."""
+
+_SPARE: Final = 2
+"""Seconds beyond that for the interpreter to end."""
 
 _log = logging.getLogger("repaircore.jobs")
 
@@ -48,7 +57,7 @@ def run(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Deliver webhooks, and run each job when it is due, until Ctrl-C or SIGTERM.
+    """Deliver webhooks, run tasks, and run each job when it is due, until Ctrl-C or SIGTERM.
 
     Work in progress then has 18 seconds to finish; interrupted work is repeated at the next start. Any number of processes may
     run, on any number of machines; each job runs in one of them at a time.
@@ -59,12 +68,14 @@ def run(
     core.share_metrics(standalone=True)
     if once:
         results = core.dispatcher.run_once()
-        runs = core.jobs.run_due()
+        runs, tasks = core.jobs.run_due(), core.task_worker.run_due()
         counts = {state.value: count for state, count in sorted(results.items())}
         if as_json:
-            print_json({"webhooks": counts, "jobs": runs})
+            print_json({"webhooks": counts, "jobs": runs, "tasks": [TaskView.of(task) for task in tasks]})
         else:
             _print_runs(counts, runs)
+            for task in tasks:
+                typer.echo(f"task {task.id} ({task.kind}): {task.failure or task.status}")
         if any(run.failure for run in runs):
             raise typer.Exit(1)
         return
@@ -75,17 +86,28 @@ def run(
         typer.echo("Running background jobs. Press Ctrl-C to stop.")
         sys.stdout.flush()
     with StopSignals() as signals:
+        signal_on_parent_death(0)  # it is watched from here on
         _until_stopped(core.jobs.run, signals, parent)
+        if signals.received:
+            _sign_off(core)
     if as_json:
         print_json_line({"event": "ended"})
 
 
-@app.command("list", epilog="Example: repaircore jobs list")
+@app.command("list", epilog="Example: repaircore jobs list", opening=reading, rows=True)
 def list_(core: "Core") -> Output:
     """List the jobs: their last runs, when they are due next, and who runs them now."""
     statuses = core.jobs.list_statuses()
     yield [JobView.of(status) for status in statuses]
-    print_rows(("job", "last run", "running in", "failure", "did", "due"), [*map(_row, statuses)])
+    print_rows(
+        ("job", "last run", "running in", "failure", "did", "due"), [*map(_row, statuses)], none="No jobs."
+    )
+    waiting = len(core.tasks.list_open())
+    if waiting:
+        typer.echo(
+            f"{waiting:,} task{'' if waiting == 1 else 's'} waiting or running: repaircore tasks list",
+            err=True,
+        )
 
 
 @app.command(epilog="Example: repaircore jobs request estimates.refit")
@@ -119,6 +141,7 @@ def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent
             break
     stop.set()
     limit = _GRACE if parent is None else _GRACE_BESIDE_SERVER
+    signal.alarm(ceil(limit) + _SPARE)  # the system kills what hangs
     thread.join(limit)
     if thread.is_alive():
         _log.warning("Interrupting jobs that did not end within %.0f s; they will be repeated.", limit)
@@ -127,9 +150,16 @@ def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent
         raise failures[0]
 
 
+def _sign_off(core: "Core") -> None:
+    try:
+        core.jobs.sign_off()
+    except Failure as failure:
+        _log.info("The end of the jobs could not be recorded: %s", failure.message)
+
+
 def _print_runs(counts: dict[str, int], runs: "Sequence[JobRun]") -> None:
     attempts = sum(counts.values())
-    typer.echo(f"webhooks: {attempts:,} attempts, {counts.get('delivered', 0):,} delivered")
+    typer.echo(f"webhooks: {counted(attempts, 'attempt')}, {counts.get('delivered', 0):,} delivered")
     for run in runs:
         typer.echo(f"{run.name}: {run.failure or _counted(run.counts) or 'done'}")
 

@@ -6,10 +6,10 @@ import typer
 
 from repaircore.accounts.views import ApiKeyView, RotatedKeyView
 from repaircore.json_text import plain
-from repaircore_cli.options import Email, Yes, an_id
+from repaircore_cli.options import AtMost, Email, Yes, an_id
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import print_more, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -40,10 +40,13 @@ def create(
     typer.echo("Store the secret key now: it is shown only once.", err=True)
 
 
-@app.command("list", epilog="Example: repaircore keys list --email ada@example.com")
-def list_(core: "Core", *, email: Email) -> Output:
-    """List a user's keys."""
-    keys = core.accounts.list_keys(core.accounts.caller_for(email))
+@app.command(
+    "list", epilog="Example: repaircore keys list --email ada@example.com", opening=reading, rows=True
+)
+def list_(core: "Core", *, email: Email, limit: AtMost = None) -> Output:
+    """List a user's keys, oldest first."""
+    found = core.accounts.list_keys(core.accounts.caller_for(email))
+    keys = found[:limit]
     yield [ApiKeyView.of(key) for key in keys]
     print_rows(
         ("id", "name", "environment", "publishable", "secret", "last used"),
@@ -58,7 +61,9 @@ def list_(core: "Core", *, email: Email) -> Output:
             )
             for key in keys
         ],
+        none="No keys yet: create some with `repaircore keys create NAME --email EMAIL`.",
     )
+    print_more(len(found) - len(keys))
 
 
 @app.command(epilog='Example: repaircore keys rename 3 "front desk" --email ada@example.com')

@@ -1,12 +1,13 @@
 """The command ``repaircore``."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, NoReturn
 
 import typer
 
-from repaircore_cli.fast_path.lazy import LazyGroup, skip_conversion
+from repaircore_cli.fast_path.lazy import UNREAD, LazyGroup, skip_conversion
 from repaircore_cli.options import Database
 
 
@@ -51,11 +52,16 @@ class Commands(LazyGroup):
         "mechanics": ("repaircore_cli.mechanics", "Manage the mechanics that partners book with."),
         "recalls": ("repaircore_cli.recalls", "Look up safety recalls."),
         "schedules": ("repaircore_cli.schedules", "Plan services for vehicles, and list which are due."),
+        "garage": ("repaircore_cli.garage", "Manage the vehicles of an account: services, costs, reminders."),
         "catalog": ("repaircore_cli.catalog", "Maintain the catalog of makes, models, trims and engines."),
         "codes": ("repaircore_cli.codes", "Look up trouble codes."),
         "diagnostics": (
             "repaircore_cli.diagnostics",
             "Edit the questionnaire, read submissions, and record the actual repairs.",
+        ),
+        "appointments": (
+            "repaircore_cli.appointments",
+            "Look up appointments, and end those that their partner does not end.",
         ),
         "rides": (
             "repaircore_cli.rides",
@@ -66,11 +72,20 @@ class Commands(LazyGroup):
             "Look up payments, refund them, and finish the ones that are left pending.",
         ),
         "webhooks": ("repaircore_cli.webhooks", "Manage webhooks: subscriptions, deliveries and replays."),
+        "messages": (
+            "repaircore_cli.messages",
+            "Read the messages that were sent by e-mail, SMS and webhook.",
+        ),
         "jobs": ("repaircore_cli.jobs", "Run background jobs."),
+        "tasks": ("repaircore_cli.tasks", "Start long work in the background, follow it and cancel it."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "partners": ("repaircore_cli.partners", "Manage partner accounts."),
         "import": ("repaircore_cli.imports", "Import files."),
+        "drafts": (
+            "repaircore_cli.drafts",
+            "Look up drafts of invoices, correct them, and record their transactions.",
+        ),
         "export": ("repaircore_cli.exports", "Write files that `import` reads."),
         "sample": ("repaircore_cli.sample", "Make up data to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Adjust all prices by a percentage."),
@@ -121,12 +136,44 @@ def repaircore(
 def run(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line: exit status 0, 1 for a failure, 2 for a call that cannot be understood.
 
-    ``args`` None are those of the process.
+    With ``--json`` the reason is JSON. ``args`` None are those of the process.
     """
-    try:
-        skip_conversion(typer.main.get_command(app))(args, prog_name="repaircore")
-    except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
-        from repaircore_cli.failures import error_text
+    _open_closed_streams()
+    words = [*(sys.argv[1:] if args is None else args)]
+    sys.exit(_flushed(_status(words)))
 
-        sys.stderr.write(error_text(error))
-    sys.exit(1)
+
+def _status(words: Sequence[str]) -> int:
+    command = skip_conversion(typer.main.get_command(app))
+    try:
+        status = command(words, prog_name="repaircore", standalone_mode=False)
+    except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
+        from repaircore_cli.failures import report
+
+        return report(error, as_json="--json" in words)
+    return status if isinstance(status, int) else 0
+
+
+def _open_closed_streams() -> None:
+    """Open the null device for each standard stream that the caller closed.
+
+    Without it, a database would get its number and what is printed.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - as long as the process
+
+
+def _flushed(status: int) -> int:
+    """Flush the output, and return the status; another one when nobody reads it, or it cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # Python flushes once more when it exits, and would print a traceback.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return UNREAD
+        if not status:
+            sys.stderr.write(f"Error: {error.strerror}\n")
+        return status or 1
+    return status

@@ -7,8 +7,8 @@ import typer
 from repaircore_cli.file_imports import Run, import_command
 from repaircore_cli.options import InEnvironment, Limit, Yes, environment_named
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -42,7 +42,19 @@ def add(
     ] = "",
     service: Annotated[
         list[str] | None,
-        typer.Option("--service", metavar="NAME", help="A service that it offers; may be repeated."),
+        typer.Option(
+            "--service",
+            metavar="TEXT",
+            help="A service that it offers: 'brakes', or 'brakes (90 min, $189.50)'; may be repeated.",
+        ),
+    ] = None,
+    language: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--language",
+            metavar="NAME",
+            help="A language that is spoken there: Spanish, or es; may be repeated.",
+        ),
     ] = None,
     hours: Annotated[
         str,
@@ -78,6 +90,7 @@ def add(
         phone=phone,
         time_zone=time_zone,
         services="; ".join(service or []),
+        languages="; ".join(language or []),
         hours=hours,
         exceptions=exceptions,
         slot_minutes=str(slot_minutes),
@@ -86,7 +99,7 @@ def add(
     yield from _show(mechanic)
 
 
-@app.command("list", epilog="Example: repaircore mechanics list --state CA")
+@app.command("list", epilog="Example: repaircore mechanics list --state CA", opening=reading, rows=True)
 def list_(
     core: "Core",
     *,
@@ -110,12 +123,13 @@ def list_(
             )
             for mechanic in page
         ],
+        none=none_of("mechanics", state),
     )
     if page.total > limit:
         typer.echo(f"{page.total - limit:,} more: use --state, or `repaircore export mechanics`.", err=True)
 
 
-@app.command(epilog="Example: repaircore mechanics show mec_06dw9k0q1wfm7cn02p5vvmfwv4")
+@app.command(epilog="Example: repaircore mechanics show mec_06dw9k0q1wfm7cn02p5vvmfwv4", opening=reading)
 def show(core: "Core", *, ref: _Ref, environment: InEnvironment = "live") -> Output:
     """Show a mechanic."""
     mechanic = core.mechanics.get(environment_named(environment), ref)
@@ -147,6 +161,8 @@ def _view(mechanic: "Mechanic") -> "MechanicInFullView":
 
 
 def _show(mechanic: "Mechanic") -> Output:
+    from repaircore.mechanics.offers import format_offer
+
     view, profile = _view(mechanic), mechanic.profile
     yield view
     rows = (
@@ -158,7 +174,9 @@ def _show(mechanic: "Mechanic") -> Output:
         ),
         ("Phone", profile.phone),
         ("Email", profile.email),
-        ("Services", ", ".join(profile.services)),
+        ("Services", "; ".join(map(format_offer, profile.offers))),
+        ("Languages", ", ".join(profile.languages)),
+        ("Rating", f"{view.rating} of 5, by {view.rating_count}" if view.rating else ""),
         ("Hours", f"{view.hours} ({view.timezone})"),
         ("Other days", view.exceptions),
         ("Slots", f"{view.slot_minutes} minutes, {view.capacity} at a time"),

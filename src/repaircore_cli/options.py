@@ -24,11 +24,16 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")
 Email = Annotated[
     str, typer.Option("--email", metavar="EMAIL", help="The account's e-mail.", show_default=False)
 ]
-InTest = Annotated[bool, typer.Option("--test", help="Use the test environment.")]
+WithHeader = Annotated[bool, typer.Option("--header", help="Print the header of the table into a pipe, too.")]
+InTest = Annotated[bool, typer.Option("--test", help="Short for --environment test.")]
 InEnvironment = Annotated[str, typer.Option("--environment", metavar="test|live", help="The environment.")]
 OfPartner = Annotated[int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")]
 PageNumber = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")]
+AtMost = Annotated[
+    int | None,
+    typer.Option("--limit", metavar="N", min=1, help="How many at most; by default all.", show_default=False),
+]
 PasswordStdin = Annotated[
     bool,
     typer.Option("--password-stdin", help="Read the password from the first line of the standard input."),

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import Yes
+from repaircore_cli.options import Limit, PageNumber, Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import print_left, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 app = commands("Manage partner accounts.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The partner's name.", show_default=False)]
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The e-mail of the account.", show_default=False)]
 KeyEnvironment = Annotated[
     str, typer.Option("--environment", metavar="test|live", help="The environment of the keys.")
 ]
@@ -32,12 +33,12 @@ def create(core: "Core", *, name: Name, environment: KeyEnvironment = "test") ->
     yield from _show_created(created)
 
 
-@app.command("list", epilog="Example: repaircore partners list --json")
-def list_(core: "Core") -> Output:
+@app.command("list", epilog="Example: repaircore partners list --json", opening=reading, rows=True)
+def list_(core: "Core", *, page: PageNumber = 1, limit: Limit = 100) -> Output:
     """List partners with their keys."""
     from repaircore.partners.views import PartnerView
 
-    partners = core.partners.list_all()
+    partners = core.partners.list_page(number=page, per_page=limit)
     yield [PartnerView.of(partner) for partner in partners]
     print_rows(
         ("id", "name", "state", "environment", "public key", "secret", "key ends"),
@@ -54,7 +55,11 @@ def list_(core: "Core") -> Output:
             for partner in partners
             for key in partner.keys
         ],
+        none="No partners yet: add one with `repaircore partners create NAME`."
+        if page == 1
+        else "No partners on this page.",
     )
+    print_left(partners)
 
 
 @app.command(epilog='Example: repaircore partners suspend "Roadside Inc" --yes')
@@ -90,15 +95,53 @@ def rotate_keys(
             help="How long the old keys can still open sessions.",
         ),
     ] = 0,
+    end_sessions: Annotated[
+        bool,
+        typer.Option("--end-sessions", help="End the open sessions, too; they last 15 minutes otherwise."),
+    ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Replace a partner's keys; open sessions are not ended."""
+    """Replace a partner's keys."""
     from datetime import timedelta
 
     if not overlap_hours:
         confirm(f"The {environment} keys of {name} cannot open sessions from now on. Continue?", yes=yes)
-    created = core.partners.rotate_keys(name, environment, overlap=timedelta(hours=overlap_hours))
+    created = core.partners.rotate_keys(
+        name, environment, overlap=timedelta(hours=overlap_hours), end_sessions=end_sessions
+    )
     yield from _show_created(created)
+
+
+@app.command(epilog='Example: repaircore partners add-member "Roadside Inc" ada@example.com')
+def add_member(core: "Core", *, name: Name, email: Email) -> Output:
+    """Let an account see and do in the console what is the partner's own: webhooks, keys, jobs and statements."""
+    from repaircore.partners.views import PartnerMemberView
+
+    member = core.partner_members.add(name, email)
+    yield PartnerMemberView.of(member)
+    typer.echo(f"{member.name} ({member.email}) is a member of {name}.")
+
+
+@app.command(epilog='Example: repaircore partners remove-member "Roadside Inc" ada@example.com')
+def remove_member(core: "Core", *, name: Name, email: Email) -> Output:
+    """Take a partner's pages from an account, from its next request on."""
+    core.partner_members.remove(name, email)
+    yield {"name": name, "email": email, "removed": True}
+    typer.echo(f"{email} is no member of {name} anymore.")
+
+
+@app.command(epilog='Example: repaircore partners members "Roadside Inc"', opening=reading, rows=True)
+def members(core: "Core", *, name: Name) -> Output:
+    """List the accounts that are members of a partner."""
+    from repaircore.partners.views import PartnerMemberView
+
+    found = core.partner_members.list_for(name)
+    yield [PartnerMemberView.of(member) for member in found]
+    print_rows(
+        ("name", "email", "since"),
+        [(member.name, member.email, f"{member.created_at:%Y-%m-%d}") for member in found],
+        none="No members yet: add one with `repaircore partners add-member NAME EMAIL`.",
+    )
 
 
 def _show_created(created: "CreatedKey") -> Output:

@@ -8,18 +8,17 @@ from repaircore_cli.bar import bar
 from repaircore_cli.options import (
     AsJson,
     InEnvironment,
-    InTest,
     Limit,
     OfPartner,
     PageNumber,
     Yes,
     an_id,
-    environment_of,
+    environment_named,
     one_of,
 )
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import in_dollars, none_of, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,13 +33,18 @@ app = commands("Look up payments, refund them, and finish the ones that are left
 _PaymentId = Annotated[str, typer.Argument(metavar="ID", help="The payment's id, from `list`.")]
 
 
-@app.command("list", epilog="Example: repaircore payments list --state captured --limit 20")
+@app.command(
+    "list",
+    epilog="Example: repaircore payments list --status captured --limit 20",
+    opening=reading,
+    rows=True,
+)
 def list_(
     core: "Core",
     *,
-    state: Annotated[
+    status: Annotated[
         str | None,
-        typer.Option("--state", metavar="STATE", help="Only those in this state: authorized, captured, …"),
+        typer.Option("--status", metavar="STATUS", help="Only those in this state: authorized, captured, …"),
     ] = None,
     subject: Annotated[
         str | None, typer.Option("--subject", metavar="REF", help="Only those for one ride or tow.")
@@ -49,36 +53,37 @@ def list_(
     page: PageNumber = 1,
     limit: Limit = 100,
     environment: InEnvironment = "live",
-    test: InTest = False,
 ) -> Output:
     """List payments, newest first."""
     from repaircore.payments.model import PaymentFilter, PaymentState
     from repaircore.payments.views import PaymentView
 
     selection = PaymentFilter(
-        environment=environment_of(environment, test=test),
+        environment=environment_named(environment),
         partner_id=an_id(partner),
-        state=one_of(PaymentState, state, "state"),
+        state=one_of(PaymentState, status, "status"),
         subject=subject,
     )
     payments = core.payments.list_page(selection, number=page, per_page=limit)
     yield [*map(PaymentView.of, payments)]
-    heads = ("id", "state", "subject", "amount", "captured", "refunded", "reason", "created")
-    print_rows(heads, [*map(_row, payments)])
+    heads = ("id", "state", "subject", "amount ($)", "captured ($)", "refunded ($)", "reason", "created")
+    print_rows(heads, [*map(_row, payments)], none=none_of("payments", status, subject, partner, page - 1))
     print_left(payments)
 
 
-@app.command(epilog="Example: repaircore payments show 01890000-0000-7000-8000-000000000001")
-def show(
-    core: "Core", *, payment_id: _PaymentId, environment: InEnvironment = "live", test: InTest = False
-) -> Output:
+@app.command(
+    epilog="Example: repaircore payments show 01890000-0000-7000-8000-000000000001",
+    opening=reading,
+    rows=True,
+)
+def show(core: "Core", *, payment_id: _PaymentId, environment: InEnvironment = "live") -> Output:
     """Show a payment with its timeline and its entries in the books."""
     from repaircore.json_text import plain
     from repaircore.kernel.timeline import timeline_view
     from repaircore.kernel.views import iso_utc
     from repaircore.payments.views import EntryView, PaymentView
 
-    detail = core.payments.get(payment_id, environment=environment_of(environment, test=test))
+    detail = core.payments.get(payment_id, environment=environment_named(environment))
     fields: dict[str, Any] = plain(PaymentView.of(detail.payment))
     entries = [*map(EntryView.of, detail.entries)]
     yield {**fields, "timeline": timeline_view(detail.timeline), "entries": entries}
@@ -88,9 +93,11 @@ def show(
             typer.echo(f"{label.replace('_', ' '):20}{value}")
     typer.echo()
     steps = [(iso_utc(step.at), step.action, step.before, step.after) for step in detail.timeline]
-    print_rows(("at", "action", "from", "to"), steps)
+    print_rows(("at", "action", "from", "to"), steps, none="No timeline.")
     typer.echo()
-    print_rows(("at", "kind", "account", "dollars"), [*_rows_of(detail.entries)])
+    print_rows(
+        ("at", "kind", "account", "dollars"), [*_rows_of(detail.entries)], none="No entries in the books."
+    )
 
 
 @app.command(
@@ -114,7 +121,6 @@ def refund(
         str | None, typer.Option("--reason", metavar="TEXT", help="The reason, for the record.")
     ] = None,
     environment: InEnvironment = "live",
-    test: InTest = False,
     yes: Yes = False,
 ) -> Output:
     """Refund a payment. Repeating the command changes nothing, and finishes an unfinished refund."""
@@ -124,7 +130,7 @@ def refund(
 
     if amount is not None and not _is_in_cents(amount):
         raise typer.BadParameter("must be dollars and whole cents, such as 20.50", param_hint="--amount")
-    chosen = environment_of(environment, test=test)
+    chosen = environment_named(environment)
     total = None if amount is None else cents(amount)
     payment = core.payments.get(payment_id, environment=chosen).payment
     new_total = in_dollars(payment.captured if total is None else total)
@@ -139,7 +145,7 @@ def refund(
     typer.echo(f"Refunded: {refunded} of {captured} for {payment.subject}.")
 
 
-@app.command(epilog="Example: repaircore payments owed --partner 3")
+@app.command(epilog="Example: repaircore payments owed --partner 3", opening=reading, rows=True)
 def owed(
     core: "Core",
     *,
@@ -147,15 +153,18 @@ def owed(
     page: PageNumber = 1,
     limit: Limit = 100,
     environment: InEnvironment = "live",
-    test: InTest = False,
 ) -> Output:
     """List rides and tows whose fee could not be captured, because the authorization had expired."""
     from repaircore.rides.unpaid import UnpaidRideView
 
-    chosen = environment_of(environment, test=test)
+    chosen = environment_named(environment)
     unpaid_rides = core.unpaid_rides.list_page(chosen, partner_id=an_id(partner), number=page, per_page=limit)
     yield [UnpaidRideView.of(unpaid) for unpaid in unpaid_rides]
-    print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_unpaid_row, unpaid_rides)])
+    print_rows(
+        ("ride", "partner", "owed", "customer", "payment", "since"),
+        [*map(_unpaid_row, unpaid_rides)],
+        none="Nobody owes anything.",
+    )
     print_left(unpaid_rides)
 
 

@@ -8,10 +8,11 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from repaircore.json_text import pretty
+from repaircore.kernel.wording import counted
 from repaircore.persons.views import ErasureView, ExportView
 from repaircore_cli.options import AsJson, Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import print_json
 from repaircore_cli.whole_files import replacing
 
@@ -29,16 +30,20 @@ PersonEmail = Annotated[
 Phones = Annotated[
     list[str] | None,
     typer.Option(
-        "--phone", metavar="NUMBER", help="A phone number of theirs that notes may mention; may be repeated."
+        "--phone",
+        metavar="NUMBER",
+        help="A phone number of the person that notes may mention; may be repeated.",
     ),
 ]
 Vins = Annotated[
     list[str] | None,
-    typer.Option("--vin", metavar="VIN", help="A vehicle of theirs that has no prediction; may be repeated."),
+    typer.Option(
+        "--vin", metavar="VIN", help="A vehicle of the person that has no prediction; may be repeated."
+    ),
 ]
 
 
-@app.command(epilog="Example: repaircore person export ada@example.com ada.json")
+@app.command(epilog="Example: repaircore person export ada@example.com ada.json", opening=reading)
 def export(
     core: "Core",
     *,
@@ -61,7 +66,7 @@ def export(
         out.write(pretty(export) + "\n")
     rows = sum(map(len, export.kept.values()))
     yield {"file": str(file), "rows": rows, "mentions": len(export.mentions)}
-    typer.echo(f"Exported {rows:,} rows to {file}.", err=True)
+    typer.echo(f"Exported {counted(rows, 'row')} to {file}.", err=True)
 
 
 @app.command(epilog="Example: repaircore person erase ada@example.com --dry-run")

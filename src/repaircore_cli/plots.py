@@ -6,6 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from repaircore.kernel.wording import counted
+
 if TYPE_CHECKING:
     from repaircore.learning.ledger import PriceHistory
     from repaircore.predictions.accuracy import AccuracyReport, ProblemAccuracy
@@ -53,7 +55,7 @@ def accuracy_plot(report: "AccuracyReport", file: Path) -> None:
         _title(
             left,
             "Estimated and paid",
-            f"{report.invoices:,} invoices, {share:g} % of them inside the range"
+            f"{counted(report.invoices, 'invoice')}, {share:g} % of them inside the range"
             if share is not None
             else "",
         )
@@ -69,7 +71,7 @@ def paid_plot(history: "PriceHistory", paid: "Paid", file: Path) -> None:
         _title(
             left,
             f"{history.problem.name}{on_make}",
-            f"{len(paid.totals):,} invoices: 80 % between {_money(paid.low)} and {_money(paid.high)}",
+            f"{counted(len(paid.totals), 'invoice')}: 80 % between {_money(paid.low)} and {_money(paid.high)}",
         )
         _title(right, "By month", "what was paid")
 

@@ -1,26 +1,44 @@
 """``repaircore predict``."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from repaircore_cli.completion import make_names, problem_slugs
+from repaircore_cli.repairs import PROBLEM_HELP, with_repairs
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
     from repaircore.core import Core
-    from repaircore.predictions.model import Prediction
+    from repaircore.predictions.model import PredictByVin, Prediction
 
 
-_ZIP_HELP: Final = "The US ZIP code of the shop."
-_PROBLEM_HELP: Final = "The repair: a slug or id from `repaircore problems list`."
-
-ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help=_ZIP_HELP)]
-Problem: TypeAlias = Annotated[str, typer.Argument(help=_PROBLEM_HELP)]
+ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help="The US ZIP code of the shop.")]
+Problem: TypeAlias = Annotated[str, typer.Argument(help=PROBLEM_HELP, autocompletion=problem_slugs)]
+Mileage: TypeAlias = Annotated[
+    int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
+]
+Year: TypeAlias = Annotated[
+    int | None, typer.Option("--year", metavar="YEAR", help="The model year, without a VIN.")
+]
+Make: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--make", metavar="MAKE", help="The make, without a VIN.", autocompletion=make_names),
+]
+Model: TypeAlias = Annotated[
+    str | None, typer.Option("--model", metavar="MODEL", help="The model, without a VIN.")
+]
+Trim: TypeAlias = Annotated[str | None, typer.Option("--trim", metavar="TRIM", help="The trim, such as LE.")]
+Engine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine", metavar="ENGINE", help='The engine in words or figures: "5.0", "2.0T", "hybrid".'
+    ),
+]
 PartsTier: TypeAlias = Annotated[
     str | None,
     typer.Option("--parts-tier", metavar="TIER", help="The grade of the parts: economy, aftermarket or oem."),
@@ -37,14 +55,21 @@ app = commands("Estimate what a repair will cost.")
 def predict(
     core: "Core",
     *,
-    vin: Annotated[
-        str | None, typer.Argument(help="The vehicle's VIN: its first 11 characters, or all 17.")
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[VIN] ZIP PROBLEM",
+            help="The vehicle's VIN, its first 11 characters or all 17 (not with --year, --make and --model); the ZIP code of"
+            f" the shop. {PROBLEM_HELP}",
+            autocompletion=problem_slugs,
+        ),
     ] = None,
-    zip_code: Annotated[str | None, typer.Argument(metavar="ZIP", help=_ZIP_HELP)] = None,
-    problem: Annotated[str | None, typer.Argument(help=_PROBLEM_HELP)] = None,
-    mileage: Annotated[
-        int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
-    ] = None,
+    mileage: Mileage = None,
+    year: Year = None,
+    make: Make = None,
+    model: Model = None,
+    trim: Trim = None,
+    engine: Engine = None,
     parts_tier: PartsTier = None,
     force: Force = False,
     explain: Explain = False,
@@ -66,29 +91,72 @@ def predict(
 ) -> Output:
     """Estimate what a repair will cost, or each repair of a file."""
     if file is not None or out is not None:
-        yield from _predict_file(core, file, out, (vin, zip_code, problem))
+        yield from _predict_file(core, file, out, words or ())
         return
-    if vin is None or zip_code is None or problem is None:
-        raise typer.BadParameter("VIN, ZIP and PROBLEM are required, or --file.")
-    from repaircore.predictions.model import PredictByVin
-
-    request = PredictByVin(
-        vin=vin,
-        zip_code=zip_code,
-        problem_identifier=problem,
-        mileage=mileage,
-        parts_tier=parts_tier,
-        force=force,
-    )
-    with suggesting(core, problem):
-        prediction = core.predictions.predict(request)
+    options = {"parts_tier": parts_tier, "force": force}
+    if year is None and make is None and model is None:
+        if trim is not None or engine is not None:
+            raise typer.BadParameter("--trim and --engine go with --year, --make and --model.")
+        vin, zip_code, problem = _three(words or ())
+        prediction = with_repairs(
+            core,
+            [problem],
+            lambda names: core.predictions.predict(_by_vin(vin, zip_code, names[0], mileage, options)),
+        )
+    else:
+        if year is None or make is None or model is None or mileage is not None:
+            raise typer.BadParameter("Give --year, --make and --model together, without --mileage.")
+        zip_code, problem = _two(words or ())
+        specs = {"year": year, "make": make, "model": model, "trim": trim, "engine": engine}
+        prediction = predict_specs(core, specs, zip_code, problem, options)
     yield from prediction_output(prediction, explain=explain)
 
 
-def _predict_file(core: "Core", file: Path | None, out: Path | None, words: tuple[str | None, ...]) -> Output:
+def predict_specs(
+    core: "Core", specs: dict[str, Any], zip_code: str, problem: str, options: dict[str, Any]
+) -> "Prediction":
+    """Return the estimate of a repair on a year, make and model.
+
+    Raises:
+        Invalid: as by the estimate; the likely repairs are added to the error about an unknown one.
+    """
+    from repaircore.predictions.model import PredictBySpecs
+
+    def call(names: Sequence[str]) -> "Prediction":
+        request = PredictBySpecs(zip_code=zip_code, problem_identifier=names[0], **specs, **options)
+        return core.predictions.predict_by_specs(request)
+
+    return with_repairs(core, [problem], call)
+
+
+def _by_vin(
+    vin: str, zip_code: str, problem: str, mileage: int | None, options: dict[str, Any]
+) -> "PredictByVin":
+    from repaircore.predictions.model import PredictByVin
+
+    return PredictByVin(vin=vin, zip_code=zip_code, problem_identifier=problem, mileage=mileage, **options)
+
+
+def _three(words: Sequence[str]) -> tuple[str, str, str]:
+    if len(words) != len(("VIN", "ZIP", "PROBLEM")):
+        raise typer.BadParameter(
+            "VIN, ZIP and PROBLEM are required, or --file; PROBLEM in one pair of quotes if it is several words."
+        )
+    vin, zip_code, problem = words
+    return vin, zip_code, problem
+
+
+def _two(words: Sequence[str]) -> tuple[str, str]:
+    if len(words) != len(("ZIP", "PROBLEM")):
+        raise typer.BadParameter("With --year, --make and --model, ZIP and PROBLEM are required, and no VIN.")
+    zip_code, problem = words
+    return zip_code, problem
+
+
+def _predict_file(core: "Core", file: Path | None, out: Path | None, words: Sequence[str]) -> Output:
     if file is None:
         raise typer.BadParameter("--out needs --file.")
-    if any(word is not None for word in words):
+    if words:
         raise typer.BadParameter("Give either --file or VIN, ZIP and PROBLEM, not both.")
     from repaircore_cli.predict_file import predict_file
 
@@ -107,26 +175,3 @@ def prediction_output(prediction: "Prediction", *, explain: bool) -> Output:
     from repaircore_cli.estimate_page import page
 
     sys.stdout.write(page(prediction, look(), explain=explain))
-
-
-@contextmanager
-def suggesting(core: "Core", problem: str) -> Iterator[None]:
-    """Add the repair that was probably meant to the error about an unknown one."""
-    from repaircore.kernel.errors import Invalid
-
-    try:
-        yield
-    except Invalid as invalid:
-        raise Invalid(_with_suggestion(core, problem, invalid.fields)) from None
-
-
-def _with_suggestion(
-    core: "Core", problem: str, fields: dict[str, tuple[str, ...]]
-) -> dict[str, tuple[str, ...]]:
-    if "problem_identifier" not in fields:
-        return fields
-    suggestion = core.problems.suggest(problem)
-    if suggestion is None:
-        return fields
-    hint = f'Did you mean {suggestion.slug}? More: repaircore problems search "{problem}"'
-    return {**fields, "problem_identifier": (*fields["problem_identifier"], hint)}

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 import typer
 
 from repaircore.batches.batch_file import PRICES, in_batches, priced_row, read_batch
+from repaircore.kernel.wording import counted
 from repaircore_cli.bar import bar
 from repaircore_cli.session import Output
 from repaircore_cli.whole_files import replacing
@@ -48,7 +49,7 @@ def predict_file(core: "Core", file: Path, out: Path | None) -> Output:
         return
     yield {"file": str(out), "estimated": done - failed, "failed": failed}
     failures = f"; {failed:,} could not be estimated: see the error column" if failed else ""
-    typer.echo(f"{done - failed:,} of {done:,} rows estimated in {out}{failures}.")
+    typer.echo(f"{done - failed:,} of {counted(done, 'row')} estimated in {out}{failures}.")
 
 
 def _report(report: Callable[[int, int | None], None], before: int, done: int) -> None:

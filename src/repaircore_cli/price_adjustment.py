@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 app = commands("Adjust all prices by a percentage.")
 
 
-@app.command(epilog="Example: repaircore price-adjustment show")
+@app.command(epilog="Example: repaircore price-adjustment show", opening=reading)
 def show(core: "Core") -> Output:
     """Show the percentage by which all prices are adjusted."""
     percent = core.predictions.price_adjustment()

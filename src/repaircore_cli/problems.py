@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import look, print_rows
+from repaircore_cli.completion import problem_slugs
+from repaircore_cli.options import AtMost
+from repaircore_cli.repairs import PROBLEM_HELP, repair
+from repaircore_cli.session import Output, commands, reading_shipped
+from repaircore_cli.terminal import look, print_more, print_rows
 
 if TYPE_CHECKING:
     from repaircore.book.fit import ProblemFit
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
 app = commands("Look up repairs.")
 
 
-@app.command("list", epilog="Example: repaircore problems list | grep brake")
+@app.command(
+    "list", epilog="Example: repaircore problems list | grep brake", opening=reading_shipped, rows=True
+)
 def list_(
     core: "Core",
     *,
@@ -26,16 +31,23 @@ def list_(
         str | None,
         typer.Option("--vin", metavar="VIN", help="Only repairs that fit this vehicle, or may fit it."),
     ] = None,
+    limit: AtMost = None,
 ) -> Output:
-    """List every repair in the book; with a VIN, those that fit the vehicle, followed by those that may."""
+    """List the repairs in the book; with a VIN, those that fit the vehicle, followed by those that may."""
     if vin is None:
-        yield from _print_problems(core.problems.list_all())
+        found = core.problems.list_all()
+        yield from _print_problems(found[:limit])
+        print_more(len(found) - len(found[:limit]))
     else:
         profile = core.vehicles.identify(vin).specs.profile
-        yield from _print_fitting(core.problems.list_fitting(profile))
+        fitting = core.problems.list_fitting(profile)
+        yield from _print_fitting(fitting[:limit])
+        print_more(len(fitting) - len(fitting[:limit]))
 
 
-@app.command(epilog='Example: repaircore problems search "squeaky brakes"')
+@app.command(
+    epilog='Example: repaircore problems search "squeaky brakes"', opening=reading_shipped, rows=True
+)
 def search(
     core: "Core",
     *,
@@ -45,36 +57,21 @@ def search(
     """Search repairs by everyday words, best match first."""
     found = [hit.problem for hit in core.problems.search(text, limit=limit)]
     yield from _print_problems(found)
-    if not found:
-        typer.echo("No repair in the book matches these words.", err=True)
 
 
-@app.command(epilog="Example: repaircore problems show brake-pads-front")
+@app.command(epilog="Example: repaircore problems show brake-pads-front", opening=reading_shipped)
 def show(
     core: "Core",
     *,
-    problem: Annotated[str, typer.Argument(metavar="SLUG", help="The repair's slug or id.")],
+    problem: Annotated[str, typer.Argument(metavar="SLUG", help=PROBLEM_HELP, autocompletion=problem_slugs)],
 ) -> Output:
     """Show a repair in the book."""
-    from repaircore.kernel.errors import NotFound
     from repaircore.problems.views import ProblemView
 
-    found = core.problems.find(problem)
-    if found is None:
-        raise NotFound(f"There is no repair {problem!r}.{_hint(core, problem)}")
+    found = repair(core, problem)
     entry = core.problem_overview.get(str(found.id))
     yield ProblemView.of(found, entry=entry)
     _print_problem(found, entry)
-
-
-def _hint(core: "Core", typed: str) -> str:
-    """Return a sentence with what was probably meant, after a space."""
-    for category in core.problems.list_categories():
-        if typed in {str(category.id), category.slug}:
-            first = core.problems.list_in_category(category.id)[0]
-            return f" {category.name} is a main category; {first.slug} is a repair in it."
-    meant = core.problems.suggest(typed)
-    return f" Did you mean {meant.slug}?" if meant else ""
 
 
 def _print_problems(problems: "Sequence[Problem]") -> Output:
@@ -85,7 +82,9 @@ def _print_problems(problems: "Sequence[Problem]") -> Output:
         (problem.id, problem.slug, problem.display_name, f"${problem.low // 100:,}-{problem.high // 100:,}")
         for problem in problems
     ]
-    print_rows(("id", "slug", "repair", "usual price"), rows)
+    print_rows(
+        ("id", "slug", "repair", "usual price"), rows, none="No repair in the book matches these words."
+    )
 
 
 def _print_fitting(found: "Sequence[ProblemFit]") -> Output:
@@ -96,13 +95,13 @@ def _print_fitting(found: "Sequence[ProblemFit]") -> Output:
         (each.problem.id, each.problem.slug, each.problem.display_name, each.fit.reason or "fits")
         for each in found
     ]
-    print_rows(("id", "slug", "repair", "fit"), rows)
+    print_rows(("id", "slug", "repair", "fit"), rows, none="No repair in the book fits this vehicle.")
 
 
 def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
     from textwrap import wrap
 
-    from repaircore.kernel.wording import money
+    from repaircore.kernel.wording import counted, money
 
     recurrence = problem.recurrence
     rows = [
@@ -113,12 +112,14 @@ def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
         *(("Part", f"{part.quantity} x {part.name}, {money(part.price)} each") for part in problem.parts),
         ("Urgency", problem.urgency.value),
         ("Drive on", problem.safe_to_drive.value),
-        ("Again", f"after {recurrence.miles:,} miles or {recurrence.months} months"),
+        ("Again", f"after {counted(recurrence.miles, 'mile')} or {counted(recurrence.months, 'month')}"),
     ]
     if entry.average is not None:
-        rows.append(("Charged", f"{money(entry.average)} on average, over {entry.invoices:,} invoices"))
+        rows.append(
+            ("Charged", f"{money(entry.average)} on average, over {counted(entry.invoices, 'invoice')}")
+        )
     for label, text in rows:
-        first, *rest = wrap(text, look().width - 10) or [""]
+        first, *rest = wrap(text, look().width - 10, break_on_hyphens=False) or [""]
         typer.echo(f"{label:10}{first}")
         for line in rest:
             typer.echo(" " * 10 + line)

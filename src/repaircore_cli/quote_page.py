@@ -8,6 +8,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quotes.comparison import Verdict
+from repaircore_cli.tables import beside
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _VERDICTS: Final = {
     Verdict.VERY_HIGH: "VERY HIGH",
     Verdict.UNKNOWN: "unknown",
 }
+_VERDICT: Final = 11
 _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
 _WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit is wrong: one of its characters may be mistyped.",
@@ -38,8 +40,9 @@ def _page_lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
     yield from _whole(checked, width)
     yield ""
     vin = "" if checked.vin is None else f" · VIN {checked.vin}"
-    yield f"Vehicle    {checked.specs.display_name}{vin}"
-    yield f"Place      {checked.zip_code} {checked.state}, {money(checked.rate.rate)} an hour"
+    yield from _labeled("Vehicle", f"{checked.specs.display_name}{vin}", width)
+    place = f"{checked.zip_code} {checked.state}, {money(checked.rate.rate)} an hour"
+    yield from _labeled("Place", place, width)
     for number, line in enumerate(checked.lines, 1):
         yield ""
         yield from _quote_line(number, line, width)
@@ -62,7 +65,7 @@ def _page_lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
 def _whole(checked: "CheckedQuote", width: int) -> Iterator[str]:
     whole = checked.whole
     verdict = _VERDICTS[whole.verdict].upper()
-    yield _row(f"The whole quote: {verdict}", whole.total, "", width)
+    yield from _row(f"The whole quote: {verdict}", whole.total, "", width)
     yield from _indented(whole.reason.text, width)
 
 
@@ -70,7 +73,7 @@ def _quote_line(number: int, checked: "CheckedLine", width: int) -> Iterator[str
     assessment = checked.assessment
     verdict = Verdict.UNKNOWN if assessment is None else assessment.verdict
     shown = "" if checked.kind is LineKind.DISCOUNT else _VERDICTS[verdict]
-    yield _row(f"{number}. {_name(checked)}", checked.line.total, shown, width)
+    yield from _row(f"{number}. {_name(checked)}", checked.line.total, shown, width)
     if assessment is None:
         yield from _indented(checked.unknown_because or "", width)
     elif assessment.percentile is not None:
@@ -93,14 +96,20 @@ def _name(checked: "CheckedLine") -> str:
     return " ".join((name if checked.problem is None else checked.problem.display_name).split())
 
 
-def _row(name: str, total: Cents, verdict: str, width: int) -> str:
-    room = max(10, width - 26)
+def _row(name: str, total: Cents, verdict: str, width: int) -> Iterator[str]:
     amount = f"-{money(-total)}" if total < 0 else money(total)
-    return f"{name[:room]:{room}} {amount:>12}  {verdict}"
+    yield from beside(name, f"{amount:>12}  {verdict:{_VERDICT}}", width, indent="   ")
 
 
 def _question(text: str, width: int) -> Iterator[str]:
     wrapper = TextWrapper(width, initial_indent="   ? ", subsequent_indent="     ", break_on_hyphens=False)
+    yield from wrapper.wrap(text)
+
+
+def _labeled(label: str, text: str, width: int) -> Iterator[str]:
+    wrapper = TextWrapper(
+        width, initial_indent=f"{label:11}", subsequent_indent=" " * 11, break_on_hyphens=False
+    )
     yield from wrapper.wrap(text)
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def _group() -> None:
     """Look up safety recalls."""
 
 
-@app.command("list", epilog="Example: repaircore recalls list Honda Accord 2003")
+@app.command("list", epilog="Example: repaircore recalls list Honda Accord 2003", opening=reading, rows=True)
 def list_(
     core: "Core",
     *,
@@ -35,7 +35,7 @@ def list_(
     found, years = imported.recalls, imported.years
     yield ImportedRecallsView.of(imported)
     print_rows(
-        ("campaign", "reported", "of", "component", "advice", "what"),
+        ("campaign", "reported", "vehicle", "component", "advice", "defect"),
         [
             (
                 recall.campaign.campaign,
@@ -47,9 +47,8 @@ def list_(
             )
             for recall in found
         ],
+        none="No imported recall covers this vehicle.",
     )
-    if not found:
-        typer.echo("No imported recall covers this vehicle.", err=True)
     if years.gap:
         typer.echo(years.gap, err=True)
 

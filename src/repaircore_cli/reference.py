@@ -15,10 +15,19 @@ def page() -> str:
     """Write the help of every command."""
     head = (
         "# Command line\n\n"
-        "The exit status is 0, 1 for a failure, 2 for a command line that cannot be understood, and 130 after Ctrl-C.\n"
+        "| exit status | when |\n"
+        "|---|---|\n"
+        "| 0 | the command did what it was asked; an empty list is no failure |\n"
+        "| 1 | it failed: something is not there, not allowed or wrong; a check found problems; the answer to a question was no |\n"
+        "| 2 | the command line cannot be understood: an unknown command or option, a missing argument, a value of the wrong kind |\n"
+        "| 130 | Ctrl-C ended it |\n"
+        "| 141 | the program that read its output has ended, as in `repaircore problems list \\| head` |\n"
+        "\n"
         "Results go to the standard output, everything else to the standard error. With `--json` a failure is JSON as well,\n"
         "as the HTTP API writes it: `message`, and where they apply `errors` by field and `error_code`. Into a pipe, lists are\n"
-        "lines with tabs and without a header. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
+        "lines with tabs, and without a header unless `--header` is given. On a terminal that is too narrow for a table, each\n"
+        "row becomes a record with a line for each column. A command that only reads creates no database. A repair may be named in\n"
+        "words wherever a slug may. `--install-completion` completes commands, slugs, makes and trouble codes. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
     )
     root = typer.main.get_command(app)
     return head + "".join(_section(root, "repaircore", None))

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore_cli.options import Yes, an_id
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -29,7 +30,7 @@ _Rate = Annotated[
 ]
 
 
-@app.command("list", epilog="Example: repaircore regions list --state CA")
+@app.command("list", epilog="Example: repaircore regions list --state CA", opening=reading, rows=True)
 def list_(
     core: "Core",
     *,
@@ -43,8 +44,9 @@ def list_(
 ) -> Output:
     """List regions by name."""
     from repaircore.facilities.views import FacilityView
+    from repaircore.kernel.paging import PageRequest
 
-    page = core.facilities.page(search=search, state=state or None, per_page=limit)
+    page = core.facilities.page(search=search, state=state or None, request=PageRequest(per_page=limit))
     yield [FacilityView.of(region) for region in page]
     print_rows(
         ("id", "name", "city", "state", "ZIP", "an hour", "invoices"),
@@ -60,12 +62,13 @@ def list_(
             )
             for region in page
         ],
+        none=none_of("regions", search, state),
     )
     if page.total > limit:
         typer.echo(f"{page.total - limit:,} more: use --limit, --search or --state.", err=True)
 
 
-@app.command(epilog="Example: repaircore regions show 3")
+@app.command(epilog="Example: repaircore regions show 3", opening=reading)
 def show(core: "Core", *, region_id: _Id) -> Output:
     """Show a region."""
     region = core.facilities.get(region_id)
@@ -156,7 +159,7 @@ def _print(region: "Facility") -> Output:
     from repaircore.facilities.views import FacilityView
 
     yield FacilityView.of(region)
-    source = f"the median of {region.sample_size:,} invoices" if region.sample_size else "as entered"
+    source = f"the median of {counted(region.sample_size, 'invoice')}" if region.sample_size else "as entered"
     rate = _rate_text(region)
     rows = (
         ("Id", region.id),

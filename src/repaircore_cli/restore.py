@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repaircore.backups.views import ManifestView
+from repaircore.kernel.wording import counted
 from repaircore_cli.bar import bar
 from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
@@ -49,5 +50,5 @@ def restore(
         manifest = core.backups.restore(file, replace=replace, on_progress=watch)
     yield ManifestView.of(manifest)
     typer.echo(
-        f"Restored {manifest.rows:,} rows of {manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, verified against the backup."
+        f"Restored {counted(manifest.rows, 'row')} of {manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, verified against the backup."
     )

@@ -18,8 +18,8 @@ from repaircore_cli.options import (
     one_of,
 )
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import in_dollars, print_left, print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,12 @@ _Kind = Annotated[str, typer.Option("--kind", metavar="ride|tow", help="Mobile r
 _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, ride_… or tow_….")]
 
 
-@app.command("list", epilog="Example: repaircore rides list --kind tow --status accepted --environment test")
+@app.command(
+    "list",
+    epilog="Example: repaircore rides list --kind tow --status accepted --environment test",
+    opening=reading,
+    rows=True,
+)
 def list_(
     core: "Core",
     *,
@@ -76,12 +81,24 @@ def list_(
         per_page=limit,
     )
     yield [_operator_json(listed) for listed in rides]
-    heads = ("reference", "partner", "status", "service", "fare", "provider", "payment", "created", "changed")
-    print_rows(heads, [*map(_row, rides)])
+    heads = (
+        "reference",
+        "partner",
+        "status",
+        "service",
+        "fare ($)",
+        "provider",
+        "payment",
+        "created",
+        "changed",
+    )
+    print_rows(heads, [*map(_row, rides)], none=none_of(_PLURAL[kind], status, partner, standing, page - 1))
     print_left(rides)
 
 
-@app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
+@app.command(
+    epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg", opening=reading, rows=True
+)
 def show(core: "Core", *, ref: _Ref) -> Output:
     """Show a ride or a tow with its offers, payments and timeline."""
     from repaircore.payments.views import PaymentView
@@ -95,6 +112,31 @@ def show(core: "Core", *, ref: _Ref) -> Output:
         "payments": [*map(PaymentView.of, detail.payments)],
     }
     _print_detail(detail, offers)
+
+
+@app.command(
+    epilog="Example: repaircore rides proofs tow_06bfrncs8sydfcbr8w7d5npqxg", opening=reading, rows=True
+)
+def proofs(core: "Core", *, ref: _Ref) -> Output:
+    """List the photos and signatures of a ride or a tow."""
+    from repaircore.proofs.views import ProofView
+
+    added = core.proofs.list_for(_rides_of(core, ref).kind, ref, None)
+    yield [*map(ProofView.of, added)]
+    rows = [
+        (
+            proof.ref,
+            proof.form,
+            proof.stage,
+            proof.signed_by or "",
+            f"{proof.width} x {proof.height}",
+            "stored" if proof.is_available else "deleted",
+            iso_utc(proof.added_at),
+        )
+        for proof in added
+    ]
+    heads = ("reference", "form", "stage", "signed by", "pixels", "picture", "added")
+    print_rows(heads, rows, none="This ride has no proofs.")
 
 
 @app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")
@@ -112,6 +154,27 @@ def drop_out(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
     offers = [offer for offer in rides.list_offers(ref) if offer.status is OfferStatus.OFFERED]
     yield _view(detail)
     typer.echo(f"{ref} is {detail.ride.status} again. Open offers: {len(offers)}.")
+
+
+@app.command(epilog="Example: repaircore rides arrive ride_06bfrncs8sydfcbr8w7d5npqxg --start --yes")
+def arrive(
+    core: "Core",
+    *,
+    ref: _Ref,
+    start: Annotated[
+        bool, typer.Option("--start", help="Mark the work, or the drive, as started, too.")
+    ] = False,
+    yes: Yes = False,
+) -> Output:
+    """Mark the provider of a ride as arrived, for a partner who never did; once started, it can be completed."""
+    rides = _rides_of(core, ref)
+    confirm(f"{_since(rides.get(ref, None).ride)} Mark its provider as arrived?", yes=yes)
+    rides.arrive(ref, None)
+    if start:
+        rides.start(ref, None)
+    detail = rides.get(ref, None)
+    yield _view(detail)
+    typer.echo(f"{ref} is {detail.ride.status}.")
 
 
 @app.command(
@@ -139,14 +202,14 @@ def complete(
     ride = rides.get(ref, None).ride
     confirm(
         f"{_since(ride)} Complete it as {chosen}, and capture the price of that"
-        f" from {in_dollars(ride.fare.total)}?",
+        f" from {in_dollars(ride.agreed_price)}?",
         yes=yes,
     )
     ride, settlement = rides.complete(ref, None, outcome=chosen)
     detail = rides.get(ref, None)
     yield _view(detail)
     typer.echo(
-        f"{ref} is {ride.status}. Captured: {in_dollars(settlement.fee)} of {in_dollars(ride.fare.total)}."
+        f"{ref} is {ride.status}. Captured: {in_dollars(settlement.fee)} of {in_dollars(ride.agreed_price)}."
     )
 
 
@@ -240,7 +303,7 @@ def _row(listed: "ListedRide") -> tuple[object, ...]:
         ride.partner_id,
         ride.status,
         ride.service,
-        in_dollars(ride.fare.total),
+        in_dollars(ride.agreed_price),
         ride.provider_name,
         ", ".join(str(payment.state) for payment in listed.payments),
         iso_utc(ride.created_at),
@@ -254,7 +317,7 @@ def _print_detail(detail: "RideDetail", offers: "list[Offer]") -> None:
             typer.echo(f"{label:20}{value}")
     typer.echo()
     print_rows(
-        ("provider", "name", "arrives in", "price", "offer"),
+        ("provider", "name", "arrives in", "price ($)", "offer"),
         [
             (
                 offer.provider_ref,
@@ -265,10 +328,11 @@ def _print_detail(detail: "RideDetail", offers: "list[Offer]") -> None:
             )
             for offer in offers
         ],
+        none="No offers.",
     )
     typer.echo()
     print_rows(
-        ("payment", "state", "amount", "captured", "refunded"),
+        ("payment", "state", "amount ($)", "captured ($)", "refunded ($)"),
         [
             (
                 payment.id,
@@ -277,10 +341,11 @@ def _print_detail(detail: "RideDetail", offers: "list[Offer]") -> None:
             )
             for payment in detail.payments
         ],
+        none="No payments.",
     )
     typer.echo()
     steps = [(iso_utc(step.at), step.action, step.before, step.after, step.actor) for step in detail.steps]
-    print_rows(("at", "action", "from", "to", "by"), steps)
+    print_rows(("at", "action", "from", "to", "by"), steps, none="No timeline.")
 
 
 def _lines(ride: "Ride") -> list[tuple[str, Any]]:
@@ -292,8 +357,10 @@ def _lines(ride: "Ride") -> list[tuple[str, Any]]:
         ("outcome", ride.outcome),
         ("service", ride.service),
         ("customer", ride.customer_ref),
-        ("fare", in_dollars(ride.fare.total)),
-        ("fee", None if ride.fee is None else in_dollars(ride.fee)),
+        ("fare ($)", in_dollars(ride.fare.total)),
+        ("price ($)", in_dollars(ride.agreed_price)),
+        ("scheduled for", "" if ride.scheduled_for is None else f"{ride.scheduled_for:%Y-%m-%d %H:%M} UTC"),
+        ("fee ($)", None if ride.fee is None else in_dollars(ride.fee)),
         ("provider", ride.provider_name),
         ("linked to", ride.linked_ref),
         ("transaction", None if ride.bill is None else ride.bill.transaction_id),

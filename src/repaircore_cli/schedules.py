@@ -4,10 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repaircore.kernel.wording import counted
+from repaircore_cli.completion import problem_slugs
 from repaircore_cli.options import InTest, Yes, one_of, operator
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_left, print_rows
+from repaircore_cli.repairs import repair
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_left, print_rows
 
 if TYPE_CHECKING:
     from datetime import date
@@ -32,7 +35,7 @@ _Limit = Annotated[
 ]
 
 
-@app.command(epilog="Example: repaircore schedules due --within 14")
+@app.command(epilog="Example: repaircore schedules due --within 14", opening=reading, rows=True)
 def due(
     core: "Core",
     *,
@@ -47,12 +50,15 @@ def due(
 ) -> Output:
     """List the overdue and due services of a fleet, most urgent first."""
     found = core.schedules.due(_caller(core, email, test=test), within=within, number=page, per_page=limit)
-    yield from _page(found)
-    if not found.total:
-        typer.echo("Nothing is due.", err=True)
+    yield from _page(found, none="Nothing is due.")
 
 
-@app.command("list", epilog="Example: repaircore schedules list --status overdue --email ada@example.com")
+@app.command(
+    "list",
+    epilog="Example: repaircore schedules list --status overdue --email ada@example.com",
+    opening=reading,
+    rows=True,
+)
 def list_(
     core: "Core",
     *,
@@ -78,10 +84,12 @@ def list_(
         number=page,
         per_page=limit,
     )
-    yield from _page(found)
+    yield from _page(found, none=none_of("schedules", vehicle, status, email, page - 1))
 
 
-@app.command(epilog="Example: repaircore schedules show 01890000-0000-7000-8000-000000000001")
+@app.command(
+    epilog="Example: repaircore schedules show 01890000-0000-7000-8000-000000000001", opening=reading
+)
 def show(core: "Core", *, schedule_id: _Id, test: InTest = False) -> Output:
     """Show a schedule."""
     yield from _report(core.schedules.get(schedule_id, operator(test=test)))
@@ -99,7 +107,12 @@ def add(
     ] = None,
     problem: Annotated[
         str | None,
-        typer.Option("--problem", metavar="PROBLEM", help="The repair of the service: its id or slug."),
+        typer.Option(
+            "--problem",
+            metavar="PROBLEM",
+            help="The repair of the service: a slug, an id, or words.",
+            autocompletion=problem_slugs,
+        ),
     ] = None,
     on: Annotated[
         str | None, typer.Option("--on", metavar="DATE", help="Due on this day: 2026-12-01.")
@@ -128,7 +141,7 @@ def add(
     request = CreateSchedule(
         vehicle=vehicle,
         title=title,
-        problem_identifier=problem,
+        problem_identifier=None if problem is None else repair(core, problem).slug,
         due_on=_day("on", on),
         due_mileage=at,
         interval_miles=miles,
@@ -193,12 +206,14 @@ def _day(option: str, text: str | None) -> "date | None":
         raise Invalid({option: [f"The {option} field must be a date such as 2026-01-31."]}) from None
 
 
-def _page(found: "Page[ScheduleReport]") -> Output:
+def _page(found: "Page[ScheduleReport]", *, none: str) -> Output:
     from repaircore.schedules.views import ScheduleView
 
     yield [ScheduleView.of(report) for report in found]
     print_rows(
-        ("id", "status", "due on", "due at", "odometer", "vehicle", "vin", "service"), [*map(_row, found)]
+        ("id", "status", "due on", "at miles", "odometer", "vehicle", "VIN", "service"),
+        [*map(_row, found)],
+        none=none,
     )
     print_left(found)
 
@@ -247,6 +262,6 @@ def _changed(changed: "ScheduleChanged") -> Output:
         again = following.schedule.due
         when = [
             *([] if again.on is None else [f"on {again.on}"]),
-            *([] if again.mileage is None else [f"at {again.mileage:,} miles"]),
+            *([] if again.mileage is None else [f"at {counted(again.mileage, 'mile')}"]),
         ]
         typer.echo(f"It is due again {' or '.join(when)}: {following.schedule.id}")

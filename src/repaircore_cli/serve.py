@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from repaircore.kernel.wording import counted
 from repaircore.settings import ANNOUNCEMENT, SETUP_LINK
 from repaircore_cli.cores import usable_cores
 from repaircore_cli.options import AsJson
@@ -81,19 +82,20 @@ def serve(
     jobs = not no_jobs
     count = workers or max(2, usable_cores())
     listener = _listen(host, port)
-    url = f"http://{_host_port(host, listener.getsockname()[1])}"
+    port = listener.getsockname()[1]
+    url = f"http://{_host_port(host, port)}"
     # The process becomes gunicorn, so that signals reach it directly.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
-    if settings.has_default_public_url and host not in _ALL_ADDRESSES:
-        os.environ["REPAIRCORE_PUBLIC_URL"] = url  # links to this server have the port that it listens on
+    if settings.has_default_public_url:
+        os.environ["REPAIRCORE_PUBLIC_URL"] = own_url(host, port)
     os.environ[SETUP_LINK] = "" if link is None else link.link.text()
     core.share_metrics(reset=True)
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
+    if jobs:  # the server starts them, and sees them end
+        command += ["--jobs", sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run"]
     with blocked():  # Ctrl-C must not interrupt programs during their imports
-        if jobs:
-            _start_jobs()
         # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
         # start some) is lost when the process executes another program.
         os.environ[ANNOUNCEMENT] = (
@@ -107,17 +109,9 @@ def serve(
                 }
             )
             if as_json
-            else _announcement(url, count, threads, settings, jobs=jobs, link=link)
+            else _announcement(host, port, settings, workers=count, threads=threads, jobs=jobs, link=link)
         )
         os.execv(command[0], command)  # noqa: S606 - our own interpreter
-
-
-def _start_jobs() -> None:
-    """Start the background jobs in a supervised process, which ends with this one."""
-    import subprocess
-
-    command = [sys.executable, "-P", "-m", "repaircore_cli.job_supervisor", str(os.getpid())]
-    subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own interpreter
 
 
 def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list[str]:
@@ -128,6 +122,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         "-m",
         "repaircore_http.server",
         "--worker-class=repaircore_http.fast_path.worker.Worker",
+        "--preload",  # workers share what the master has loaded
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={bind}",
@@ -142,6 +137,11 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         "--forwarder-headers=",
         "--header-map=drop",
     ]
+
+
+def own_url(host: str, port: int) -> str:
+    """Return the address that links to a server on this machine have; 0.0.0.0 is none that a browser follows."""
+    return f"http://{_host_port('127.0.0.1' if host in _ALL_ADDRESSES else host, port)}"
 
 
 def _listen(host: str, port: int) -> "socket.socket":
@@ -175,19 +175,27 @@ def _require_ready(core: "Core") -> None:
 
 
 def _announcement(
-    url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool, link: "NewSetupLink | None"
+    host: str,
+    port: int,
+    settings: "Settings",
+    *,
+    workers: int,
+    threads: int,
+    jobs: bool,
+    link: "NewSetupLink | None",
 ) -> str:
-    console = f"Web console: {url}/console. " if settings.console else ""
+    url, own = f"http://{_host_port(host, port)}", own_url(host, port)
+    console = f"Web console: {own}/console. " if settings.console else ""
     shown = [f"  {name} = {value}" for name, value in settings.shown().items() if value is not None]
     return "\n".join(
         [
-            f"Listening on {url} with {workers} workers of {threads} threads. Press Ctrl-C to stop.",
-            f"{console}API documentation: {url}/docs.",
+            f"Listening on {url} with {counted(workers, 'worker')} of {counted(threads, 'thread')}. Press Ctrl-C to stop.",
+            f"{console}API documentation: {own}/docs.",
             "Background jobs are running."
             if jobs
             else "Background jobs are off: run them with `repaircore jobs run`.",
             *shown,
-            *([] if link is None else [_setup(url, settings, link)]),
+            *([] if link is None else [_setup(own, settings, link)]),
             "",
         ]
     )

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import typer
 from typing_extensions import override
 
-from repaircore_cli.options import AsJson, Database
-from repaircore_cli.terminal import as_json_text, print_json
+from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, WithHeader, environment_of
+from repaircore_cli.terminal import header, print_json
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -56,6 +56,65 @@ def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
         yield core
 
 
+@contextmanager
+def reading(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
+    """Yield the installation for a command that only reads: where there is none, it is not created.
+
+    Raises:
+        Unavailable: there is no database yet; or it does not answer, or is not at this version's revision.
+    """
+    if is_missing(_settings(ctx, database)):
+        raise _no_database(_settings(ctx, database))
+    with opened(ctx, database) as core:
+        yield core
+
+
+@contextmanager
+def reading_shipped(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
+    """Yield the installation for a command that reads what every installation has, such as the repair book.
+
+    Where there is no database yet, the command works on a temporary one.
+
+    Raises:
+        Unavailable: the database does not answer, or is not at this version's revision.
+    """
+    if not is_missing(_settings(ctx, database)):
+        with opened(ctx, database) as core:
+            yield core
+        return
+    from tempfile import TemporaryDirectory
+
+    with (
+        TemporaryDirectory(prefix="repaircore-") as folder,
+        opened(ctx, f"sqlite:///{folder}/repaircore.db") as core,
+    ):
+        yield core
+
+
+def is_missing(settings: "Settings") -> bool:
+    """Return whether the database is a file that does not exist yet."""
+    from repaircore.addresses import database_address
+
+    file = database_address(settings.url).file
+    if file is None:
+        return False
+    try:
+        return file.stat().st_size == 0
+    except FileNotFoundError:
+        return True
+    except OSError:  # opening it says why
+        return False
+
+
+def _no_database(settings: "Settings") -> Exception:
+    from repaircore.kernel.errors import Unavailable
+
+    return Unavailable(
+        f"There is no database yet: {settings.url}. Create it with `repaircore db upgrade`,"
+        " or name another one with --database."
+    )
+
+
 class CommandGroup(typer.Typer):
     """A group of commands. Those whose function takes ``core`` open the installation.
 
@@ -66,20 +125,22 @@ class CommandGroup(typer.Typer):
             print_rows(…)
 
     They also have the options `--database` and `--json`. With `--json`, what the function yields is printed and the command ends
-    there; a failure is printed as JSON, too. Without it, the rest of the function prints the result for people. Where the
+    there; a failure is printed as JSON, too (see ``main``). Without it, the rest of the function prints the result for people. Where the
     result takes long to import, the function yields a function that returns it. A command that prints in another way takes
     ``as_json`` and yields nothing.
     """
 
     @override
     def command(
-        self, name: str | None = None, *, opening: _Opening = opened, **options: Any
+        self, name: str | None = None, *, opening: _Opening = opened, rows: bool = False, **options: Any
     ) -> Callable[[F], F]:
         register = super().command(name, **options)
 
         def decorate(function: F) -> F:
             register(
-                _entry_point(function, opening) if "core" in signature(function).parameters else function
+                _entry_point(function, opening, rows=rows)
+                if "core" in signature(function).parameters
+                else function
             )
             return function
 
@@ -98,16 +159,18 @@ def commands(help: str) -> CommandGroup:  # noqa: A002 - typer's word
     )
 
 
-def _entry_point(function: Callable[..., Any], opening: _Opening) -> Callable[..., None]:
+def _entry_point(function: Callable[..., Any], opening: _Opening, *, rows: bool) -> Callable[..., None]:
     """Return the function that Typer calls, with the options that it reads in its signature."""
     parameters = {name: one for name, one in signature(function).parameters.items() if name != "core"}
     takes_json = parameters.pop("as_json", None) is not None
+    names = frozenset(parameters)
 
     @wraps(function)
     def run(ctx: typer.Context, *, database: str | None, as_json: bool, **arguments: Any) -> None:
         if takes_json:
             arguments["as_json"] = as_json
-        with _errors_as_json() if as_json else nullcontext(), opening(ctx, database) as core:
+        _choose_environment(arguments, names)
+        with header(shown=arguments.pop("with_header", False)), opening(ctx, database) as core:
             output = function(core, **arguments)
             if output is None:
                 return
@@ -117,6 +180,12 @@ def _entry_point(function: Callable[..., Any], opening: _Opening) -> Callable[..
                     return
 
     added = [_option("database", Database, None), _option("as_json", AsJson, default=False)]
+    if rows:
+        added.append(_option("with_header", WithHeader, default=False))
+    if "test" in names:
+        added.insert(0, _option("environment", InEnvironment, "live"))
+    elif "environment" in names:
+        added.insert(0, _option("test", InTest, default=False))
     context = Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
     shown = [context, *parameters.values(), *added]
     run.__signature__ = Signature(shown)  # type: ignore[attr-defined]
@@ -124,21 +193,23 @@ def _entry_point(function: Callable[..., Any], opening: _Opening) -> Callable[..
     return run
 
 
+def _choose_environment(arguments: dict[str, Any], names: frozenset[str]) -> None:
+    """Set the argument that a function takes from both options.
+
+    Raises:
+        BadParameter: there is no such environment.
+    """
+    if not names & {"test", "environment"}:
+        return
+    chosen = environment_of(arguments.pop("environment"), test=arguments.pop("test"))
+    if "test" in names:
+        arguments["test"] = chosen.value == "test"
+    else:
+        arguments["environment"] = chosen.value
+
+
 def _option(name: str, annotation: Any, default: object) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-@contextmanager
-def _errors_as_json() -> Iterator[None]:
-    try:
-        yield
-    except (typer.Exit, typer.Abort, typer.BadParameter):
-        raise
-    except Exception as error:
-        from repaircore_cli.failures import error_json
-
-        sys.stderr.write(as_json_text(error_json(error)))
-        raise typer.Exit(1) from error
 
 
 def _settings(ctx: typer.Context, database: str | None) -> "Settings":

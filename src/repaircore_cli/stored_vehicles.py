@@ -6,8 +6,8 @@ import typer
 
 from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_left, print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_left, print_rows
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -35,7 +35,9 @@ _Group = Annotated[
 ]
 
 
-@app.command("list", epilog="Example: repaircore vehicles list --make honda --year 2003")
+@app.command(
+    "list", epilog="Example: repaircore vehicles list --make honda --year 2003", opening=reading, rows=True
+)
 def list_(
     core: "Core",
     *,
@@ -56,14 +58,15 @@ def list_(
     ] = 50,
 ) -> Output:
     """List stored vehicles, newest first."""
+    from repaircore.kernel.paging import PageRequest
     from repaircore.vehicles.model import VehicleFilter
     from repaircore.vehicles.views import VehicleView
 
     wanted = VehicleFilter(search=search, make=make, model=model, year=year)
-    found = core.stored_vehicles.page(wanted, number=page, per_page=limit)
+    found = core.stored_vehicles.page(wanted, request=PageRequest(number=page, per_page=limit))
     yield [VehicleView.of(vehicle) for vehicle in found]
     print_rows(
-        ("id", "vehicle", "vin mask", "miles", "plate", "source"),
+        ("id", "vehicle", "VIN mask", "odometer", "plate", "source"),
         [
             (
                 vehicle.id,
@@ -75,11 +78,12 @@ def list_(
             )
             for vehicle in found
         ],
+        none=none_of("vehicles", search, make, model, year, page - 1),
     )
     print_left(found, "--page, --limit or --search")
 
 
-@app.command(epilog="Example: repaircore vehicles show 01890000-0000-7000-8000-000000000001")
+@app.command(epilog="Example: repaircore vehicles show 01890000-0000-7000-8000-000000000001", opening=reading)
 def show(core: "Core", *, vehicle_id: _Id) -> Output:
     """Show a stored vehicle."""
     found = core.stored_vehicles.get(_uuid(vehicle_id))
@@ -172,7 +176,7 @@ def remove(core: "Core", *, vehicle_id: _Id, yes: Yes = False) -> Output:
     typer.echo(f"{found.display_name} was deleted.")
 
 
-@app.command(epilog="Example: repaircore vehicles stats")
+@app.command(epilog="Example: repaircore vehicles stats", opening=reading, rows=True)
 def stats(core: "Core") -> Output:
     """Count stored vehicles by make, model year, source and type, and by the month in which they were stored."""
     counts = core.stored_vehicles.counts()

@@ -3,7 +3,9 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _NARROWEST: Final = 40
 _WIDEST: Final = 100
 _USUAL: Final = 80
-_LONGEST_WORD: Final = 48
+_WITH_HEADER: Final = ContextVar("header", default=False)
 
 
 @frozen(kw_only=True)
@@ -60,30 +62,50 @@ def print_json_line(value: Any) -> None:
     sys.stdout.flush()
 
 
-def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table on a terminal; into a pipe, tab-separated lines without a header."""
-    if not sys.stdout.isatty():
-        sys.stdout.writelines("\t".join(map(_flat, row)) + "\n" for row in rows)
-        return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: str = "") -> None:
+    """Print a table on a terminal; into a pipe, tab-separated lines, with a header where ``--header`` asks for one.
 
+    Without rows, ``none`` says so on the standard error.
+    """
+    if not rows and none:
+        sys.stderr.write(f"{none}\n")
     cells = [[*map(_flat, row)] for row in rows]
-    table = Table(box=box.SIMPLE_HEAD if look().unicode else box.ASCII, pad_edge=False)
-    for head, *column in zip(heads, *cells, strict=True):
-        # A slug or a key that is cut cannot be copied.
-        longest = max(len(word) for text in (head, *column) for word in (text.split() or [""]))
-        table.add_column(head, overflow="fold", min_width=min(longest, _LONGEST_WORD))
-    for row in cells:
-        table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    if not sys.stdout.isatty():
+        head = [heads] if _WITH_HEADER.get() else []
+        sys.stdout.writelines(_writable("\t".join(line)) for line in (*head, *cells))
+    elif rows:
+        from repaircore_cli.tables import table_lines
+
+        width = shutil.get_terminal_size((_USUAL, 24)).columns
+        rule = "─" if look().unicode else "-"
+        sys.stdout.writelines(map(_writable, table_lines(heads, cells, width=width, rule=rule)))
+
+
+@contextmanager
+def header(*, shown: bool) -> Iterator[None]:
+    """Print headers into pipes, too, if ``shown``, as long as the block lasts."""
+    token = _WITH_HEADER.set(shown)
+    try:
+        yield
+    finally:
+        _WITH_HEADER.reset(token)
+
+
+def none_of(things: str, *filters: object) -> str:
+    """Return the sentence for an empty list, which depends on whether something was filtered."""
+    return f"No {things} {'match' if any(each not in {None, '', False} for each in filters) else 'yet'}."
 
 
 def print_left(found: "Page[Any]", options: str = "--page or --limit") -> None:
     """Print how many items follow a page, and which options show them."""
     left = found.total - (found.number - 1) * found.per_page - len(found.items)
-    if found.items and left > 0:
+    if found.items:
+        print_more(left, options)
+
+
+def print_more(left: int, options: str = "--limit") -> None:
+    """Print how many items a limit leaves out, if any, and which options show them."""
+    if left > 0:
         sys.stderr.write(f"{left:,} more: use {options}.\n")
 
 
@@ -96,3 +118,9 @@ def in_dollars(cents: int) -> str:
 
 def _flat(value: object) -> str:
     return "" if value is None else " ".join(str(value).split())
+
+
+def _writable(line: str) -> str:
+    """Return a line with its end; what the output's encoding lacks becomes a question mark."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return line.encode(encoding, "replace").decode(encoding) + "\n"

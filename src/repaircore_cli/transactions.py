@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import InTest, an_id, operator
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import in_dollars, print_rows
+from repaircore_cli.completion import make_names, problem_slugs
+from repaircore_cli.options import InTest, Limit, PageNumber, an_id, operator
+from repaircore_cli.repairs import PROBLEM_HELP, repair
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -19,18 +21,32 @@ if TYPE_CHECKING:
 
 app = commands("List, show and plot past repairs.")
 
-ProblemOption = Annotated[str | None, typer.Option("--problem", metavar="ID|SLUG", help="Of this repair.")]
+ProblemOption = Annotated[
+    str | None,
+    typer.Option(
+        "--problem",
+        metavar="SLUG",
+        help="Of this repair: a slug, an id, or words.",
+        autocompletion=problem_slugs,
+    ),
+]
 VehicleOption = Annotated[str | None, typer.Option("--vehicle", metavar="ID", help="On this stored vehicle.")]
 FacilityOption = Annotated[
     int | None, typer.Option("--facility", metavar="ID", callback=an_id, help="Of this shop.")
 ]
-MakeOption = Annotated[str | None, typer.Option("--make", metavar="NAME", help="On vehicles of this make.")]
+MakeOption = Annotated[
+    str | None,
+    typer.Option("--make", metavar="MAKE", help="On vehicles of this make.", autocompletion=make_names),
+]
 FromOption = Annotated[str | None, typer.Option("--from", metavar="DATE", help="From this date on.")]
 ToOption = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Up to and including this date.")]
 
 
 @app.command(
-    "list", epilog="Example: repaircore transactions list --problem brake-pads-front --from 2026-01-01"
+    "list",
+    epilog="Example: repaircore transactions list --problem brake-pads-front --from 2026-01-01",
+    opening=reading,
+    rows=True,
 )
 def list_(
     core: "Core",
@@ -41,19 +57,18 @@ def list_(
     make: MakeOption = None,
     date_from: FromOption = None,
     date_to: ToOption = None,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="The page, from 1.")] = 1,
-    per_page: Annotated[
-        int, typer.Option("--per-page", metavar="N", min=1, max=100, help="Items per page.")
-    ] = 15,
+    page: PageNumber = 1,
+    limit: Limit = 15,
     test: InTest = False,
 ) -> Output:
     """List past repairs, the latest first."""
+    from repaircore.kernel.paging import PageRequest
     from repaircore.learning.views import TransactionView
 
     filters = _filters(
         core, problem=problem, vehicle=vehicle, facility=facility, make=make, days=(date_from, date_to)
     )
-    found = core.ledger.page(filters, operator(test=test), number=page, per_page=per_page)
+    found = core.ledger.page(filters, operator(test=test), request=PageRequest(number=page, per_page=limit))
     names = {problem.id: problem.display_name for problem in core.problems.list_all()}
     yield {
         "data": [TransactionView.of(transaction) for transaction in found],
@@ -64,12 +79,16 @@ def list_(
             "last_page": found.last,
         },
     }
-    heads = ("id", "performed on", "repair", "parts", "labor", "total", "to review")
-    print_rows(heads, [_row(transaction, names) for transaction in found])
-    typer.echo(f"Page {found.number} of {found.last}, {found.total:,} in all.", err=True)
+    heads = ("id", "performed on", "repair", "parts ($)", "labor ($)", "total ($)", "to review")
+    print_rows(
+        heads,
+        [_row(transaction, names) for transaction in found],
+        none=none_of("past repairs", problem, vehicle, facility, make, date_from, date_to, page - 1),
+    )
+    print_left(found)
 
 
-@app.command(epilog="Example: repaircore transactions show 17")
+@app.command(epilog="Example: repaircore transactions show 17", opening=reading)
 def show(
     core: "Core",
     *,
@@ -84,11 +103,15 @@ def show(
     _print_details(details)
 
 
-@app.command(epilog="Example: repaircore transactions plot brake-pads-front --make honda")
+@app.command(
+    epilog="Example: repaircore transactions plot brake-pads-front --make honda", opening=reading, rows=True
+)
 def plot(
     core: "Core",
     *,
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The repair: an id or a slug.")],
+    problem: Annotated[
+        str, typer.Argument(metavar="PROBLEM", help=PROBLEM_HELP, autocompletion=problem_slugs)
+    ],
     file: Annotated[
         Path | None,
         typer.Option(
@@ -104,7 +127,7 @@ def plot(
 
     if file is not None:
         require_plots(file)
-    found = core.problems.get(problem)
+    found = repair(core, problem)
     history = core.price_histories.of(found.id, make=make, caller=operator(test=test))
     drawn = file or Path(f"{found.slug}.png")
     if history.paid is not None:
@@ -117,7 +140,7 @@ def plot(
         _print_paid(history.paid, drawn)
 
 
-@app.command(epilog="Example: repaircore transactions stats --make honda")
+@app.command(epilog="Example: repaircore transactions stats --make honda", opening=reading, rows=True)
 def stats(
     core: "Core",
     *,
@@ -153,13 +176,13 @@ def _filters(
 
     Raises:
         Invalid: a date or a vehicle's id cannot be read.
-        ProblemNotFound: the repair does not exist.
+        NotFound: the repair does not exist.
     """
     from repaircore.transactions.listing import ListTransactions
 
     first, last = days
     return ListTransactions(
-        problem_id=None if problem is None else core.problems.get(problem).id,
+        problem_id=None if problem is None else repair(core, problem).id,
         vehicle_id=_parse("vehicle", vehicle),
         facility_id=facility,
         make=make,
@@ -213,7 +236,7 @@ def _print_details(details: "TransactionDetails") -> None:
 
 
 def _print_statistics(statistics: "Statistics") -> None:
-    heads = ("month", "repairs", "parts", "labor", "total", "average")
+    heads = ("month", "repairs", "parts ($)", "labor ($)", "total ($)", "average ($)")
     rows = [
         _totals(month.month, month.n, month.parts_total, month.labor_total) for month in statistics.months
     ]

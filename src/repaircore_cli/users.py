@@ -7,10 +7,10 @@ import typer
 from repaircore.accounts.views import UserView
 from repaircore.kernel.views import iso_utc
 from repaircore.passwords.views import PasswordLinkView
-from repaircore_cli.options import PasswordStdin
+from repaircore_cli.options import AtMost, PasswordStdin
 from repaircore_cli.prompts import password
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import print_more, print_rows
 
 if TYPE_CHECKING:
     from repaircore.accounts.model import User
@@ -39,10 +39,11 @@ def create(
     yield from _show(user, "is user {id}.")
 
 
-@app.command("list", epilog="Example: repaircore users list --json")
-def list_(core: "Core") -> Output:
-    """List all accounts."""
-    users = core.accounts.list_users()
+@app.command("list", epilog="Example: repaircore users list --json", opening=reading, rows=True)
+def list_(core: "Core", *, limit: AtMost = None) -> Output:
+    """List accounts, oldest first."""
+    found = core.accounts.list_users()
+    users = found[:limit]
     yield [UserView.of(user) for user in users]
     print_rows(
         ("id", "e-mail", "name", "role", "since", "locked"),
@@ -57,7 +58,9 @@ def list_(core: "Core") -> Output:
             )
             for user in users
         ],
+        none="No users yet: add one with `repaircore users create EMAIL --name NAME`.",
     )
+    print_more(len(found) - len(users))
 
 
 @app.command(epilog="Example: repaircore users promote ada@example.com")

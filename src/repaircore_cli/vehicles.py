@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore_cli import stored_vehicles
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ def _group() -> None:
     """Look up vehicles, and maintain stored ones."""
 
 
-@app.command(epilog="Example: repaircore vehicles decode 1HGCM82633A004352")
+@app.command(epilog="Example: repaircore vehicles decode 1HGCM82633A004352", opening=reading_shipped)
 def decode(
     core: "Core", *, vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")]
 ) -> Output:
@@ -71,7 +71,9 @@ def plate(
     yield from _print(PlateLookupView.of(found))
 
 
-@app.command("read-vin", epilog="Example: repaircore vehicles read-vin door-label.jpg")
+@app.command(
+    "read-vin", epilog="Example: repaircore vehicles read-vin door-label.jpg", opening=reading_shipped
+)
 def read_vin(
     core: "Core", *, file: Annotated[str, typer.Argument(metavar="FILE", help="A JPEG, PNG or WebP file.")]
 ) -> Output:

@@ -2,17 +2,20 @@
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from repaircore_cli.predict import Force
+from repaircore_cli.completion import problem_slugs
+from repaircore_cli.predict import Engine, Force, Make, Mileage, Model, Trim, Year
+from repaircore_cli.repairs import with_repairs
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+    from repaircore.visits.model import Estimate
 
 
 app = commands("Estimate several repairs of one vehicle in one visit.")
@@ -32,13 +35,14 @@ def visit(
         typer.Argument(
             metavar="[VIN] ZIP PROBLEM...",
             help="The vehicle's VIN (not with --year, --make and --model), the shop's ZIP code, and the repairs:"
-            " slugs or ids from `repaircore problems list`.",
+            " slugs or ids from `repaircore problems list`, or words such as 'front brake pads'.",
+            autocompletion=problem_slugs,
         ),
     ],
     tier: Annotated[
         list[str] | None,
         typer.Option(
-            "--tier",
+            "--parts-tier",
             metavar="TIER",
             help="The grade of the parts: economy, aftermarket or oem; of one repair as brake-pads-front=oem.",
         ),
@@ -70,26 +74,15 @@ def visit(
         typer.Option("--tax", metavar="PERCENT", help="The sales tax rate of the place, if you know it."),
     ] = None,
     no_tax: Annotated[bool, typer.Option("--no-tax", help="Leave sales tax out.")] = False,
-    mileage: Annotated[
-        int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
-    ] = None,
-    year: Annotated[
-        int | None, typer.Option("--year", metavar="YEAR", help="The model year, without a VIN.")
-    ] = None,
-    make: Annotated[
-        str | None, typer.Option("--make", metavar="MAKE", help="The make, without a VIN.")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="MODEL", help="The model, without a VIN.")
-    ] = None,
-    engine: Annotated[
-        str | None,
-        typer.Option("--engine", metavar="ENGINE", help='The engine, without a VIN: "2.0T", "V6".'),
-    ] = None,
+    mileage: Mileage = None,
+    year: Year = None,
+    make: Make = None,
+    model: Model = None,
+    trim: Trim = None,
+    engine: Engine = None,
     force: Force = False,
 ) -> Output:
     """Estimate several repairs of one vehicle in one visit: labor in common counts once."""
-    from repaircore.kernel.errors import Invalid
     from repaircore.visits.views import VisitEstimateView
     from repaircore_cli.visit_page import page
 
@@ -100,31 +93,37 @@ def visit(
         "year": year,
         "make": make,
         "model": model,
+        "trim": trim,
         "engine": engine,
         "zip_code": zip_code,
         "mileage": mileage,
-        "lines": [*_repairs(problems, tier or ()), *map(_own_line, line or ())],
         "shop_supplies": None if supplies is None else _supplies(supplies),
         "discount": None if discount is None else _amount("discount", discount),
         "sales_tax": not no_tax,
         "sales_tax_percent": tax,
         "force": force,
     }
-    try:
-        estimate = core.visit_estimates.estimate(core.visit_estimates.parse(data))
-    except Invalid as invalid:
-        raise Invalid(_with_suggestions(core, problems, invalid.fields)) from None
+
+    def call(names: Sequence[str]) -> "Estimate":
+        lines = [*_repairs(names, problems, tier or ()), *map(_own_line, line or ())]
+        return core.visit_estimates.estimate(core.visit_estimates.parse({**data, "lines": lines}))
+
+    estimate = with_repairs(core, problems, call)
     yield VisitEstimateView.of(estimate)
     sys.stdout.write(page(estimate, look()))
 
 
-def _repairs(problems: Sequence[str], tiers: Sequence[str]) -> Sequence[dict[str, Any]]:
+def _repairs(names: Sequence[str], problems: Sequence[str], tiers: Sequence[str]) -> Sequence[dict[str, Any]]:
+    """Return the lines of repairs; the options name a repair as the arguments do."""
     of_one = {name: tier for name, sign, tier in (text.rpartition("=") for text in tiers) if sign}
     of_all = next((text for text in tiers if "=" not in text), None)
     unknown = sorted(of_one.keys() - {*problems})
     if unknown:
-        raise _invalid("tier", f"names a repair that is not in the visit: {', '.join(unknown)}")
-    return [{"problem_identifier": one, "parts_tier": of_one.get(one, of_all)} for one in problems]
+        raise _invalid("parts_tier", f"names a repair that is not in the visit: {', '.join(unknown)}")
+    return [
+        {"problem_identifier": one, "parts_tier": of_one.get(typed, of_all)}
+        for one, typed in zip(names, problems, strict=True)
+    ]
 
 
 def _own_line(text: str) -> dict[str, Any]:
@@ -160,16 +159,3 @@ def _invalid(name: str, predicate: str) -> Exception:
     from repaircore.kernel.rules import sentence
 
     return Invalid({name: [sentence(name, predicate)]})
-
-
-def _with_suggestions(
-    core: "Core", problems: Sequence[str], fields: Mapping[str, tuple[str, ...]]
-) -> Mapping[str, tuple[str, ...]]:
-    """Add the repairs that were probably meant to the errors about unknown ones."""
-    found = dict(fields)
-    for place, problem in enumerate(problems):
-        name = f"lines.{place}.problem_identifier"
-        suggestion = core.problems.suggest(problem) if name in found else None
-        if suggestion is not None:
-            found[name] = (*found[name], f"Did you mean {suggestion.slug}?")
-    return found

@@ -8,11 +8,10 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.visits.model import Estimate, LineKind, PricedLine, Totals
+from repaircore_cli.tables import beside
 from repaircore_cli.terminal import Look
 
-_ASCII: Final = str.maketrans(
-    {"·": "-", "×": "x", "−": "-", "–": "-", "—": "-", "─": "-", "…": "~", "’": "'"}
-)
+_ASCII: Final = str.maketrans({"·": "-", "×": "x", "−": "-", "–": "-", "—": "-", "─": "-", "’": "'"})
 _AMOUNT: Final = 12
 _HOURS: Final = 7
 _WARNINGS: Final = {
@@ -35,10 +34,10 @@ def _lines(estimate: Estimate, width: int) -> Iterator[str]:
     yield from _labeled("Labor rate", place.labor_rate_text, width)
     yield ""
     room = width - 2 * _AMOUNT - _HOURS
-    yield f"{'':{room}}{'Hours':>{_HOURS}}{'Parts':>{_AMOUNT}}{'Total':>{_AMOUNT}}"
+    yield f"{'':{max(0, room)}}{'Hours':>{_HOURS}}{'Parts':>{_AMOUNT}}{'Total':>{_AMOUNT}}"
     numbers = {line.id: number for number, line in enumerate(estimate.lines, 1)}
     for line in estimate.lines:
-        yield from _line(line, numbers, width, room)
+        yield from _line(line, numbers, width)
     yield "─" * width
     yield from _totals(estimate.totals, width)
     notes = [*_notes(estimate, numbers)]
@@ -48,13 +47,14 @@ def _lines(estimate: Estimate, width: int) -> Iterator[str]:
         yield from _labeled("Warning", note, width)
 
 
-def _line(line: PricedLine, numbers: dict[int, int], width: int, room: int) -> Iterator[str]:
+def _line(line: PricedLine, numbers: dict[int, int], width: int) -> Iterator[str]:
     pieces = f" ×{line.requested.quantity}" if line.requested.quantity > 1 else ""
-    name = _cut(f"{numbers[line.id]}. {' '.join(line.description.split())}{pieces}", room - 1)
+    name = f"{numbers[line.id]}. {line.description}{pieces}"
     hours = f"{line.hours:.2f}" if line.hours else ""
     parts = money(line.parts) if line.parts else ""
-    yield f"{name:{room}}{hours:>{_HOURS}}{parts:>{_AMOUNT}}{money(line.average):>{_AMOUNT}}"
-    if line.requested.kind is LineKind.REPAIR and line.average:
+    figures = f"{hours:>{_HOURS}}{parts:>{_AMOUNT}}{money(line.average):>{_AMOUNT}}"
+    yield from beside(name, figures, width, indent="   ")
+    if line.requested.kind is LineKind.REPAIR and line.low < line.high:  # what was invoiced has no range
         tier = "" if line.parts_tier is None else f"{line.parts_tier} parts · "
         yield f"   {tier}{money(line.low)} to {money(line.high)}"
     for saving in line.savings:
@@ -66,29 +66,30 @@ def _line(line: PricedLine, numbers: dict[int, int], width: int, room: int) -> I
 
 
 def _totals(totals: Totals, width: int) -> Iterator[str]:
-    yield _sum("Parts", totals.parts, width)
-    yield _sum("Labor", totals.labor, width)
+    yield from _sum("Parts", totals.parts, width)
+    yield from _sum("Labor", totals.labor, width)
     if totals.fees:
-        yield _sum("Fees", totals.fees, width)
+        yield from _sum("Fees", totals.fees, width)
     if totals.supplies:
-        yield _sum(f"Shop supplies ({totals.supplies_text})", totals.supplies, width)
+        yield from _sum(f"Shop supplies ({totals.supplies_text})", totals.supplies, width)
     if totals.discount:
-        yield _sum("Discount", -totals.discount, width)
+        yield from _sum("Discount", -totals.discount, width)
     if totals.tax is not None and totals.tax.amount:
-        yield _sum(
+        yield from _sum(
             f"Sales tax ({totals.tax.state}, {totals.tax.percent:g} % of {money(totals.tax.base)})",
             totals.tax.amount,
             width,
         )
-    yield _sum("Total", totals.total, width)
+    yield from _sum("Total", totals.total, width)
     yield ""
     if totals.saved:
         yield from _labeled(
             "Saved", f"{money(totals.saved)} by doing this in one visit, already taken out", width
         )
-    yield from _labeled(
-        "Range", f"eight of ten such visits cost {money(totals.low)} to {money(totals.high)}", width
-    )
+    if totals.low < totals.high:
+        yield from _labeled(
+            "Range", f"eight of ten such visits cost {money(totals.low)} to {money(totals.high)}", width
+        )
     if totals.tax is not None:
         yield from _labeled("Sales tax", totals.tax.text, width)
 
@@ -101,9 +102,9 @@ def _notes(estimate: Estimate, numbers: dict[int, int]) -> Iterator[str]:
             yield f"Line {numbers[line.id]}: {line.fit_reason}"
 
 
-def _sum(name: str, amount: Cents, width: int) -> str:
+def _sum(name: str, amount: Cents, width: int) -> Iterator[str]:
     text = money(amount) if amount >= 0 else f"−{money(-amount)}"
-    return f"{name:{width - _AMOUNT}}{text:>{_AMOUNT}}"
+    yield from beside(name, f"{text:>{_AMOUNT}}", width)
 
 
 def _labeled(label: str, text: str, width: int) -> Sequence[str]:
@@ -117,7 +118,3 @@ def _indented(text: str, width: int) -> Sequence[str]:
     return TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False).wrap(
         text
     )
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

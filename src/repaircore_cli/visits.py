@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repaircore_cli.options import InTest, Limit, PageNumber, one_of, operator
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import in_dollars, look, print_left, print_rows
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import in_dollars, look, none_of, print_left, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -38,7 +38,12 @@ def _figures(name: str, text: str) -> object:
     return typer.Option(f"--{name}", metavar="LINE=NUMBER", help=text, show_default=False)
 
 
-@app.command("list", epilog="Example: repaircore visits list --status sent --search lovelace")
+@app.command(
+    "list",
+    epilog="Example: repaircore visits list --status sent --search lovelace",
+    opening=reading,
+    rows=True,
+)
 def list_(
     core: "Core",
     *,
@@ -54,6 +59,7 @@ def list_(
     test: InTest = False,
 ) -> Output:
     """List everybody's visits, newest first."""
+    from repaircore.kernel.paging import PageRequest
     from repaircore.visits.lifecycle import Status
     from repaircore.visits.views import VisitSummaryView
 
@@ -61,8 +67,7 @@ def list_(
         operator(test=test),
         status=one_of(Status, status, "status"),
         search=search,
-        number=page,
-        per_page=limit,
+        request=PageRequest(number=page, per_page=limit),
     )
     yield [VisitSummaryView.of(visit) for visit in found]
     print_rows(
@@ -79,11 +84,12 @@ def list_(
             )
             for visit in found
         ],
+        none=none_of("visits", status, search, page - 1),
     )
     print_left(found)
 
 
-@app.command(epilog="Example: repaircore visits show V-20260131-7KXM4P")
+@app.command(epilog="Example: repaircore visits show V-20260131-7KXM4P", opening=reading)
 def show(core: "Core", *, number: _Number, test: InTest = False) -> Output:
     """Show a visit: its lines with their answers, the totals, and what can be done with it."""
     from repaircore_cli.visit_page import page

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repaircore.kernel.views import iso_utc
+from repaircore.kernel.wording import counted
 from repaircore_cli.bar import bar
-from repaircore_cli.options import AsJson
-from repaircore_cli.session import Output, commands
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.options import AsJson, AtMost
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_json, print_more, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -26,12 +27,13 @@ SubscriptionRef = Annotated[
 ]
 
 
-@app.command("list", epilog="Example: repaircore webhooks list --json")
-def list_(core: "Core") -> Output:
+@app.command("list", epilog="Example: repaircore webhooks list --json", opening=reading, rows=True)
+def list_(core: "Core", *, limit: AtMost = None) -> Output:
     """List everybody's subscriptions, and how many deliveries are pending."""
     from repaircore.webhooks.views import BacklogView, OperatorSubscriptionView
 
-    found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
+    all_found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
+    found = all_found[:limit]
     subscriptions = [
         OperatorSubscriptionView.of(
             subscription, partner_id=subscription.partner_id, user_id=subscription.user_id
@@ -40,8 +42,11 @@ def list_(core: "Core") -> Output:
     ]
     yield {"subscriptions": subscriptions, "backlog": BacklogView.of(backlog)}
     heads = ("subscription", "owner", "environment", "url", "events", "state", "last attempt", "response")
-    print_rows(heads, [*map(_row, found)])
-    typer.echo(f"{backlog.pending:,} deliveries pending, {backlog.due:,} due.", err=True)
+    print_rows(heads, [*map(_row, found)], none="No subscriptions yet.")
+    print_more(len(all_found) - len(found))
+    typer.echo(
+        f"{counted(backlog.pending, 'delivery', 'deliveries')} pending, {backlog.due:,} due.", err=True
+    )
 
 
 @app.command(epilog="Example: repaircore webhooks deliver")
@@ -95,7 +100,10 @@ def replay(
             first, last, subscription=subscription, undelivered=undelivered
         )
     yield {"events": replayed.events, "deliveries": replayed.deliveries}
-    typer.echo(f"{replayed.deliveries:,} deliveries of {replayed.events:,} events are pending.")
+    typer.echo(
+        f"{counted(replayed.deliveries, 'delivery', 'deliveries')} of {counted(replayed.events, 'event')}"
+        f" {'is' if replayed.deliveries == 1 else 'are'} pending."
+    )
 
 
 @app.command("test", epilog="Example: repaircore webhooks test whs_06bfrncs8sydfcbr8w7d5npqxg")
@@ -122,7 +130,7 @@ def try_out(
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: repaircore webhooks attempts --limit 20")
+@app.command(epilog="Example: repaircore webhooks attempts --limit 20", opening=reading, rows=True)
 def attempts(
     core: "Core",
     *,
@@ -141,7 +149,7 @@ def attempts(
     found = core.webhook_operations.list_attempts(limit=limit, subscription=subscription, event=event)
     yield [AttemptView.of(attempt) for attempt in found]
     heads = ("at", "event", "type", "subscription", "response", "duration", "delivery")
-    print_rows(heads, [*map(_attempt_row, found)])
+    print_rows(heads, [*map(_attempt_row, found)], none=none_of("attempts", subscription, event))
 
 
 def _time(text: str, option: str) -> datetime:

@@ -45,6 +45,18 @@ def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
 
 
 @contextmanager
+def named_as_typed(file: Path) -> Iterator[None]:
+    """Have errors of the system about a file beside this one, such as its temporary copy, name the file as it was typed."""
+    try:
+        yield
+    except OSError as error:
+        name = Path(str(error.filename)).name
+        if error.strerror is None or not name.startswith((file.name, f".{file.name}.")):
+            raise
+        raise type(error)(error.errno, error.strerror, str(file)) from error
+
+
+@contextmanager
 def replacing(file: Path) -> Iterator[Path]:
     """Yield a temporary path that replaces the file when the block succeeds, and is deleted when it fails.
 
@@ -53,10 +65,11 @@ def replacing(file: Path) -> Iterator[Path]:
     if file.exists() and not file.is_file():
         yield file
         return
-    file = file.resolve()
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    target = file.resolve()
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        yield temporary
-        temporary.replace(file)
+        with named_as_typed(file):
+            yield temporary
+            temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

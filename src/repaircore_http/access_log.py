@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from repaircore.json_text import encode
-from repaircore.kernel.callers import Caller, PartnerCaller
+from repaircore.kernel.callers import Caller, PartnerCaller, ProviderCaller
 from repaircore.kernel.metrics import Meter, Metric
 from repaircore.kernel.types import Clock
 from repaircore.logs import on_one_line
@@ -66,9 +66,12 @@ def _fields(environ: "WSGIEnvironment", status: str, seconds: float, at: datetim
     }
 
 
-def _caller_fields(caller: Caller | PartnerCaller | None) -> dict[str, Any]:
+def _caller_fields(caller: Caller | PartnerCaller | ProviderCaller | None) -> dict[str, Any]:
     if caller is None:
         return {"caller": "anonymous"}
+    if isinstance(caller, ProviderCaller):
+        environment = caller.environment.value
+        return {"caller": "provider", "provider": caller.provider_ref, "environment": environment}
     if isinstance(caller, PartnerCaller):
         return {"caller": "partner", "partner": caller.partner_id, "environment": caller.environment.value}
     fields: dict[str, Any] = {

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, g, request
@@ -12,14 +13,16 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
 
+from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.core import EXTENSION, Probed
 from repaircore_http.errors import Dialect, dialect_of, internal_error, to_error_reply
 from repaircore_http.fast_path.lane import FastLane, has_hooks, raise_error
 from repaircore_http.fast_path.url_adapter import path_adapter
-from repaircore_http.guards import Authenticate, identify
+from repaircore_http.guards import Auth, Authenticate, AuthenticateProvider, bearer_token, identify
 from repaircore_http.idempotency import run_idempotently
 from repaircore_http.json_io import StrictJson, reply
 from repaircore_http.observations import CALLER, ROUTE
+from repaircore_http.odd_ids import OddIds
 from repaircore_http.partner_auth import PartnerAuth, rate_limit_headers
 from repaircore_http.probes import probes
 from repaircore_http.request_ids import HEADER, assign_request_id, request_id
@@ -77,8 +80,10 @@ class Api(Flask):
         authenticate: Authenticate,
         dialects: Iterable[tuple[str, Dialect]] = (),
         partner_auth: PartnerAuth | None = None,
+        authenticate_provider: AuthenticateProvider | None = None,
     ) -> None:
         super().__init__("repaircore_http", static_folder=None)
+        self._authenticate_provider = authenticate_provider
         self._authenticate = authenticate
         self._partner_auth = partner_auth
         of_partners = [(partner_auth.prefix, partner_auth.dialect)] if partner_auth is not None else []
@@ -123,23 +128,45 @@ class Api(Flask):
                 self._admit_partner(self._partner_auth, rule, current)
         elif isinstance(rule, GuardedRule) and not _is_automatic_options(rule, environ):
             self._admit(rule, current)
+        elif isinstance(request_ctx.request.routing_exception, NotFound):
+            self._admit_odd(current)
         if self.before_request_funcs or self.url_value_preprocessors:
             return super().preprocess_request()
         return None
 
     def _admit(self, rule: GuardedRule, request: Request) -> None:
         environ = request.environ
-        if "\x00" in environ["PATH_INFO"]:
-            raise NotFound
         raise_error(environ)
         if rule.auth is None:
             msg = f"{rule.rule} was added after the start without a credential."
             raise RuntimeError(msg)
-        caller = identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
-        if caller is not None:
-            g.caller = environ[CALLER] = caller
+        if rule.auth is Auth.PROVIDER:
+            self._admit_provider(request)
+        else:
+            caller = identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
+            if caller is not None:
+                g.caller = environ[CALLER] = caller
+        if "\x00" in environ["PATH_INFO"]:
+            raise NotFound
         if rule.max_bytes != MAX_BODY_BYTES:
             request.max_content_length = rule.max_bytes
+
+    def _admit_provider(self, request: Request) -> None:
+        header = request.environ.get("HTTP_AUTHORIZATION")
+        if not header or self._authenticate_provider is None:
+            raise Unauthenticated
+        provider = self._authenticate_provider(bearer_token(header), request.remote_addr or "unknown")
+        g.provider = request.environ[CALLER] = provider
+
+    def _admit_odd(self, request: Request) -> None:
+        """Ask for the credential before saying that an id is none."""
+        auth = self._odd_ids.auth(request.path, request.method)
+        if auth is not None:
+            identify(auth, request.environ.get("HTTP_AUTHORIZATION"), self._authenticate)
+
+    @cached_property
+    def _odd_ids(self) -> OddIds:
+        return OddIds(self.url_map.iter_rules())
 
     def _admit_partner(self, partner_auth: PartnerAuth, rule: Rule | None, request: Request) -> None:
         guarded = rule if isinstance(rule, GuardedRule) else None
@@ -219,19 +246,20 @@ def create_app(
     authenticate: Authenticate,
     blueprints: Iterable[Routes],
     partner_auth: PartnerAuth | None = None,
+    authenticate_provider: AuthenticateProvider | None = None,
     has_fast_lane: bool = True,
 ) -> Api:
     """Return the WSGI application.
 
     ``authenticate`` is called with the token of each request to a guarded route. Without ``partner_auth`` there is no partner
-    platform. Without ``has_fast_lane`` Flask answers every request.
+    platform, and without ``authenticate_provider`` no provider is admitted. Without ``has_fast_lane`` Flask answers every request.
 
     Raises:
         UndeclaredAuth: a route does not declare its credential.
     """
     all_routes = (probes, *blueprints)
-    dialects = [(routes.url_prefix, routes.dialect) for routes in all_routes if routes.url_prefix]
-    app = Api(authenticate, dialects, partner_auth)
+    dialects = [(routes.area, routes.dialect) for routes in all_routes if routes.area]
+    app = Api(authenticate, dialects, partner_auth, authenticate_provider)
     app.extensions[EXTENSION] = served
     for routes in all_routes:
         app.register_blueprint(routes)

@@ -113,6 +113,12 @@ _STATUSES: tuple[tuple[type[Failure], int], ...] = (
     (Unavailable, 503),
 )
 
+_OUTAGE_SECONDS = 5
+"""After how many seconds a client may ask again whether a service answers."""
+
+OUTAGE_HEADERS: Mapping[str, str] = {"Retry-After": str(_OUTAGE_SECONDS)}
+"""The headers of every 503."""
+
 _MESSAGES = {
     400: "The request could not be understood.",
     404: "Not Found.",
@@ -149,6 +155,8 @@ def internal_error(request_id: str) -> ErrorReply:
 def _headers_of(error: Failure) -> tuple[tuple[str, str], ...]:
     if isinstance(error, Unauthenticated):
         return (("WWW-Authenticate", "Bearer"),)
+    if isinstance(error, Unavailable):
+        return tuple(OUTAGE_HEADERS.items())
     if isinstance(error, TooMany | Conflict) and error.retry_after is not None:
         return (("Retry-After", str(error.retry_after)),)
     return ()

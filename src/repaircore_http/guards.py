@@ -10,11 +10,15 @@ from typing import TypeAlias
 
 from flask import g, request
 
-from repaircore.kernel.callers import Caller, Credential, PartnerCaller
+from repaircore.kernel.callers import Caller, Credential, PartnerCaller, ProviderCaller
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 
 Authenticate: TypeAlias = Callable[[str], Caller]
 """Return the caller with a bearer token; raises Unauthenticated when it is unknown, revoked or expired."""
+
+
+AuthenticateProvider: TypeAlias = Callable[[str, str], ProviderCaller]
+"""Return the provider with a key, given the client's address; raises Unauthenticated when it is unknown or revoked."""
 
 
 class Auth(StrEnum):
@@ -27,6 +31,7 @@ class Auth(StrEnum):
     ADMIN = "admin"
     OPTIONAL = "optional"
     PARTNER = "partner"
+    PROVIDER = "provider"
 
 
 _ACCEPTED: dict[Auth, frozenset[Credential]] = {
@@ -35,6 +40,7 @@ _ACCEPTED: dict[Auth, frozenset[Credential]] = {
     Auth.SECRET: frozenset({Credential.SECRET, Credential.SESSION}),
     Auth.ADMIN: frozenset({Credential.SECRET, Credential.SESSION}),
     Auth.OPTIONAL: frozenset({Credential.PUBLISHABLE, Credential.SECRET, Credential.SESSION}),
+    Auth.PROVIDER: frozenset(),  # keys of providers are checked by the application
     Auth.PARTNER: frozenset(),  # partner tokens are checked by partner_auth; no credential of the main service counts
 }
 
@@ -91,6 +97,12 @@ def caller_if_any() -> Caller | None:
 def partner_caller() -> PartnerCaller:
     """Return the partner; only on routes that need a session token of the partner platform."""
     authenticated: PartnerCaller = g.partner
+    return authenticated
+
+
+def provider_caller() -> ProviderCaller:
+    """Return the provider; only on routes that need a provider's key."""
+    authenticated: ProviderCaller = g.provider
     return authenticated
 
 

@@ -82,7 +82,7 @@ def _claim(key: str) -> Claim:
     return Claim(
         caller=partner_caller(),
         key=parse_key(key),
-        fingerprint=fingerprint(request.method, request.path, canonical),
+        fingerprint=fingerprint(request.method, request.full_path.removesuffix("?"), canonical),
     )
 
 
@@ -102,7 +102,7 @@ def _storable(response: Response) -> Reply:
         _NotStored: an error that the same request need not meet again.
     """
     status = response.status_code
-    if status >= 500 or status == 429:  # noqa: PLR2004 - a status reads best as itself
+    if not _is_final(status):
         raise _NotStored(response)
     reply = Reply(status=status, body=response.get_data())
     if status >= 400:  # noqa: PLR2004 - a status reads best as itself
@@ -110,10 +110,18 @@ def _storable(response: Response) -> Reply:
     return reply
 
 
-class _StoredErrors:
-    """A context in which errors that the same request would meet again become ``RequestRejected``, which is stored.
+def _is_final(status: int) -> bool:
+    """Return whether a response is stored for its key.
 
-    Not stored are errors on our side, a limit, and what is worth a retry in a moment.
+    An invalid request had no effect, so that its corrected version may use the key; a limit and errors on our side pass.
+    """
+    return status < 500 and status not in {400, 422, 429}  # noqa: PLR2004 - a status reads best as itself
+
+
+class _StoredErrors:
+    """A context in which errors that decide the request become ``RequestRejected``, which is stored.
+
+    Not stored are an invalid request, errors on our side, a limit, and what is worth a retry in a moment.
     """
 
     def __init__(self, to_response: ToResponse) -> None:
@@ -126,7 +134,7 @@ class _StoredErrors:
         if not isinstance(error, Exception) or isinstance(error, RequestRejected | _NotStored):
             return
         reply = to_error_reply(error, request_id())
-        if reply is None or reply.status >= 500 or reply.status == 429:  # noqa: PLR2004 - a status reads best as itself
+        if reply is None or not _is_final(reply.status):
             return
         if any(name == "Retry-After" for name, _ in reply.headers):
             return

@@ -3,7 +3,7 @@
 A handler has four steps: read (``read_body(CreateKey)``), call the use case, present the result, ``reply(…)``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import attrs
@@ -101,6 +101,7 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
         HTTPException: 400, and with ``body_too`` 413 or 415.
     """
     _require_declared(shape, query=True)
+    require_known_params(shape)
     params = read_query_params(shape)
     if not body_too:
         return structure(shape, params)
@@ -112,6 +113,19 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
     if errors:
         raise Invalid(_in_field_order(shape, errors))
     return shape(**valid)
+
+
+def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> None:
+    """Require that the query has no parameters but those that ``shape`` has fields for, and some others.
+
+    Raises:
+        Invalid: with every unknown parameter, and those that there are: a filter that is misspelled must not select everything.
+    """
+    known = [field.name for field in attrs.fields(shape)]
+    unknown = [name for name in request.args if name not in known and name not in also]
+    if unknown:
+        there_are = f"There are: {', '.join(known)}." if known else "There are none."
+        raise Invalid({name: [f"The {name[:60]} parameter is unknown. {there_are}"] for name in unknown})
 
 
 def read_query_params(shape: type[Any]) -> dict[str, Any]:
@@ -148,12 +162,12 @@ def _in_field_order(shape: type[Any], errors: Mapping[str, Sequence[str]]) -> di
 # Out
 
 
-def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return a JSON response, of a view or of plain values: see ``json_text.encode``."""
     return reply_json(encode(value), status, headers)
 
 
-def reply_json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def reply_json(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return a response with serialized JSON."""
     all_headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
     if headers:

@@ -47,7 +47,8 @@ class PartnerAuth:
     def admit(self, environ: "WSGIEnvironment", auth: Auth | None, address: str) -> PartnerCaller | None:
         """Count the request and return its partner; None without a valid token, where none is needed.
 
-        ``auth`` is None for an unknown address, whose error comes after this.
+        ``auth`` is None for an unknown address, whose error comes after this. A route that needs no token counts its requests
+        by ``count_session``.
 
         Raises:
             TooMany: the partner, or the client at this address, has sent too many requests.
@@ -55,9 +56,9 @@ class PartnerAuth:
             Unavailable: tokens cannot be checked at the moment.
         """
         partner, error = self._authenticated(environ.get("HTTP_AUTHORIZATION"))
-        window = environ[_WINDOW] = self._counted(environ, partner, address)
-        if not window.admitted:
-            raise TooMany(window.retry_after, "Too many requests. Try again later.")
+        if auth is Auth.NONE:
+            return partner
+        _admit(environ, self._counted(environ, partner, address))
         if partner is None and auth is Auth.PARTNER:
             raise error or BadToken
         return partner
@@ -96,6 +97,39 @@ class PartnerAuth:
         except Unavailable:
             environ[_WINDOW] = self.limits.anonymous_status()  # the error response has the headers as well
             raise
+
+
+def count_session(
+    environ: "WSGIEnvironment", limits: Limits, partner: PartnerCaller | None, address: str
+) -> None:
+    """Count a request for a session: for the partner and the client's address, or as a stranger's while the key is unknown.
+
+    Raises:
+        TooMany: too many such requests.
+        Unavailable: requests cannot be counted at the moment.
+    """
+    try:
+        window = (
+            limits.count_anonymous(address)
+            if partner is None
+            else limits.count_session(partner.partner_id, partner.environment, address)
+        )
+    except Unavailable:
+        environ[_WINDOW] = limits.anonymous_status()
+        raise
+    _admit(environ, window)
+
+
+def _admit(environ: "WSGIEnvironment", window: WindowStatus) -> None:
+    environ[_WINDOW] = window
+    if not window.admitted:
+        raise TooMany(window.retry_after, "Too many requests. Try again later.")
+
+
+def window_of(environ: "WSGIEnvironment") -> WindowStatus:
+    """Return the caller's rate window, this request counted; every request of a partner has one."""
+    window: WindowStatus = environ[_WINDOW]
+    return window
 
 
 def rate_limit_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ from flask import Response, current_app
 from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore_http.core import EXTENSION, Probed
 from repaircore_http.draining import DRAIN
+from repaircore_http.errors import OUTAGE_HEADERS
 from repaircore_http.guards import Auth
 from repaircore_http.json_io import reply
 from repaircore_http.routes import Routes
@@ -47,9 +48,9 @@ def healthz() -> Response:
 def readyz() -> Response:
     """Return whether requests can be served, and if not, why."""
     if DRAIN.has_begun:
-        return reply(NotReadyView(problems=["This server is about to stop."]), 503)
+        return reply(NotReadyView(problems=["This server is about to stop."]), 503, OUTAGE_HEADERS)
     served: Probed = current_app.extensions[EXTENSION]
     obstacles = served.obstacles()
     if obstacles:
-        return reply(NotReadyView(problems=[*obstacles]), 503)
+        return reply(NotReadyView(problems=[*obstacles]), 503, OUTAGE_HEADERS)
     return reply(ReadyView(warnings=[*served.warnings()] or UNSET))

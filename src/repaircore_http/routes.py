@@ -48,7 +48,7 @@ class FormFile:
 
 @frozen(kw_only=True)
 class RawResponse:
-    """An answer that is not JSON."""
+    """An answer that is not JSON; of several media types, with a comma between."""
 
     media_type: str
     description: str
@@ -140,8 +140,8 @@ class GuardedRule(Rule):
 class Routes(Blueprint):
     """A blueprint whose routes share a credential, an error dialect, a body limit and a tag.
 
-    ``auth`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``. ``tag`` is the group
-    of operations in the OpenAPI document; a route may have another.
+    ``auth`` None leaves it to each route. ``dialect`` also words unknown addresses under ``area``, which is ``url_prefix`` unless
+    given. ``tag`` is the group of operations in the OpenAPI document; a route may have another.
     """
 
     def __init__(
@@ -153,9 +153,11 @@ class Routes(Blueprint):
         dialect: Dialect = plain,
         max_bytes: int = MAX_BODY_BYTES,
         tag: str | None = None,
+        area: str | None = None,
     ) -> None:
         super().__init__(name, __name__, url_prefix=url_prefix)
         self.dialect = dialect
+        self.area = area or url_prefix
         self._defaults = {"auth": auth, "dialect": dialect, "max_bytes": max_bytes, "tag": tag}
 
     @override

@@ -4,45 +4,204 @@ Gunicorn's own program puts the working directory before everything else that ca
 ``gunicorn.conf.py`` that lies there. Anyone who can write into the folder that a server is started in could run their
 Python with the server's secrets.
 
-SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and unblocked once gunicorn handles them.
+It is also where the processes of a service begin. Each is started by the one above it, which sees its death; and each sees
+the death of the one above it.
+
+| process | holds | ends | its death is seen by |
+| --- | --- | --- | --- |
+| master: ``repaircore serve`` becomes it | the listener | when it is told to, after all others | whoever started it |
+| workers, forked by it | the listener, connections, databases | with the master; otherwise another begins | the master, at once |
+| jobs, one process started by it | databases | with the master; otherwise it begins again | the master, at once |
+| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to whoever started it | who asks it |
+
+docs/explanation/processes.md says more. SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and
+unblocked once gunicorn handles them; likewise in what this one starts.
 """
 
+import gc
+import logging
 import os
 import signal
+import subprocess
 import sys
-from typing import Any
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from typing_extensions import override
 
-from repaircore.settings import ANNOUNCEMENT
-from repaircore_http.draining import STOP_SIGNALS
+from repaircore.logs import configure_logging
+from repaircore.parent_death import signal_on_parent_death
+from repaircore.settings import ANNOUNCEMENT, Settings
+from repaircore_http.draining import STOP_SIGNALS, STOPPING
+
+JOBS: Final = "--jobs"
+"""The last argument before the command of the background jobs."""
+
+_SHORTEST_PAUSE: Final = 1.0
+_LONGEST_PAUSE: Final = 60.0
+_GRACE: Final = 12.0
+"""Seconds from SIGTERM to SIGKILL for the jobs; they interrupt themselves somewhat sooner (``repaircore_cli.jobs``)."""
+
+_log = logging.getLogger("repaircore.jobs")
+
+
+def next_pause(before: float, lasted: float) -> float:
+    """Return the seconds until the next restart: double the last pause, or the shortest after jobs that ran for long."""
+    if lasted >= _LONGEST_PAUSE:
+        return _SHORTEST_PAUSE
+    return min(_LONGEST_PAUSE, max(_SHORTEST_PAUSE, 2 * before))
+
+
+def describe_exit(status: int) -> str:
+    """Return how a process ended, in words."""
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"were killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"were killed by signal {-status}"
+
+
+@contextmanager
+def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
+    """Block signals in this process and in one that it starts meanwhile, until that one handles them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*STOP_SIGNALS, *others))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class Jobs:
+    """The process of the background jobs beside the workers; without a command, there is none."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._starts_at = self._started_at = 0.0
+        self._pause = 0.0
+        self._killed_at: float | None = None
+
+    def keep(self) -> None:
+        """Start the process, or start it again when it has ended and its pause is over."""
+        if self._command and self._process is None and time.monotonic() >= self._starts_at:
+            self._start()
+
+    def reap(self) -> None:
+        """See whether the process has ended; call it before anything else waits for all children."""
+        if self._process is None or self._process.poll() is None:
+            return
+        status, self._process = self._process.returncode, None
+        if self._killed_at is None:
+            now = time.monotonic()
+            self._pause = next_pause(self._pause, now - self._started_at)
+            self._starts_at = now + self._pause
+            _log.error("The jobs %s, and restart in %.0f s.", describe_exit(status), self._pause)
+
+    def terminate(self) -> None:
+        """Tell the process to end, and start no other."""
+        self._command = ()
+        if self._process is not None and self._killed_at is None:
+            self._killed_at = time.monotonic() + _GRACE
+            self._process.terminate()
+
+    def wait(self) -> None:
+        """Wait for the end of the process that was told to end, after a grace period by force."""
+        if self._process is None or self._killed_at is None:
+            return
+        try:
+            self._process.wait(max(0.0, self._killed_at - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            _log.warning("The jobs did not end within %.0f s, and are being killed.", _GRACE)
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    def _start(self) -> None:
+        command = [*self._command, "--parent", str(os.getpid())]
+        quiet = subprocess.DEVNULL  # only errors are shown
+        with _signals_blocked(
+            signal.SIGHUP
+        ):  # reloads the server, and would end the jobs of its process group
+            self._process = subprocess.Popen(  # noqa: S603 - of ``repaircore serve``
+                command,
+                stdin=quiet,
+                stdout=quiet,
+                # Until it watches its parent itself, which it cannot do while it starts. This process has one thread.
+                preexec_fn=partial(signal_on_parent_death, signal.SIGKILL),  # noqa: PLW1509
+            )
+        self._started_at = time.monotonic()
 
 
 class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
-    """Gunicorn's master, whose new workers lose no signal: it blocks them until the worker has its handlers.
+    """Gunicorn's master, which keeps the jobs running too, and whose new workers lose no signal.
 
-    Until then a new worker has the master's handlers, which would put the signal into a queue that nobody reads any
-    more; the worker would serve on until the master kills it.
+    It blocks signals until a worker has its handlers. Until then a new worker has the master's handlers, which would put the signal
+    into a queue that nobody reads any more; the worker would serve on until the master kills it.
     """
+
+    def __init__(self, app: Any, jobs: Jobs) -> None:
+        super().__init__(app)
+        self._jobs = jobs
 
     @override
     def spawn_worker(self) -> Any:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-        try:
+        with _signals_blocked():
             return super().spawn_worker()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    @override
+    def manage_workers(self) -> None:
+        super().manage_workers()
+        self._jobs.keep()
+
+    @override
+    def reap_workers(self) -> None:
+        self._jobs.reap()
+        super().reap_workers()
+
+    @override
+    def signal(self, sig: int, frame: Any) -> None:
+        """Put a signal into the queue; workers, which may have received it too, see at once that the whole server stops."""
+        if sig in STOP_SIGNALS:
+            self._begin_to_stop()
+        super().signal(sig, frame)
+
+    def _begin_to_stop(self) -> None:
+        if (
+            self.reexec_pid == self.master_pid == 0 and not self.systemd
+        ):  # or others listen on the same socket
+            STOPPING.begin()
+
+    @override
+    def stop(self, graceful: bool = True) -> None:
+        """End the workers and the jobs, each within its deadline; they end at the same time."""
+        self._begin_to_stop()
+        self._jobs.terminate()
+        super().stop(graceful)
+        self._jobs.wait()
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
-    """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read."""
+    """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read.
+
+    What follows ``--jobs`` is the command of the background jobs.
+    """
+
+    def __init__(self, prog: str) -> None:
+        arguments = sys.argv[1:]
+        end = arguments.index(JOBS) if JOBS in arguments else len(arguments)
+        self._arguments, self._jobs = arguments[:end], Jobs(arguments[end + 1 :])
+        super().__init__(prog=prog)
 
     @override
     def load_config(self) -> None:
         parser = self.cfg.parser()
-        for arguments in (self.cfg.get_cmd_args_from_env(), sys.argv[1:]):
+        for arguments in (self.cfg.get_cmd_args_from_env(), self._arguments):
             for name, value in vars(parser.parse_args(arguments)).items():
                 if value is not None and name != "args":
                     self.cfg.set(name.lower(), value)
@@ -50,16 +209,21 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def load(self) -> Any:
-        """Return the application; called in each worker."""
-        from repaircore_http.wsgi import make_app  # noqa: PLC0415 - workers load it, the master stays small
+        """Return the application, which has nothing open: with ``--preload``, workers are forked with it."""
+        from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs little
 
-        return make_app()
+        app = make_app()
+        gc.collect()
+        gc.freeze()  # or the first collection of a worker would copy what it shares
+        return app
 
     @override
     def run(self) -> None:
         """Serve until a signal ends it."""
+        settings = Settings.from_env(os.environ)
+        configure_logging(settings.log_format, settings.log_level)
         try:
-            Master(self).run()
+            Master(self, self._jobs).run()
         except RuntimeError as error:
             sys.exit(f"Error: {error}")
 

@@ -7,9 +7,10 @@ from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from repaircore.core import Core
-from repaircore.kernel.callers import Caller
+from repaircore.kernel.callers import Caller, ProviderCaller
+from repaircore.kernel.errors import Unauthenticated
 from repaircore.parts import now
-from repaircore_http import main, partner
+from repaircore_http import main, partner, provider
 from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app
 from repaircore_http.console.site import Mounted, make_console
@@ -18,8 +19,8 @@ from repaircore_http.observations import ObservedApp, RequestObserver, count_req
 from repaircore_http.partner import dialect
 from repaircore_http.partner_auth import PartnerAuth
 
-BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
-"""Every route of both areas."""
+BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS, *provider.BLUEPRINTS)
+"""Every route of all areas."""
 
 _EXPOSED_HEADERS: Final = (
     "X-Request-Id",
@@ -51,6 +52,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
         authenticate=authenticate_and_count,
         blueprints=(*BLUEPRINTS, metrics) if served.settings.metrics else BLUEPRINTS,
         partner_auth=partner_auth,
+        authenticate_provider=lambda key, address: _authenticate_provider(served, key, address),
         has_fast_lane=has_fast_lane,
     )
     if served.settings.cors_origins:
@@ -65,6 +67,17 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
     if observers := [*_observers(served)]:
         app.wsgi_app = ObservedApp(app.wsgi_app, observers)  # type: ignore[method-assign]
     return app
+
+
+def _authenticate_provider(served: Core, key: str, address: str) -> ProviderCaller:
+    """Return the provider with a key; a wrong one counts for the client's address, a good one for the provider."""
+    try:
+        caller = served.provider_keys.authenticate(key)
+    except Unauthenticated:
+        served.limits.count_bad_provider_key(address)
+        raise
+    served.limits.count_provider(caller)
+    return caller
 
 
 def _observers(served: Core) -> Iterator[RequestObserver]:

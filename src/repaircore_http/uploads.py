@@ -35,13 +35,22 @@ def uploaded_file(name: str, *, max_bytes: int, too_large: Callable[[], Invalid]
             than ``max_bytes``, or the body more than a form with such a file may have.
         HTTPException: 400 for a form that cannot be parsed, 413 for one with too much besides the file.
     """
+    with uploaded_named_file(name, max_bytes=max_bytes, too_large=too_large) as (file, _):
+        yield file
+
+
+@contextmanager
+def uploaded_named_file(
+    name: str, *, max_bytes: int, too_large: Callable[[], Invalid]
+) -> Iterator[tuple[BinaryIO, str]]:
+    """Yield the file in a field of the request's form as ``uploaded_file`` does, with the name that the client gives it."""
     with tempfile.TemporaryFile() as file:
         form = _Form(name, file, max_bytes)
         _parse(form, max_bytes, too_large)
         if not form.has_file:
             raise form.missing_file()
         file.seek(0)
-        yield file
+        yield file, form.file_name
 
 
 @contextmanager
@@ -52,11 +61,13 @@ def uploaded_form(
     max_bytes: int,
     too_large: Callable[[], Invalid],
     on_rejection: Callable[[dict[str, Any]], None] = lambda _: None,
+    named: str = "",
 ) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
     """Yield the texts in some fields of the request's form, and the file in another, if there is one.
 
     The file is deleted after the block. A field that was sent twice is a list, which no shape accepts as a text. When the
-    file is rejected, ``on_rejection`` receives the texts that came before it.
+    file is rejected, ``on_rejection`` receives the texts that came before it. The file's own name is returned as the text
+    ``named``, if that is not empty.
 
     Raises:
         Invalid: on ``file``, as ``uploaded_file`` does, except that it may be missing.
@@ -70,7 +81,10 @@ def uploaded_form(
             on_rejection(form.texts())
             raise
         spool.seek(0)
-        yield form.texts(), spool if form.has_file else None
+        texts = form.texts()
+        if named and form.has_file:
+            texts[named] = form.file_name
+        yield texts, spool if form.has_file else None
 
 
 def is_form() -> bool:
@@ -102,6 +116,7 @@ class _Form:
         self._name, self._file, self._fields = name, file, fields
         self._file_bytes_left, self._other_bytes_left = max_bytes, FORM_OVERHEAD
         self._in_file = self.has_file = False
+        self.file_name = ""
         self._text: bytearray | None = None
         self._texts: dict[str, list[bytearray]] = {}
 
@@ -159,7 +174,8 @@ class _Form:
 
     def _handle(self, event: Event) -> None:
         match event:
-            case File(name=self._name):
+            case File(name=self._name, filename=filename):
+                self.file_name = (filename or "").replace("\x00", "")
                 if self.has_file:
                     raise Invalid({self._name: [f"The {self._name} field must be one file."]})
                 self._in_file = self.has_file = True

@@ -8,6 +8,7 @@ from typing import TypeVar
 import pytest
 
 from repaircore.appointments.lifecycle import LIFECYCLE, PICKUP
+from repaircore.dispatch.lifecycle import REQUESTS
 from repaircore.kernel.lifecycle import Lifecycle
 from repaircore.payments import lifecycle as payments
 from repaircore.rides.lifecycles import LIFECYCLES, OFFERS
@@ -40,6 +41,7 @@ DRAWN = {
     "mobile-ride.md": drawn(LIFECYCLES[RideKind.MOBILE]),
     "tow-ride.md": drawn(LIFECYCLES[RideKind.TOW]),
     "offer.md": drawn(OFFERS),
+    "request.md": drawn(REQUESTS),
     "payment.md": drawn(payments.LIFECYCLE),
     "visit.md": drawn(visits.LIFECYCLE),
 }

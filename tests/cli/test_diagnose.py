@@ -1,3 +1,5 @@
+import io
+
 import pytest
 from tests.cli.conftest import Cli
 
@@ -65,3 +67,63 @@ def test_diagnose_prints_safety_first(cli: Cli) -> None:
 
 def test_without_danger_nothing_is_said_of_it(cli: Cli) -> None:
     assert "STOP" not in cli("diagnose", "the horn is dead, no smoke").out
+
+
+def test_question_is_printed_with_the_options_to_answer_it(cli: Cli) -> None:
+    plain = cli("diagnose", "squeals when I brake").out
+    opened = cli("diagnose", "my car shakes").out
+
+    assert "=yes|no|unsure\n" in plain
+    assert "   when I brake: --answer brake-vibration=yes\n" in opened
+
+
+def test_printed_answer_changes_the_ranking(cli: Cli) -> None:
+    before = cli("diagnose", "my car shakes", "--json").json
+    after = cli("diagnose", "my car shakes", "--answer", "brake-vibration=yes", "--json").json
+
+    first = after["recommendations"][0]
+    assert first["problem"]["slug"] == "brake-rotors-front"
+    assert first["confidence"] > before["recommendations"][0]["confidence"]
+    assert after["question"]["text"] != before["question"]["text"]
+
+
+def test_answer_of_a_danger_warns(cli: Cli) -> None:
+    result = cli("diagnose", "my car shakes", "--answer", "brake-pedal-sinks=yes")
+
+    assert result.out.startswith("STOP DRIVING\nThe brakes may fail")
+
+
+@pytest.mark.parametrize("answer", ["brake-vibration", "brake-vibration=perhaps", "no-such-symptom=yes", "="])
+def test_malformed_answer_is_refused(cli: Cli, answer: str) -> None:
+    result = cli("diagnose", "my car shakes", "--answer", answer)
+
+    assert result.status == 2
+    assert "is no answer" in result.err
+    assert result.out == ""
+
+
+def test_at_a_terminal_answers_change_the_ranking(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = io.StringIO("2\nbanana\nunsure\n\n")
+    monkeypatch.setattr(typed, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdin", typed)
+    monkeypatch.setattr("repaircore_cli.diagnose._asks_at_once", lambda: True)
+    result = cli("diagnose", "my car shakes")
+
+    assert result.status == 0, result.err
+    assert "   2. when I brake\n" in result.out
+    assert "1. Brakes > Front Brake Rotors and Pads" in result.out.split("When do you feel it?")[1]
+    assert "(was " in result.out
+    assert "Type the number of an answer, 1 to 3." in result.err
+    assert result.err.count("Your answer") == 4
+
+
+def test_other_vehicle_is_said_to_be_outside_of_the_book(cli: Cli) -> None:
+    result = cli("diagnose", "motorcycle chain is loose and skips")
+
+    assert result.out.startswith("This seems to be about a motorcycle.")
+
+
+def test_car_of_a_mentioned_year_has_no_newer_parts(cli: Cli) -> None:
+    result = cli("diagnose", "1967 Mustang 289 carburetor stumbles when I floor it", "--json").json
+
+    assert "fuel-injector" not in {each["problem"]["slug"] for each in result["recommendations"]}

@@ -188,3 +188,14 @@ def test_export_that_cannot_be_written_leaves_nothing(cli: Cli, tmp_path: Path) 
     outcome = cli("export", "facilities", str(tmp_path / "none" / "out.csv"))
 
     assert (outcome.status, "No such file" in outcome.err) == (1, True)
+
+
+def test_state_that_is_not_that_of_the_zip_code_is_rejected(cli: Cli, file: Path, tmp_path: Path) -> None:
+    errors = tmp_path / "errors.csv"
+    file.write_text("name,state,zip\nElm Garage,CA,43215\nOak Garage,Ohio,43215\nRue Garage,QC,43215\n")
+
+    outcome = cli("import", "facilities", str(file), "--keep-good", "--json", "--errors", str(errors))
+
+    assert outcome.json["refused"] == 2
+    assert [each["facility_name"] for each in listed(cli)] == ["Oak Garage"]
+    assert errors.read_text().count("must be that of the ZIP code 43215, OH") == 2

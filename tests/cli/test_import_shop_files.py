@@ -1,6 +1,7 @@
 """Exports of shop systems at the command line: imported, decided and undone."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ HEAD = "RO #,Closed,VIN,Odometer,Concern,Labor Hrs,Labor $,Parts $\n"
 ROW = "{},01/31/2025,1HGCM82633A004352,98000,{},{},{},{}\n"
 ALTERNATOR = ROW.format(1, "R&R alternator", 2.1, 300, 400)
 PADS = ROW.format(2, "frt brk pads", 1.1, 150, 90)
-LOF = ROW.format(3, "LOF", 0.3, 30, 40)
-LOF_AGAIN = ROW.format(4, "lof.", 0.3, 32, 41)
+LOF = ROW.format(3, "LOF", 0.2, 15, 20)
+LOF_AGAIN = ROW.format(4, "lof.", 0.2, 16, 21)
 BOTH = ROW.format(5, "alternator & starter", 4, 600, 700)
 ODD = ROW.format(6, "custom bracket", 4, 600, 700)
 LEARNED = ("transactions", "cells", "transaction_sums", "invoice_lines", "calibrations")
@@ -28,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 
 def learned(url: str) -> dict[str, list[Any]]:
     """Return what is stored of invoices; a tally of no errors is the same as none."""
-    with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
         found = {name: sorted(map(repr, database.execute(f"SELECT * FROM {name}"))) for name in LEARNED}  # noqa: S608
         counts = [row for row in database.execute("SELECT problem_id, counts FROM tallies") if any(row[1])]
     return {**found, "tallies": counts}
@@ -63,6 +64,34 @@ def test_sure_jobs_are_imported_and_the_others_wait(cli: Cli, file: Path) -> Non
     ]
     assert all(len(one["suggestions"]) <= 3 for one in waiting["texts"])
     assert {one["slug"] for one in waiting["texts"][1]["suggestions"]} >= {"alternator", "starter-motor"}
+
+
+def test_oil_change_of_an_unsaid_oil_is_what_the_vehicle_gets_if_the_price_agrees(
+    cli: Cli, tmp_path: Path
+) -> None:
+    path = tmp_path / "oil.csv"
+    path.write_text(HEAD + ROW.format(3, "LOF", 0.3, 30, 40) + LOF_AGAIN)
+    outcome = cli("import", "transactions", str(path), "--json").json
+
+    assert outcome["result"]["added"] == 1
+    assert outcome["newly_waiting"] == 1
+    assert (
+        "line 2: 2025-01-31, 1HGCM82633A004352, LOF, $70.00: oil-change\n"
+        in cli("import", "transactions", str(path), "--dry-run").out
+    )
+
+
+def test_lines_that_are_no_repair_are_left_out_and_do_not_wait(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "charges.csv"
+    fees = [
+        ROW.format(7, "Shop supplies", 0, 0, 18.5),
+        ROW.format(8, "Tow in", 0, 95, 0),
+        ROW.format(9, "Front struts declined", 0, 500, 0),
+    ]
+    path.write_text(HEAD + ALTERNATOR + ODD + "".join(fees))
+    outcome = cli("import", "transactions", str(path), "--json").json
+
+    assert (outcome["left_out"], outcome["result"]["added"], outcome["newly_waiting"]) == (3, 1, 1)
 
 
 def test_file_that_was_imported_before_changes_nothing(cli: Cli, file: Path) -> None:

@@ -54,6 +54,18 @@ def test_job_is_requested_and_run(cli: Cli) -> None:
     )
 
 
+def test_audit_log_has_values_as_people_write_them(cli: Cli) -> None:
+    place = ("--latitude", "39.96", "--longitude", "-83", "--time-zone", "America/New_York")
+    added = cli("drivers", "add", "Sam", "(614) 555-0160", "--services", "tire_change towing", *place)
+    assert added.status == 0, added.err
+
+    (line,) = cli("audit").out.splitlines()
+
+    assert "services tire_change towing" in line
+    assert "active yes" in line
+    assert "None" not in line
+
+
 def test_audit_log_is_searched(cli: Cli, ada: str, tmp_path: Path) -> None:
     cli("users", "lock", ada)
     assert cli("backup", str(tmp_path / "backup.zip")).status == 0

@@ -1,5 +1,7 @@
 """Partners at the command line."""
 
+import io
+
 import pytest
 from tests.cli.conftest import Cli
 
@@ -53,7 +55,6 @@ def test_create_refuses_a_second_key_of_an_environment(cli: Cli) -> None:
     ("args", "says"),
     [
         (("create", " "), "The name field is required."),
-        (("create", NAME, "--environment", "prod"), "must be one of: live, test"),
         (("suspend", "Nobody", "--yes"), "There is no partner named Nobody."),
         (("resume", "Nobody"), "There is no partner named Nobody."),
         (("rotate-keys", "Nobody", "--yes"), "There is no partner named Nobody."),
@@ -110,3 +111,30 @@ def test_rotate_keys_revokes_at_once_or_after_the_overlap(cli: Cli) -> None:
     assert cli("partners", "rotate-keys", NAME, "--environment", "live", "--yes").err == (
         f"Error: {NAME} has no live keys.\n"
     )
+
+
+def test_member_is_added_listed_and_removed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
+    cli("partners", "create", NAME)
+    unknown = cli("partners", "add-member", NAME, "ada@example.com")
+    cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin")
+
+    assert unknown.status != 0
+    assert "There is no account with the e-mail ada@example.com." in unknown.err
+    assert cli("partners", "add-member", NAME, "ada@example.com").status == 0
+    assert [each["email"] for each in cli("partners", "members", NAME, "--json").json] == ["ada@example.com"]
+    assert cli("partners", "remove-member", NAME, "ada@example.com").status == 0
+    assert cli("partners", "members", NAME, "--json").json == []
+    assert cli("partners", "remove-member", NAME, "ada@example.com").status != 0
+
+
+def test_partners_are_listed_in_pages(cli: Cli) -> None:
+    for number in range(3):
+        cli("partners", "create", f"Partner {number}")
+    first = cli("partners", "list", "--json", "--limit", "2")
+    second = cli("partners", "list", "--json", "--limit", "2", "--page", "2")
+
+    assert [partner["name"] for partner in first.json] == ["Partner 0", "Partner 1"]
+    assert [partner["name"] for partner in second.json] == ["Partner 2"]
+    assert "1 more: use --page or --limit." in cli("partners", "list", "--limit", "2").err
+    assert "No partners on this page." in cli("partners", "list", "--page", "9").err

@@ -47,7 +47,7 @@ def test_payments_list_selects_by_environment_newest_first(cli: Cli, core: Core)
     assert cli("payments", "list", "--environment", "test", "--json").json == view
     assert cli("payments", "list", "--json").json == []
 
-    rows = cli("payments", "list", "--test", "--state", "captured").out.splitlines()
+    rows = cli("payments", "list", "--test", "--status", "captured").out.splitlines()
 
     assert len(rows) == 1
     assert rows[0].split("\t")[:5] == [payment.id, "captured", "ride_1", "25.00", "20.00"]
@@ -62,7 +62,7 @@ def test_payments_list_selects_by_environment_newest_first(cli: Cli, core: Core)
 
 
 def test_payments_list_refuses_an_unknown_state(cli: Cli) -> None:
-    result = cli("payments", "list", "--state", "paid")
+    result = cli("payments", "list", "--status", "paid")
 
     assert (result.status, result.out) == (1, "")
     assert "authorizing" in result.err

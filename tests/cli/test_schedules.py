@@ -90,7 +90,7 @@ def test_schedules_cancel_needs_confirmation(cli: Cli, monkeypatch: pytest.Monke
         (("add", ACCORD, "Oil", "--on", "tomorrow"), "Error: on: The on field must be a date"),
         (("add", ACCORD, "Oil", "--at", "-5"), "Error: due_mileage: "),
         (("add", ACCORD, "Oil", "--at", "5", "--months", "0"), "Error: interval_months: "),
-        (("add", ACCORD, "Oil", "--at", "5", "--problem", "x"), "Error: problem_identifier: "),
+        (("add", ACCORD, "Oil", "--at", "5", "--problem", "x"), "Error: There is no repair 'x'."),
         (("add", ACCORD, "\udcff", "--at", "5"), "Error: "),
         (("add", ACCORD, "Oil", "--at", "5", "--email", "nobody@example.com"), "Error: "),
         (("show", "4711"), "Error: Service schedule not found."),

@@ -52,10 +52,11 @@ def test_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
     assert (one["problem_id"], one["total"]) == (101, 250.5)
     assert cli("transactions", "list", "--vehicle", one["vehicle_id"], "--json").json["meta"]["total"] == 2
     assert cli("transactions", "list", "--test", "--json").json["data"] == []
-    page = cli("transactions", "list", "--per-page", "2", "--page", "2")
+    page = cli("transactions", "list", "--limit", "2", "--page", "2")
 
     assert page.out.split("\t")[1] == "2025-11-03"
-    assert page.err == "Page 2 of 2, 3 in all.\n"
+    assert page.err == ""
+    assert cli("transactions", "list", "--limit", "2").err == "1 more: use --page or --limit.\n"
 
 
 def test_one_is_shown_with_what_it_taught(cli: Cli) -> None:
@@ -82,7 +83,7 @@ def test_figures_are_told_by_month_and_together(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (("list", "--problem", "nothing"), "Error: Problem not found."),
+        (("list", "--problem", "nothing"), "Error: There is no repair 'nothing'."),
         (("list", "--vehicle", "1HGCM82633A"), "Error: vehicle: "),
         (("stats", "--from", "yesterday"), "Error: from: "),
         (("stats", "--from", "2025-02-01", "--to", "2025-01-01"), "Error: "),

@@ -48,6 +48,7 @@ def test_visit_goes_from_a_draft_to_an_invoice(cli: Cli, number: str) -> None:
     assert cli("visits", "list", "--status", "invoiced").out.startswith(
         f"{number}\tinvoiced\t5\tGrace Hopper\t"
     )
+    assert "eight of ten" not in cli("visits", "show", number).out
 
 
 def test_show_has_answers_and_what_can_be_done(cli: Cli, number: str) -> None:

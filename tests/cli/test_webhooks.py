@@ -246,7 +246,7 @@ def test_jobs_of_a_server_stop_with_it(sqlite_url: str, subscriber: Subscriber) 
         assert json.loads(output)["jobs"] is True
         an_event(core.storage.database, caller, at=_now())
         subscriber.wait_for(1)
-        helper = _child(_child(server.pid, "repaircore_cli.job_supervisor"), "jobs")
+        helper = _child(server.pid, "--parent")
         assert _ended(server, signal.SIGKILL) == -signal.SIGKILL
         assert _comes_true(lambda: not _runs(helper))
         an_event(core.storage.database, caller, at=_now())

@@ -23,6 +23,8 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
     "forced": {"viewport": {"width": 1280, "height": 860}, "forced_colors": "active"},
 }
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+_PATIENCE_MS: Final = 120_000
+"""Milliseconds until what must come is given up: it comes at once on an idle machine, and no test asks how busy this one is."""
 _REFUSED: Final = "Failed to load resource: the server responded with a status of 4"
 
 # Colors that are on their way are at their end first.
@@ -108,7 +110,11 @@ _UNFOLD: Final = f"""() => {{
 }}"""
 _FOLD: Final = """() => { for (const fold of document.querySelectorAll("[data-unfolded]")) { fold.open = false; delete fold.dataset.unfolded; } }"""
 
-_FORCED: Final = """() => matchMedia("(forced-colors: active)").matches"""
+_IS_DARK: Final = """() => matchMedia("(prefers-color-scheme: dark)").matches"""
+_IS_FORCED: Final = """() => matchMedia("(forced-colors: active)").matches"""
+
+_COLOR_RULES: Final = ("color-contrast", "link-in-text-block")
+"""All rules of axe that look at colors; a page in the dark and one in the light differ in nothing else."""
 
 _WIDER: Final = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -186,15 +192,19 @@ class Tab:
             return []  # axe waits for timers, which never end there
         from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415 - of the same extra
 
-        # Axe does not know the plate that a browser lays behind text where colors are the reader's own; ``_FAINT`` does.
-        rules = {"color-contrast": {"enabled": not self.page.evaluate(_FORCED)}}
-        options = {"runOnly": _STANDARDS, "rules": rules, "resultTypes": ["violations"]}
         self.page.evaluate(_UNFOLD)
-        found = Axe().run(self.page, options=options).response["violations"]
+        found = Axe().run(self.page, options=self._axe_options()).response["violations"]
         self.page.evaluate(_FOLD)
         return [
             f"{rule['id']}: {rule['help']}: {node['html'][:80]}" for rule in found for node in rule["nodes"]
         ]
+
+    def _axe_options(self) -> dict[str, Any]:
+        if self.page.evaluate(_IS_DARK):
+            return {"runOnly": {"type": "rule", "values": _COLOR_RULES}, "resultTypes": ["violations"]}
+        # Axe does not know the plate that a browser lays behind text where colors are the reader's own; ``_FAINT`` does.
+        rules = {"color-contrast": {"enabled": not self.page.evaluate(_IS_FORCED)}}
+        return {"runOnly": _STANDARDS, "rules": rules, "resultTypes": ["violations"]}
 
     def _heard(self, message: Any) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(_REFUSED):
@@ -224,7 +234,7 @@ def tabs(browser: Any, base: str, pictures: Path | None) -> Iterator[Callable[..
         window = browser.new_context(**{**SIZES[size], **options})
         windows.append(window)
         page = window.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(_PATIENCE_MS)
         return Tab(page, base, pictures, has_scripts=options.get("java_script_enabled", True))
 
     try:

@@ -1,16 +1,15 @@
 """Accounts in Chromium: the first admin, a forgotten password, sessions and keys; also without scripts."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from tests.console.chromium import SIZES, Tab, tabs
-from tests.e2e.server import gunicorn
+from tests.console.chromium import SIZES, Tab
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
+from repaircore.messages.model import Channel
+from repaircore.settings import SETUP_LINK
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
@@ -26,22 +25,10 @@ def setup_token(behind: Core) -> tuple[str, str]:
 
 
 @pytest.fixture
-def open_tab(
-    browser: Any, setup_token: tuple[str, str], sqlite_url: str, tmp_path: Path, pictures: Path | None
-) -> Iterator[Callable[..., Tab]]:
-    """Open tabs of a server that sends mails and has printed a link to the first admin."""
-    with (
-        gunicorn(
-            tmp_path / "server.log",
-            DATABASE_URL=sqlite_url,
-            STATE_FOLDER=tmp_path / "state",
-            SMTP_URL="smtp://127.0.0.1:9",
-            MAIL_FROM="shop@example.com",
-            SERVER_SETUP_LINK=setup_token[1],
-        ) as server,
-        tabs(browser, str(server.client.base_url).rstrip("/"), pictures) as tab,
-    ):
-        yield tab
+def settings(setup_token: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Have the server send mails, and know the link to the first admin that it has printed."""
+    monkeypatch.setenv(SETUP_LINK, setup_token[1])
+    return {"SMTP_URL": "smtp://127.0.0.1:9", "MAIL_FROM": "shop@example.com"}
 
 
 @pytest.fixture
@@ -54,8 +41,8 @@ def ada(behind: Core) -> str:
 def mailed_path(core: Core) -> str:
     core.passwords.mail_links()
     with core.storage.transaction() as work:
-        mails = work.mails.claim(core.clock(), until=core.clock(), limit=9)
-    return str(re.findall(r"(/console/reset/\S+)", mails[-1].mail.body)[-1])
+        mails = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=9)
+    return str(re.findall(r"(/console/reset/\S+)", mails[-1].content.body)[-1])
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,17 +1,16 @@
 """What operators do in Chromium: invite and lock users, run a job, read the log, download a backup."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from tests.console.chromium import SIZES, Tab, tabs
-from tests.e2e.server import gunicorn
+from tests.console.chromium import SIZES, Tab
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller, Role
+from repaircore.settings import PREFIX
 from repaircore.webhooks.model import CreateSubscription
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -32,24 +31,20 @@ PAGES = (
 )
 
 
+SETTINGS = {
+    "METRICS": "on",
+    "METRICS_TOKEN": "a-token-of-32-characters-that-only-tests-know",
+    "REQUESTS_PER_MINIT": "60",
+    "MODEL_B_API_KEY": "sk-a-key-that-is-hidden",
+}
+"""Of a server that counts requests, with a variable that is no setting."""
+
+
 @pytest.fixture
-def open_tab(
-    browser: Any, sqlite_url: str, tmp_path: Path, pictures: Path | None
-) -> Iterator[Callable[..., Tab]]:
-    """Open tabs of a server that counts requests, with a variable that is no setting."""
-    with (
-        gunicorn(
-            tmp_path / "server.log",
-            DATABASE_URL=sqlite_url,
-            STATE_FOLDER=tmp_path / "state",
-            METRICS="on",
-            METRICS_TOKEN="a-token-of-32-characters-that-only-tests-know",
-            REQUESTS_PER_MINIT="60",
-            MODEL_B_API_KEY="sk-a-key-that-is-hidden",
-        ) as server,
-        tabs(browser, str(server.client.base_url).rstrip("/"), pictures) as tab,
-    ):
-        yield tab
+def settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    for name, value in SETTINGS.items():
+        monkeypatch.setenv(f"{PREFIX}{name}", value)
+    return SETTINGS
 
 
 @pytest.fixture
@@ -144,6 +139,6 @@ def test_operator_adds_promotes_and_locks_users_and_makes_a_backup(
     assert ZipFile(file).testzip() is None
     assert behind.backups.verify(file).rows > 0
     page.get_by_role("link", name="Jobs").click()
-    card = page.locator(".job-card").filter(has=page.get_by_role("heading", name="mails.prune"))
+    card = page.locator(".job-card").filter(has=page.get_by_role("heading", name="messages.prune"))
     card.get_by_role("button", name="Run now").click()
     page.get_by_text("The job was requested.").wait_for()

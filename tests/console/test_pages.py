@@ -24,6 +24,7 @@ PUBLIC_PAGES = (
     "/repairs/timing-belt",
     "/diagnose",
     "/v/nothing",
+    "/p/nothing",
 )
 PAGES = (
     "/quote",
@@ -31,6 +32,10 @@ PAGES = (
     "/console/keys",
     "/console/visits",
     "/console/visits/new?problem=alternator&problem=brake-pads-front",
+    "/console/garage",
+    "/console/garage/add",
+    "/console/garage/sums",
+    "/console/garage/settings",
     "/console/shop?search=garage",
     "/console/account",
     "/console/history",
@@ -45,11 +50,19 @@ PAGES = (
     "/console/admin/regions/1",
     "/console/admin/repairs",
     "/console/admin/repairs/brake-pads-front",
+    "/console/partner",
+    "/console/partner/jobs",
+    "/console/partner/webhooks",
+    "/console/partner/keys",
+    "/console/partner/statements",
     "/console/admin/partners",
     "/console/admin/prices",
     "/console/admin/webhooks",
     "/console/admin/health",
     "/console/admin/jobs",
+    "/console/tasks",
+    "/console/batch",
+    "/console/admin/import/review",
     "/console/admin/figures",
     "/console/admin/users",
     "/console/admin/users?search=nobody",
@@ -69,7 +82,8 @@ def root(behind: Core) -> str:
     behind.accounts.set_role("root@example.com", Role.ADMIN)
     caller = behind.accounts.caller_for("root@example.com")
     behind.accounts.create_key(name="my shop", environment="test", caller=caller)
-    behind.partners.create("Ada's Rides", "test")
+    behind.partners.create("Ada's Rides", "live")
+    behind.partner_members.add("Ada's Rides", "root@example.com")
     behind.facilities.create(
         CreateFacility(facility_name="Ada's Garage", zip_code="90210", avg_labor_rate=145)
     )

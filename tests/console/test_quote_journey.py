@@ -66,7 +66,6 @@ def test_owner_comes_to_a_verdict_from_a_photo(
     papers.photographed(printed, degrees=2.0).save(photo)
     tab = open_tab(size)
     page = tab.page
-    page.set_default_timeout(60_000)
 
     _begin(tab)
     page.get_by_label("ZIP code").fill("90210")

@@ -194,6 +194,7 @@ def test_form_does_the_same_without_a_script(open_tab: Callable[..., Tab], behin
     page.get_by_role("button", name="Add the chosen repair").click()
     page.locator(".line-number", has_text="199").wait_for()
     page.get_by_role("button", name="Add a part").click()
+    page.locator(".line-number", has_text="200").wait_for()  # the page with its fields
     page.get_by_label("What it is").last.fill("Clips")
     page.get_by_label("Price each").last.fill("3")
     page.locator("#up-199").click()

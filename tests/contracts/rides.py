@@ -16,7 +16,8 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
 from repaircore.payments import books
-from repaircore.payments.model import Account, Entry, GatewayState, Payment, PaymentState
+from repaircore.payments.model import LAPSED, Account, Entry, GatewayState, Payment, PaymentState
+from repaircore.payments.service import UNUSED
 from repaircore.providers.ports import Providers
 from repaircore.rides.model import Offer, OfferStatus, Ride, RideKind, Status
 from repaircore.rides.requests import CreateRide, Trip
@@ -113,7 +114,8 @@ def require_consistent(record: RideRecord) -> None:
     accepted = [offer for offer in record.offers if offer.status is OfferStatus.ACCEPTED]
     ended = {PaymentState.DECLINED, PaymentState.VOIDED}
     assert len(accepted) <= 1
-    assert len([payment for payment in record.payments if payment.state not in ended]) <= 1
+    parts = [payment.part for payment in record.payments if payment.state not in ended]
+    assert len({*parts}) == len(parts)
     assert sum(line.cents for line in record.lines) == 0
     for payment in record.payments:
         lines = [line for line in record.lines if line.payment_id == payment.id]
@@ -137,11 +139,26 @@ def require_consistent(record: RideRecord) -> None:
     }
     assert has_provider == (PaymentState.AUTHORIZED in {payment.state for payment in record.payments})
     if has_provider:
+        authorized = [each.amount for each in record.payments if each.state is PaymentState.AUTHORIZED]
+        assert sum(authorized) >= record.ride.fare.total
         assert [offer.id for offer in accepted] == [record.ride.offer_id]
 
 
+def without_payments(events: Sequence[str]) -> list[str]:
+    """Return the types of events but for those that tell what the gateway answered."""
+    return [name for name in events if not name.endswith((".payment_captured", ".payment_voided"))]
+
+
 def require_settled(core: Core, record: RideRecord) -> None:
-    """Assert that no payment is under way, and that the gateway agrees with each."""
+    """Assert that no payment is under way, that the gateway agrees with each, and that an event tells of its end."""
+    captured = [payment for payment in record.payments if payment.captured]
+    voided = [
+        payment
+        for payment in record.payments
+        if payment.state is PaymentState.VOIDED and payment.reason not in {UNUSED, LAPSED}
+    ]
+    assert record.events.count(f"{record.ride.kind}.payment_captured") == len(captured)
+    assert record.events.count(f"{record.ride.kind}.payment_voided") == len(voided)
     charges = charges_of(core, record.payments)
     for payment in record.payments:
         assert charges.get(payment.id) in _CHARGE_STATES[payment.state]

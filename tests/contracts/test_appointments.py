@@ -16,11 +16,12 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointment_slots, appointments
-from repaircore.adapters.sql.schema.operations import mails
+from repaircore.adapters.sql.schema.operations import messages
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
+from repaircore.appointments.service import Appointments
 from repaircore.appointments.validation import CreateAppointment
 from repaircore.appointments.views import AppointmentView
 from repaircore.core import Core
@@ -29,6 +30,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.slots import slots_on
+from repaircore.messages.model import Channel
 from repaircore.testing.clock import FrozenClock
 
 
@@ -81,6 +83,15 @@ def at(time: str, reference: Appointment) -> dict[str, str]:
     return {"date": reference.day.isoformat(), "time": time}
 
 
+def with_messages(core: Core, *channels: Channel) -> Appointments:
+    on = channels or (Channel.EMAIL, Channel.SMS)
+    return evolve(core.appointments, log=evolve(core.appointments.log, channels=lambda _: on))
+
+
+def stored_messages(core: Core) -> Sequence[Any]:
+    return rows(core, sa.select(messages).order_by(messages.c.id))
+
+
 def outcome(act: Callable[[], Appointment]) -> str:
     """Do something, and name the failure if there is one; any other than those of ours passes."""
     try:
@@ -102,7 +113,9 @@ def test_book_stores_the_appointment_and_its_event(
     assert (booked.day, booked.minute, booked.status) == (date(2026, 3, 3), 540, Status.SCHEDULED)
     assert booked.starts_at == MONDAY + timedelta(days=1, hours=9)
     assert [(step.action, step.before, step.after) for step in steps] == [("book", None, "scheduled")]
-    assert stored_events(core, booked.ref) == [("appointment.booked", plain(AppointmentView.of(booked)))]
+    assert stored_events(core, booked.ref) == [
+        ("appointment.booked", plain(AppointmentView.of(booked, at=booked.updated_at)))
+    ]
     assert places(core) == 12
 
 
@@ -211,7 +224,7 @@ def test_update_stores_steps_and_events(
         {"status": Status.COMPLETED},
     ]
     for change in changes:
-        clock.advance(timedelta(minutes=1))
+        clock.advance(timedelta(hours=14))  # it starts in 33 hours
         kept = core.appointments.update(booked.ref, change, towify)
 
     shown, steps = core.appointments.get(booked.ref, towify)
@@ -229,7 +242,7 @@ def test_update_stores_steps_and_events(
     kinds = [kind.removeprefix("appointment.") for kind, _ in stored_events(core, booked.ref)]
 
     assert kinds == ["booked", "updated", "updated", "completed"]
-    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept))
+    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept, at=kept.updated_at))
 
 
 def test_ended_appointments_allow_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
@@ -318,35 +331,67 @@ def test_notify_allows_a_step_once_a_minute(
     assert kinds == ["appointment.booked", *["appointment.pickup_progress"] * 2]
 
 
-def test_mails_are_sent_in_live_only(core: Core, towify: PartnerCaller) -> None:
-    serve = evolve(core.appointments, sends_mails=True)
-    for caller in (towify, evolve(towify, environment=Environment.LIVE)):
-        garage = a_mechanic(core, caller.environment)
-        ada = a_customer(core, caller, f"ada@{caller.environment}.example")
-        booked = serve.book(a_booking(garage, ada), caller)
-        serve.update(booked.ref, {"pickup_progress": Pickup.DRIVER_ASSIGNED}, caller)
-        assert serve.notify(booked.ref, caller).by_mail is (caller.environment is Environment.LIVE)
-        serve.reschedule(booked.ref, caller, **at("10:00", booked))
-        serve.cancel(booked.ref, caller)
+def test_messages_tell_customers_and_mechanics_of_every_change(core: Core, towify: PartnerCaller) -> None:
+    serve = with_messages(core)
+    live = evolve(towify, environment=Environment.LIVE)
+    garage = a_mechanic(core, Environment.LIVE, email="desk@garage.example", phone="+1 614 555 0123")
+    ada = a_customer(core, live, "ada@live.example")
+    booked = serve.book(evolve(a_booking(garage, ada), address="12 Oak Street"), live)
+    serve.update(booked.ref, {"pickup_progress": Pickup.DRIVER_ASSIGNED}, live)
+    assert serve.notify(booked.ref, live).by_mail
+    serve.reschedule(booked.ref, live, **at("10:00", booked))
+    serve.cancel(booked.ref, live)
+    written = stored_messages(core)
 
-    written = rows(core, sa.select(mails).order_by(mails.c.id))
-
-    assert {row.recipient for row in written} == {"ada@live.example"}
-    assert [row.subject for row in written] == [
-        "Your appointment at Garage",
-        "The pickup of your vehicle at Garage",
-        "Your appointment has a new time at Garage",
-        "Your appointment is cancelled at Garage",
+    assert [(row.channel, row.recipient, row.subject) for row in written] == [
+        ("email", "ada@live.example", "Your appointment at Garage"),
+        ("email", "desk@garage.example", "New appointment: Tuesday, March 3 at 9:00 AM EST"),
+        ("sms", "+16145550123", ""),
+        ("email", "ada@live.example", "The pickup of your vehicle at Garage"),
+        ("email", "ada@live.example", "Your appointment has a new time at Garage"),
+        ("email", "desk@garage.example", "An appointment has a new time: Tuesday, March 3 at 10:00 AM EST"),
+        ("sms", "+16145550123", ""),
+        ("email", "ada@live.example", "Your appointment is cancelled at Garage"),
+        ("email", "desk@garage.example", "An appointment is cancelled: Tuesday, March 3 at 10:00 AM EST"),
+        ("sms", "+16145550123", ""),
     ]
-    assert "Tuesday, March 3, 2026 at 09:00" in written[0].body
+    for row in written:
+        assert "March 3 at " in row.body
+        assert "EST" in row.body
+        assert "stop" in row.body.casefold()
+    link = serve.log.link(booked.ref)
+
+    assert [link in row.body for row in written] == [
+        False, True, True, False, False, True, True, False, False, False,
+    ]  # fmt: skip
+    assert "12 Oak Street" in written[1].body
+    assert "12 Oak Street" not in written[0].body
 
 
-def test_mails_are_not_sent_when_switched_off(core: Core, towify: PartnerCaller) -> None:
+def test_messages_of_the_test_environment_never_leave(core: Core, towify: PartnerCaller) -> None:
+    booked = core.appointments.book(a_booking(a_mechanic(core), a_customer(core, towify)), towify)
+
+    assert not core.appointments.notify(booked.ref, towify).by_mail
+    assert {row.state for row in stored_messages(core)} == {"sent"}
+
+
+def test_customers_are_told_by_sms_where_mail_is_off(core: Core, towify: PartnerCaller) -> None:
+    serve = with_messages(core, Channel.SMS)
+    live = evolve(towify, environment=Environment.LIVE)
+    serve.book(a_booking(a_mechanic(core, Environment.LIVE), a_customer(core, live)), live)
+    (written,) = stored_messages(core)
+
+    assert (written.channel, written.recipient[:8]) == ("sms", "+1310555")
+    assert "Tuesday, March 3 at 9:00 AM EST" in written.body
+    assert written.body.endswith("Reply STOP to stop.")
+
+
+def test_messages_are_not_sent_when_switched_off(core: Core, towify: PartnerCaller) -> None:
     live = evolve(towify, environment=Environment.LIVE)
     garage = a_mechanic(core, Environment.LIVE)
     core.appointments.book(a_booking(garage, a_customer(core, live)), live)
 
-    assert rows(core, sa.select(mails)) == []
+    assert stored_messages(core) == []
 
 
 def test_book_succeeds_once_among_fifty_concurrent_calls(

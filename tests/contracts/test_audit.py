@@ -14,6 +14,7 @@ from repaircore.audit.service import Audit
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.paging import PageRequest
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
@@ -88,7 +89,7 @@ def test_page_holds_what_a_filter_selects(database: Database, ada: User) -> None
             unit.audit.add(who, action, f"things/{days}", before=None, after=None, at=at)
 
     def subjects(**wanted: Any) -> list[str]:
-        found = audit.page(AuditFilter(**wanted), per_page=10)
+        found = audit.page(AuditFilter(**wanted), request=PageRequest(per_page=10))
         assert found.total == len(found.items)
         assert list(audit.list_each(AuditFilter(**wanted))) == list(found.items)
         assert list(audit.list_newest(AuditFilter(**wanted))) == list(found.items)
@@ -103,7 +104,7 @@ def test_page_holds_what_a_filter_selects(database: Database, ada: User) -> None
     assert subjects(date_from=date(2026, 1, 3), date_to=date(2026, 1, 3)) == ["things/1"]
     assert subjects(who="", action="") == ["things/2", "things/1", "things/0"]
     assert audit.list_actions() == ["thing.add", "thing.drop"]
-    assert [entry.subject for entry in audit.page(number=2, per_page=2)] == ["things/0"]
+    assert [entry.subject for entry in audit.page(request=PageRequest(number=2, per_page=2))] == ["things/0"]
 
 
 def test_filter_of_what_does_not_exist_is_an_error(database: Database) -> None:
@@ -114,7 +115,11 @@ def test_filter_of_what_does_not_exist_is_an_error(database: Database) -> None:
         date_from=date(2026, 1, 2),
         date_to=date(2026, 1, 1),
     )
-    for ask in (audit.list_newest, audit.list_each, lambda wanted: audit.page(wanted, per_page=1)):
+    for ask in (
+        audit.list_newest,
+        audit.list_each,
+        lambda wanted: audit.page(wanted, request=PageRequest(per_page=1)),
+    ):
         with pytest.raises(Invalid) as wrong:
             ask(wanted)
         assert set(wrong.value.fields) == {"who", "action", "date_to"}
@@ -135,7 +140,7 @@ def test_only_admins_look_changes_up_and_only_so_many(database: Database) -> Non
     with pytest.raises(Forbidden):
         audit.list_newest(caller=evolve(LOCAL, role=Role.USER))
     with pytest.raises(Forbidden):
-        audit.page(per_page=1, caller=evolve(LOCAL, role=Role.USER))
+        audit.page(request=PageRequest(per_page=1), caller=evolve(LOCAL, role=Role.USER))
     with pytest.raises(Forbidden):
         audit.list_each(caller=evolve(LOCAL, role=Role.USER))
     with pytest.raises(Forbidden):

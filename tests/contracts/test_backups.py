@@ -148,6 +148,11 @@ def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, 
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("database_url", "another_url"),
+    [("sqlite", "sqlite"), pytest.param("postgres", "postgres", marks=pytest.mark.postgres)],
+    indirect=True,
+)
 def test_backup_under_load_is_consistent(open_core: OpenCore, another: Core, tmp_path: Path) -> None:
     core, writers = open_core(), [open_core() for _ in range(3)]
     filled(core)

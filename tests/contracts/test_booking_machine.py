@@ -1,4 +1,4 @@
-"""Bookings, moves, cancels and changed slots in any order, against a plain model of who has which time."""
+"""Bookings, holds, moves, cancels, ends and changed slots in any order, against a plain model of who has which time."""
 
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -25,10 +25,12 @@ from tests.contracts.partners import add_partner
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointment_slots
 from repaircore.appointments.errors import SlotFull
+from repaircore.appointments.holds import MOST_HOLDS
 from repaircore.appointments.lifecycle import PICKUP, Pickup, Status
+from repaircore.appointments.validation import CreateHold
 from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
-from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.errors import Conflict, Invalid, TooMany
 from repaircore.kernel.hours import format_minute
 from repaircore.mechanics.model import Mechanic
 from repaircore.testing.clock import FrozenClock
@@ -45,6 +47,7 @@ class Booking(RuleBasedStateMachine):
     """One mechanic's Tuesday."""
 
     booked = Bundle("booked")
+    held = Bundle("held")
 
     def __init__(self, core: Core, caller: PartnerCaller) -> None:
         super().__init__()
@@ -52,6 +55,7 @@ class Booking(RuleBasedStateMachine):
         self.caller = caller
         self.customer = a_customer(core, caller)
         self.taken: dict[str, tuple[datetime, datetime]] = {}
+        self.holds: set[str] = set()
         self.pickups: dict[str, Pickup] = {}
         self.ended: dict[str, Status] = {}
         self.length = 60
@@ -75,6 +79,28 @@ class Booking(RuleBasedStateMachine):
         self.taken[made.ref] = (made.starts_at, made.ends_at)
         self.pickups[made.ref] = Pickup.NOT_STARTED
         return made.ref
+
+    @rule(minute=HOURS, target=held)
+    def hold(self, minute: int) -> Any:
+        assert self.mechanic is not None
+        wanted = CreateHold(mechanic_ref=self.mechanic.ref, date=TUESDAY, time=format_minute(minute))
+        expected = self._expected(minute, None)
+        if expected is not Invalid and len(self.holds) == MOST_HOLDS:
+            expected = TooMany
+        if expected is not None:
+            with pytest.raises(expected):
+                self.core.holds.hold(wanted, self.caller)
+            return multiple()
+        made = self.core.holds.hold(wanted, self.caller)
+        self.holds.add(made.ref)
+        self.taken[made.ref] = (made.starts_at, made.ends_at)
+        return made.ref
+
+    @rule(ref=consumes(held))
+    def release(self, ref: str) -> None:
+        self.core.holds.release(ref, self.caller)
+        self.holds.remove(ref)
+        del self.taken[ref]
 
     @rule(ref=booked, minute=HOURS)
     def move(self, ref: str, minute: int) -> None:
@@ -100,12 +126,15 @@ class Booking(RuleBasedStateMachine):
     @rule(ref=booked, status=st.sampled_from([Status.COMPLETED, Status.NO_SHOW]))
     def end(self, ref: str, status: Status) -> None:
         before = self.ended.get(ref)
-        if before not in {None, status}:
+        if before is not status:  # the machine's time is before all of them
             with pytest.raises(Conflict):
                 self.core.appointments.update(ref, {"status": status}, self.caller)
+        if before not in {None, status}:
             return
-        assert self.core.appointments.update(ref, {"status": status}, self.caller).status is status
+        wednesday = evolve(self.core.appointments, clock=lambda: MONDAY + timedelta(days=2))
+        assert wednesday.update(ref, {"status": status}, self.caller).status is status
         self.ended[ref] = status
+        self.taken.pop(ref, None)
 
     @rule(ref=booked)
     def pick_up(self, ref: str) -> None:

@@ -28,7 +28,7 @@ from repaircore.chat.model import (
 from repaircore.diagnosis.model import Evidence, Finding, Hint, OpenQuestion, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.testing.builders import a_vehicle
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
@@ -115,15 +115,14 @@ def said_in(database: Database, chat: Chat) -> list[Message]:
         return list(unit.chats.messages(chat.session_id))
 
 
-def listed(database: Database, **asked: Any) -> Page[ListedChat]:
+def listed(database: Database, *, number: int = 1, per_page: int = 10, **asked: Any) -> Page[ListedChat]:
     chosen: dict[str, Any] = {
         "environment": LIVE,
         "owner_id": 7,
         "email": None,
         "status": None,
         "now": NOW,
-        "number": 1,
-        "per_page": 10,
+        "request": PageRequest(number=number, per_page=per_page),
         **asked,
     }
     with work.open_work(database, write=False) as unit:

@@ -28,7 +28,7 @@ from repaircore.testing.clock import FrozenClock
 ADA = ResolveCustomer(
     first_name="Ada", last_name="Byron", email="Ada@Example.com", phone="(310) 555-0123", address="1 Main St"
 )
-OTHER = {"email": "bo@example.com", "phone": "+49 30 901820"}
+OTHER: dict[str, Any] = {"email": "bo@example.com", "phone": "+49 30 901820"}
 
 
 @pytest.fixture
@@ -57,6 +57,7 @@ def test_resolve_creates_an_unknown_customer(core: Core, towify: PartnerCaller, 
         "email": "Ada@Example.com",
         "phone": "+13105550123",
         "address": "1 Main St",
+        "metadata": {},
         "created_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
         "updated_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
     }

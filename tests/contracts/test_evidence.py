@@ -82,7 +82,7 @@ def test_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(databas
         assert found == PlaceCells(
             rate_drift=rate_drift([("2026-03", Cell(2, 6, 18))]),
             rate_country=Cell(2, 30, 25 + 625),
-            rate_state=Cell(2, 40, 1_000),
+            rate_state=Cell(2, 30, 25 + 625),
             rate_area=Cell(2, 40, 1_000),
             rate_shop=Cell(2, 40, 1_000),
             parts_country=Cell(2, 14, 98),

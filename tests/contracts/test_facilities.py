@@ -12,6 +12,7 @@ from repaircore.facilities.model import Facility, FacilityFields, StateSummary
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
+from repaircore.kernel.paging import PageRequest
 
 HERE = Point(latitude=34.1, longitude=-118.4)
 
@@ -73,11 +74,13 @@ def test_shop_that_nothing_refers_to_is_removed_once(database: Database) -> None
 def test_shops_are_listed_by_name_in_pages(database: Database) -> None:
     shops = [add(database, name=name) for name in ("Zed", "ada's", "Ada's", "Bo")]
     with work.open_work(database, write=False) as unit:
-        first = unit.facilities.page(search="", state=None, number=1, per_page=3)
+        first = unit.facilities.page(search="", state=None, request=PageRequest(number=1, per_page=3))
 
         assert (first.items, first.total, first.last) == ((shops[1], shops[2], shops[3]), 4, 2)
-        assert unit.facilities.page(search="", state=None, number=2, per_page=3).items == (shops[0],)
-        beyond = unit.facilities.page(search="", state=None, number=2**63, per_page=100)
+        assert unit.facilities.page(
+            search="", state=None, request=PageRequest(number=2, per_page=3)
+        ).items == (shops[0],)
+        beyond = unit.facilities.page(search="", state=None, request=PageRequest(number=2**63, per_page=100))
 
         assert (beyond.items, beyond.total) == ((), 4)
 
@@ -104,7 +107,7 @@ def test_search_looks_into_names_cities_and_zip_codes(database: Database, search
     add(database, name="Škoda 'n' Söhne", city="München", zip_code="81549")
     add(database, name="Bo", city=None, zip_code="90211-1234")
     with work.open_work(database, write=False) as unit:
-        page = unit.facilities.page(search=search, state=None, number=1, per_page=10)
+        page = unit.facilities.page(search=search, state=None, request=PageRequest(number=1, per_page=10))
 
         assert (len(page.items), page.total) == (found, found)
 

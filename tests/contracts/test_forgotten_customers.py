@@ -42,7 +42,17 @@ DRIVER = {
     "time_zone": "America/Los_Angeles",
     "vehicle": "Grace Hop's van",
 }
-SECRETS = ("Byrön", "ada@example", "5550123", "Zzyzx", "clatters so", "to timbuktu")
+SECRETS = (
+    "Byrön",
+    "ada@example",
+    "5550123",
+    "Zzyzx",
+    "clatters so",
+    "to timbuktu",
+    "gingerbread",
+    "2hgfc2f59",
+    "never pays",
+)
 
 
 @pytest.fixture
@@ -112,6 +122,9 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
                 pickup_step="not_started",
                 description="It still clatters so.",
                 cancel_reason="She moved to Timbuktu.",
+                address="17 Gingerbread Lane",
+                vehicle='{"vin":"2HGFC2F59JH000000","year":null,"make":null,"model":null}',
+                response_reason="The lady never pays.",
                 partner_reference="order 7",
                 **own,
             )

@@ -18,6 +18,7 @@ from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import REPLY_LIFETIME, Claim, Reply, fingerprint
 from repaircore.idempotency.service import Idempotency
 from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.errors import Unavailable
 from repaircore.testing.clock import EPOCH, FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -136,6 +137,33 @@ def test_claim_times_out_with_retry_after(postgres_url: str) -> None:
         with pytest.raises(InProgress) as raised, work.open_work(second, write=True) as other:
             other.idempotent_replies.claim(claim, at=NOW, stale=STALE)
         assert raised.value.retry_after == 1
+    first.close()
+    second.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    "lock",
+    [
+        "SELECT 1 FROM partners FOR UPDATE",
+        "LOCK TABLE partners IN ACCESS EXCLUSIVE MODE",
+        "LOCK TABLE idempotent_replies IN ACCESS EXCLUSIVE MODE",
+    ],
+)
+def test_claim_that_waits_for_other_locks_is_an_outage(postgres_url: str, lock: str) -> None:
+    first, second = Database(postgres_url), Database(postgres_url)
+    with work.open_work(first, write=True) as unit:
+        partner = unit.partners.find_or_add("Roadside Inc", at=NOW)
+    caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
+    claim = Claim(caller=caller, key="k", fingerprint=b"1")
+    with first.transaction() as connection:
+        connection.exec_driver_sql(lock)
+        with (  # noqa: PT012 - the whole unit fails
+            pytest.raises(Unavailable, match="The database is busy: what this needs is locked"),
+            work.open_work(second, write=True) as other,
+        ):
+            other.connection.exec_driver_sql("SET LOCAL lock_timeout = '20ms'")
+            other.idempotent_replies.claim(claim, at=NOW, stale=STALE)
     first.close()
     second.close()
 

@@ -32,7 +32,7 @@ from repaircore.transactions.evidence import (
     removal,
 )
 from repaircore.transactions.model import Lesson
-from repaircore.transactions.tally import BINS, GENERATION, START_ALPHA, Tally
+from repaircore.transactions.tally import BINS, START_ALPHA, Tally, capacity
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
 PARTS = ("pad set", "rotor")
@@ -189,7 +189,7 @@ def _many(number: int, count: int) -> Tally:
 
 def test_full_generation_is_followed_by_the_next(database: Database) -> None:
     with undone(database) as unit:
-        _generation(unit, 4, _many(1, GENERATION - 1))
+        _generation(unit, 4, _many(1, capacity(4) - 1))
         last = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         first = unit.lessons.learn(LIVE, ONE, bin=3, alpha_step=0)
 
@@ -197,7 +197,7 @@ def test_full_generation_is_followed_by_the_next(database: Database) -> None:
         unit.lessons.unlearn(LIVE, last)
         history = unit.evidence.get_history(LIVE, problem(), ONE.lineage)
 
-        assert history.errors == _many(1, GENERATION - 1).plus(3)
+        assert history.errors == _many(1, capacity(4) - 1).plus(3)
 
 
 def test_last_three_generations_that_hold_anything_are_read(database: Database) -> None:

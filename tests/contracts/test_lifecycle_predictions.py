@@ -9,6 +9,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.factors import Factor
+from repaircore.kernel.paging import PageRequest
 from repaircore.repair_intervals.expected import (
     Basis,
     ExpectedReturn,
@@ -68,7 +69,9 @@ def test_add_stores_an_answer(database: Database) -> None:
     first = kept(database, mileage=90_000, performed_on=date(2025, 12, 31))
     second = kept(database, BARE)
     with work.open_work(database, write=False) as unit:
-        page = unit.lifecycle_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=9)
+        page = unit.lifecycle_predictions.page(
+            environment=LIVE, owner_id=1, request=PageRequest(number=1, per_page=9)
+        )
 
     assert page.items == (second, first)
     assert first.problem_name == "Brakes > Front Brake Pads"
@@ -82,7 +85,7 @@ def test_page_follows_page_without_gaps(database: Database, per_page: int, owner
     with work.open_work(database, write=False) as unit:
         pages = [
             unit.lifecycle_predictions.page(
-                environment=LIVE, owner_id=owner_id, number=number, per_page=per_page
+                environment=LIVE, owner_id=owner_id, request=PageRequest(number=number, per_page=per_page)
             )
             for number in range(1, 8)
         ]

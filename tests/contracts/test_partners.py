@@ -13,10 +13,11 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
 from repaircore.core import Core
-from repaircore.kernel.callers import LOCAL, Credential, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, PartnerCaller, Role
 from repaircore.kernel.errors import Forbidden
 from repaircore.kernel.keys import digest
-from repaircore.partners.model import Partner, PartnerKey
+from repaircore.partners.errors import MemberElsewhere, MemberNotFound
+from repaircore.partners.model import SESSION_LIFETIME, Claims, Partner, PartnerKey, PartnerMember
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 TEST, LIVE = Environment.TEST, Environment.LIVE
@@ -44,6 +45,15 @@ def suspend(database: Database, partner: Partner, at: datetime | None) -> bool:
         return unit.partners.set_suspended(partner.id, at)
 
 
+def session(partner: Partner, environment: Environment = TEST) -> Claims:
+    return Claims(
+        caller=PartnerCaller(partner_id=partner.id, environment=environment),
+        token_id="t",
+        issued_at=NOW.replace(microsecond=0),
+        expires_at=NOW + SESSION_LIFETIME,
+    )
+
+
 def test_find_or_add_stores_a_name_once(database: Database) -> None:
     first, again, other = add(database), add(database), add(database, "roadside inc")
 
@@ -69,6 +79,20 @@ def test_list_all_has_the_keys_of_each_partner_oldest_first(database: Database) 
     assert known.keys == (keys[0], keys[2])
     assert known.keys_of(LIVE) == (keys[2],)
     assert add(database).keys == known.keys
+
+
+def test_pages_have_the_keys_of_their_partners(database: Database) -> None:
+    made = [add(database, f"Partner {number}") for number in range(5)]
+    key = add_key(database, made[3], "a")
+    with work.open_work(database, write=False) as unit:
+        page = unit.partners.list_page(number=2, per_page=2)
+        beyond = unit.partners.list_page(number=4, per_page=2)
+        names = unit.partners.list_names([made[4].id, made[0].id, 987_654])
+
+    assert (page.number, page.total, page.last) == (2, 5, 3)
+    assert page.items == (made[2], evolve(made[3], keys=(key,)))
+    assert (beyond.items, beyond.total) == ((), 5)
+    assert names == {made[0].id: "Partner 0", made[4].id: "Partner 4"}
 
 
 def test_set_suspended_keeps_the_first_time(database: Database) -> None:
@@ -118,17 +142,29 @@ def test_add_refuses_a_key_of_another_partner(database: Database) -> None:
         add_key(database, add(database, "Another Inc"), "a")
 
 
-def test_is_active_reads_the_committed_status(database: Database, driver: Driver) -> None:
-    partner, other = add(database), add(database, "Another Inc")
+def test_is_open_reads_the_committed_status(database: Database, driver: Driver) -> None:
+    partner, other = (session(add(database, name)) for name in ("Roadside Inc", "Another Inc"))
     statuses = SqlPartnerStatuses(driver)
 
-    assert not statuses.is_active(987_654_321)
+    assert not statuses.is_open(evolve(partner, caller=evolve(partner.caller, partner_id=987_654_321)))
     for _ in range(3):
         for at in (NOW, None):
-            assert statuses.is_active(partner.id) is (at is not None)
-            suspend(database, partner, at)
-            assert statuses.is_active(partner.id) is (at is None)
-            assert statuses.is_active(other.id)
+            assert statuses.is_open(partner) is (at is not None)
+            suspend(database, add(database), at)
+            assert statuses.is_open(partner) is (at is None)
+            assert statuses.is_open(other)
+
+
+def test_end_sessions_ends_those_of_one_environment_that_were_opened_before(
+    database: Database, driver: Driver
+) -> None:
+    partner = add(database)
+    statuses, first, live = SqlPartnerStatuses(driver), session(partner), session(partner, Environment.LIVE)
+    with work.open_work(database, write=True) as unit:
+        unit.partner_keys.end_sessions(partner.id, Environment.TEST, at=NOW)
+
+    assert [statuses.is_open(each) for each in (first, live)] == [False, True]
+    assert statuses.is_open(evolve(first, issued_at=NOW + timedelta(seconds=1)))
 
 
 def test_partners_requires_an_admin(core: Core, ada: User) -> None:
@@ -149,3 +185,67 @@ def test_partners_requires_an_admin(core: Core, ada: User) -> None:
     (partner,) = core.partners.list_all()
 
     assert (partner.name, partner.suspended_at, len(partner.keys)) == ("Towify", None, 1)
+
+
+def test_end_sessions_does_not_depend_on_the_clock(database: Database, driver: Driver) -> None:
+    partner = add(database)
+    statuses = SqlPartnerStatuses(driver)
+    first = evolve(session(partner), ended_before=statuses.last_end(session(partner).caller))
+    assert statuses.is_open(first)
+    with work.open_work(database, write=True) as unit:
+        unit.partner_keys.end_sessions(partner.id, Environment.TEST, at=NOW - timedelta(hours=1))
+    second = evolve(first, ended_before=statuses.last_end(first.caller))
+
+    assert [statuses.is_open(each) for each in (first, second)] == [False, True]
+
+
+# Members
+
+
+def add_user(database: Database, email: str) -> int:
+    with work.open_work(database, write=True) as unit:
+        return unit.users.add(name="Ada", email=email, password_hash="x", at=NOW).id
+
+
+def test_member_belongs_to_one_partner_until_removed(database: Database) -> None:
+    first, second = add(database), add(database, "Towify")
+    user_id = add_user(database, "ada@example.com")
+    with work.open_work(database, write=True) as unit:
+        made = unit.partner_members.add(first.id, "ada@example.com", at=NOW)
+        elsewhere = unit.partner_members.add(second.id, "ada@example.com", at=NOW)
+        nobody = unit.partner_members.add(first.id, "bo@example.com", at=NOW)
+
+    assert (
+        made
+        == elsewhere
+        == PartnerMember(
+            user_id=user_id, partner_id=first.id, name="Ada", email="ada@example.com", created_at=NOW
+        )
+    )
+    assert nobody is None
+    with work.open_work(database, write=True) as unit:
+        assert unit.partner_members.find(user_id) == made
+        assert unit.partner_members.list_for(first.id) == [made]
+        assert not unit.partner_members.remove(second.id, "ada@example.com")
+        assert unit.partner_members.remove(first.id, "ada@example.com")
+        assert unit.partner_members.find(user_id) is None
+
+
+def test_only_admins_say_who_is_a_member(core: Core, database: Database) -> None:
+    name = add(database).name
+    user = Caller(
+        user_id=add_user(database, "ada@example.com"),
+        role=Role.USER,
+        environment=TEST,
+        credential=Credential.SESSION,
+    )
+
+    for act in (core.partner_members.add, core.partner_members.remove):
+        with pytest.raises(Forbidden):
+            act(name, "ada@example.com", user)
+    with pytest.raises(MemberNotFound):
+        core.partner_members.get(user)
+    core.partner_members.add(name, " Ada@Example.com ")
+    assert core.partner_members.get(user)[1].environment is TEST
+    with pytest.raises(MemberElsewhere):
+        core.partner_members.add(add(database, "Towify").name, "ada@example.com")

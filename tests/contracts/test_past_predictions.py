@@ -12,6 +12,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.predictions import opinions
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import PageRequest
 from repaircore.predictions.model import ALL_PREDICTIONS, Answer, HistoryFilter, Question
 from repaircore.predictions.ratings import Rating
 from repaircore.testing.builders import a_vehicle, some_figures
@@ -65,7 +66,10 @@ def test_pages_follow_one_another_without_a_gap(
     with work.open_work(database, write=False) as unit:
         pages = [
             unit.past_predictions.page(
-                environment=LIVE, owner_id=owner_id, number=number, per_page=per_page, wanted=ALL_PREDICTIONS
+                environment=LIVE,
+                owner_id=owner_id,
+                request=PageRequest(number=number, per_page=per_page),
+                wanted=ALL_PREDICTIONS,
             )
             for number in range(1, 10)
         ]
@@ -137,7 +141,9 @@ def test_filter_selects_pages_and_lists_alike(
     for number in range(1, 4):
         ask(database, number, red_flag=number == 2)
     with work.open_work(database, write=False) as unit:
-        page = unit.past_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=10, wanted=wanted)
+        page = unit.past_predictions.page(
+            environment=LIVE, owner_id=1, request=PageRequest(number=1, per_page=10), wanted=wanted
+        )
         listed = unit.past_predictions.list_before(
             None, environment=LIVE, owner_id=1, wanted=wanted, limit=10
         )
@@ -210,7 +216,9 @@ def test_list_costs_the_same_statements_however_long_it_is(database: Database) -
         ask(database, number)
         result.clear()
         with work.open_work(database, write=False) as unit:
-            unit.past_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=100)
+            unit.past_predictions.page(
+                environment=LIVE, owner_id=1, request=PageRequest(number=1, per_page=100)
+            )
         counts.append(len(result))
 
     assert len(set(counts)) == 1

@@ -19,6 +19,7 @@ from repaircore.adapters.sql.schema.vehicles import plates, vehicles
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.timeline import Step
 from repaircore.persons.exported_marks import PersonalMarks
 from repaircore.predictions.ratings import Rating
@@ -189,7 +190,7 @@ def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
     ]
     assert kept[0].local_average > 0
     assert [row for row in rated if row.user_id not in {-1, other.user_id}] == []
-    assert core.past_predictions.page(number=1, per_page=15).total == 2
+    assert core.past_predictions.page(request=PageRequest(number=1, per_page=15)).total == 2
     assert before is core.ratings
 
 
@@ -394,7 +395,8 @@ def test_visits_of_a_customer_go_with_their_timelines(core: Core, ada: Caller) -
 
     with core.storage.read() as work:
         left = work.visits.page(
-            VisitFilter(environment=Environment.LIVE, owner_id=None), number=1, per_page=9
+            VisitFilter(environment=Environment.LIVE, owner_id=None),
+            request=PageRequest(number=1, per_page=9),
         )
         assert [visit.number for visit in left] == [others.number]
         assert work.timelines.list_for(theirs.number) == work.timelines.list_for(own.number) == []

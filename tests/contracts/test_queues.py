@@ -12,7 +12,8 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.checkup.model import QueueLength
 from repaircore.checkup.ports import QueueReader
-from repaircore.mails.model import NewMail
+from repaircore.kernel.callers import Environment
+from repaircore.messages.model import Channel, NewMessage
 from repaircore.payments.model import STEPS, PaymentState
 from repaircore.webhooks.model import Backlog
 
@@ -28,20 +29,28 @@ def test_queues_are_empty_in_an_empty_database(queues: QueueReader) -> None:
     found = queues.queues(now=NOW)
 
     assert found.webhooks == Backlog(pending=0, due=0, oldest=None)
-    assert found.mails == found.payments == QueueLength(number=0, oldest=None)
+    assert found.payments == QueueLength(number=0, oldest=None)
+    assert found.messages == dict.fromkeys(Channel, found.payments)
     assert found.jobs == {}
 
 
-def test_queues_ignore_sent_mails(database: Database, queues: QueueReader) -> None:
+def test_queues_ignore_sent_messages(database: Database, queues: QueueReader) -> None:
     with work.open_work(database, write=True) as unit:
         for minutes in (3, 2, 1):
-            mail = NewMail(recipient="ada@example.org", subject="s", body="b", about="apt_1")
-            unit.mails.add(mail, NOW - minutes * MINUTE)
-        (first,) = unit.mails.claim(NOW, until=NOW + MINUTE, limit=1)
-        unit.mails.sent(first, NOW)
+            mail = NewMessage(
+                channel=Channel.EMAIL,
+                environment=Environment.LIVE,
+                recipient="ada@example.org",
+                subject="s",
+                body="b",
+                about="apt_1",
+            )
+            unit.messages.add(mail, NOW - minutes * MINUTE)
+        (first,) = unit.messages.claim(Channel.EMAIL, NOW, until=NOW + MINUTE, limit=1)
+        unit.messages.sent(first, NOW)
 
-    assert queues.queues(now=NOW).mails == QueueLength(number=2, oldest=NOW - 2 * MINUTE)
-    assert queues.queues(now=NOW - 3 * MINUTE).mails == QueueLength(number=2, oldest=None)
+    assert queues.queues(now=NOW).messages[Channel.EMAIL] == QueueLength(number=2, oldest=NOW - 2 * MINUTE)
+    assert queues.queues(now=NOW - 3 * MINUTE).messages[Channel.EMAIL] == QueueLength(number=2, oldest=None)
 
 
 @pytest.mark.parametrize("state", [PaymentState.AUTHORIZING, PaymentState.AUTHORIZED])

@@ -13,12 +13,20 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from tests.contracts.partners import add_partner
-from tests.contracts.rides import PICKUP, create_ride, read_record, require_consistent, require_settled
+from tests.contracts.rides import (
+    PICKUP,
+    create_ride,
+    read_record,
+    require_consistent,
+    require_settled,
+    without_payments,
+)
 from typing_extensions import override
 
 from repaircore.core import Core
+from repaircore.destinations.errors import BeingChanged, DifferenceDeclined
 from repaircore.kernel.callers import Environment, PartnerCaller
-from repaircore.kernel.errors import Conflict, Failure
+from repaircore.kernel.errors import Conflict, Failure, Invalid
 from repaircore.kernel.geo import Point
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, PaymentOrder
@@ -45,18 +53,19 @@ PROVIDERS = 7
 ARRIVED = {"ride": "driver_arrived", "tow": "provider_arrived"}
 ACTIONS = {
     "pending": {"update", "accept_offer", "decline_offer", "cancel", "call_off"},
-    "accepted": {"update", "cancel_accepted", "call_off", "drop_out", "driver_arrived"},
+    "accepted": {"update", "cancel_accepted", "call_off", "drop_out", "driver_arrived", "change_destination"},
     "arrived": {
         "update",
         "cancel_accepted",
         "call_off",
         "drop_out",
         "start",
+        "change_destination",
         "gone_on_arrival",
         "unsuccessful",
         "convert",
     },
-    "in_progress": {"update", "call_off", "complete", "unsuccessful", "convert"},
+    "in_progress": {"update", "call_off", "complete", "unsuccessful", "convert", "change_destination"},
     "completed": {"rate"},
     "cancelled": set[str](),
     "expired": set[str](),
@@ -78,11 +87,21 @@ METHODS = {
     "complete": "complete",
     "rate": "rate",
     "update": "update",
+    "change_destination": "change_destination",
     "change trip": "change_trip",
     "change payment method": "change_payment_method",
     "call_off": "call_off",
     "drop_out": "drop_out",
 }
+_SCENARIOS = (
+    Scenario.NO_DRIVER,
+    Scenario.DRIVER_CANCELS,
+    Scenario.OFFERS_EXPIRE,
+    Scenario.PAYMENT_DECLINED,
+    Scenario.PAYMENT_TIMEOUT,
+)
+"""Those that the model knows, alone and two at once."""
+
 CHOICES = [*METHODS, *3 * ["accept_offer"], *2 * ["driver_arrived", "start", "complete"]]
 T = TypeVar("T")
 
@@ -159,6 +178,7 @@ class PaymentModel:
     charge: str | None = None
     captured: int = 0
     fee: int = 0
+    part: int = 0
 
     @property
     def is_active(self) -> bool:
@@ -181,7 +201,7 @@ class RideModel:
 
     rides: Rides
     ref: str
-    scenario: Scenario
+    scenarios: frozenset[Scenario]
     total: int
     dropoff: Point
     expires_at: datetime
@@ -206,10 +226,10 @@ class RideModel:
 
     @property
     def active_payment(self) -> PaymentModel | None:
-        return next((payment for payment in self.payments if payment.is_active), None)
+        return next((payment for payment in self.payments if payment.is_active and not payment.part), None)
 
     def allows(self, action: str) -> bool:
-        if self.kind == "tow" and action in {"convert", "rate", "decline_offer"}:
+        if self.kind == "tow" and action in {"convert", "decline_offer"}:
             return False
         if action in {"change trip", "change payment method"}:
             return self.status == "pending"
@@ -255,6 +275,8 @@ class Roadside(RuleBasedStateMachine):
         self.gateway = MoodyGateway(self.core.payments.gateways[Environment.TEST])  # type: ignore[arg-type]
         payments = evolve(self.core.payments, gateways={Environment.TEST: self.gateway})
         self.services = [evolve(rides, payments=payments) for rides in (self.core.rides, self.core.tows)]
+        both = (self.core.ride_destinations, self.core.tow_destinations)
+        self.changes = {each.kind: evolve(each, payments=payments) for each in both}
         self.reconciliation = Reconciliation(payments=payments)
 
     @override
@@ -297,20 +319,21 @@ class Roadside(RuleBasedStateMachine):
         act(model, chance.randrange(60))
 
     def create(self, chance: Random) -> None:
-        rides, scenario = chance.choice(self.services), chance.choice([*3 * [Scenario.NORMAL], *Scenario])
+        rides = chance.choice(self.services)
+        scenarios = frozenset(chance.sample(_SCENARIOS, chance.choice([0, 0, 1, 1, 2])))
         if len(self.models) == MOST_RIDES:
             self.models.remove(next(filter(self._is_done, self.models)))
-        ride = create_ride(self.core, rides, self.caller, sandbox=scenario)
+        ride = create_ride(self.core, rides, self.caller, scenarios=[*scenarios])
         model = RideModel(
             rides=rides,
             ref=ride.ref,
-            scenario=scenario,
+            scenarios=scenarios,
             total=ride.fare.total,
             dropoff=ride.dropoff,
             expires_at=self.clock() + timedelta(minutes=30),
         )
         self.models.append(model)
-        is_short = scenario is Scenario.OFFERS_EXPIRE
+        is_short = Scenario.OFFERS_EXPIRE in scenarios
         self._add_new_offers(model, open_for=timedelta(seconds=1) if is_short else OPEN_FOR)
         self._compare(model)
 
@@ -409,7 +432,7 @@ class Roadside(RuleBasedStateMachine):
         )
         if rated is not None:
             model.is_rated = True
-            model.advance("rate_driver", "rated")
+            model.advance("rate_driver" if model.kind == "ride" else "rate_business", "rated")
             self._compare(model)
 
     def update(self, model: RideModel, pick: int) -> None:
@@ -442,6 +465,59 @@ class Roadside(RuleBasedStateMachine):
             model.dropoff, model.total = place, changed.fare.total
             self._add_new_offers(model)
         self._compare(model)
+
+    def change_destination(self, model: RideModel, pick: int) -> None:
+        place, changes = PLACES[pick % len(PLACES)], self.changes[model.rides.kind]
+        if place == model.dropoff and model.allows("change_destination"):
+            with pytest.raises(Invalid):
+                changes.preview(model.ref, place, self.caller)
+            return
+        quoted = self._attempt(
+            model, "change_destination", lambda: changes.preview(model.ref, place, self.caller)
+        )
+        if quoted is None:
+            return
+        token, quote = quoted
+        expected = self._expect_difference(model, quote.fare.total)
+        if expected is None:
+            assert changes.change(model.ref, token, self.caller).dropoff == place
+            model.dropoff, model.total = place, quote.fare.total
+            model.advance("change_destination", "destination_changed")
+        else:
+            with pytest.raises(expected) as caught:
+                changes.change(model.ref, token, self.caller)
+            self._require_details(caught.value, model.wire_status)
+        self._compare(model)
+
+    def _expect_difference(self, model: RideModel, total: int) -> type[Failure] | None:
+        """Predict how accepting another price fails; None when it succeeds."""
+        missing = total - sum(each.amount for each in model.payments if each.state == "authorized")
+        added = [each for each in model.payments if each.part]
+        if missing <= 0:
+            return None
+        if any(each.state == "authorizing" for each in added):
+            return BeingChanged
+        payment = PaymentModel(
+            state="authorizing",
+            since=self.clock(),
+            provider="",
+            amount=missing,
+            claim=None,
+            card=model.card,
+            part=1 + max(each.part for each in model.payments),
+        )
+        model.payments.append(payment)
+        is_declined = Scenario.DIFFERENCE_DECLINED in model.scenarios and not added
+        if self.gateway.mood is Mood.AWAY:
+            return GatewayUnavailable
+        payment.charge = "declined" if is_declined else "held"
+        if self.gateway.mood is Mood.LOST:
+            return GatewayUnavailable
+        payment.state = "declined" if is_declined else "authorized"
+        if not is_declined:
+            return None
+        model.steps.append("destination_declined")
+        return DifferenceDeclined
 
     def change_payment_method(self, model: RideModel, pick: int) -> None:
         card = f"pm_{pick % 3}"
@@ -542,10 +618,10 @@ class Roadside(RuleBasedStateMachine):
         if mood is Mood.AWAY:
             return GatewayUnavailable
         if is_new:
-            is_bad = model.scenario is Scenario.PAYMENT_DECLINED and payment.card == model.payments[0].card
+            is_bad = Scenario.PAYMENT_DECLINED in model.scenarios and payment.card == model.payments[0].card
             payment.charge = "declined" if is_bad else "held"
         is_slow = is_new and payment is model.payments[0]
-        if mood is Mood.LOST or (is_slow and model.scenario is Scenario.PAYMENT_TIMEOUT):
+        if mood is Mood.LOST or (is_slow and Scenario.PAYMENT_TIMEOUT in model.scenarios):
             return GatewayUnavailable
         if payment.charge == "declined":
             payment.state = "declined"
@@ -559,7 +635,7 @@ class Roadside(RuleBasedStateMachine):
         model.accepted = number
         model.close_offers("withdrawn", self.clock())
         model.advance("accept_offer", "accepted", "accepted")
-        if is_first and model.scenario is Scenario.DRIVER_CANCELS:
+        if is_first and Scenario.DRIVER_CANCELS in model.scenarios:
             self._dropping_out = model
         return None
 
@@ -577,12 +653,16 @@ class Roadside(RuleBasedStateMachine):
 
     def _move_money(self, model: RideModel, fee: int) -> None:
         """Capture a fee, or release the payment."""
-        payment = model.active_payment
-        assert payment is not None
-        payment.since, payment.fee = self.clock(), fee
-        payment.state = "capturing" if fee else "voiding"
-        if self.gateway.mood is Mood.WELL:
-            self._finish(payment)
+        held = [payment for payment in model.payments if payment.state == "authorized"]
+        assert held
+        for payment in sorted(held, key=lambda payment: payment.part):
+            share = min(fee, payment.amount)
+            fee -= share
+            payment.since, payment.fee = self.clock(), share
+            payment.state = "capturing" if share else "voiding"
+            if self.gateway.mood is Mood.WELL:
+                self._finish(payment)
+        assert fee == 0
 
     def _finish(self, payment: PaymentModel) -> None:
         if payment.state == "capturing":
@@ -627,7 +707,7 @@ class Roadside(RuleBasedStateMachine):
 
     def _expected_offers(self, model: RideModel) -> int:
         return (
-            0 if model.scenario is Scenario.NO_DRIVER else min(MOST_OFFERS, PROVIDERS - len(model.excluded))
+            0 if Scenario.NO_DRIVER in model.scenarios else min(MOST_OFFERS, PROVIDERS - len(model.excluded))
         )
 
     def _add_new_offers(self, model: RideModel, *, open_for: timedelta = OPEN_FOR) -> None:
@@ -673,7 +753,8 @@ class Roadside(RuleBasedStateMachine):
             return done
         with pytest.raises(Conflict) as caught:
             act()
-        status = "expired" if action == "update" and model.is_expired(self.clock()) else model.wire_status
+        sees_expiry = action in {"update", "change_destination"} and model.is_expired(self.clock())
+        status = "expired" if sees_expiry else model.wire_status
         self._require_details(caught.value, status)
         self._compare(model)
         return None
@@ -702,7 +783,7 @@ class Roadside(RuleBasedStateMachine):
             assert [
                 (str(payment.state), payment.amount, payment.captured) for payment in record.payments
             ] == [(payment.state, payment.amount, payment.captured) for payment in model.payments]
-            assert [*record.events] == [f"{model.kind}.{event}" for event in model.events]
+            assert without_payments(record.events) == [f"{model.kind}.{event}" for event in model.events]
             assert [step.action for step in record.steps] == model.steps
 
 

@@ -18,6 +18,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.work import SqlWork
 from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import PageRequest
 from repaircore.testing.builders import a_vehicle
 from repaircore.transactions.listing import MonthTotals, TransactionFilter
 from repaircore.transactions.model import Transaction
@@ -120,7 +121,9 @@ def test_pages_and_months_are_what_counting_one_by_one_gives(
             wanted = TransactionFilter(**chosen, first=first, last=last)
             expected = listed(there, wanted)
             for number in range(1, len(expected) // per_page + 3):
-                page = unit.transactions.page(wanted, environment=LIVE, number=number, per_page=per_page)
+                page = unit.transactions.page(
+                    wanted, environment=LIVE, request=PageRequest(number=number, per_page=per_page)
+                )
 
                 assert [one.id for one in page] == expected[(number - 1) * per_page : number * per_page]
                 assert (page.total, page.number, page.per_page) == (len(expected), number, per_page)
@@ -153,7 +156,7 @@ def test_dates_bound_both_ends_wherever_months_begin(
         there = kept(unit, [(101, VEHICLES[0], False, "honda", day, day) for day in range(0, 121, 2)])
         wanted = TransactionFilter(first=first, last=last)
         expected = listed(there, wanted)
-        page = unit.transactions.page(wanted, environment=LIVE, number=1, per_page=100)
+        page = unit.transactions.page(wanted, environment=LIVE, request=PageRequest(number=1, per_page=100))
 
         assert [one.id for one in page] == expected
         assert unit.transaction_sums.months(wanted, environment=LIVE) == summed(there, wanted)
@@ -162,7 +165,9 @@ def test_dates_bound_both_ends_wherever_months_begin(
 def test_page_holds_whole_invoices(database: Database) -> None:
     with undone(database) as unit:
         (one,) = kept(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
-        page = unit.transactions.page(TransactionFilter(), environment=LIVE, number=1, per_page=15)
+        page = unit.transactions.page(
+            TransactionFilter(), environment=LIVE, request=PageRequest(number=1, per_page=15)
+        )
 
         assert page.items == (one,)
         assert unit.transactions.by_id(one.id, environment=LIVE) == one

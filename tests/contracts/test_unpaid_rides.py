@@ -1,6 +1,7 @@
 """Payments of rides that lapse or are refunded without the partner are reported, on both databases."""
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -8,12 +9,15 @@ import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import create_ride, read_record, require_consistent, require_settled
+from tests.threads import at_once
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
+from repaircore.kernel.errors import Conflict
 from repaircore.payments.model import LAPSED, Payment, PaymentState, ReconciliationResult
-from repaircore.rides.model import Ride
+from repaircore.rides.model import Ride, Status
+from repaircore.rides.progress import RefundRide
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
@@ -130,7 +134,10 @@ def test_payment_that_lapsed_and_was_to_be_released_is_not_reported(
     _, settlement = rides.cancel_accepted(ride.ref, caller)
 
     assert settlement.fee == 0
-    assert read_record(core, rides, ride.ref).events[-1] == f"{rides.kind}.cancelled"
+    assert [*read_record(core, rides, ride.ref).events][-2:] == [
+        f"{rides.kind}.cancelled",
+        f"{rides.kind}.payment_voided",
+    ]
     assert [*core.unpaid_rides.list_page(TEST)] == []
 
 
@@ -177,8 +184,103 @@ def test_refund_is_reported_once_each(core: Core, rides: Rides, caller: PartnerC
     record = read_record(core, rides, ride.ref)
     require_consistent(record)
 
-    assert record.events[-2:] == [f"{rides.kind}.completed", f"{rides.kind}.refunded"]
+    assert record.events[-3:] == [
+        f"{rides.kind}.{event}" for event in ("completed", "payment_captured", "refunded")
+    ]
     assert (
         record.payloads[-1]["data"]["payment"]["refunded"] == record.payloads[-1]["data"]["refunded"] == 5.0
     )
-    assert (record.steps[-1].action, record.steps[-1].detail) == ("refunded", {"refunded": 5.0})
+    assert (record.steps[-1].action, record.steps[-1].detail) == (
+        "refunded",
+        {"refunded": 5.0, "partial": True},
+    )
+
+
+def test_doctor_names_payments_that_are_stuck(
+    core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    def found() -> str | None:
+        findings = evolve(core.checkup, clock=clock).examine().findings
+        return next(finding.wrong for finding in findings if finding.name == "payments")
+
+    ride = in_progress(core, rides, caller)
+    without_gateway(core, rides).complete(ride.ref, caller)
+
+    assert found() is None
+    clock.advance(timedelta(hours=1))
+    assert "repaircore payments reconcile" in (found() or "")
+    core.payment_reconciliation.reconcile()
+    assert found() is None
+
+
+def test_payment_that_the_reconciler_captures_is_reported_once(
+    core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    ride = in_progress(core, rides, caller)
+    without_gateway(core, rides).complete(ride.ref, caller)
+    assert read_record(core, rides, ride.ref).events[-1] == f"{rides.kind}.completed"
+    clock.advance(timedelta(minutes=1))
+    for _ in range(2):
+        core.payment_reconciliation.reconcile()
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+    require_settled(core, record)
+
+    assert record.payloads[-1]["data"]["captured"] == ride.fare.total / 100
+
+
+def test_partners_refund_that_breaks_off_is_finished_by_the_reconciler(
+    core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    ride = in_progress(core, rides, caller)
+    rides.complete(ride.ref, caller)
+    without_gateway(core, rides).refund(ride.ref, RefundRide(amount=500), caller)
+
+    assert payment_of(core, rides, ride.ref).state is PaymentState.REFUNDING
+    clock.advance(timedelta(minutes=1))
+    core.payment_reconciliation.reconcile()
+    rides.refund(ride.ref, RefundRide(amount=500), caller)
+    payment = payment_of(core, rides, ride.ref)
+
+    assert (payment.state, payment.refunded) == (PaymentState.REFUNDED, 500)
+    assert read_record(core, rides, ride.ref).events.count(f"{rides.kind}.refunded") == 1
+
+
+def test_concurrent_refunds_of_the_same_total_refund_once(
+    core: Core, rides: Rides, caller: PartnerCaller
+) -> None:
+    ride = in_progress(core, rides, caller)
+    rides.complete(ride.ref, caller)
+
+    def refund() -> None:
+        with suppress(Conflict):
+            rides.refund(ride.ref, RefundRide(amount=700), caller)
+
+    at_once(6, refund)
+
+    assert payment_of(core, rides, ride.ref).refunded == 700
+    assert read_record(core, rides, ride.ref).events.count(f"{rides.kind}.refunded") == 1
+
+
+def test_operator_marks_a_provider_as_arrived(core: Core, rides: Rides, caller: PartnerCaller) -> None:
+    ride = create_ride(core, rides, caller)
+    rides.accept_offer(ride.ref, rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller)
+    rides.arrive(ride.ref, None)
+    record = read_record(core, rides, ride.ref)
+
+    assert (record.steps[-1].action, record.steps[-1].actor) == ("driver_arrived", "operator")
+    assert (record.events[-1], record.payloads[-1]["data"]["actor"]) == (
+        f"{rides.kind}.driver_arrived",
+        "operator",
+    )
+    rides.start(ride.ref, None)
+    done, _ = rides.complete(ride.ref, None)
+    assert done.status is Status.COMPLETED
+
+
+def test_nothing_is_foretold_of_a_cancellation_that_is_forbidden(
+    core: Core, rides: Rides, caller: PartnerCaller
+) -> None:
+    ride = in_progress(core, rides, caller)
+    with pytest.raises(Conflict):
+        rides.preview_cancellation(ride.ref, caller)

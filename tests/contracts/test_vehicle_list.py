@@ -10,6 +10,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.traits import Body
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle, VehicleFilter
@@ -39,18 +40,23 @@ def test_pages_together_are_all_vehicles_newest_first(database: Database, per_pa
     found: list[int] = []
     with work.open_work(database, write=False) as unit:
         for number in range(1, 12):
-            page = unit.vehicle_list.page(VehicleFilter(), number=number, per_page=per_page)
+            page = unit.vehicle_list.page(
+                VehicleFilter(), request=PageRequest(number=number, per_page=per_page)
+            )
             assert page.total == 10
             found += [one.id.int for one in page]
         assert found == [*reversed(range(10))]
-        far = unit.vehicle_list.page(VehicleFilter(), number=2**63 - 1, per_page=100)
+        far = unit.vehicle_list.page(VehicleFilter(), request=PageRequest(number=2**63 - 1, per_page=100))
         assert (far.items, far.total) == ((), 10)
 
 
 def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
     keep(database, *(evolve(vehicle(number), created_at=NOW) for number in range(5)))
     with work.open_work(database, write=False) as unit:
-        pages = [unit.vehicle_list.page(VehicleFilter(), number=n, per_page=1).items[0] for n in range(1, 6)]
+        pages = [
+            unit.vehicle_list.page(VehicleFilter(), request=PageRequest(number=n, per_page=1)).items[0]
+            for n in range(1, 6)
+        ]
 
     assert [one.id.int for one in pages] == [4, 3, 2, 1, 0]
 
@@ -59,7 +65,10 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
 def test_impossible_year_finds_nothing(database: Database, year: int) -> None:
     keep(database, vehicle(1))
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicle_list.page(VehicleFilter(year=year), number=1, per_page=15).total == 0
+        assert (
+            unit.vehicle_list.page(VehicleFilter(year=year), request=PageRequest(number=1, per_page=15)).total
+            == 0
+        )
 
 
 def test_counts_are_most_frequent_first_and_derive_missing_types_from_the_body(database: Database) -> None:

@@ -9,7 +9,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.timeline import Step
 from repaircore.visits.errors import VisitChanged, VisitNotFound
 from repaircore.visits.lifecycle import Action, Status
@@ -53,7 +53,7 @@ def page(
     database: Database, wanted: VisitFilter = MINE, *, number: int = 1, per_page: int = 100
 ) -> Page[VisitSummary]:
     with work.open_work(database, write=False) as unit:
-        return unit.visits.page(wanted, number=number, per_page=per_page)
+        return unit.visits.page(wanted, request=PageRequest(number=number, per_page=per_page))
 
 
 def numbers(found: Page[VisitSummary]) -> list[int]:

@@ -14,6 +14,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
+from repaircore.kernel.paging import PageRequest
 from repaircore.kernel.references import Kind, reference
 from repaircore.parts import new_id
 from repaircore.webhooks.errors import SubscriptionNotFound
@@ -110,7 +111,9 @@ def test_find_hides_subscriptions_of_other_partners(
     with work.open_work(database, write=True) as unit:
         for stranger in (other, live):
             assert unit.subscriptions.find(subscription.ref, stranger) is None
-            assert unit.subscriptions.list_page(stranger, number=1, per_page=10).total == 0
+            assert (
+                unit.subscriptions.list_page(stranger, request=PageRequest(number=1, per_page=10)).total == 0
+            )
             assert unit.subscriptions.count(stranger) == 0
         assert unit.subscriptions.count(caller) == 1
 
@@ -118,9 +121,9 @@ def test_find_hides_subscriptions_of_other_partners(
 def test_list_page_begins_with_the_newest(database: Database, caller: PartnerCaller) -> None:
     made = [a_subscription(database, caller, at=NOW) for _ in range(5)]
     with work.open_work(database, write=False) as unit:
-        first = unit.subscriptions.list_page(caller, number=1, per_page=2)
-        last = unit.subscriptions.list_page(caller, number=3, per_page=2)
-        beyond = unit.subscriptions.list_page(caller, number=4, per_page=2)
+        first = unit.subscriptions.list_page(caller, request=PageRequest(number=1, per_page=2))
+        last = unit.subscriptions.list_page(caller, request=PageRequest(number=3, per_page=2))
+        beyond = unit.subscriptions.list_page(caller, request=PageRequest(number=4, per_page=2))
 
     assert [one.ref for one in first] == [made[4].ref, made[3].ref]
     assert [one.ref for one in last] == [made[0].ref]
@@ -521,3 +524,41 @@ def test_add_test_numbers_concurrent_tests(database: Database, subscription: Sub
         return number
 
     assert sorted(at_once(8, tried)) == list(range(1, 9))
+
+
+def test_record_does_not_count_what_was_not_sent(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    event = an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription)
+    pending = DeliveryOutcome(state=DeliveryState.PENDING, due_at=NOW)
+    unsent = AttemptResult(error="It cannot be signed.", was_sent=False)
+
+    assert _recorded(database, due, unsent, pending)
+    (again,) = _claimed(database, subscription)
+    assert again.attempts == 0
+    with work.open_work(database, write=False) as unit:
+        assert unit.deliveries.list_attempts(limit=9, subscription=None, event_id=event.id) == []
+
+
+def test_expedite_makes_late_deliveries_due(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    for days in (1, 5):
+        an_event(database, caller, at=NOW + timedelta(days=days))
+    with work.open_work(database, write=True) as unit:
+        assert unit.deliveries.expedite(after=NOW + timedelta(days=4), now=NOW) == 1
+
+    assert len(_claimed(database, subscription)) == 1
+
+
+def test_failure_of_a_clock_that_was_ahead_counts_from_now(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    pending, failed = DeliveryOutcome(state=DeliveryState.PENDING, due_at=NOW), AttemptResult(status=500)
+    for at in (NOW + timedelta(days=4), NOW):
+        (due,) = _claimed(database, subscription, now=at)
+        assert _recorded(database, due, failed, pending, at=at)
+
+    assert _stored(database, subscription).health.failing_since == NOW

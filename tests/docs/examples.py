@@ -1,20 +1,20 @@
-"""The examples of a page, run as a reader would run them.
+"""The examples of a page, run as a reader would run them: all in one shell, in a fresh home.
 
-    ```python     runs in a process of its own with the page's earlier Python blocks before it
-    ```console    each line after ``$`` runs in bash; variables last until the end of the page
+    ```python     runs in one Python, with the page's earlier Python blocks
+    ```console    each line after ``$`` runs in the page's shell (tests.docs.session)
     ```text       after Python: what it prints
 
 A Python block that begins with a comment that names a file (``# receiver.py``) is put into that file instead, for
-commands to run. The variables of a page are in the environment of its Python.
+commands to run.
 
-What is shown as output must come, apart from figures, ids, tokens and spacing: prices move with the
-price index, and nobody's token is another's. A ``…`` stands for whatever else is printed, and a console
+What is shown as output must come, apart from ids, tokens and spacing. Amounts may differ by as much as prices move in some years; counts
+that are no part of a time or an id must be the same. A ``…`` stands for whatever else is printed, and a console
 command without output may print anything.
-``repaircore serve`` runs beside the rest, on a free port instead of 8000, until the page ends; so does a command
-with ``&`` behind it. A receiver of webhooks gets a free port instead of 9000.
+
+``repaircore serve`` is said to run in a second terminal, and runs in one: it knows nothing of what the page's shell has set. It has one worker
+and a free port instead of 8000. A receiver of webhooks gets a free port instead of 9000. A loop that waits has an end: it stands behind ``timeout``.
 """
 
-import os
 import re
 import shlex
 import socket
@@ -28,22 +28,28 @@ from typing import Final, Self, TypeAlias
 
 import httpx
 from attrs import frozen
+from tests.docs.session import PATIENCE, Ended, Session, end_group, fresh_environ
 
 Check: TypeAlias = Callable[[str, str, str | None], None]
 """Called with an example, what it prints and what is shown for it."""
 
 ROOT: Final = Path(__file__).parents[2]
+SECOND_TERMINAL: Final = "# in a second terminal"
 _FENCE: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROMPT: Final = "$ "
 _SHOWN_PORTS: Final = ("8000", "9000")
 _FILE: Final = re.compile(r"# (\w+\.py)\n")
-_PATIENCE: Final = 60.0
+_SERVES: Final = re.compile(r"(?:^|[&;] |\w )repaircore serve\b")
+_WAITS: Final = re.compile(r"(?:^|[;&|(\s'\"])(?:until|while) ")
 _VARYING: Final = (
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<uuid>"),
     (re.compile(r"(mst|[ps]k_(?:test|live))_[\w…]+"), r"\1_<token>"),
-    (re.compile(r"\d+(?:[.,:]\d+)*"), "0"),
     (re.compile(r"[\s─━]+"), " "),
 )
+_FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_AMOUNT: Final = re.compile(r"\d+(?:,\d{3})*\.\d+")
+_MOVED: Final = 0.08
+"""The share by which an amount may have moved since it was put into a page: the price index goes on."""
 
 
 @frozen
@@ -90,26 +96,29 @@ def _goes_on(command: str) -> bool:
 
 
 def plain(output: str) -> str:
-    """Leave out of an output what differs from run to run."""
-    for pattern, occur_in in _VARYING:
-        output = pattern.sub(occur_in, output)
+    """Leave out of an output what differs from run to run, and all figures."""
+    return _FIGURE.sub("0", _steady(output))
+
+
+def _steady(output: str) -> str:
+    for pattern, replacement in _VARYING:
+        output = pattern.sub(replacement, output)
     return output.strip()
 
 
 class Page:
-    """A page's examples in a folder, with a database and a port of their own."""
+    """A page's examples in a fresh home, with ports of their own."""
 
     def __init__(self, folder: Path, check: Check | None = None) -> None:
-        self._folder = folder
         self._check = check or matched
         self._ports = {shown: str(_free_port()) for shown in _SHOWN_PORTS}
-        self._port = self._ports["8000"]
-        self._python = ""
+        self._scratch, self._home = folder / "scratch", folder / "home"
+        for made in (self._scratch, self._home):
+            made.mkdir()
+        self._environ = fresh_environ(self._home, self._programs(), ROOT / "src")
+        self._session = Session(self._home, self._environ, self._scratch)
         self._servers: list[subprocess.Popen[bytes]] = []
-        self._variables = folder / ".variables"
-        self._variables.touch()
-        self._environ = self._clean_environ()
-        self._log = (folder / "server.log").open("wb")
+        self._log = (self._scratch / "server.log").open("wb")
 
     def __enter__(self) -> Self:
         return self
@@ -117,9 +126,9 @@ class Page:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._session.close()
         for server in self._servers:
-            server.terminate()
-            server.wait(_PATIENCE)
+            end_group(server)
         self._log.close()
 
     def run(self, examples: list[Block]) -> None:
@@ -139,24 +148,24 @@ class Page:
     def _run_python(self, text: str, shown: str | None) -> None:
         text = self._with_ports(text)
         if named := _FILE.match(text):
-            (self._folder / named[1]).write_text(text, encoding="utf-8")
-            return
-        # Earlier blocks run again, silently: only what this block prints is compared.
-        mark = "print('<this block>')\n"
-        script = f'. {self._variables}; exec "$0" -c "$1"'
-        printed = self._run(["bash", "-c", script, sys.executable, f"{self._python}{mark}{text}"])
-        self._check(text, printed.partition("<this block>\n")[2], shown)
-        self._python += text
+            (self._home / named[1]).write_text(text, encoding="utf-8")
+        else:
+            self._done(text, self._session.run_python(text), shown)
 
     def _run_command(self, command: str, shown: str | None) -> None:
         command = self._with_ports(command)
-        if command.startswith("repaircore serve"):
-            self._serve(command)
-        elif command.endswith(" &"):
-            self._start(command.removesuffix(" &"))
-        else:
-            script = f"set -eao pipefail; . {self._variables}\n{command}\ndeclare -px > {self._variables}"
-            self._check(command, self._run(["bash", "-c", script]), shown)
+        if _SERVES.search(command):
+            assert command.endswith(SECOND_TERMINAL), (
+                f"{command} occupies the page's terminal: {SECOND_TERMINAL}"
+            )
+            self._serve(command.removesuffix(SECOND_TERMINAL).strip())
+            return
+        assert command.startswith("timeout ") or not _WAITS.search(command), f"{command} may wait forever"
+        self._done(command, self._session.run(command), shown)
+
+    def _done(self, example: str, ended: Ended, shown: str | None) -> None:
+        assert ended.status == 0, f"{example}\n\nended with {ended.status}\n\n{ended.printed}\n{ended.errors}"
+        self._check(example, ended.printed, shown)
 
     def _with_ports(self, text: str) -> str:
         """Put the ports of this page in the place of those that are shown; Python may write (host, port)."""
@@ -167,69 +176,73 @@ class Page:
         return text
 
     def _serve(self, command: str) -> None:
-        server = self._start(f"{command} --port {self._port}")
-        deadline = time.monotonic() + _PATIENCE
-        while not self._answers():
+        port = self._ports["8000"]
+        server = subprocess.Popen(  # noqa: S603 - the page says what runs
+            ["bash", "-c", f"{command} --port {port} --workers 1"],  # noqa: S607 - by default there are two, or more
+            cwd=self._home,
+            env=self._environ,
+            stdin=subprocess.DEVNULL,
+            stderr=self._log,
+            stdout=self._log,
+            start_new_session=True,
+        )
+        self._servers.append(server)
+        deadline = time.monotonic() + PATIENCE
+        while not _answers(port):
             log = Path(self._log.name).read_text(encoding="utf-8")
             assert server.poll() is None, f"{command} ended with status {server.returncode}: {log}"
             assert time.monotonic() < deadline, f"{command} does not answer: {log}"
             time.sleep(0.05)
 
-    def _start(self, command: str) -> subprocess.Popen[bytes]:
-        script = f". {self._variables}\nexec {command}"
-        server = subprocess.Popen(  # noqa: S603 - the page says what runs
-            ["bash", "-c", script],  # noqa: S607 - the bash of whoever runs the tests
-            cwd=self._folder,
-            env=self._environ,
-            stderr=self._log,
-            stdout=self._log,
-        )
-        self._servers.append(server)
-        return server
-
-    def _answers(self) -> bool:
-        try:
-            return httpx.get(f"http://127.0.0.1:{self._port}/readyz", trust_env=False).is_success
-        except httpx.TransportError:
-            return False
-
-    def _run(self, command: list[str]) -> str:
-        done = subprocess.run(  # noqa: S603 - the page says what runs
-            command,
-            cwd=self._folder,
-            env=self._environ,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
-        assert done.returncode == 0, f"{command[-1]}\n\n{done.stdout}\n{done.stderr}"
-        return done.stdout
-
-    def _clean_environ(self) -> dict[str, str]:
-        """Give an environment in which ``repaircore`` is this one, and keeps its data in the folder."""
-        programs = self._folder / ".bin"
+    def _programs(self) -> Path:
+        """Return a folder in which ``repaircore`` is the one that is tested."""
+        programs = self._scratch / "bin"
         programs.mkdir()
         program = programs / "repaircore"
         program.write_text(f"#!{sys.executable}\nfrom repaircore_cli.main import run\nrun()\n")
         program.chmod(0o700)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
-        path = os.pathsep.join(
-            [str(programs), str(Path(sys.executable).parent), kept.get("PATH", os.defpath)]
-        )
-        own = {"PATH": path, "PYTHONPATH": str(ROOT / "src"), "XDG_DATA_HOME": str(self._folder / ".data")}
-        return {**kept, **own, "COLUMNS": "110", "NO_COLOR": "1", "NO_PROXY": "127.0.0.1"}
+        return programs
 
 
 def matched(example: str, printed: str, shown: str | None) -> None:
     """Compare what an example prints with what is shown for it; None where nothing is shown.
 
     Raises:
-        AssertionError: they differ in more than figures.
+        AssertionError: they differ in more than what differs from run to run.
     """
-    if shown is not None:
-        wanted = re.escape(plain(shown)).replace("…", ".*")
-        assert re.fullmatch(wanted, plain(printed)), f"{example}\n\nprints\n\n{printed}"
+    if shown is None:
+        return
+    found = re.fullmatch(_wanted(shown), _steady(printed))
+    assert found, f"{example}\n\nprints\n\n{printed}"
+    amounts = [figure.replace(",", "") for figure in _FIGURE.findall(_steady(shown))]
+    came = [figure.replace(",", "") for figure in found.groups()]
+    moved = [pair for pair in zip(amounts, came, strict=True) if not _alike(*pair)]
+    assert not moved, (
+        f"{example}\n\nprints other figures than are shown (shown, printed): {moved}\n\n{printed}"
+    )
+
+
+def _wanted(shown: str) -> str:
+    """Return the pattern of an output, with a group for each figure."""
+    text = re.escape(_FIGURE.sub("\0", _steady(shown))).replace("…", ".*")
+    return text.replace(re.escape("\0"), rf"({_FIGURE.pattern})")
+
+
+def _alike(shown: str, printed: str) -> bool:
+    if not _AMOUNT.fullmatch(shown):
+        return True
+    return (
+        abs(float(printed) - float(shown)) <= _MOVED * abs(float(shown))
+        if _AMOUNT.fullmatch(printed)
+        else False
+    )
+
+
+def _answers(port: str) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/readyz", trust_env=False).is_success
+    except httpx.TransportError:
+        return False
 
 
 def _free_port() -> int:

@@ -47,6 +47,20 @@ def test_readme_lists_every_command() -> None:
     assert listed == set(_PROGRAM.list_commands(typer.Context(_PROGRAM)))
 
 
+def test_readme_names_what_each_group_of_commands_has() -> None:
+    missing = []
+    for group in _PROGRAM.list_commands(typer.Context(_PROGRAM)):
+        found = _find((group,))
+        if hasattr(found, "list_commands"):
+            (row,) = (line for line in _README.splitlines() if line.startswith(f"| `repaircore {group}"))
+            named = set(re.findall(r"[a-z]+(?:-[a-z]+)*", row))
+            missing += [
+                f"{group} {name}" for name in found.list_commands(typer.Context(found)) if name not in named
+            ]
+
+    assert missing == []
+
+
 def test_readme_has_two_commands_of_one_line_for_newcomers() -> None:
     lines = [line for line in _README.splitlines() if line.startswith("python3 -m venv ")]
     assert [line.rpartition(" && ")[2].split()[0] for line in lines] == [

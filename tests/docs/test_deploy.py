@@ -176,6 +176,18 @@ def test_no_secret_has_a_value_that_somebody_could_forget_to_change() -> None:
     assert asked == given
 
 
+def test_settings_of_the_containers_can_be_read() -> None:
+    environment = {
+        name: re.sub(
+            r"\$\{\w+:\?[^}]*\}", "https://repairs.example" if name.endswith("_URL") else "s" * 32, value
+        )
+        for name, value in COMPOSE["x-repaircore"]["environment"].items()
+    }
+    environment["REPAIRCORE_DATABASE_URL"] = "postgresql+psycopg://repaircore:s@database/repaircore"
+
+    assert Settings.from_env(environment).trusted_proxies == 1
+
+
 def test_who_ends_is_given_the_time_that_it_takes() -> None:
     drain = float(COMPOSE["x-repaircore"]["environment"]["REPAIRCORE_DRAIN_SECONDS"])
     assert float(COMPOSE["services"]["server"]["stop_grace_period"].rstrip("s")) > drain + 30

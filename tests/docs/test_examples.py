@@ -20,6 +20,13 @@ _FIRST = {ROOT / "README.md", ROOT / "docs" / "tutorial.md"}
 """What a newcomer reads, and what is run each time."""
 
 
+def _place(page: Path) -> tuple[int, int]:
+    """Return where a reader comes to a page: README, tutorial, the guides in the order of their list, the rest."""
+    guides = (ROOT / "docs" / "howto" / "README.md").read_text(encoding="utf-8")
+    firsts = {ROOT / "README.md": 0, ROOT / "docs" / "tutorial.md": 1}
+    return (firsts.get(page, 2 if page.parent.name == "howto" else 3), guides.find(f"({page.name})"))
+
+
 def _run(page: Path, folder: Path) -> None:
     text = page.read_text(encoding="utf-8")
     if "curl " in text and shutil.which("curl") is None:
@@ -32,7 +39,7 @@ def _run(page: Path, folder: Path) -> None:
     "page",
     [
         pytest.param(page, id=str(page.relative_to(ROOT)), marks=[] if page in _FIRST else pytest.mark.long)
-        for page in _PAGES
+        for page in sorted(_PAGES, key=_place)
     ],
 )
 def test_every_example_of_a_page_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
@@ -44,8 +51,9 @@ def test_client_can_be_generated_and_called(tmp_path: Path) -> None:
     generator = os.environ.get("REPAIRCORE_TEST_CLIENT_ENV")
     if not generator:
         pytest.skip("REPAIRCORE_TEST_CLIENT_ENV names no environment with openapi-python-client")
-    (tmp_path / "client-env").symlink_to(generator)
-    _run(_GENERATED, tmp_path)
+    with Page(tmp_path) as opened:
+        (tmp_path / "home" / "client-env").symlink_to(generator)
+        opened.run(blocks(_GENERATED.read_text(encoding="utf-8")))
 
 
 def test_readme_and_the_tutorial_have_examples() -> None:
@@ -87,14 +95,91 @@ def test_block_that_names_a_file_is_put_into_it(tmp_path: Path) -> None:
         page.run(results)
 
 
-def test_python_knows_what_commands_have_set(tmp_path: Path) -> None:
+def test_python_knows_what_commands_have_exported(tmp_path: Path) -> None:
     results = [
-        Block("console", "$ KEY=abc\n"),
+        Block("console", "$ export KEY=abc\n"),
         Block("python", "import os\nprint(os.environ['KEY'])\n"),
         Block("text", "abc\n"),
     ]
     with Page(tmp_path) as page:
         page.run(results)
+
+
+def test_other_program_does_not_know_what_was_only_set(tmp_path: Path) -> None:
+    results = [Block("console", "$ KEY=abc\n$ bash -c 'echo \"($KEY)\"'\n(abc)\n")]
+    with Page(tmp_path) as page, pytest.raises(AssertionError, match=r"\(\)"):
+        page.run(results)
+
+
+def test_folder_functions_and_background_jobs_last(tmp_path: Path) -> None:
+    results = [
+        Block("console", "$ mkdir shop && cd shop\n$ greet() { echo hello; }\n$ sleep 60 &\n"),
+        Block("console", "$ basename $PWD\nshop\n$ greet\nhello\n$ jobs -r | wc -l\n1\n"),
+    ]
+    with Page(tmp_path) as page:
+        page.run(results)
+
+
+def test_python_runs_each_block_once(tmp_path: Path) -> None:
+    results = [
+        Block("python", "open('count', 'a').write('x')\n"),
+        Block("python", "print(open('count').read())\n"),
+        Block("text", "x\n"),
+    ]
+    with Page(tmp_path) as page:
+        page.run(results)
+
+
+@pytest.mark.parametrize(
+    ("shown", "fails"), [("costs $283.50", False), ("costs $290.00", False), ("costs $350.00", True)]
+)
+def test_amount_may_have_moved_with_the_price_index_alone(tmp_path: Path, shown: str, *, fails: bool) -> None:
+    results = [Block("console", f"$ echo 'costs $283.50'\n{shown}\n")]
+    with Page(tmp_path) as page:
+        if fails:
+            with pytest.raises(AssertionError, match="other figures"):
+                page.run(results)
+        else:
+            page.run(results)
+
+
+def test_home_is_empty_and_nothing_is_set_for_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPAIRCORE_DATABASE_URL", "sqlite:///elsewhere.db")
+    monkeypatch.setenv("TOKEN", "of-another-page")
+    with Page(tmp_path) as page:
+        page.run(
+            [Block("console", '$ ls -A ~ | wc -l\n0\n$ echo "(${REPAIRCORE_DATABASE_URL-}${TOKEN-})"\n()\n')]
+        )
+
+
+@pytest.mark.parametrize("command", ["until [ -s x ]; do sleep 0.1; done", "echo && while true; do :; done"])
+def test_loop_without_an_end_is_found(tmp_path: Path, command: str) -> None:
+    with Page(tmp_path) as page, pytest.raises(AssertionError, match="may wait forever"):
+        page.run([Block("console", f"$ {command}\n")])
+
+
+def test_server_that_would_occupy_the_only_terminal_is_found(tmp_path: Path) -> None:
+    with Page(tmp_path) as page, pytest.raises(AssertionError, match="second terminal"):
+        page.run([Block("console", "$ repaircore serve\n")])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("page", "change", "into"),
+    [
+        ("docs/howto/order-a-tow.md", "$ export TOKEN\n", ""),
+        ("docs/howto/call-it-from-curl.md", "--fail-with-body", "--no-such-option"),
+        ("docs/howto/call-it-from-python.md", "export SHOP_KEY=", "SHOP_KEY="),
+    ],
+)
+def test_page_that_was_broken_on_purpose_fails(tmp_path: Path, page: str, change: str, into: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert change in text
+
+    with Page(tmp_path) as opened, pytest.raises(AssertionError):
+        opened.run(blocks(text.replace(change, into)))
 
 
 def test_command_may_go_on_in_the_next_line() -> None:

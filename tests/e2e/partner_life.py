@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Event
+from time import monotonic
 from typing import Any, Final
 
 import httpx
 from attrs import Factory, define, frozen
+from tests.soak.history import Call, History
 
 _PREFIX: Final = "/api/v1/partner"
 _RIDES: Final = "/mobile-rides"
@@ -43,6 +45,7 @@ _OK: Final = 300
 _CONFLICT: Final = 409
 _UNAVAILABLE: Final = 503
 _TRIES: Final = 200
+_MOST_PENDING: Final = 10
 _REFUSED: Final = frozenset({"book", "reschedule"})
 """Requests that may be refused for good, because another application has the seat."""
 
@@ -64,6 +67,7 @@ class Request:
     key: str
     method: str
     path: str
+    begun: float
     body: dict[str, Any] | None = None
 
 
@@ -105,6 +109,9 @@ class Application:
             ),
         }
 
+        self.history: History | None = None
+        """Where requests and answers are written down, if anywhere."""
+
     def work(self, client: httpx.Client, acknowledged: Callable[[], None], stop: Event) -> None:
         """Ask for one thing after the other until stopped, or the server is gone."""
         try:
@@ -137,6 +144,7 @@ class Application:
             answer = client.request(
                 request.method, _PREFIX + request.path, json=request.body, headers=headers
             )
+            self._write_down(request, answer)
             # The key of what the database did not answer in time is as free as it was.
             if "Retry-After" not in answer.headers and answer.status_code != _UNAVAILABLE:
                 break
@@ -149,6 +157,23 @@ class Application:
         else:
             raise AssertionError(f"{request} was answered {answer.status_code}: {answer.text}")
         self.pending = None
+
+    def _write_down(self, request: Request, answer: httpx.Response) -> None:
+        if self.history is None:
+            return
+        data = answer.json()["data"] if answer.status_code < _OK else {}
+        self.history.add(
+            Call(
+                what=request.what,
+                key=request.key,
+                status=answer.status_code,
+                subject=data["ref"] if "status" in data else None,
+                state=data.get("status"),
+                begun=request.begun,
+                ended=monotonic(),
+                is_retry_said="Retry-After" in answer.headers,
+            )
+        )
 
     def _acknowledge(self, request: Request, data: dict[str, Any]) -> None:
         self.books.done[request.what] += 1
@@ -163,7 +188,7 @@ class Application:
     def _to_ask(self, what: str, method: str, path: str, body: dict[str, Any] | None) -> Request:
         self._sent += 1
         key = f"application {self._number}, request {self._sent}"
-        return Request(what=what, key=key, method=method, path=path, body=body)
+        return Request(what=what, key=key, method=method, path=path, begun=monotonic(), body=body)
 
     def _customer(self, _: httpx.Client) -> Request:
         number = self._number * 100_000 + self._sent
@@ -208,8 +233,8 @@ class Application:
         return self._to_ask("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
 
     def _ride(self, _: httpx.Client) -> Request | None:
-        somebody = self._somebody()
-        if somebody is None:
+        somebody, pending = self._somebody(), [*self.books.rides.values()].count("pending")
+        if somebody is None or pending >= _MOST_PENDING:  # or offers would expire before they are accepted
             return None
         return self._to_ask("ride", "POST", _RIDES, {**_PRICE, "passenger_ref": somebody})
 

@@ -42,10 +42,6 @@ class Installation:
         return [pid for pid in self.pids("repaircore_http.server") if pid != self.master]
 
     @property
-    def keepers(self) -> list[int]:
-        return self.pids("repaircore_cli.job_supervisor")
-
-    @property
     def jobs(self) -> list[int]:
         return self.pids("--parent")
 

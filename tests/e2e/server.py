@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from attrs import frozen
 from tests.e2e.processes import PATIENCE
 
@@ -22,6 +23,9 @@ from repaircore_cli.serve import gunicorn as command_of
 _numbers = count(1)
 _ENDS_WITHIN = 25.0
 """Less than the 30 seconds after which a worker that hangs is killed."""
+_OTHER_WORKER_CLASS = os.environ.get("REPAIRCORE_TEST_WORKER_CLASS", "")
+of_our_worker = pytest.mark.skipif(_OTHER_WORKER_CLASS != "", reason="another worker does not promise this")
+"""Marks what gunicorn's own worker does not promise."""
 _MANY = {"REGISTRATIONS_PER_HOUR": 100_000}
 """All visitors come from one address."""
 
@@ -106,13 +110,18 @@ def _started(
     chosen = {f"REPAIRCORE_{name}": str(value) for name, value in {**_MANY, **settings}.items()}
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - our own interpreter
-            command_of(f"fd://{fd}", workers=2, threads=threads, drain=drain),
+            _command(fd, threads, drain),
             env={**own, **chosen, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             pass_fds=[fd],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
         )
+
+
+def _command(fd: int, threads: int, drain: float) -> list[str]:
+    usual = command_of(f"fd://{fd}", workers=2, threads=threads, drain=drain)
+    return [*usual, f"--worker-class={_OTHER_WORKER_CLASS}"] if _OTHER_WORKER_CLASS else usual
 
 
 def _wait_until_ready(server: Server) -> None:

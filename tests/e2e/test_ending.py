@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tests.e2e.server import Server, gunicorn
+from tests.e2e.server import Server, gunicorn, of_our_worker
 
 pytestmark = pytest.mark.long
 
@@ -40,6 +40,7 @@ def asking(server: Server, key: str, over: Event) -> list[int]:
     return results
 
 
+@of_our_worker
 def test_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched_server: Server) -> None:
     key = watched_server.visitor().secret_key
     over = Event()

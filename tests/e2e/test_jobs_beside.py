@@ -22,17 +22,16 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class Served:
-    """`repaircore serve`, the process that keeps its jobs at work, and what they write to standard error."""
+    """`repaircore serve`, and what it writes to standard error."""
 
     process: "subprocess.Popen[str]"
-    tending: int
     url: str
     log: Path
 
     @property
     def jobs(self) -> int | None:
         """Give the process that does the jobs, None while there is none."""
-        return child(self.tending, "--parent")
+        return child(self.process.pid, "--parent")
 
     @property
     def told(self) -> list[dict[str, Any]]:
@@ -94,8 +93,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
         try:
             assert process.stdout is not None
             result = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
-            tending = until(lambda: child(process.pid, "repaircore_cli.job_supervisor"))
-            yield Served(process=process, tending=tending, url=result["url"], log=log)
+            yield Served(process=process, url=result["url"], log=log)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=PATIENCE)
@@ -114,16 +112,16 @@ def test_jobs_that_are_killed_begin_again_and_both_log_and_figures_tell_of_it(se
 
 
 def test_jobs_end_with_their_server_and_do_not_begin_again(served: Served) -> None:
-    tending, jobs = served.tending, until(lambda: served.jobs)
+    jobs = until(lambda: served.jobs)
     until(lambda: served.begun() == "1.0")
     served.process.send_signal(signal.SIGTERM)
     assert served.process.wait(timeout=PATIENCE) == 0
-    until(lambda: not lives(jobs) and not lives(tending))
+    until(lambda: not lives(jobs))
     assert served.told == []
 
 
 def test_jobs_end_when_nobody_is_left_who_would_begin_them_again(served: Served) -> None:
     jobs = until(lambda: served.jobs)
     until(lambda: served.begun() == "1.0")
-    os.kill(served.tending, signal.SIGKILL)
+    served.process.kill()
     until(lambda: not lives(jobs))

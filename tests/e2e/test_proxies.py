@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from tests.e2e.server import Server, gunicorn
+from tests.e2e.server import Server, gunicorn, of_our_worker
 
 from repaircore_http.fast_path.worker import ARRIVES_WITHIN
 
@@ -39,6 +39,7 @@ def test_nobody_is_believed_to_be_a_proxy(alone: Server, headers: dict[str, str]
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 
+@of_our_worker
 @pytest.mark.parametrize(("size", "stays"), [(1000, "keep-alive"), (2_000_000, "close")])
 def test_answer_says_whether_its_connection_stays(alone: Server, size: int, stays: str) -> None:
     answer = alone.client.post("/api/v1/auth/login", json={"email": "x" * size})
@@ -46,6 +47,7 @@ def test_answer_says_whether_its_connection_stays(alone: Server, size: int, stay
     assert answer.status_code == (413 if stays == "close" else 422)
 
 
+@of_our_worker
 def test_clients_that_never_finish_a_request_do_not_stop_the_service(alone: Server) -> None:
     address = (alone.client.base_url.host, alone.client.base_url.port or 0)
     slow = THREADS * WORKERS + 2
@@ -59,6 +61,7 @@ def test_clients_that_never_finish_a_request_do_not_stop_the_service(alone: Serv
         assert time.monotonic() - started < slow / THREADS * ARRIVES_WITHIN + SLACK
 
 
+@of_our_worker
 def test_body_that_comes_in_drops_is_not_waited_for(alone: Server) -> None:
     address = (alone.client.base_url.host, alone.client.base_url.port or 0)
     head = (

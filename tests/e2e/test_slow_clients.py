@@ -1,36 +1,58 @@
 """Clients that stand still, whether they ask, are answered or leave, hold nobody up."""
 
 import http.client
+import json
 import re
 import resource
 import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Event
+from typing import Final
 
 import pytest
 from attrs import frozen
 from tests.e2e.processes import PATIENCE
-from tests.e2e.server import Server, gunicorn
+from tests.e2e.server import Server, gunicorn, of_our_worker
 from typing_extensions import override
 
 from repaircore.testing.upstream import Answer, Behavior, Exchange, MisbehavingUpstream
-from repaircore_http.fast_path.worker import ARRIVES_WITHIN, TAKES_WITHIN
+from repaircore_http.fast_path.connection import TAKES_WITHIN
+from repaircore_http.fast_path.worker import ARRIVES_WITHIN
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, of_our_worker]
 
 THREADS, WORKERS = 2, 2
 SOON = 20.0
 """Seconds: far more than an answer takes on a busy machine, and far less than all who stand still take together."""
+HONEST: Final = 6.0
+"""Seconds: less than those after which requests that do not arrive are given up."""
+_BEGUN: Final = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Server]:
+    with gunicorn(
+        folder / "log", threads=THREADS, DATABASE_URL=f"sqlite:///{folder / 'repaircore.db'}"
+    ) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve all tests that leave the server as it was."""
+    with serving(tmp_path_factory.mktemp("shared")) as running:
+        yield running
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Server]:
-    with gunicorn(
-        tmp_path / "log", threads=THREADS, DATABASE_URL=f"sqlite:///{tmp_path / 'repaircore.db'}"
-    ) as running:
+    """Serve one test, which may change the limits of the processes."""
+    with serving(tmp_path) as running:
         yield running
 
 
@@ -65,41 +87,120 @@ def is_up(server: Server, *, within: float = SOON) -> bool:
     return server.client.get("/healthz", timeout=within).status_code == 200
 
 
-def test_connections_over_which_nothing_comes_hold_nobody_up(served: Server) -> None:
+def test_connections_over_which_nothing_comes_hold_nobody_up(shared: Server) -> None:
     with ExitStack() as stack:
         for _ in range(40):
-            connected(served, stack)
-        assert is_up(served)
+            connected(shared, stack)
+        assert is_up(shared)
 
 
-def test_clients_that_do_not_close_hold_nobody_up(served: Server) -> None:
-    workers = served.workers
+def test_bodies_that_do_not_come_hold_nobody_up(shared: Server) -> None:
+    with ExitStack() as stack:
+        for _ in range(100):
+            connected(shared, stack, sends=_BEGUN)
+        for _ in range(4 * THREADS * WORKERS):
+            assert is_up(shared, within=HONEST)
+            assert shared.post("/api/v1/auth/login", {}).status_code == 422
+
+
+def test_bytes_that_come_one_by_one_hold_nobody_up(shared: Server) -> None:
+    over = Event()
+    with ExitStack() as stack:
+        slow = [connected(shared, stack, sends=sends) for sends in 8 * (_BEGUN, b"POST /api")]
+        with ThreadPoolExecutor(1) as pool:
+            dripping = pool.submit(drip, slow, over)
+            for _ in range(4 * THREADS * WORKERS):
+                assert is_up(shared, within=HONEST)
+            over.set()
+            dripping.result()
+
+
+def test_long_body_that_arrives_slowly_is_read_whole(shared: Server) -> None:
+    """It waits in a file; what comes right behind it is the next request."""
+    text = "x" * 300_000
+    body = json.dumps({"email": f"{text}@example.org", "password": "correct horse"}).encode()
+    ask = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s\r\n\r\n%s"
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in cut(body, 50_000))
+    for sends in (
+        ask % (b"Content-Length: %d" % len(body), body),
+        ask % (b"Transfer-Encoding: chunked", chunks + b"0\r\n\r\n"),
+    ):
+        with ExitStack() as stack:
+            client = connected(shared, stack)
+            client.settimeout(SOON)
+            for piece in cut(sends, 40_000):
+                client.sendall(piece)
+                time.sleep(0.01)
+            with client.makefile("rb") as answer:
+                assert answer.readline().startswith(b"HTTP/1.1 401 ")
+
+
+def test_requests_that_come_together_are_answered_in_turn(shared: Server) -> None:
+    begun, rest = asking("/healthz")[:10], asking("/healthz", "Connection: close\r\n")[10:]
+    with ExitStack() as stack:
+        client = connected(shared, stack, sends=asking("/healthz") * 3 + begun)
+        client.settimeout(SOON)
+        time.sleep(0.2)
+        client.sendall(rest)
+        with client.makefile("rb") as answer:
+            assert answer.read().count(b'{"status":"ok"}') == 4
+
+
+def test_client_that_asks_whether_to_send_is_told_once(shared: Server) -> None:
+    head = (
+        b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+        b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n"
+    )
+    with ExitStack() as stack:
+        client = connected(shared, stack, sends=head)
+        client.settimeout(SOON)
+        with client.makefile("rb") as answer:
+            assert answer.readline() == b"HTTP/1.1 100 Continue\r\n"
+            client.sendall(b"{}")
+            rest = answer.read()
+    assert rest.startswith(b"\r\nHTTP/1.1 422 ")
+    assert b"100 Continue" not in rest
+
+
+def drip(slow: list[socket.socket], over: Event) -> None:
+    while not over.wait(0.1):
+        for client in slow:
+            with suppress(OSError):  # its time is up
+                client.sendall(b"a")
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def test_clients_that_do_not_close_hold_nobody_up(shared: Server) -> None:
+    workers = shared.workers
     last = asking("/healthz", "Connection: close\r\n")
     with ExitStack() as stack:
-        clients = [connected(served, stack, sends=last) for _ in range(60)]
-        assert is_up(served)
+        clients = [connected(shared, stack, sends=last) for _ in range(60)]
+        assert is_up(shared)
         for client in clients:  # each has its answer, and the end of it
             client.settimeout(SOON)
             with client.makefile("rb") as answer:
                 assert answer.read().endswith(b'{"status":"ok"}')
-    assert served.workers == workers
+    assert shared.workers == workers
 
 
-def test_who_takes_no_answers_holds_up_nobody_for_good(served: Server) -> None:
-    asked = asking(bundle_of(served)) * 12
+def test_who_takes_no_answers_holds_up_nobody_for_good(shared: Server) -> None:
+    asked = asking(bundle_of(shared)) * 12
     with ExitStack() as stack:
         for _ in range(THREADS * WORKERS):
-            connected(served, stack, sends=asked, takes=2048)
+            connected(shared, stack, sends=asked, takes=2048)
         time.sleep(1)
-        assert is_up(served, within=2 * TAKES_WITHIN + SOON)
+        assert is_up(shared, within=2 * TAKES_WITHIN + SOON)
 
 
-def test_who_takes_an_answer_slowly_gets_all_of_it(served: Server) -> None:
-    bundle, asked = bundle_of(served), 6
-    whole = len(served.client.get(bundle).raise_for_status().content)
+def test_who_takes_an_answer_slowly_gets_all_of_it(shared: Server) -> None:
+    bundle, asked = bundle_of(shared), 6
+    whole = len(shared.client.get(bundle).raise_for_status().content)
     with ExitStack() as stack:
         sends = asking(bundle) * (asked - 1) + asking(bundle, "Connection: close\r\n")
-        client = connected(served, stack, sends=sends, takes=65536)
+        client = connected(shared, stack, sends=sends, takes=65536)
         client.settimeout(SOON)
         began, got = time.monotonic(), 0
         while piece := client.recv(65536):
@@ -168,9 +269,10 @@ def test_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
     earlier = served.workers
     served.process.send_signal(signal.SIGHUP)  # the workers that come have the limit
     deadline = time.monotonic() + PATIENCE
-    while set(served.workers) & set(earlier) or len(served.workers) < WORKERS or not is_up(served):
+    while set(served.workers) & set(earlier) or len(served.workers) < WORKERS:
         assert time.monotonic() < deadline
         time.sleep(0.1)
+    assert is_up(served, within=PATIENCE)  # once they have started
     workers = served.workers
     with ExitStack() as stack:
         for _ in range(400):

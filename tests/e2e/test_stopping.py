@@ -1,32 +1,35 @@
 """Servers that are stopped in every order: no process is left, and nothing that was acknowledged is lost.
 
-Once for each order and database; ``nox -s crashes`` does it many times (REPAIRCORE_TEST_CRASHES).
+A few orders, on SQLite and PostgreSQL in turn; with REPAIRCORE_TEST_STOPS=50, as ``nox -s crashes`` sets it, each several times on each.
 """
 
 import os
 import signal
+import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import cycle
 from pathlib import Path
 from subprocess import DEVNULL, Popen
-from typing import Final
+from typing import Any, Final
+from uuid import uuid4
 
 import httpx
 import pytest
 from attrs import Factory, define
 from tests.conftest import SECRET_KEY
-from tests.e2e.processes import PATIENCE, Installation, serving, until
+from tests.e2e.processes import PATIENCE, Installation, command, serving, until
 
 from repaircore.core import build
 from repaircore.settings import Settings
 
 pytestmark = pytest.mark.long
 
-ROUNDS: Final = min(5, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
+STOPS: Final = int(os.environ.get("REPAIRCORE_TEST_STOPS", "6"))
 _SOURCE: Final = Path(__file__).parents[2] / "src"
-GONE_WITHIN: Final = 20.0
+GONE_WITHIN: Final = 15.0
 """Less than the 30 seconds after which a worker that hangs is killed: one that hangs is a fault."""
 
 
@@ -48,6 +51,35 @@ class Writer:
                 continue
             if answer.status_code == 201:
                 self.acknowledged.append(answer.json()["data"]["id"])
+
+
+@define
+class Newcomers:
+    """Clients that open a connection for each request until nobody listens; counts those that were let in and then cut off."""
+
+    address: tuple[str, int]
+    over: threading.Event = Factory(threading.Event)
+    stopped: threading.Event = Factory(threading.Event)
+    answered: int = 0
+    cut_off: int = 0
+
+    def work(self) -> None:
+        while not self.over.is_set():
+            is_late = self.stopped.is_set()
+            try:
+                with socket.create_connection(self.address, PATIENCE) as client:
+                    self._ask(client, is_late=is_late)
+            except OSError:  # the door is closed
+                continue
+
+    def _ask(self, client: socket.socket, *, is_late: bool) -> None:
+        try:
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            is_answered = client.recv(12) == b"HTTP/1.1 200"
+        except OSError:
+            is_answered = False
+        self.answered += is_answered
+        self.cut_off += is_late and not is_answered
 
 
 def term_to_the_group(served: Installation) -> None:
@@ -77,8 +109,8 @@ def a_storm(served: Installation) -> None:
         served.signal_group(number)
 
 
-def kill_of_the_keeper_then_term(served: Installation) -> None:
-    os.kill(until(lambda: served.keepers)[0], signal.SIGKILL)
+def kill_of_a_worker_then_term(served: Installation) -> None:
+    os.kill(until(lambda: served.workers)[0], signal.SIGKILL)
     os.kill(served.master, signal.SIGTERM)
 
 
@@ -91,26 +123,70 @@ def kill_of_the_master(served: Installation) -> None:
     os.kill(served.master, signal.SIGKILL)
 
 
+def kill_of_the_master_then_term_to_the_group(served: Installation) -> None:
+    os.kill(served.master, signal.SIGKILL)
+    served.signal_group(signal.SIGTERM)
+
+
+def kill_of_everything_but_one_worker(served: Installation) -> None:
+    (last, *others) = until(lambda: served.workers)
+    for pid in (served.master, *served.jobs, *others):
+        os.kill(pid, signal.SIGKILL)
+    assert last in served.workers
+
+
 def reload_then_term(served: Installation) -> None:
     """Workers are replaced, and the jobs go on."""
-    keepers, jobs = until(lambda: served.keepers), until(lambda: served.jobs)
+    jobs = until(lambda: served.jobs)
     served.signal_group(signal.SIGHUP)
     time.sleep(1)
-    assert (served.keepers, served.jobs) == (keepers, jobs)
+    assert served.jobs == jobs
     os.kill(served.master, signal.SIGTERM)
+
+
+def term_during_a_reload(served: Installation) -> None:
+    served.signal_group(signal.SIGHUP)
+    time.sleep(0.05)
+    served.signal_group(signal.SIGTERM)
 
 
 ORDERS: Final[tuple[Callable[[Installation], None], ...]] = (
     term_to_the_group,
-    term_to_the_master,
-    term_to_a_worker_then_to_all,
-    interrupted_twice,
     a_storm,
-    kill_of_the_keeper_then_term,
-    kill_of_the_jobs_then_term,
     kill_of_the_master,
+    kill_of_a_worker_then_term,
+    interrupted_twice,
+    term_to_a_worker_then_to_all,
+    term_to_the_master,
+    kill_of_the_jobs_then_term,
     reload_then_term,
+    kill_of_the_master_then_term_to_the_group,
+    term_during_a_reload,
+    kill_of_everything_but_one_worker,
+    a_storm,
 )
+"""An odd number of them, so that each comes to both databases when they take turns."""
+_CUTS: Final = frozenset({kill_of_a_worker_then_term, kill_of_everything_but_one_worker})
+"""Orders in which whoever a killed worker had let in is cut off."""
+_MOMENTS: Final = tuple(
+    (number, pause) for number in (signal.SIGINT, signal.SIGTERM) for pause in (0, 0.1, 0.3)
+)
+_IS_WHOLE: Final = bool(os.environ.get("REPAIRCORE_TEST_EVERYTHING"))
+
+
+def on_each_database(cases: Sequence[Any], on_postgres: Sequence[Any]) -> list[Any]:
+    """Return the cases by their database: a server takes seconds of CPU to start, and stops the same way over either."""
+    return [
+        *(pytest.param("sqlite", case, id=f"sqlite-{_name(case)}") for case in cases),
+        *(
+            pytest.param("postgres", case, id=f"postgres-{_name(case)}", marks=pytest.mark.postgres)
+            for case in (cases if _IS_WHOLE else on_postgres)
+        ),
+    ]
+
+
+def _name(case: Any) -> str:
+    return getattr(case, "__name__", None) or "-".join(map(str, case))
 
 
 @pytest.fixture
@@ -122,36 +198,59 @@ def settings(e2e_url: str, tmp_path: Path) -> Settings:
     return chosen
 
 
-@pytest.mark.parametrize("stop", ORDERS, ids=lambda stop: stop.__name__)
-@pytest.mark.parametrize("round_", range(ROUNDS))
+def stops() -> list[Any]:
+    """Return the orders in turn, and with each the databases in turn."""
+    return [
+        pytest.param(
+            database,
+            stop,
+            id=f"{number}-{database}-{_name(stop)}",
+            marks=[pytest.mark.postgres][: number % 2],
+        )
+        for number, stop, database in zip(
+            range(STOPS), cycle(ORDERS), cycle(["sqlite", "postgres"]), strict=False
+        )
+    ]
+
+
+@pytest.mark.parametrize(("e2e_url", "stop"), stops(), indirect=["e2e_url"])
 def test_after_a_stop_no_process_is_left_and_nothing_acknowledged_is_lost(
-    settings: Settings, tmp_path: Path, stop: Callable[[Installation], None], round_: int
+    settings: Settings, tmp_path: Path, stop: Callable[[Installation], None]
 ) -> None:
     with serving(tmp_path, ["--workers", "2"], _environment(settings)) as served:
+        address = httpx.URL(served.url)
+        newcomers = Newcomers((address.host, address.port or 0))
         with httpx.Client(base_url=served.url, timeout=PATIENCE, trust_env=False) as client:
             until(lambda: _is_ready(client))
             until(lambda: served.jobs)
-            writer = Writer(client, _account(client, f"{stop.__name__}.{round_}@example.org"))
-            thread = threading.Thread(target=writer.work)
-            thread.start()
-            until(lambda: len(writer.acknowledged) >= 3)
-            # Jobs are found in their first second, while they open, as well as later.
-            time.sleep(0.3 * round_)
+            writer = Writer(client, _account(client, f"{uuid4().hex}@example.org"))
+            threads = [threading.Thread(target=one.work) for one in (writer, newcomers, newcomers)]
+            for thread in threads:
+                thread.start()
+            until(lambda: len(writer.acknowledged) >= 3 and newcomers.answered)
 
+            newcomers.stopped.set()
             stop(served)
 
             is_gone = served.is_gone(GONE_WITHIN)
             writer.over.set()
-            thread.join()
-        assert is_gone, [served.pids(), served.log.read_text()]
+            newcomers.over.set()
+            for thread in threads:
+                thread.join()
+        assert is_gone, [[(pid, command(pid)) for pid in served.pids()], served.log.read_text()]
     assert set(writer.acknowledged) <= _kept(settings)
+    assert stop in _CUTS or newcomers.cut_off == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("pause", [0, 0.1, 0.3])
+@pytest.mark.parametrize(
+    ("e2e_url", "moment"),
+    on_each_database(_MOMENTS, [(signal.SIGINT, 0.1), (signal.SIGTERM, 0.3)]),
+    indirect=["e2e_url"],
+)
 def test_server_ends_quietly_from_the_moment_that_it_says_ctrl_c_ends(
-    settings: Settings, tmp_path: Path, number: signal.Signals, pause: float
+    settings: Settings, tmp_path: Path, moment: tuple[signal.Signals, float]
 ) -> None:
+    number, pause = moment
     with serving(tmp_path, ["--workers", "2"], _environment(settings)) as served:
         time.sleep(pause)
         served.signal_group(number)

@@ -3,22 +3,19 @@
 import os
 import zlib
 from collections.abc import Iterable, Iterator
-from copy import copy
 from functools import cached_property
 from pathlib import Path
-from types import CodeType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from flask.testing import FlaskClient
-from jinja2.bccache import Bucket, BytecodeCache
+from tests.compiled import compile_once
 from tests.http.example import example_app
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
 from tests.plans import watched
-from typing_extensions import override
-from werkzeug.routing import Map, Rule
+from werkzeug.routing import Map
 
 from repaircore.core import Core
 from repaircore_http import service
@@ -29,50 +26,7 @@ from repaircore_http.guards import Authenticate
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_COMPILED = ("_parts", "_trace", "_converters", "_build", "_build_unknown", "arguments")
-
-
-def _cache_compiled_rules() -> None:
-    """Have werkzeug compile each rule once for all applications, of which each test makes one.
-
-    That is half of what making an application costs. What is compiled follows from what the key names.
-    """
-    cache: dict[tuple[Any, ...], dict[str, Any]] = {}
-    compile_rule = Rule.compile
-
-    def compile_once(rule: Rule) -> None:
-        assert rule.map is not None
-        converters = tuple(rule.map.converters.items())
-        key = (rule.rule, rule.host, rule.subdomain, rule.merge_slashes, repr(rule.defaults), converters)
-        if key not in cache:
-            compile_rule(rule)
-            builders = {name: getattr(rule, name).__func__ for name in ("_build", "_build_unknown")}
-            cache[key] = {name: getattr(rule, name) for name in _COMPILED} | builders
-        for name, value in cache[key].items():
-            setattr(rule, name, value.__get__(rule) if name.startswith("_build") else copy(value))
-
-    Rule.compile = compile_once  # type: ignore[assignment,method-assign]
-
-
-_cache_compiled_rules()
-
-
-class _CompiledTemplates(BytecodeCache):
-    """The console's templates, compiled once for all consoles, of which each test makes one."""
-
-    def __init__(self) -> None:
-        self._code: dict[tuple[str, str], CodeType | None] = {}
-
-    @override
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._code.get((bucket.key, bucket.checksum))
-
-    @override
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._code[bucket.key, bucket.checksum] = bucket.code
-
-
-Console.jinja_options = {**Console.jinja_options, "bytecode_cache": _CompiledTemplates()}
+compile_once()
 
 
 class _LateConsole:

@@ -1,14 +1,17 @@
 """A partner application: its keys, its session and its requests."""
 
+from datetime import timedelta
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from flask.testing import FlaskClient
 from tests.http.people import bearer
 from werkzeug.test import TestResponse
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.core import EXTENSION
 
 PREFIX = "/api/v1/partner"
 
@@ -77,3 +80,11 @@ def partner_app(
         secret_key=created.secret_key,
         token=session.token,
     )
+
+
+def after(app: PartnerApp, time: timedelta) -> PartnerApp:
+    """Let time pass, and return the partner with a new session: the old one may have expired."""
+    core: Core = app.client.application.extensions[EXTENSION]
+    assert isinstance(core.clock, FrozenClock)
+    core.clock.advance(time)
+    return evolve(app, token=core.partner_sessions.open(app.public_key).token)

@@ -7,20 +7,26 @@ Long lists are cut to their first items; what is secret is made unlike any real 
 import json
 import re
 import sys
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from attrs import evolve
+from tests import photos
+from tests.contracts.dispatching import Town
 from tests.http.partners import PREFIX, partner_app
 from tests.http.people import Person, bearer, person, promoted
 from tests.http.providers import with_cars, with_provider
 from tests.http.test_endpoints import FORMS, made, mains
 from tests.http.test_partner_endpoints import PARTNERS, called
+from tests.http.test_provider_requests import LIST
 from werkzeug.test import TestResponse
 
 from repaircore.core import Core
+from repaircore.kernel.callers import LOCAL, Environment, ProviderCaller
+from repaircore.rides.model import RideKind, Vehicle
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
@@ -32,6 +38,7 @@ _MOST = 2
 _SECRETS = re.compile(
     r"\b(eyJ|mst_|prl_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
 )
+_PICTURE = photos.png(photos.code("QR", "1HGCM82633A004352"))
 _UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}/{}")
 
 
@@ -55,7 +62,7 @@ def recorded(core: Core) -> dict[str, Any]:
         answer = client.open(path, method=endpoint.method, json=body, data=form, headers=headers)
         assert answer.status_code == endpoint.success, (endpoint, answer.text)
         fields |= _shown(app, endpoint.method, path, body, answer)
-    return fields | _of_partners(core, app)
+    return fields | _of_partners(core, app) | _of_providers(core, app)
 
 
 def _of_partners(core: Core, app: Api) -> dict[str, Any]:
@@ -74,6 +81,60 @@ def _of_partners(core: Core, app: Api) -> dict[str, Any]:
     return fields
 
 
+def _of_providers(core: Core, app: Api) -> dict[str, Any]:
+    asking = partner_app(app.test_client(), core, "Towify")
+    town = Town.of(core, asking.caller, RideKind.TOW)
+    (ref,) = town.add_providers(1, environment=Environment.TEST)
+    key = core.provider_keys.create(ref, evolve(LOCAL, environment=Environment.TEST)).text
+    fields: dict[str, Any] = {}
+
+    def call(method: str, path: str, body: Any = None) -> None:
+        answer = app.test_client().open(LIST + path, method=method, json=body, headers=bearer(key))
+        assert answer.status_code == 200, (path, answer.text)
+        fields.update(_shown(app, method, LIST + path, body, answer))
+
+    def send(path: str, texts: dict[str, str], field: str, file: BytesIO) -> None:
+        form = {**texts, field: (file, f"{field}.png", "image/png")}
+        answer = app.test_client().post(LIST + path, data=form, headers=bearer(key))
+        assert answer.status_code == 201, (path, answer.text)
+        fields.update(_shown(app, "POST", LIST + path, texts, answer))
+
+    def request_and_offer() -> str:
+        tow = town.create(
+            vehicle=Vehicle(make="Honda", model="Civic", year="2015", color="blue", plate="8ABC123"),
+            pickup_address="412 W 5th St, Los Angeles, CA 90013",
+            dropoff_address="90 N Fair Oaks Ave, Pasadena, CA 91103",
+        )
+        core.dispatch.run()
+        (request,) = town.requests(tow.ref)
+        call("GET", "")
+        call("GET", f"/{request.ref}")
+        call("POST", f"/{request.ref}/offer", {"eta_minutes": 25})
+        return request.ref
+
+    def accept(request: str) -> None:
+        ride = core.provider_requests.get(
+            request, ProviderCaller(provider_ref=ref, environment=Environment.TEST)
+        ).ride
+        town.rides.accept_offer(ride.ref, ref, town.partner)
+
+    call("POST", f"/{request_and_offer()}/decline", {"reason": "Too far away"})
+    dropped = request_and_offer()
+    accept(dropped)
+    call("POST", f"/{dropped}/drop-out", {"reason": "Engine trouble"})
+    done = request_and_offer()
+    accept(done)
+    call("POST", f"/{done}/en-route", {"latitude": 34.06, "longitude": -118.2, "eta_minutes": 18})
+    call("POST", f"/{done}/arrived")
+    call("POST", f"/{done}/start")
+    send(f"/{done}/photos", {"stage": "pickup"}, "photo", BytesIO(_PICTURE))
+    send(f"/{done}/signature", {"stage": "dropoff", "signed_by": "Ada Byron"}, "signature", BytesIO(_PICTURE))
+    call("GET", f"/{done}/proofs")
+    call("GET", f"/{done}")
+    call("POST", f"/{done}/complete", {"outcome": "completed"})
+    return fields
+
+
 def _shown(app: Api, method: str, path: str, body: Any, answer: TestResponse) -> dict[str, Any]:
     """Give what was asked and answered, by the name of the route."""
     rule, arguments = _route(app, method, path)
@@ -82,7 +143,7 @@ def _shown(app: Api, method: str, path: str, body: Any, answer: TestResponse) ->
         "path": {name: value if isinstance(value, int) else str(value) for name, value in arguments.items()},
         "query": {**dict(parse_qsl(urlsplit(path).query)), **(queried or {})},
         "body": _masked(body),
-        "response": _cut(_masked(answer.get_json())),
+        "response": _cut(_masked(answer.get_json())) if answer.is_json else None,
     }
     return {rule.endpoint: {name: value for name, value in asked.items() if value}}
 

@@ -34,6 +34,10 @@ def nullable(shape: Any) -> Check:
     return lambda value: value is None or not list(departures(shape, value))
 
 
+CURSORS: dict[str, Any] = {"next_cursor": nullable(str), "previous_cursor": nullable(str)}
+"""What the position of a page has besides its numbers."""
+
+
 def shaped(shape: Any, value: Any) -> bool:
     """Assert that a value has a shape."""
     differences = departures(shape, value)

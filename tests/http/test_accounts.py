@@ -46,10 +46,25 @@ def test_every_bad_field_of_a_registration_is_named(api: FlaskClient) -> None:
     assert answer.get_json()["message"].endswith(" (and 2 more errors)")
 
 
-@pytest.mark.parametrize(("password", "status"), [("1234567", 422), ("12345678", 201)])
+@pytest.mark.parametrize(("password", "status"), [("fog ket", 422), ("fog kett", 201)])
 def test_password_has_at_least_8_characters(api: FlaskClient, password: str, status: int) -> None:
     answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "password": password})
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("password", ["password", "P@ssw0rd2024", "1q2w3e4r", "ada@example.org", "Ada.12345"])
+def test_guessable_password_is_refused(api: FlaskClient, password: str) -> None:
+    answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "password": password})
+
+    assert answer.status_code == 422
+    assert answer.get_json()["errors"].keys() == {"password"}
+
+
+def test_password_is_the_same_in_each_unicode_form(api: FlaskClient) -> None:
+    decomposed, composed = "cafe\u0301 au lait", "caf\u00e9 au lait"
+    assert api.post("/api/v1/auth/register", json={**REGISTRATION, "password": decomposed}).status_code == 201
+
+    assert api.post("/api/v1/auth/login", json={**LOGIN, "password": composed}).status_code == 200
 
 
 def test_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> None:

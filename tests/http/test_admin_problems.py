@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer, promoted
-from tests.http.shape import money, nullable, number, shaped
+from tests.http.shape import CURSORS, money, nullable, number, shaped
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
@@ -74,7 +74,7 @@ def every(root: Person, query: str = "") -> list[dict[str, Any]]:
 def test_list_has_every_category_and_every_repair(root: Person, core: Core) -> None:
     answer = root.get(PATH).get_json()
     total = len(core.problems.list_categories()) + len(core.problems.list_all())
-    meta = {"current_page": 1, "per_page": 15, "total": total, "last_page": -(-total // 15)}
+    meta = {"current_page": 1, "per_page": 15, "total": total, "last_page": -(-total // 15), **CURSORS}
     assert shaped({"success": True, "data": [RECORD], "meta": meta}, answer)
     assert len(answer["data"]) == 15
     listed = every(root)

@@ -12,7 +12,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, Person, bearer, promoted
 from tests.http.prediction_shapes import FACTS
 from tests.http.providers import with_provider
-from tests.http.shape import nullable, shaped
+from tests.http.shape import CURSORS, nullable, shaped
 from tests.http.watched import serve_core
 from tests.writes import unwritten
 
@@ -566,7 +566,7 @@ def test_list_has_pages(root: Person) -> None:
         {
             "success": True,
             "data": [RECORD],
-            "meta": {"current_page": 2, "per_page": 2, "total": 5, "last_page": 3},
+            "meta": {"current_page": 2, "per_page": 2, "total": 5, "last_page": 3, **CURSORS},
         },
         answer,
     )

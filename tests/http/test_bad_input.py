@@ -35,7 +35,7 @@ class Target:
 
 
 TARGETS = [
-    Target("/api/v1/auth/register", {"name": "Eve", "email": "eve@example.org", "password": "12345678"}),
+    Target("/api/v1/auth/register", {"name": "Eve", "email": "eve@example.org", "password": "kettle 73 fog"}),
     Target("/api/v1/auth/login", {"email": "ada@example.org", "password": "correct horse"}),
     Target("/api/v1/auth/forgot-password", {"email": "ada@example.org"}),
     Target(

@@ -10,7 +10,7 @@ from PIL import Image
 from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer, person, promoted
-from tests.http.shape import moment, nullable, number, shaped, uuid
+from tests.http.shape import CURSORS, moment, nullable, number, shaped, uuid
 from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
@@ -288,7 +288,7 @@ def test_index_filters_chats(api: FlaskClient, ada: Person, clock: FrozenClock) 
         {
             "success": True,
             "data": [listed],
-            "meta": {"current_page": 2, "per_page": 1, "total": 3, "last_page": 3},
+            "meta": {"current_page": 2, "per_page": 1, "total": 3, "last_page": 3, **CURSORS},
         },
         body,
     )

@@ -17,6 +17,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.providers import with_provider
 from tests.http.visitors import PASSWORD, Page, Visitor, visitor
+from tests.http.wizard import bring_in
 from tests.installations import sale
 from werkzeug.test import TestResponse
 
@@ -811,16 +812,12 @@ def test_page_that_cannot_be_is_told_on_a_page(ada: Visitor) -> None:
     assert words(answer).count("The page field must be at least 1.") == 1
 
 
-def test_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> None:
+def test_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor, core: Core) -> None:
     rows = "".join(
         f"{ACCORD},brake-pads-front,2025-{1 + number % 9:02}-{1 + number:02},9.0,200.00,{2_600 + number}.00\n"
         for number in range(25)
     )
-    root.get("/console/admin/import")
-    brought = root.post(
-        "/console/admin/import", {"file": (io.BytesIO((CSV + rows).encode()), "invoices.csv")}
-    )
-    assert "25 added" in words(brought)
+    assert "Added 25" in bring_in(root, core, CSV + rows).words
     page = ada.page(estimate(ada))
     assert "Red flag: check before you pay" in page.words
     assert "local repairs" in page.words
@@ -834,46 +831,6 @@ def test_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> None:
 
 
 # For admins
-
-
-def test_file_of_invoices_is_brought_in_or_every_refused_row_told(root: Visitor, core: Core) -> None:
-    root.get("/console/admin/import")
-
-    def bring(text: str, **wishes: str) -> str:
-        file = (io.BytesIO(text.encode()), "invoices.csv")
-        answer = root.post("/console/admin/import", {"file": file, **wishes})
-        assert answer.status_code == 200, answer.text
-        return words(answer)
-
-    refused = bring(CSV + SOUND + BAD)
-    assert "2 rows read: 1 good, 1 rejected. Nothing was saved." in refused
-    assert "The date must be a date that exists." in refused
-    assert "1 good, 0 rejected. Nothing was saved" in bring(CSV + SOUND, dry_run="true")
-    assert core.ledger.page().total == 0
-    assert "1 added, 0 already imported or repeated, 1 rejected." in bring(
-        CSV + SOUND + BAD, keep_good="true"
-    )
-    assert "0 added, 1 already imported" in bring(CSV + SOUND)
-    assert core.ledger.page().total == 1
-    entry = next(one for one in core.audit.list_newest(limit=5) if one.action == "transactions.import")
-    assert entry.email == root.email
-
-
-def test_file_that_is_none_is_told_beside_its_field(root: Visitor) -> None:
-    root.get("/console/admin/import")
-    for file in (b"", b"a,b\n1,2\n", b"\xff\xfe\x00"):
-        answer = root.post("/console/admin/import", {"file": (io.BytesIO(file), "invoices.csv")})
-        assert answer.status_code == 422
-        assert "aria-invalid" in answer.text
-
-
-@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs")])
-def test_file_without_commas_is_told_what_it_has_instead(root: Visitor, mark: str, name: str) -> None:
-    root.get("/console/admin/import")
-    file = (io.BytesIO((CSV + SOUND).replace(",", mark).encode()), "invoices.csv")
-    answer = root.post("/console/admin/import", {"file": file})
-    assert answer.status_code == 422
-    assert f"The columns are separated by {name}; use commas." in words(answer)
 
 
 def test_transactions_are_listed_filtered_and_removed(root: Visitor, core: Core) -> None:
@@ -985,9 +942,7 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     address = estimate(root)
     session = address.rsplit("/", 1)[1]
     row = f"{ACCORD},brake-pads-front,2025-11-03,1.4,175.00,334.00,{session}\n"
-    file = (io.BytesIO(f"{CSV.strip()},session_id\n{row}".encode()), "invoices.csv")
-    root.get("/console/admin/import")
-    assert "1 added" in words(root.post("/console/admin/import", {"file": file}))
+    assert "Added 1" in bring_in(root, core, f"{CSV.strip()},session_id\n{row}").words
     page = root.page("/console/admin/accuracy")
     assert "Brakes › Front Brake Pads" in page.words
     dots = [
@@ -998,6 +953,21 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     drawings = 2  # the invoice by its estimate, and by the confidence in it
     assert len(dots) == drawings * (1 + 2)  # one in the drawing; each is in the legend
     assert core.accuracy.report().invoices == 1
+
+
+def test_partners_are_listed_in_pages_and_a_form_leads_back_to_its_page(root: Visitor, core: Core) -> None:
+    for number in range(21):
+        core.partners.create(f"Partner {number}", "test")
+    first, second = root.get("/console/admin/partners"), root.get("/console/admin/partners?page=2")
+    assert "Partner 19" in words(first)
+    assert "Partner 20" not in words(first)
+    assert "Partner 20" in words(second)
+    assert "page=2" in first.text
+    gone = root.post("/console/admin/partners/suspend?page=2", {"partner": "Partner 20"})
+
+    assert gone.status_code == 303
+    assert "page=2" in gone.headers["Location"]
+    assert "No partners on this page" in words(root.get("/console/admin/partners?page=3"))
 
 
 def test_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core: Core) -> None:

@@ -12,6 +12,7 @@ from tests.http.visitors import PASSWORD, Page, Visitor, visitor
 from repaircore.accounts.first_admin import LIFETIME
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
+from repaircore.messages.model import Channel
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.service import serve_core
 
@@ -44,8 +45,8 @@ def mailed_address(core: Core) -> str:
     """Return the address in the last mail, after links were mailed."""
     core.passwords.mail_links()
     with core.storage.transaction() as work:
-        mails = work.mails.claim(core.clock(), until=core.clock(), limit=100)
-    return str(re.findall(r"http://\S+(/console/reset/\S+)", mails[-1].mail.body)[-1])
+        mails = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=100)
+    return str(re.findall(r"http://\S+(/console/reset/\S+)", mails[-1].content.body)[-1])
 
 
 def test_forgotten_password_is_replaced_by_a_mailed_link(core: Core, ada: Visitor, nobody: Visitor) -> None:

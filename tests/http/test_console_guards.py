@@ -2,7 +2,11 @@
 
 import io
 import re
+import shutil
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,22 +14,34 @@ from uuid import UUID
 import pytest
 from attrs import evolve, frozen
 from tests import photos
-from tests.conftest import OpenCore
+from tests.conftest import SECRET_KEY, OpenCore
+from tests.contracts.appointments import a_booking, a_customer, a_mechanic
+from tests.contracts.dispatching import Town, caller_of
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import create_ride
 from tests.http.people import ACCORD
 from tests.http.visitors import PASSWORD, Page, Visitor, visitor
 from tests.installations import sale
+from tests.paper_invoices import INVOICES, as_pdf
 from tests.reports import report
 
 from repaircore.core import Core
+from repaircore.dispatch.requests import MakeOffer
 from repaircore.facilities.model import CreateFacility
-from repaircore.kernel.callers import ANONYMOUS, LOCAL
+from repaircore.kernel.callers import ANONYMOUS, LOCAL, Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.keys import digest
 from repaircore.predictions.model import PredictByVin
+from repaircore.rides.model import RideKind
+from repaircore.settings import Settings
 from repaircore.shops.model import SaveShop
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.core import a_core
+from repaircore.testing.models import CountingPanel
+from repaircore.vehicle_bills.validation import RecordBill
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.requests import CreateVisit
-from repaircore.webhooks.model import AccountSubscriber, CreateAccountSubscription
+from repaircore.webhooks.model import AccountSubscriber, CreateAccountSubscription, CreateSubscription
 from repaircore_http.console import Console
 from repaircore_http.console.forms import FORM_BYTES
 from repaircore_http.console.pages import PageRule, Pages
@@ -40,6 +56,7 @@ ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front"}
 _PHOTO = photos.png(photos.code("QR", ACCORD))
 VISIT = {"vin": ACCORD, "zip_code": "90210", "lines.0.problem_identifier": "brake-pads-front"}
 _CSV = b"vin,problem,date,labor_hours,labor_rate,total\n"
+_CARS = f"vin,zip,repair\n{ACCORD},90210,oil-change\n".encode()
 QUOTE = {"vin": ACCORD, "zip_code": "90210"}
 QUOTE_LINE = {
     "line_words": "Front brake pads",
@@ -79,28 +96,61 @@ CALLS = calls()
 FORMS = [call for call in CALLS if call.method == "POST"]
 
 
+@frozen
+class Furnished:
+    """A database with something of everything, and the sessions of those who live there."""
+
+    file: Path
+    sessions: Mapping[str, str]
+
+
+@pytest.fixture(scope="module")
+def furnished(_sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Furnished:
+    """Furnish a database once, to be copied: that takes longer than most of what is tried in it."""
+    folder = tmp_path_factory.mktemp("house")
+    file = Path(shutil.copy(_sqlite_template, folder / "repaircore.db"))
+    settings = Settings(
+        secret_key=SECRET_KEY, database_url=f"sqlite:///{file}", state_folder=folder / "state"
+    )
+    core = a_core(settings, clock=FrozenClock(), panel=CountingPanel())
+    for environment in ("test", "live"):
+        core.partners.create(PARTNER["partner"], environment)
+    app = serve_core(core)
+    owners = {
+        "user": visitor(app.test_client(), "Ada"),
+        "admin": visitor(app.test_client(), "Root", core=core),
+    }
+    for owner in owners.values():
+        caller = core.accounts.caller_for(owner.email)
+        core.shops.save(SaveShop(name="Ada's Garage"), caller)
+        core.shops.set_logo(io.BytesIO(_PHOTO), caller)
+        core.partner_members.add(PARTNER["partner"], owner.email)
+    core.close()
+    return Furnished(file, {name: owner.session for name, owner in owners.items()})
+
+
 @pytest.fixture
-def database_url(sqlite_url: str) -> str:
+def database_url(request: pytest.FixtureRequest, sqlite_url: str, tmp_path: Path) -> str:
     """Give one database: who is let in is decided at the door, whatever stands behind it."""
+    if "house" in request.fixturenames:
+        shutil.copy(request.getfixturevalue("furnished").file, tmp_path / "repaircore.db")
     return sqlite_url
 
 
 class House:
     """A core with something of everything, and the calls that are good there."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, sessions: Mapping[str, str]) -> None:
         self.core = core = core.replacing(passwords=evolve(core.passwords, sends_mails=True))
         self.app = serve_core(core)
-        core.partners.create(PARTNER["partner"], "test")
+        self._numbers = count()
+        self._bill = ""
+        self._event = ""
         self.people: dict[str, Visitor] = {
             "nobody": Visitor(self.app.test_client()),
-            "user": visitor(self.app.test_client(), "Ada"),
-            "admin": visitor(self.app.test_client(), "Root", core=core),
+            "user": Visitor.returning(self.app.test_client(), "Ada", sessions["user"]),
+            "admin": Visitor.returning(self.app.test_client(), "Root", sessions["admin"]),
         }
-        for owner in (self.people["user"], self.people["admin"]):
-            caller = core.accounts.caller_for(owner.email)
-            core.shops.save(SaveShop(name="Ada's Garage"), caller)
-            core.shops.set_logo(io.BytesIO(_PHOTO), caller)
 
     def path(self, rule: str, who: Visitor) -> str:
         """Fill in what stands in a pattern, with what belongs to somebody."""
@@ -134,6 +184,18 @@ class House:
             "/console/vehicles/photo": {"image": (io.BytesIO(_PHOTO), "vin.png")},
             "/console/links/stop": {"quote": "00"},
             "/console/shop": {"name": "Ada's Garage"},
+            "/console/garage/add": {"vins": "1FT7W2B60GEB96643", "zip_code": "60601"},
+            "/console/garage/add/plate": {"plate": "TEST123", "state": "CA"},
+            "/console/garage/add/file": {"file": (io.BytesIO(b"vin\n1FT7W2B60GEB96643\n"), "vehicles.csv")},
+            "/console/garage/vehicles/<vehicle>": {"nickname": "Blue"},
+            "/console/garage/vehicles/<vehicle>/odometer": {"miles": "81,500"},
+            "/console/garage/vehicles/<vehicle>/done": {"service": "tire-rotation"},
+            "/console/garage/vehicles/<vehicle>/bills": {
+                "on": "2025-01-02",
+                "total": "58.20",
+                "title": "Tires",
+            },
+            "/console/garage/vehicles/<vehicle>/bills/remove": {"bill": self._bill},
             "/console/shop/logo": {"logo": (io.BytesIO(_PHOTO), "logo.png")},
             "/console/visits/new": VISIT,
             "/console/visits/<number>/edit": {**VISIT, "version": "1"},
@@ -142,8 +204,12 @@ class House:
             "/console/visits/<number>/approve": {"version": "1", "name": "Grace"},
             "/console/visits/<number>/invoice": {"version": "2"},
             "/console/visits/<number>/delete": {"version": "1"},
+            "/p/<token>/offer": {"eta_minutes": "25"},
+            "/p/<token>/complete": {"outcome": "completed"},
             "/v/<token>": {"version": "2", "name": "Grace", "all": "approved"},
             "/console/admin/import": {"file": (io.BytesIO(_CSV), "invoices.csv")},
+            "/console/admin/invoices": {"file": (io.BytesIO(as_pdf(INVOICES[1])), "invoice.pdf")},
+            "/console/admin/invoices/<number>": {"step": "add"},
             "/quote": {**QUOTE, "text": "Front brake pads $279.00"},
             "/quote/lines": {**QUOTE, **QUOTE_LINE},
             "/quote/share": {**QUOTE, **QUOTE_LINE},
@@ -151,8 +217,25 @@ class House:
             "/console/admin/partners/rotate": {**PARTNER, "rotate_environment": "test"},
             "/console/admin/partners/suspend": PARTNER,
             "/console/admin/partners/resume": PARTNER,
+            "/console/admin/partners/members/add": {**PARTNER, "email": "ada@example.org"},
+            "/console/admin/partners/members/remove": {**PARTNER, "email": "ada@example.org"},
+            "/console/partner/webhooks": {"url": "https://example.com/hooks", "events": "ride.*"},
+            "/console/partner/webhooks/<ref>/replay": {"event": self._event},
+            "/console/partner/webhooks/<ref>/change": {"url": "https://example.com/hooks", "events": "*"},
+            "/console/partner/keys/rotate": {"hours": "1", "end_sessions": "true"},
             "/console/admin/prices": {"percent": "0"},
             "/console/admin/backups": {"current_password": PASSWORD},
+            "/console/admin/backups/later": {"current_password": PASSWORD},
+            "/console/tasks/<int:task_id>/backup": {"current_password": PASSWORD},
+            "/console/tasks/start": {"kind": "refit"},
+            "/p/<token>/photo": {"stage": "pickup", "photo": (io.BytesIO(_PHOTO), "car.png")},
+            "/p/<token>/signature": {
+                "stage": "pickup",
+                "signed_by": "Bo",
+                "signature": f"data:image/png;base64,{b64encode(_PHOTO).decode()}",
+            },
+            "/console/admin/import/review": {"text": "fix it", "words": "brakes"},
+            "/console/batch": {"file": (io.BytesIO(_CARS), "cars.csv")},
             "/console/admin/users/new": {"name": "Bo", "email": "bo@example.org", "mail": "false"},
             "/console/admin/users/<int:user_id>/promote": {"current_password": PASSWORD},
             "/console/admin/users/<int:user_id>/link": {"current_password": PASSWORD},
@@ -179,6 +262,8 @@ class House:
         if "<session_id>" in rule:
             is_login = rule.startswith("/console/account/")
             return {"session_id": self._another_session(who) if is_login else self._an_estimate(who)}
+        if rule.startswith(("/m/", "/p/", "/t/")):
+            return self._linked(rule)
         if "<number>" in rule or rule.startswith(("/v/", "/quote/", "/e/")):
             return self._shared(rule, who)
         if "<int:key_id>" in rule:
@@ -188,19 +273,32 @@ class House:
             return {"key_id": made.key.id}
         if "<int:facility_id>" in rule:
             return {"facility_id": self.core.facilities.create(CreateFacility(facility_name="Garage")).id}
-        if "<int:transaction_id>" in rule:
-            return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
         slug = "brake-pads-front"
         return {
+            "task_id": self._task(rule, who) if "<int:task_id>" in rule else 0,
+            "import_id": self._import(who) if "<int:import_id>" in rule else 0,
+            "transaction_id": self._transaction() if "<int:transaction_id>" in rule else 0,
             "identifier": slug,
             "slug": slug,
             "token": "0" * 43,
-            "name": "mails.prune",
-            "ref": self._webhook(who) if "<ref>" in rule else "",
+            "name": "messages.prune",
+            "ref": self._ref(rule, who) if "<ref>" in rule else "",
+            "month": "2026-01",
+            "step": "test",
+            "vehicle": self._vehicle(who) if "<vehicle>" in rule else "",
             "user_id": self._another_user() if "<int:user_id>" in rule else 0,
         }
 
+    def _linked(self, rule: str) -> Mapping[str, object]:
+        if rule.startswith("/t/"):
+            return {"token": self._tracked()}
+        is_mechanic = rule.startswith("/m/")
+        token = self._appointment(rule) if is_mechanic else self._job(rule)
+        return {"token": token, "step": "accept" if is_mechanic else "offer"}
+
     def _shared(self, rule: str, who: Visitor) -> Mapping[str, object]:
+        if "/admin/invoices/" in rule:
+            return {"number": self._draft()}
         if not rule.startswith(("/quote/", "/e/")):
             return {"number": self._visit(who, rule), "token": self._token(rule)}
         if rule.startswith("/e/"):
@@ -210,10 +308,61 @@ class House:
         link = self.core.shared_quotes.share(report(), sharer)
         return {"token": link.token, "secret": link.deletion_secret}
 
+    def _job(self, rule: str) -> str:
+        """Return the token of a provider's job, in the state in which a form of its page is good."""
+        number = next(self._numbers)
+        partner = add_partner(self.core.storage.database, f"Towify {number}")
+        town = Town.of(self.core, partner, RideKind.TOW)
+        town.add_providers(1, environment=Environment.TEST, since=number)
+        tow = town.create()
+        town.dispatch.run()
+        request = town.requests(tow.ref)[0]
+        caller, step = caller_of(request), rule.rpartition("/")[2]
+        if step in {"en-route", "arrived", "start", "photo", "signature", "complete", "drop-out"}:
+            town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=20), caller)
+            town.rides.accept_offer(tow.ref, request.provider_ref, town.partner)
+        if step in {"start", "photo", "signature", "complete"}:
+            town.provider_requests.arrive(request.ref, caller)
+        if step == "complete":
+            town.provider_requests.start(request.ref, caller)
+        return town.token(request)
+
+    def _tracked(self) -> str:
+        """Return the token of a link to follow a tow."""
+        partner = add_partner(self.core.storage.database, f"Towify {next(self._numbers)}")
+        tow = create_ride(self.core, self.core.tows, partner)
+        return self.core.tracking.share(tow.kind, tow.ref, partner).address.rpartition("/")[2]
+
+    def _appointment(self, rule: str) -> str:
+        """Return the token of an appointment that its mechanic has not answered; one that has started, to end it."""
+        caller = add_partner(self.core.storage.database, f"Bookify {self.core.new_id()}")
+        garage = a_mechanic(self.core, hours="mon-sun 00:00-24:00")
+        slot = self.core.mechanics.find_next_slot(garage)
+        assert slot is not None
+        wanted = a_booking(garage, a_customer(self.core, caller), slot.time, slot.day.isoformat())
+        booked = self.core.appointments.book(wanted, caller)
+        if rule.endswith("/no-show"):
+            assert isinstance(self.core.clock, FrozenClock)
+            self.core.clock.advance(booked.starts_at - self.core.clock())
+        return self.core.mechanic_responses.links.token(booked.ref)
+
     def _an_estimate(self, who: Visitor) -> str:
         owner = who if who is not self.people["nobody"] else self.people["user"]
         owner.get("/console")
         return str(owner.post("/console/estimates", ASK).headers["Location"].rsplit("/", 1)[1])
+
+    def _ref(self, rule: str, who: Visitor) -> str:
+        """Return the reference of a webhook of the visitor's, or of a webhook or a job of their partner."""
+        if "/partner/" not in rule:
+            return self._webhook(who)
+        member = self.core.accounts.caller_for(who.email or self.people["user"].email)
+        _, own = self.core.partner_members.get(member)
+        if "/jobs/" in rule:
+            return Town.of(self.core, own, RideKind.TOW).create().ref
+        data = CreateSubscription(url="https://example.com/hooks", events=("*",))
+        ref = self.core.webhooks.create(data, own).subscription.ref
+        self._event = self.core.webhooks.enqueue_test(ref, own)
+        return ref
 
     def _webhook(self, who: Visitor) -> str:
         caller = self.core.accounts.caller_for(who.email or self.people["user"].email)
@@ -233,9 +382,47 @@ class House:
         sent = self.core.documents.send(number, owner, version=1, by_mail=False)
         return sent.link.rsplit("/", 1)[1]
 
+    def _vehicle(self, who: Visitor) -> str:
+        """Return the VIN of a vehicle in somebody's garage."""
+        owner = self.people["admin" if who is self.people["admin"] else "user"]
+        caller = self.core.accounts.caller_for(owner.email)
+        self.core.garage_additions.add_many([{"vin": ACCORD, "zip_code": "60601"}], caller)
+        bill = RecordBill(on=date(2025, 1, 2), total=58.2, title="Tires")
+        self._bill = str(self.core.vehicle_bills.record(ACCORD, bill, caller).id)
+        return ACCORD
+
     def _another_user(self) -> int:
         email = f"{len(self.core.accounts.list_users())}@example.org"
         return self.core.accounts.create_user(name="Bo", email=email, password=PASSWORD).id
+
+    def _task(self, rule: str, who: Visitor) -> int:
+        owner = who if who is not self.people["nobody"] else self.people["user"]
+        admin = self.core.accounts.caller_for(self.people["admin"].email)
+        starts = self.core.task_starts
+        if rule.startswith("/console/admin/import"):
+            task = starts.check_file("invoices.csv", io.BytesIO(_CSV), admin)
+        elif rule.endswith("/backup"):
+            task = starts.back_up(admin)
+        else:
+            caller = self.core.accounts.caller_for(owner.email)
+            task = starts.predict_file("cars.csv", io.BytesIO(_CARS), caller)
+        if not rule.endswith("/cancel"):
+            self.core.task_worker.run_due()
+        return task.id
+
+    def _import(self, who: Visitor) -> int:
+        check_id = self._task("/console/admin/import", who)
+        admin = self.core.accounts.caller_for(self.people["admin"].email)
+        self.core.task_starts.import_checked(check_id, admin)
+        self.core.task_worker.run_due()
+        return self.core.invoice_reviews.list_imports()[0].id
+
+    def _transaction(self) -> int:
+        return self.core.transactions.record(sale(self.core), LOCAL).id
+
+    def _draft(self) -> str:
+        caller = self.core.accounts.caller_for(self.people["admin"].email)
+        return self.core.invoice_drafts.create(io.BytesIO(as_pdf(INVOICES[0])), name="", caller=caller).number
 
     def _visit(self, who: Visitor, rule: str) -> str:
         owner = who if who is not self.people["nobody"] else self.people["user"]
@@ -249,8 +436,8 @@ class House:
 
 
 @pytest.fixture
-def house(core: Core) -> Iterator[House]:
-    made = House(core)
+def house(core: Core, furnished: Furnished) -> Iterator[House]:
+    made = House(core, furnished.sessions)
     yield made
     made.core.close()
 
@@ -397,6 +584,7 @@ def test_every_page_is_safe_whole_and_labeled(house: House, call: Call) -> None:
     # There is no plate provider here, and no event was told of.
     odd = {
         ("POST", "/console/vehicles/plate"): {422},
+        ("POST", "/console/garage/add/plate"): {422},
         ("POST", "/console/admin/webhooks/replay"): {303, 404},
         # Search engines may list nothing here.
         ("GET", "/sitemap.xml"): {404},

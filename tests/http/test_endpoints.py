@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
 from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
 from tests.http.watched import serve_core
+from tests.paper_invoices import INVOICES, as_pdf
 
 from repaircore.core import Core, build
 from repaircore.facilities.model import CreateFacility
@@ -30,8 +31,11 @@ from repaircore.settings import Settings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.validation import CreateVehicle
 from repaircore_http.app import Api
+from repaircore_http.console.admin.imports import MOST_FILE_BYTES
 from repaircore_http.core import EXTENSION
+from repaircore_http.fast_path.arrival import LONGEST_BODY
 from repaircore_http.routes import GuardedRule
+from repaircore_http.uploads import FORM_OVERHEAD
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
@@ -78,10 +82,9 @@ SWITCHED_ON = ("/metrics",)
 
 
 def mains() -> list[Endpoint]:
-    """List the main service's; partners and their platform have a matrix of their own."""
-    return [
-        one for one in listed() if not one.path.startswith("/api/v1/partner/") and one.path not in SWITCHED_ON
-    ]
+    """List the main service's; partners and providers have a matrix of their own."""
+    others = ("/api/v1/partner/", "/api/v1/provider/")
+    return [one for one in listed() if not one.path.startswith(others) and one.path not in SWITCHED_ON]
 
 
 def served(app: Api) -> Iterator[tuple[str, str, str]]:
@@ -97,6 +100,13 @@ def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -
     assert sorted(served(serve_core(a_served(tmp_path, metrics=True)))) == result
     usual = [one for one in result if one[1] not in SWITCHED_ON]
     assert sorted(served(serve_core(a_served(tmp_path, metrics=False)))) == usual
+
+
+def test_no_operation_accepts_more_than_the_server_waits_for(tmp_path: Path) -> None:
+    rules = serve_core(a_served(tmp_path, metrics=False)).url_map.iter_rules()
+    most = max(rule.max_bytes for rule in rules if isinstance(rule, GuardedRule))
+
+    assert max(most, MOST_FILE_BYTES + FORM_OVERHEAD) <= LONGEST_BODY
 
 
 def a_served(folder: Path, *, metrics: bool) -> Core:
@@ -131,11 +141,11 @@ def _forgotten(_owner: Person, _environment: str) -> dict[str, Any]:
 def _reset(owner: Person, environment: str) -> dict[str, Any]:
     core, token = core_of(owner), f"prl_{next(_numbers):043}"
     email = _forgotten(owner, environment)["email"]
-    user = core.accounts.create_user(name="Bo", email=email, password="12345678")
+    user = core.accounts.create_user(name="Bo", email=email, password="kettle 73 fog")
     ends_at = core.clock() + LINK_LIFETIME
     with core.storage.transaction() as work:
         work.password_resets.put(PasswordReset(user_id=user.id, token_hash=digest(token), expires_at=ends_at))
-    return {"token": token, "password": "87654321"}
+    return {"token": token, "password": "fog 73 kettle"}
 
 
 def _session(owner: Person, environment: str) -> str:
@@ -362,6 +372,68 @@ def _logo_place(owner: Person, environment: str) -> str:
     return path
 
 
+GARAGE = "/api/v1/fleet"
+
+
+def _garage_vehicle(owner: Person, environment: str) -> str:
+    headers = bearer(owner.keys(environment).secret_key)
+    body = {"vin": ACCORD, "zip_code": "60601", "odometer": 148_000, "unit_number": "12"}
+    owner.client.post(f"{GARAGE}/vehicles", json=body, headers=headers)
+    (listed,) = owner.client.get(f"{GARAGE}/vehicles", headers=headers).get_json()["data"]
+    return f"{GARAGE}/vehicles/{listed['id']}"
+
+
+BILL = {
+    "on": "2025-11-12",
+    "total": 58.2,
+    "problem_identifier": "tire-rotation",
+    "shop_name": "Elm Street Garage",
+}
+
+
+def _garage_bill(owner: Person, environment: str) -> str:
+    bills = _garage_vehicle(owner, environment) + "/bills"
+    headers = bearer(owner.keys(environment).secret_key)
+    recorded = owner.client.post(bills, json=BILL, headers=headers).get_json()
+    return f"{bills}/{recorded['data']['id']}"
+
+
+def _new_garage_vehicle(owner: Person, environment: str) -> dict[str, Any]:
+    headers = bearer(owner.keys(environment).secret_key)
+    owner.client.delete(_garage_vehicle(owner, environment), headers=headers)
+    return {"vin": ACCORD, "zip_code": "60601", "odometer": 148_000}
+
+
+def _garage_file() -> dict[str, Any]:
+    text = b"vin,unit_number,odometer\n1HGCM82633A004352,12,148000\n"
+    return {"file": (io.BytesIO(text), "vehicles.csv", "text/csv")}
+
+
+DRAFTS = "/api/v1/admin/invoice-drafts"
+
+
+def _draft(owner: Person, environment: str) -> str:
+    known = core_of(owner).accounts.caller_for(owner.email)
+    caller = evolve(known, role=Role.ADMIN, environment=Environment(environment))
+    file = io.BytesIO(as_pdf(INVOICES[0]) + f"% {next(_numbers)}".encode())
+    return f"{DRAFTS}/{core_of(owner).invoice_drafts.create(file, name='invoice.pdf', caller=caller).number}"
+
+
+def _corrected_draft(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    line = {
+        "kind": "repair",
+        "description": "Replace front brake pads",
+        "problem_identifier": "brake-pads-front",
+        "labor_hours": 1.2,
+        "labor_rate": 115.0,
+        "parts_total": 74.95,
+        "total": 212.95,
+    }
+    fees = {"kind": "supplies", "description": "Shop supplies", "total": 14.95}
+    day = {"shop_name": "Ada's Auto Repair", "performed_on": "2025-01-03", "vin": ACCORD, "odometer": 48210}
+    return _draft(owner, environment), {**day, "lines": [line, fees], "total": 227.90, "version": 1}
+
+
 WEBHOOKS = "/api/v1/webhooks"
 WEBHOOK = {"url": "https://example.com/hooks", "events": ["visit.answered", "visit.invoiced"]}
 
@@ -390,6 +462,22 @@ def _new_webhook(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
     return WEBHOOKS, WEBHOOK
 
 
+TASKS = "/api/v1/tasks"
+
+
+def _task(owner: Person, environment: str) -> str:
+    headers = {**bearer(owner.keys(environment).secret_key), "Prefer": "respond-async"}
+    answer = owner.client.post("/api/v1/predict/batch", json={"items": [ASK]}, headers=headers)
+    assert answer.status_code == 202
+    return str(answer.headers["Location"])
+
+
+def _done_task(owner: Person, environment: str) -> str:
+    path = _task(owner, environment)
+    owner.client.application.extensions[EXTENSION].task_worker.run_due()
+    return f"{path}/result"
+
+
 def _piece_of_the_page(owner: Person) -> str:
     (start,) = re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)
     return f"/{start}"
@@ -406,7 +494,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/docs"): None,
     ("GET", "/docs/{}/{}"): lambda owner, _: _piece_of_the_page(owner),
     ("GET", "/api/user"): None,
-    ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "12345678"},
+    ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "kettle 73 fog"},
     ("POST", "/api/v1/auth/login"): _LOGIN,
     ("POST", "/api/v1/auth/user/logout"): None,
     ("GET", "/api/v1/auth/sessions"): None,
@@ -436,6 +524,10 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
         "lines": [{"description": "front brake pads", "total": 300}],
     },
     ("POST", "/api/v1/predict/batch"): {"items": [{"id": "unit 7", **ASK}, {"zip_code": "90210"}]},
+    ("GET", TASKS): None,
+    ("GET", TASKS + "/{}"): _task,
+    ("GET", TASKS + "/{}/result"): _done_task,
+    ("POST", TASKS + "/{}/cancel"): lambda owner, kind: f"{_task(owner, kind)}/cancel",
     ("POST", "/api/v1/predict/visit"): VISIT,
     ("GET", SHOP): _shop,
     ("PUT", SHOP): {"name": "Ada's Garage"},
@@ -455,6 +547,31 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", SHOP + "/logo"): _logo_place,
     ("PUT", SHOP + "/logo"): _logo_place,
     ("DELETE", SHOP + "/logo"): _logo_place,
+    ("GET", "/api/v1/fleet/vehicles"): None,
+    ("POST", "/api/v1/fleet/vehicles"): _new_garage_vehicle,
+    ("POST", "/api/v1/fleet/vehicles/batch"): {"vehicles": [{"vin": ACCORD}, {"vin": "1HG"}]},
+    ("POST", "/api/v1/fleet/vehicles/csv"): None,
+    ("GET", "/api/v1/fleet/vehicles/{}"): _garage_vehicle,
+    ("PUT", "/api/v1/fleet/vehicles/{}"): lambda *who: (_garage_vehicle(*who), {"nickname": "Blue"}),
+    ("DELETE", "/api/v1/fleet/vehicles/{}"): _garage_vehicle,
+    ("GET", "/api/v1/fleet/vehicles/{}/odometer"): lambda *who: _garage_vehicle(*who) + "/odometer",
+    ("POST", "/api/v1/fleet/vehicles/{}/odometer"): lambda *who: (
+        _garage_vehicle(*who) + "/odometer",
+        {"miles": 149_200},
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/bills"): lambda *who: _garage_vehicle(*who) + "/bills",
+    ("POST", "/api/v1/fleet/vehicles/{}/bills"): lambda *who: (_garage_vehicle(*who) + "/bills", BILL),
+    ("DELETE", "/api/v1/fleet/vehicles/{}/bills/{}"): _garage_bill,
+    ("POST", "/api/v1/fleet/vehicles/{}/services/{}/done"): lambda *who: (
+        _garage_vehicle(*who) + "/services/tire-rotation/done",
+        {"miles": 148_000},
+    ),
+    ("GET", "/api/v1/fleet/services"): None,
+    ("GET", "/api/v1/fleet/sums"): None,
+    ("GET", "/api/v1/fleet/months"): None,
+    ("GET", "/api/v1/fleet/models"): None,
+    ("GET", "/api/v1/fleet/settings"): None,
+    ("PUT", "/api/v1/fleet/settings"): {"zip_code": "60601", "mail_reminders": True},
     ("GET", WEBHOOKS): None,
     ("POST", WEBHOOKS): _new_webhook,
     ("DELETE", WEBHOOKS + "/{}"): _webhook,
@@ -473,6 +590,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("DELETE", "/api/v1/admin/regions/{}"): _region,
     ("GET", "/api/v1/admin/settings/price-adjustment"): None,
     ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
+    ("GET", "/api/v1/admin/messages"): None,
     ("GET", "/api/v1/admin/problems"): None,
     ("GET", "/api/v1/admin/problems/stats"): None,
     ("GET", "/api/v1/admin/problems/{}/children"): lambda *_: "/api/v1/admin/problems/brakes/children",
@@ -494,6 +612,12 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/admin/transactions/{}/details"): lambda *who: _transaction(*who) + "/details",
     ("PUT", "/api/v1/admin/transactions/{}"): _changed_transaction,
     ("DELETE", "/api/v1/admin/transactions/{}"): _transaction,
+    ("GET", "/api/v1/admin/invoice-drafts"): lambda owner, environment: _draft(owner, environment) and DRAFTS,
+    ("POST", "/api/v1/admin/invoice-drafts"): None,
+    ("GET", "/api/v1/admin/invoice-drafts/{}"): _draft,
+    ("PUT", "/api/v1/admin/invoice-drafts/{}"): _corrected_draft,
+    ("POST", "/api/v1/admin/invoice-drafts/{}/record"): lambda *who: (f"{_draft(*who)}/record", {}),
+    ("DELETE", "/api/v1/admin/invoice-drafts/{}"): _draft,
     ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
     ("GET", "/api/v1/predict/categories"): None,
     ("GET", "/api/v1/predict/categories/market-match"): None,
@@ -594,9 +718,13 @@ SHARED = (
 """What test and live share: a key of the test environment may look at it only."""
 
 # What is sent in forms, anew each time.
+_papers = cycle(INVOICES)
+
 FORMS: dict[str, Callable[[], dict[str, Any]]] = {
     "/api/v1/predict/extract-vin": lambda: {"image": (io.BytesIO(_PHOTO), "photo.png")},
     SHOP + "/logo": _logo,
+    GARAGE + "/vehicles/csv": _garage_file,
+    DRAFTS: lambda: {"file": (io.BytesIO(as_pdf(next(_papers))), "invoice.pdf")},
 }
 
 WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")

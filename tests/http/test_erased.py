@@ -6,6 +6,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
 from repaircore.core import Core
+from repaircore.kernel.paging import PageRequest
 from repaircore.learning.transaction_rows import CreateTransaction
 
 UNKNOWN = {"message": "Unauthenticated."}
@@ -33,7 +34,7 @@ def test_prediction_of_an_erased_person_is_still_in_the_history_of_all(
     session = ada.post("/api/v1/predict", ASK).get_json()["session_id"]
     core.persons.erase(ada.email)
     assert eve.get("/api/v1/predict/history").get_json()["data"] == []
-    (entry,) = core.past_predictions.page(number=1, per_page=15)
+    (entry,) = core.past_predictions.page(request=PageRequest(number=1, per_page=15))
     assert str(entry.session_id) == session
     assert ASK["vin"] not in repr(entry)
     assert api.get("/healthz").status_code == 200

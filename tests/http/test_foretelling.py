@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
 from tests.http.people import ACCORD, Person, bearer
-from tests.http.shape import moment, nullable, number, shaped
+from tests.http.shape import CURSORS, moment, nullable, number, shaped
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, Role
@@ -59,7 +59,7 @@ FOLLOWED: dict[str, Any] = {
     "sample_size": int,
     "factors": [FACTOR],
 }
-META = {"current_page": int, "per_page": int, "total": int, "last_page": int}
+META = {"current_page": int, "per_page": int, "total": int, "last_page": int, **CURSORS}
 
 
 def post(api: FlaskClient, token: str, path: str, shape: Any, **body: Any) -> Any:

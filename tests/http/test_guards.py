@@ -17,6 +17,7 @@ LET_IN = {
     Auth.ADMIN: {"session-admin", "secret-admin"},
     Auth.OPTIONAL: ANYONE,
     Auth.PARTNER: set(),
+    Auth.PROVIDER: set(),
 }
 
 
@@ -31,6 +32,8 @@ def test_route_lets_in_the_credentials_and_roles_that_it_declares(
     if token in LET_IN[need]:
         assert answer.status_code == 200
         assert answer.json == {"credential": None if need is Auth.NONE else credential}
+    elif need is Auth.PROVIDER:  # whose keys are other ones
+        assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
     else:
         assert answer.status_code == 403
         assert answer.json == {"message": "This action is unauthorized."}

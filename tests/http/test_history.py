@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, promoted
-from tests.http.shape import moment, money, nullable, number, shaped, uuid
+from tests.http.shape import CURSORS, moment, money, nullable, number, shaped, uuid
 from tests.http.test_predictions import record, with_models
 from tests.writes import unwritten
 
@@ -19,6 +19,7 @@ ENTRY: dict[str, Any] = {
     "id": int,
     "session_id": uuid,
     "vin": nullable(str),
+    "vehicle_name": nullable(str),
     "problem_name": lambda text: text.count(" > ") == 1,
     "red_flag": bool,
     "red_flag_reason": nullable(str),
@@ -29,7 +30,7 @@ ENTRY: dict[str, Any] = {
     "good_feedbacks_count": int,
     "created_at": moment,
 }
-META = {"current_page": int, "per_page": int, "total": int, "last_page": int}
+META = {"current_page": int, "per_page": int, "total": int, "last_page": int, **CURSORS}
 ZIPS = ("90210", "90211", "90212", "10001", "60601", "77001", "02108")
 
 
@@ -71,6 +72,7 @@ def test_entry_tells_what_was_computed(api: FlaskClient, core: Core, ada: Person
         "id": entry["id"],
         "session_id": result["session_id"],
         "vin": ACCORD,
+        "vehicle_name": "2003 Honda Accord",
         "problem_name": "Brakes > Front Brake Pads",
         "red_flag": False,
         "red_flag_reason": None,
@@ -89,7 +91,8 @@ def test_pages_are_newest_first_and_together_the_whole(api: FlaskClient, ada: Pe
     found: list[str] = []
     for number_ in range(1, 5):
         page = listed(api, ada.token, f"?page={number_}&per_page=2")
-        assert page["meta"] == {"current_page": number_, "per_page": 2, "total": 7, "last_page": 4}
+        meta = {"current_page": number_, "per_page": 2, "total": 7, "last_page": 4}
+        assert shaped({**meta, **CURSORS}, page["meta"])
         found += [entry["session_id"] for entry in page["data"]]
     assert found == asked[::-1]
     assert listed(api, ada.token)["meta"]["per_page"] == 15
@@ -101,7 +104,14 @@ def test_nobody_asked_yet_is_one_empty_page(api: FlaskClient, ada: Person) -> No
     assert listed(api, ada.token) == {
         "success": True,
         "data": [],
-        "meta": {"current_page": 1, "per_page": 15, "total": 0, "last_page": 1},
+        "meta": {
+            "current_page": 1,
+            "per_page": 15,
+            "total": 0,
+            "last_page": 1,
+            "next_cursor": None,
+            "previous_cursor": None,
+        },
     }
 
 
@@ -159,6 +169,7 @@ def test_vehicle_that_specs_led_to_is_shown_with_a_masked_vin(api: FlaskClient, 
     entry = listed(api, ada.token)["data"][0]
     assert entry["session_id"] == result["session_id"]
     assert entry["vin"] == result["vehicle_match"]["vehicle_used"]["vin"] == "4T1BF1FK5********"
+    assert entry["vehicle_name"] == f"{kept['year']} {kept['make']} {kept['model']}"
 
 
 def test_listing_writes_nothing(api: FlaskClient, ada: Person, database_url: str) -> None:

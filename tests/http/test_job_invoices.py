@@ -2,18 +2,19 @@
 
 import json
 from collections.abc import Callable
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.http.partners import PartnerApp
+from tests.http.partners import PartnerApp, after
 from tests.http.rides import Maker, create_customer, mobile, tow
 
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.paging import PageRequest
 from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.model import Transaction
 
@@ -52,7 +53,10 @@ def of_appointment(app: PartnerApp, session_id: str | None) -> End:
         "session_id": session_id,
     }
     appointment = app.post("/appointments", data).get_json()["data"]
-    return lambda **body: app.patch(f"/appointments/{appointment['ref']}", {"status": "completed", **body})
+    started = after(app, timedelta(days=4))
+    return lambda **body: started.patch(
+        f"/appointments/{appointment['ref']}", {"status": "completed", **body}
+    )
 
 
 every_job = pytest.mark.parametrize(
@@ -61,7 +65,7 @@ every_job = pytest.mark.parametrize(
 
 
 def stored_transactions(core: Core) -> list[Transaction]:
-    return list(core.ledger.page(caller=TEST, per_page=10))
+    return list(core.ledger.page(caller=TEST, request=PageRequest(per_page=10)))
 
 
 def field_errors(response: Any) -> dict[str, list[str]]:
@@ -158,6 +162,8 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"labor_rate": "120"}, ["labor_rate"]),
     ({"labor_hours": 1e9, "mileage": -1}, ["labor_hours", "mileage"]),
     ({"labor_rate": 1e300}, ["labor_rate"]),
+    ({"labor_rate": 120.005}, ["labor_rate"]),
+    ({"parts": [{"name": "Pads", "unit_price": 19.999}]}, ["parts.0.unit_price"]),
     ({"performed_on": "1890-01-01"}, ["performed_on"]),
     ({"performed_on": "yesterday"}, ["performed_on"]),
     ({"parts": [{"name": " ", "unit_price": -1}]}, ["parts.0.name", "parts.0.unit_price"]),

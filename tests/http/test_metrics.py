@@ -119,10 +119,11 @@ def test_what_waits_is_told_as_it_stands(client: FlaskClient) -> None:
         "webhook_deliveries_pending",
         "webhook_deliveries_due",
         "webhook_lag_seconds",
-        "mails_pending",
         "payments_under_way",
     ):
         assert figure(client, name) == 0
+    for channel in ("email", "sms", "webhook"):
+        assert figure(client, "messages_pending", channel=channel) == 0
     assert figure(client, "database_up") == 1
 
 

@@ -271,7 +271,15 @@ def test_list_has_the_newest_rides_first(partner: PartnerApp) -> None:
     listed = partner.get("/mobile-rides?per_page=2").get_json()
 
     assert [ride["ref"] for ride in listed["data"]] == refs[:0:-1]
-    assert listed["meta"] == {"current_page": 1, "per_page": 2, "total": 3, "last_page": 2}
+    assert listed["meta"]["next_cursor"]
+    assert {**listed["meta"], "next_cursor": None} == {
+        "current_page": 1,
+        "per_page": 2,
+        "total": 3,
+        "last_page": 2,
+        "next_cursor": None,
+        "previous_cursor": None,
+    }
 
 
 @pytest.mark.parametrize("page", [3, 2**53, 2**63 - 1])

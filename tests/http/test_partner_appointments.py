@@ -1,10 +1,11 @@
 """Mechanics and appointments over HTTP, as a partner application goes about it."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
-from tests.http.partners import PartnerApp
+from tests.http.partners import PartnerApp, after
 from tests.http.shape import shaped
 
 from repaircore.kernel.hours import DAYS
@@ -12,7 +13,9 @@ from repaircore.kernel.hours import DAYS
 MONDAY = {"date": "2026-01-05", "time": "09:00"}  # the clock stands at Thursday evening in New York
 MECHANIC = {
     "ref": str, "name": str, "email": str, "phone": str, "address": str, "city": str, "state": str,
-    "zip_code": None, "latitude": None, "longitude": None, "services": [str], "timezone": str,
+    "zip_code": None, "latitude": None, "longitude": None, "services": [str],
+    "offers": [{"service": str, "duration_minutes": int, "price": None}], "languages": [], "rating": None,
+    "rating_count": int, "timezone": str,
     "slot_minutes": int, "environment": str, "created_at": str, "updated_at": str,
 }  # fmt: skip
 APPOINTMENT = {
@@ -20,6 +23,8 @@ APPOINTMENT = {
     "mechanic": {"ref": str, "name": str, "phone": str, "address": str, "city": str, "state": str},
     "customer_ref": str, "date": str, "time": str, "timezone": str, "starts_at": str, "ends_at": str,
     "description": None, "partner_reference": None, "session_id": None, "pickup_progress": str,
+    "duration_minutes": int, "service": None, "price": None, "vehicle": None, "address": None, "cancel_fee": None, "no_show_fee": 0.0,
+    "mechanic_response": str, "mechanic_response_reason": None, "mechanic_responded_at": None, "rating": None,
     "cancel_reason": None, "transaction_id": None, "invoice": None, "estimate": None,
     "allowed_actions": [str], "environment": str, "created_at": str, "updated_at": str,
 }  # fmt: skip
@@ -62,7 +67,12 @@ def test_mechanics_are_found_with_their_hours(partner: PartnerApp, mechanic: str
 
     assert listed["meta"] == {"current_page": 1, "per_page": 2, "total": 3, "last_page": 2}
     assert shaped(MECHANIC, profile)
-    assert profile in listed["data"]
+    assert profile.items() <= listed["data"][0].items()
+    assert listed["data"][0]["next_free"] == {
+        "date": "2026-01-02",
+        "time": "08:00",
+        "starts_at": "2026-01-02T13:00:00Z",
+    }
     assert week["monday"] == {"open": "08:00", "close": "17:00"}
     assert ([*week], week["sunday"]) == ([*DAYS], None)
     assert newer["weekly"][0] == {
@@ -108,6 +118,7 @@ def test_appointments_are_booked_followed_and_completed(partner: PartnerApp, boo
     path = f"/appointments/{booked['ref']}"
 
     assert answer.status_code == 201
+    assert [step["action"] for step in booked.pop("timeline")] == ["book"]
     assert shaped(APPOINTMENT, booked)
     assert (booked["starts_at"], booked["ends_at"]) == ("2026-01-05T14:00:00Z", "2026-01-05T15:00:00Z")
     for step in ("driver_assigned", "en_route", "arrived", "vehicle_collected", "delivered"):
@@ -120,17 +131,26 @@ def test_appointments_are_booked_followed_and_completed(partner: PartnerApp, boo
     notice = partner.get(f"{path}/notify-pickup-progress").get_json()["data"]
 
     assert (notice["step"], notice["sent"], notice["channels"]) == ("delivered", True, ["webhook"])
+    early = refused(partner.patch(path, {"status": "completed"}))
+
+    assert early == (
+        409,
+        "CONFLICT",
+        {"status": "scheduled", "allowed": booked["allowed_actions"], "starts_at": "2026-01-05T14:00:00Z"},
+    )
+    partner = after(partner, timedelta(days=4))
     ended = partner.patch(path, {"status": "completed"}).get_json()["data"]
 
     assert (ended["status"], ended["allowed_actions"]) == ("completed", [])
     whole = partner.get(path).get_json()["data"]
-    steps = [(step["action"], step["to"]) for step in whole.pop("timeline")]
+    steps = [(step["action"], step["to"]) for step in whole["timeline"]]
 
     assert (steps[0], steps[-1], len(steps)) == (("book", "scheduled"), ("complete", "completed"), 12)
     assert whole == ended
     status = partner.get(f"{path}/status").get_json()["data"]
 
     assert status == {name: ended[name] for name in status}
+    assert partner.patch(path, {}).status_code == 409
 
 
 def test_book_refuses_a_taken_slot(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:

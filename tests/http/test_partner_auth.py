@@ -8,9 +8,11 @@ from tests.http.people import bearer
 from typing_extensions import override
 
 from repaircore.core import Core
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
+from repaircore.partners.model import Claims
 from repaircore.partners.ports import PartnerStatuses
 from repaircore_http.app import create_app
 from repaircore_http.errors import Dialect
@@ -48,7 +50,11 @@ class LostStatuses(PartnerStatuses):
     """A database that does not answer."""
 
     @override
-    def is_active(self, partner_id: int) -> bool:
+    def last_end(self, caller: PartnerCaller) -> int:
+        raise Unavailable("The database does not answer.")
+
+    @override
+    def is_open(self, claims: Claims) -> bool:
         raise Unavailable("The database does not answer.")
 
 

@@ -1,5 +1,7 @@
 """Customers at the partner platform's door."""
 
+import csv
+import io
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -30,6 +32,7 @@ CUSTOMER = {
     "email": str,
     "phone": str,
     "address": str,
+    "metadata": dict,
     "created_at": str,
     "updated_at": str,
 }
@@ -44,14 +47,16 @@ def test_resolve_creates_and_then_finds_a_customer(partner: PartnerApp) -> None:
     made = partner.post("/customers", ADA)
 
     assert made.status_code == 201
-    assert shaped({"data": CUSTOMER}, made.get_json())
+    assert shaped({"data": CUSTOMER, "created": bool, "not_taken": list}, made.get_json())
+    assert (made.get_json()["created"], made.get_json()["not_taken"]) == (True, [])
     data = made.get_json()["data"]
 
     assert data["ref"] == data["external_ref"]
     assert data["phone"] == "+13105550123"
     found = partner.post("/customers", {**ADA, "email": "ADA@example.COM", "phone": "+1 310 555 0199"})
 
-    assert (found.status_code, found.get_json()) == (200, made.get_json())
+    assert (found.status_code, found.get_json()["data"]) == (200, data)
+    assert (found.get_json()["created"], found.get_json()["not_taken"]) == (False, ["phone"])
 
 
 def test_resolve_separates_partners_and_environments(
@@ -161,3 +166,163 @@ def test_resolve_creates_an_erased_customer_again(core: Core, partner: PartnerAp
     assert after.status_code == 201
     assert "Idempotent-Replayed" not in after.headers
     assert after.get_json()["data"]["ref"] != before.get_json()["data"]["ref"]
+
+
+def _customer(partner: PartnerApp, **fields: Any) -> dict[str, Any]:
+    made = partner.post("/customers", {**ADA, **fields})
+    assert made.status_code == 201, made.get_json()
+    data: dict[str, Any] = made.get_json()["data"]
+    return data
+
+
+def test_found_customer_says_what_was_not_taken(partner: PartnerApp) -> None:
+    _customer(partner, metadata={"crm": "7"})
+    same = partner.post("/customers", {**ADA, "phone": "310-555-0123", "metadata": {"crm": "7"}}).get_json()
+    other = partner.post(
+        "/customers", {**ADA, "first_name": "Augusta", "address": None, "metadata": {}}
+    ).get_json()
+
+    assert (same["created"], same["not_taken"]) == (False, [])
+    assert other["not_taken"] == ["first_name", "metadata"]
+    assert (other["data"]["first_name"], other["data"]["metadata"]) == ("Ada", {"crm": "7"})
+
+
+def test_customer_is_shown_to_its_partner_alone(
+    partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
+) -> None:
+    ada = _customer(partner)
+
+    assert partner.get(f"/customers/{ada['ref']}").get_json() == {"data": ada}
+    for other in (live_partner, other_partner):
+        for answer in (
+            other.get(f"/customers/{ada['ref']}"),
+            other.patch(f"/customers/{ada['ref']}", {"first_name": "Eve"}),
+        ):
+            assert (answer.status_code, answer.get_json()["error"]["code"]) == (404, "NOT_FOUND")
+        assert other.get("/customers").get_json()["data"] == []
+    assert partner.get("/customers/cus_1").status_code == 404
+
+
+def test_update_changes_the_given_fields_and_sends_an_event(partner: PartnerApp, core: Core) -> None:
+    ada = _customer(partner, metadata={"crm": "7", "tier": "gold"})
+    changes = {"phone": "(310) 555-0199", "email": "ada@new.example.com", "metadata": {"crm": "8"}}
+    updated = partner.patch(f"/customers/{ada['ref']}", changes)
+
+    assert updated.status_code == 200
+    data = updated.get_json()["data"]
+    assert data == {
+        **ada,
+        "phone": "+13105550199",
+        "email": "ada@new.example.com",
+        "metadata": {"crm": "8"},
+        "updated_at": data["updated_at"],
+    }
+    assert partner.get(f"/customers/{ada['ref']}").get_json()["data"] == data
+    assert count(core, events) == 2
+    # What is stored already changes nothing.
+    assert partner.patch(f"/customers/{ada['ref']}", {"first_name": "Ada"}).get_json()["data"] == data
+    assert count(core, events) == 2
+
+
+def test_update_refuses_what_another_customer_has(partner: PartnerApp) -> None:
+    ada = _customer(partner)
+    bo = _customer(partner, email="bo@example.com", phone="+13105550124")
+    refused = partner.patch(f"/customers/{bo['ref']}", {"email": "ADA@example.com"})
+
+    assert refused.status_code == 409
+    assert refused.get_json()["error"]["details"] == {"email": ada["ref"]}
+    assert partner.get(f"/customers/{bo['ref']}").get_json()["data"] == bo
+
+
+@pytest.mark.parametrize(
+    ("fields", "bad"),
+    [
+        ({"first_name": " ", "email": "x"}, {"first_name", "email"}),
+        ({"phone": "1"}, {"phone"}),
+        ({"metadata": {str(number): "x" for number in range(21)}}, {"metadata"}),
+        ({"metadata": {"": "x"}}, {"metadata"}),
+        ({"metadata": {"a": "x" * 501}}, {"metadata"}),
+        ({"metadata": {"a": 1}}, {"metadata.a"}),
+        ({"metadata": []}, {"metadata"}),
+    ],
+)
+def test_bad_fields_of_an_update_are_named(
+    partner: PartnerApp, fields: dict[str, Any], bad: set[str]
+) -> None:
+    ada = _customer(partner)
+    refused = partner.patch(f"/customers/{ada['ref']}", fields)
+
+    assert (refused.status_code, refused.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
+    assert set(refused.get_json()["error"]["details"]) == bad
+
+
+def test_list_filters_and_pages_by_cursor(partner: PartnerApp) -> None:
+    made = [
+        _customer(partner, email=f"{number}@example.com", phone=f"+1310555010{number}") for number in range(5)
+    ]
+
+    def refs(query: str) -> list[str]:
+        answer = partner.get(f"/customers?{query}")
+        assert answer.status_code == 200, answer.get_json()
+        return [each["ref"] for each in answer.get_json()["data"]]
+
+    newest_first = [each["ref"] for each in made[::-1]]
+    first = partner.get("/customers?per_page=2").get_json()
+    second = partner.get(f"/customers?per_page=2&cursor={first['meta']['next_cursor']}").get_json()
+
+    assert [each["ref"] for each in first["data"] + second["data"]] == newest_first[:4]
+    assert refs("email=3@EXAMPLE.com") == [made[3]["ref"]]
+    assert refs("phone=310-555-0102") == [made[2]["ref"]]
+    assert refs("date_from=2000-01-01&date_to=2999-01-01") == newest_first
+    assert refs("date_to=2000-01-01") == []
+
+
+def test_list_is_sorted_and_csv_has_all_of_it(partner: PartnerApp) -> None:
+    made = [
+        _customer(partner, email=f"{number}@example.com", phone=f"+1310555010{number}") for number in range(3)
+    ]
+    oldest_first = partner.get("/customers?sort=created_at").get_json()["data"]
+    sheet = partner.get("/customers?format=csv&sort=created_at&per_page=1")
+
+    assert [each["ref"] for each in oldest_first] == [each["ref"] for each in made]
+    assert sheet.content_type == "text/csv; charset=utf-8"
+    assert [row["ref"] for row in csv.DictReader(io.StringIO(sheet.text))] == [each["ref"] for each in made]
+
+
+@pytest.mark.parametrize("path", ["/mobile-rides", "/tow-rides", "/webhooks", "/appointments"])
+def test_every_list_has_csv_and_refuses_the_cursor_of_another(partner: PartnerApp, path: str) -> None:
+    for number in range(2):
+        _customer(partner, email=f"{number}@example.com", phone=f"+1310555010{number}")
+    cursor = partner.get("/customers?per_page=1").get_json()["meta"]["next_cursor"]
+    refused = partner.get(f"{path}?cursor={cursor}")
+
+    assert partner.get(f"{path}?format=csv").content_type == "text/csv; charset=utf-8"
+    assert refused.status_code == 400
+    assert list(refused.get_json()["error"]["details"]) == ["cursor"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "mail=x",
+        "sort=email",
+        "date_from=2026-02-02&date_to=2026-02-01",
+        "cursor=x",
+        "per_page=0",
+        "date_from=soon",
+    ],
+)
+def test_odd_query_of_the_list_is_refused(partner: PartnerApp, query: str) -> None:
+    refused = partner.get(f"/customers?{query}")
+
+    assert (refused.status_code, refused.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
+    assert len(refused.get_json()["error"]["details"]) == 1
+
+
+def test_erased_customer_is_neither_listed_nor_shown(partner: PartnerApp, core: Core) -> None:
+    ada = _customer(partner, metadata={"crm": "Ada Byron"})
+    core.persons.erase("ada@example.com")
+
+    assert partner.get("/customers").get_json()["data"] == []
+    assert partner.get(f"/customers/{ada['ref']}").status_code == 404
+    assert partner.patch(f"/customers/{ada['ref']}", {"first_name": "Ada"}).status_code == 404

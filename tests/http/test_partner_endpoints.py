@@ -2,7 +2,8 @@
 
 import csv
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -16,8 +17,12 @@ from tests.http.rides import PRICE, TOW_PRICE, Maker, create_customer, mobile, t
 from tests.http.test_endpoints import LIST, Endpoint, blank, listed
 from werkzeug.test import TestResponse
 
+from repaircore.appointments.lifecycle import Status
 from repaircore.core import Core
 from repaircore.kernel.errors import Unauthenticated
+from repaircore.kernel.references import Kind, reference
+from repaircore.proofs.model import Proof, ProofForm, Stage
+from repaircore.rides.model import RideKind
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.core import EXTENSION
 from repaircore_http.routes import GuardedRule
@@ -77,8 +82,71 @@ def _of_appointment(rest: str = "", body: dict[str, Any] | None = None) -> Call:
     return call
 
 
+def _listing(app: PartnerApp) -> tuple[str, None]:
+    app.post(*_booking(app))
+    return "/appointments?date_from=2026-01-05&sort=starts_at", None
+
+
+def _holding(app: PartnerApp) -> tuple[str, dict[str, Any]]:
+    return "/appointments/holds", {"mechanic_ref": _mechanic(app), "date": "2026-01-05", "time": "09:00"}
+
+
+def _completed_appointment(app: PartnerApp) -> tuple[str, dict[str, Any]]:
+    """Return the rating of an appointment that was completed, without time passing for the partner."""
+    core = app.client.application.extensions[EXTENSION]
+    ref = app.post(*_booking(app)).get_json()["data"]["ref"]
+    later = evolve(core.appointments, clock=lambda: datetime(2026, 1, 5, 15, tzinfo=UTC))
+    later.update(ref, {"status": Status.COMPLETED}, app.caller)
+    return f"/appointments/{ref}/rate-mechanic", {"rating": 5}
+
+
 def _accepting(maker: Maker) -> Call:
     return lambda app: maker.acceptance(app, maker.pending(app)["ref"])
+
+
+ELSEWHERE = {"dropoff_latitude": 34.4, "dropoff_longitude": -118.1}
+
+
+def _changing_destination(maker: Maker) -> Call:
+    def call(app: PartnerApp) -> tuple[str, dict[str, Any]]:
+        path = f"{maker.path}/{maker.accepted(app)['ref']}"
+        quoted = app.post(f"{path}/destination-preview", ELSEWHERE).get_json()["data"]
+        body = {"estimate_id": quoted["estimate_id"], "dropoff_address": "9 Elm St, Palmdale, CA 93550"}
+        return f"{path}/change-destination", body
+
+    return call
+
+
+def _with_proof(maker: Maker, path: str) -> Call:
+    def call(app: PartnerApp) -> tuple[str, None]:
+        ride = maker.in_progress(app)
+        return f"{maker.path}/{ride['ref']}/proofs{path.format(add_proof(app, ride).ref)}", None
+
+    return call
+
+
+def add_proof(app: PartnerApp, ride: dict[str, Any]) -> Proof:
+    """Store a photo of a ride."""
+    core = app.client.application.extensions[EXTENSION]
+    provider = ride.get("driver") or ride["business"]
+    proof = Proof(
+        ref=reference(Kind.PROOF, core.new_id()),
+        environment=app.caller.environment,
+        kind=RideKind(ride["ref"].partition("_")[0]),
+        ride_ref=ride["ref"],
+        provider_ref=provider["ref"],
+        stage=Stage.PICKUP,
+        form=ProofForm.PHOTO,
+        media_type="image/jpeg",
+        width=1600,
+        height=1200,
+        size=5,
+        sha256=sha256(b"photo").digest(),
+        added_at=core.clock(),
+    )
+    with core.storage.transaction() as work:
+        added: Proof = work.proofs.add(proof, b"photo")
+    return added
 
 
 def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
@@ -94,6 +162,15 @@ def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
         ("POST", f"{one}/driver-arrived"): _on(maker, "accepted", "/driver-arrived"),
         ("POST", f"{one}/start"): _on(maker, "arrived", "/start"),
         ("POST", f"{one}/complete"): _on(maker, "in_progress", "/complete"),
+        ("GET", f"{one}/receipt"): _on(maker, "completed", "/receipt"),
+        ("POST", f"{one}/refund"): _on(maker, "completed", "/refund"),
+        ("POST", f"{one}/destination-preview"): _on(maker, "accepted", "/destination-preview", ELSEWHERE),
+        ("POST", f"{one}/change-destination"): _changing_destination(maker),
+        ("GET", f"{one}/proofs"): _with_proof(maker, ""),
+        ("GET", f"{one}/proofs/{{}}"): _with_proof(maker, "/{}"),
+        ("POST", f"{one}/tracking-link"): _on(maker, "accepted", "/tracking-link"),
+        ("DELETE", f"{one}/tracking-link"): _on(maker, "accepted", "/tracking-link"),
+        ("POST", f"{one}/sandbox"): _on(maker, "accepted", "/sandbox", {"action": "drop_out"}),
     }
 
 
@@ -119,6 +196,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", "/mobile-rides/{}/accept-offer"): _accepting(mobile),
     ("POST", "/mobile-rides/{}/decline-offer"): _on(mobile, "pending", "/decline-offer"),
     ("POST", "/mobile-rides/{}/rate-driver"): _on(mobile, "completed", "/rate-driver", {"rating": 4}),
+    ("GET", "/tow-rides"): lambda _: ("/tow-rides", None),
     ("POST", "/tow-rides/estimate-price"): lambda _: ("/tow-rides/estimate-price", TOW_PRICE),
     ("POST", "/tow-rides"): lambda app: (
         "/tow-rides",
@@ -126,10 +204,21 @@ CALLS: dict[tuple[str, str], Call] = {
     ),
     ("GET", "/tow-rides/{}/business-offers"): _on(tow, "pending", "/business-offers"),
     ("POST", "/tow-rides/{}/business-offers/{}/accept"): _accepting(tow),
+    ("POST", "/tow-rides/{}/rate-business"): _on(tow, "completed", "/rate-business", {"rating": 4}),
     ("GET", "/mechanics"): lambda _: ("/mechanics?state=OH", None),
+    ("GET", "/mechanics/availability"): lambda _: (
+        "/mechanics/availability?date_from=2026-01-05&date_to=2026-01-05&state=OH&service=tires",
+        None,
+    ),
     ("GET", "/mechanics/{}"): _of_mechanic(),
     ("GET", "/mechanics/{}/work-schedule"): _of_mechanic("/work-schedule"),
     ("GET", "/mechanics/{}/new-work-schedule"): _of_mechanic("/new-work-schedule"),
+    ("GET", "/appointments"): _listing,
+    ("POST", "/appointments/holds"): _holding,
+    ("DELETE", "/appointments/holds/{}"): lambda app: (
+        f"/appointments/holds/{app.post(*_holding(app)).get_json()['data']['ref']}",
+        None,
+    ),
     ("POST", "/appointments"): _booking,
     ("GET", "/appointments/{}"): _of_appointment(),
     ("PATCH", "/appointments/{}"): _of_appointment(body={"description": "It squeaks."}),
@@ -138,16 +227,39 @@ CALLS: dict[tuple[str, str], Call] = {
         "/reschedule", {"date": "2026-01-05", "time": "10:00"}
     ),
     ("GET", "/appointments/{}/status"): _of_appointment("/status"),
+    ("GET", "/appointments/{}/cancel-preview"): _of_appointment("/cancel-preview"),
+    ("GET", "/appointments/{}/calendar.ics"): _of_appointment("/calendar.ics"),
+    ("POST", "/appointments/{}/rate-mechanic"): _completed_appointment,
     ("GET", "/appointments/{}/pickup-progress"): _of_appointment("/pickup-progress"),
     ("GET", "/appointments/{}/notify-pickup-progress"): _of_appointment("/notify-pickup-progress"),
     ("POST", "/customers"): _customer,
+    ("GET", "/usage"): lambda _: ("/usage", None),
+    ("GET", "/statements/{}"): lambda _: ("/statements/2026-01", None),
+    ("GET", "/customers"): lambda _: ("/customers", None),
+    ("GET", "/customers/{}"): lambda app: (f"/customers/{create_customer(app)['ref']}", None),
+    ("PATCH", "/customers/{}"): lambda app: (
+        f"/customers/{create_customer(app)['ref']}",
+        {"first_name": "Bo"},
+    ),
     ("GET", "/webhooks"): lambda _: ("/webhooks", None),
+    ("GET", "/webhooks/{}"): lambda app: (_webhook(app), None),
+    ("GET", "/webhooks/{}/deliveries"): lambda app: (f"{_webhook(app)}/deliveries", None),
+    ("POST", "/webhooks/{}/test"): lambda app: (f"{_webhook(app)}/test", None),
+    ("POST", "/webhooks/{}/replay"): lambda app: (
+        f"{_webhook(app)}/replay",
+        {"since": "2000-01-01T00:00:00Z"},
+    ),
     ("POST", "/webhooks"): lambda _: ("/webhooks", _SUBSCRIPTION),
     ("PATCH", "/webhooks/{}"): lambda app: (_webhook(app), {"active": False}),
     ("DELETE", "/webhooks/{}"): lambda app: (_webhook(app), None),
 }
 
-EVERYBODYS = frozenset({"/mechanics/{}", "/mechanics/{}/work-schedule", "/mechanics/{}/new-work-schedule"})
+EVERYBODYS = frozenset({
+    "/mechanics/{}",
+    "/mechanics/{}/work-schedule",
+    "/mechanics/{}/new-work-schedule",
+    "/statements/{}",
+})  # fmt: skip
 """Endpoints whose path parameters are not records of a partner."""
 
 PARTNERS = [one for one in listed() if one.auth == "partner"]
@@ -187,7 +299,7 @@ def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClo
             {**payload, "aud": "repaircore-partner-live"}, _FORGED_KEY, algorithm="HS256", headers=header
         ),
         "expired": signed_at(now - timedelta(minutes=16)),
-        "of a time to come": signed_at(now + timedelta(minutes=1)),
+        "of a time to come": signed_at(now + timedelta(minutes=61)),
         "for too long": signed_at(now, timedelta(days=1)),
         "suspended": gone.token,
         "unknown partner": tokens.sign(
@@ -197,7 +309,8 @@ def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClo
         "publishable API key": keys.public_key,
         "secret API key": keys.secret_key,
         "partner's public key": app.public_key,
-        "partner's secret key": app.secret_key,
+        "secret key of a suspended partner": gone.secret_key,
+        "secret key with another ending": app.secret_key[:-1] + ("0" if app.secret_key[-1] != "0" else "1"),
     }
 
 
@@ -206,7 +319,7 @@ def same(first: TestResponse, second: TestResponse) -> bool:
 
 
 @pytest.mark.parametrize("endpoint", PARTNERS, **_NAMED)
-def test_endpoints_accept_only_a_session_token(
+def test_endpoints_accept_only_a_session_token_or_a_secret_key(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, endpoint: Endpoint
 ) -> None:
     path, body = called(endpoint, partner)

@@ -88,6 +88,38 @@ def test_sessions_refuse_a_rotated_key_after_the_overlap(
     assert statuses == [401, 401, 201]
 
 
+def test_rotate_keys_ends_open_sessions_when_asked(
+    api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, live_partner: PartnerApp
+) -> None:
+    core.partners.rotate_keys(partner.name, "test")
+
+    assert partner.get("/mobile-rides").status_code == 200
+    new = core.partners.rotate_keys(partner.name, "test", end_sessions=True).key.public_key
+
+    assert partner.get("/mobile-rides").status_code == 401
+    assert live_partner.get("/mobile-rides").status_code == 200
+    clock.advance(timedelta(seconds=1))
+    token = api.post(SESSIONS, json={"public_key": new}).get_json()["data"]["session_token"]
+
+    assert api.get(f"{PREFIX}/mobile-rides", headers=bearer(token)).status_code == 200
+
+
+def test_sessions_count_known_keys_apart_from_strangers(
+    api: FlaskClient, core: Core, live_partner: PartnerApp
+) -> None:
+    strangers = core.limits.anonymous.count
+    for _ in range(strangers):
+        api.post(SESSIONS, json={"public_key": "ppk_test_unknown"})
+    refused, known = (
+        api.post(SESSIONS, json={"public_key": key}) for key in ("ppk_test_unknown", live_partner.public_key)
+    )
+
+    assert (refused.status_code, known.status_code) == (429, 201)
+    assert refused.headers["X-RateLimit-Limit"] == str(strangers)
+    assert known.headers["X-RateLimit-Limit"] == "1000"
+    assert live_partner.get(NOWHERE).headers["X-RateLimit-Remaining"] == "999"
+
+
 def test_suspend_rejects_requests_until_resume(
     core: Core, partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
@@ -171,3 +203,31 @@ def test_other_credentials_are_counted_as_anonymous(api: FlaskClient, core: Core
 def test_main_api_has_no_rate_limit_headers(api: FlaskClient) -> None:
     for path in ("/api/user", "/api/v1/partners", "/healthz"):
         assert "X-RateLimit-Limit" not in api.get(path).headers
+
+
+def test_session_outlives_a_clock_that_is_set_back_an_hour(partner: PartnerApp, clock: FrozenClock) -> None:
+    clock.advance(timedelta(hours=-1))
+
+    assert partner.get("/customers").status_code == 200
+
+
+def test_session_that_was_ended_stays_ended_when_the_clock_was_set_back(
+    partner: PartnerApp, core: Core, clock: FrozenClock
+) -> None:
+    clock.advance(timedelta(hours=-1))
+    core.partners.rotate_keys(partner.name, "test", end_sessions=True)
+    assert partner.get("/customers").status_code == 401
+    clock.advance(timedelta(hours=1, minutes=5))
+
+    assert partner.get("/customers").status_code == 401
+
+
+def test_first_signing_key_keeps_the_open_sessions(
+    open_core: OpenCore, core: Core, partner: PartnerApp
+) -> None:
+    keyed = open_core(partner_signing_keys=("a signing key of the operator, long enough",))
+    client = serve_core(keyed).test_client()
+
+    assert client.get(f"{PREFIX}/customers", headers=bearer(partner.token)).status_code == 200
+    opened = client.post(SESSIONS, json={"public_key": partner.public_key}).get_json()["data"]
+    assert core.partner_sessions.tokens.read(opened["session_token"]) is None  # signed with the new key

@@ -49,7 +49,14 @@ def test_create_returns_the_secret_once(partner: PartnerApp) -> None:
 
     assert listed == {
         "data": [made],
-        "meta": {"current_page": 1, "per_page": 15, "total": 1, "last_page": 1},
+        "meta": {
+            "current_page": 1,
+            "per_page": 15,
+            "total": 1,
+            "last_page": 1,
+            "next_cursor": None,
+            "previous_cursor": None,
+        },
     }
 
 
@@ -110,7 +117,7 @@ def test_update_changes_the_given_fields(partner: PartnerApp, clock: FrozenClock
     change = {"url": "https://example.org/", "events": ["*"], "active": False, "description": ""}
     changed = partner.patch(f"/webhooks/{made['ref']}", change).json["data"]  # type: ignore[index]
 
-    assert "secret" not in changed
+    assert changed["secret"] is None
     assert (changed["url"], changed["events"], changed["active"]) == ("https://example.org/", ["*"], False)
     assert changed["description"] is None
     assert partner.patch(f"/webhooks/{made['ref']}", {}).json["data"]["url"] == "https://example.org/"  # type: ignore[index]
@@ -226,3 +233,16 @@ def test_update_activates_a_disabled_subscription(
     healed = partner.patch(f"/webhooks/{made['ref']}", {"active": True}).json["data"]  # type: ignore[index]
 
     assert (healed["active"], healed["disabled_reason"], healed["failing_since"]) == (True, None, None)
+
+
+def test_inactive_subscription_is_not_tested_and_says_what_helps(partner: PartnerApp) -> None:
+    ref = _made(partner, active=False)["ref"]
+
+    answer = partner.post(f"/webhooks/{ref}/test")
+
+    assert answer.status_code == 409
+    error = answer.get_json()["error"]
+    assert error["message"] == "The webhook is disabled. Update it with active true."
+    assert error["details"] == {"status": "disabled", "allowed": ["update", "delete"]}
+    assert partner.patch(f"/webhooks/{ref}", {"active": True}).status_code == 200
+    assert partner.post(f"/webhooks/{ref}/test").status_code == 202

@@ -12,6 +12,7 @@ from tests.http.shape import moment, shaped
 from tests.http.watched import serve_core
 
 from repaircore.core import Core
+from repaircore.messages.model import Channel
 from repaircore.testing.clock import FrozenClock
 
 FORGOT = "/api/v1/auth/forgot-password"
@@ -33,8 +34,8 @@ def mailed_token(core: Core) -> str:
     """Return the token in the last mail, after links were mailed."""
     core.passwords.mail_links()
     with core.storage.transaction() as work:
-        mails = work.mails.claim(core.clock(), until=core.clock(), limit=100)
-    return str(re.findall(r"/console/reset/(\S+)", mails[-1].mail.body)[-1])
+        mails = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=100)
+    return str(re.findall(r"/console/reset/(\S+)", mails[-1].content.body)[-1])
 
 
 def test_forgotten_password_is_reset(api: FlaskClient, core: Core, ada: Person) -> None:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer, person, promoted
-from tests.http.shape import moment, money, nullable, shaped
+from tests.http.shape import CURSORS, moment, money, nullable, shaped
 from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
@@ -168,7 +168,7 @@ def test_regions_are_listed_in_pages_and_found_by_words_and_state(root: Person) 
 
     def listed(query: str) -> list[str]:
         answer = root.get(f"{PATH}?{query}")
-        meta = {"current_page": int, "per_page": int, "total": int, "last_page": int}
+        meta = {"current_page": int, "per_page": int, "total": int, "last_page": int, **CURSORS}
 
         assert shaped({"success": True, "data": [REGION], "meta": meta}, answer.json)
         return [region["facility_name"] for region in answer.get_json()["data"]]
@@ -346,6 +346,21 @@ def test_all_bad_values_are_named_at_once(root: Person, which: int) -> None:
 
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == list(BAD)
+
+
+def test_state_must_be_that_of_the_zip_code(root: Person) -> None:
+    wrong = root.post(PATH, {**GARAGE, "state": "New York"})
+    kept = root.post(PATH, GARAGE).get_json()["data"]
+
+    assert (wrong.status_code, list(wrong.get_json()["errors"])) == (422, ["state"])
+    assert list(put(root, f"{PATH}/{kept['id']}", {**GARAGE, "zip_code": "43215"}).get_json()["errors"]) == [
+        "state"
+    ]
+    assert (
+        put(root, f"{PATH}/{kept['id']}", {**GARAGE, "zip_code": "43215", "state": "OH"}).status_code == 200
+    )
+    assert put(root, f"{PATH}/{kept['id']}", {**GARAGE, "avg_labor_rate": 99}).status_code == 200
+    assert root.post(PATH, {**GARAGE, "country": "Germany", "state": "Bayern"}).status_code == 201
 
 
 def test_name_that_is_missing_is_named(root: Person) -> None:

@@ -24,28 +24,35 @@ _WITHOUT_SERVICE: Final = {"unsuccessful": "completed", "convert_to_tow": "compl
 _ENDED: Final[dict[str, str]] = {}
 ALLOWED: Final = {
     "pending": {**_PENDING, "decline_offer": "pending"},
-    "accepted": {**_ON_THE_WAY, "driver_arrived": "driver_arrived"},
+    "accepted": {**_ON_THE_WAY, "change_destination": "accepted", "driver_arrived": "driver_arrived"},
     "driver_arrived": {
         **_ON_THE_WAY,
         **_WITHOUT_SERVICE,
         "update": "driver_arrived",
+        "change_destination": "driver_arrived",
         "start": "in_progress",
         "gone_on_arrival": "completed",
     },
-    "in_progress": {**_WITHOUT_SERVICE, "update": "in_progress", "complete": "completed"},
-    "completed": {"rate_driver": "completed"},
+    "in_progress": {
+        **_WITHOUT_SERVICE,
+        "update": "in_progress",
+        "change_destination": "in_progress",
+        "complete": "completed",
+    },
+    "completed": {"rate_driver": "completed", "rate_business": "completed"},
     "cancelled": _ENDED,
     "expired": _ENDED,
 }
 """The actions that each status of a mobile ride allows, and the next status."""
 _ONLY_MOBILE: Final = {"decline_offer", "convert_to_tow", "rate_driver"}
+_ONLY_TOWS: Final = {"rate_business"}
 ACTIONS: Final = sorted({action for allowed in ALLOWED.values() for action in allowed})
 OUTCOMES: Final = {"gone_on_arrival", "unsuccessful", "convert_to_tow"}
 
 
 def allowed_actions(kind: RideKind, state: str) -> dict[str, str]:
     if kind is RideKind.MOBILE:
-        return ALLOWED[state]
+        return {action: after for action, after in ALLOWED[state].items() if action not in _ONLY_TOWS}
     return {
         action: next_status.replace("driver_arrived", "provider_arrived")
         for action, next_status in ALLOWED[state].items()
@@ -89,19 +96,32 @@ class RideDriver:
     def act(self, ride: Ride, provider: str, action: str) -> Any:
         """Request an action."""
         path, app = f"{self.path}/{ride.ref}", self.app
-        if action == "update":
-            return app.patch(path, {"notes": "blue door"})
-        if action == "accept_offer":
-            if self.kind is RideKind.TOW:
+        match action:
+            case "update":
+                return app.patch(path, {"notes": "blue door"})
+            case "accept_offer" if self.kind is RideKind.TOW:
                 return app.post(f"{path}/business-offers/{provider}/accept")
-            return app.post(f"{path}/accept-offer", {"driver_ref": provider})
-        if action == "cancel_accepted":
-            return app.patch(f"{path}/cancel-accepted")
+            case "cancel_accepted":
+                return app.patch(f"{path}/cancel-accepted")
+            case "change_destination":
+                return self._change_destination(path)
         if action in OUTCOMES:
-            outcome = action.replace("convert_to", "converted_to")
-            return app.post(f"{path}/complete", {"outcome": outcome})
-        body = {"rating": 4} if action == "rate_driver" else None
-        return app.post(f"{path}/{action.replace('_', '-')}", body)
+            return app.post(f"{path}/complete", {"outcome": action.replace("convert_to", "converted_to")})
+        bodies = {
+            "accept_offer": {"driver_ref": provider},
+            "rate_driver": {"rating": 4},
+            "rate_business": {"rating": 4},
+        }
+        return app.post(f"{path}/{action.replace('_', '-')}", bodies.get(action))
+
+    def _change_destination(self, path: str) -> Any:
+        """Accept the price of another destination, or return why there is none."""
+        elsewhere = {"dropoff_latitude": 34.2, "dropoff_longitude": -118.2}
+        quoted = self.app.post(f"{path}/destination-preview", elsewhere)
+        if quoted.status_code != 200:
+            return quoted
+        estimate = quoted.get_json()["data"]["estimate_id"]
+        return self.app.post(f"{path}/change-destination", {"estimate_id": estimate})
 
 
 @pytest.mark.parametrize("kind", RideKind)
@@ -118,7 +138,7 @@ def test_every_ride_action_is_done_or_refused_with_the_allowed_ones(
     assert (detail["status"], sorted(detail["allowed_actions"])) == (status, sorted(allowed))
 
     for action in ACTIONS:
-        if kind is RideKind.TOW and action in {"decline_offer", "rate_driver"}:
+        if action in ({"decline_offer", "rate_driver"} if kind is RideKind.TOW else _ONLY_TOWS):
             continue  # there is no such operation
         if action in allowed:
             other_ride, other_provider = driver.bring_to(state)

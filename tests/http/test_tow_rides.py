@@ -44,7 +44,7 @@ def test_tow_ride_from_estimate_to_completion(partner: PartnerApp) -> None:
     assert (detail["status"], detail["payment"]["captured"], detail["allowed_actions"]) == (
         "completed",
         price["total"],
-        [],
+        ["rate_business"],
     )
 
 

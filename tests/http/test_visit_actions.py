@@ -15,6 +15,7 @@ from tests.writes import unwritten
 from repaircore.core import Core
 from repaircore.documents.errors import LinkNotFound
 from repaircore.kernel.callers import LOCAL
+from repaircore.messages.model import Channel
 from repaircore.settings import MailSettings
 from repaircore.shops.model import MAX_LOGO_BYTES
 
@@ -116,10 +117,10 @@ def test_send_mails_the_link(open_core: OpenCore) -> None:
     sent = done(ada, number, "send", by_mail=True)
 
     with core.storage.transaction() as work:
-        (claimed,) = work.mails.claim(core.clock(), until=core.clock(), limit=9)
+        (claimed,) = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=9)
     assert sent["mailed"] is True
-    assert claimed.mail.recipient == "grace@example.com"
-    assert sent["link"] in claimed.mail.body
+    assert claimed.content.recipient == "grace@example.com"
+    assert sent["link"] in claimed.content.body
 
 
 def test_mail_needs_an_address(open_core: OpenCore) -> None:

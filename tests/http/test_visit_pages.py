@@ -18,6 +18,7 @@ from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid
+from repaircore.messages.model import Channel
 from repaircore.settings import MailSettings
 from repaircore.shops.model import MAX_LOGO_BYTES
 from repaircore.testing.clock import EPOCH, FrozenClock
@@ -245,7 +246,10 @@ def test_list_searches_and_filters(ada: Visitor) -> None:
     assert number in ada.page("/console/visits?search=grace&status=draft").words
     assert "No visits match." in ada.page("/console/visits?search=nobody").words
     assert "No visits match." in ada.page("/console/visits?status=sent").words
-    assert ada.get("/console/visits?status=odd&search=%F0%9F%9A%97").status_code == 200
+    assert ada.get("/console/visits?search=%F0%9F%9A%97").status_code == 200
+    assert ada.get("/console/visits?status=odd").status_code == 422
+    assert ada.get("/console/visits?colour=red").status_code == 422
+    assert number in ada.get("/console/visits.csv?sort=-total").text
 
 
 def test_visit_of_another_account_is_not_found(app: Any, ada: Visitor) -> None:
@@ -579,7 +583,9 @@ def test_send_mails_the_link_and_answers_mail_the_shop(open_core: OpenCore, data
     )
 
     with open_work(database, write=True) as work:
-        to_customer, to_shop = (claimed.mail for claimed in work.mails.claim(EPOCH, until=EPOCH, limit=9))
+        to_customer, to_shop = (
+            claimed.content for claimed in work.messages.claim(Channel.EMAIL, EPOCH, until=EPOCH, limit=9)
+        )
     assert (to_customer.recipient, to_customer.subject) == (
         "grace@example.com",
         "Your estimate from Ada's Garage",

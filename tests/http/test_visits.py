@@ -426,6 +426,10 @@ def test_deleted_visit_is_gone_and_an_approved_one_is_not_deleted(ada: Person, c
     refused = delete(approved)
     assert refused.status_code == 409
     assert refused.get_json()["status"] == "approved"
+    assert refused.get_json()["message"].endswith("cancel it first.")
+    core.visits.act(approved, Action.BEGIN)
+    core.visits.act(approved, Action.INVOICE)
+    assert delete(approved).get_json()["message"] == "Cannot delete a visit that is invoiced."
 
 
 def test_visit_in_progress_is_not_changed(ada: Person, core: Core) -> None:

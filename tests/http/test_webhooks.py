@@ -228,7 +228,10 @@ def test_disabled_webhook_is_not_tested(ada: Person, core: Core) -> None:
     answer = ada.post(f"{PATH}/{ref}/test")
 
     assert answer.status_code == 409
-    assert "It answered 410: gone." in answer.get_json()["message"]
+    assert (
+        answer.get_json()["message"]
+        == "The webhook is disabled. It answered 410: gone. Delete it and add it again."
+    )
     (webhook,) = ada.get(PATH).get_json()["data"]
     assert (webhook["active"], webhook["disabled_reason"]) == (False, "It answered 410: gone.")
     assert deliveries(ada, ref)[0]["last_status"] == 410

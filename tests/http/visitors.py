@@ -7,12 +7,14 @@ from typing import Any
 
 from flask.testing import FlaskClient
 from typing_extensions import override
-from werkzeug.test import TestResponse
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import TestResponse, encode_multipart
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
 
 PASSWORD = "correct horse"
+_SESSION = "repaircore_session"
 _OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
@@ -65,6 +67,20 @@ class Page(HTMLParser):
             self._words.append(data)
 
 
+def encoded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the body of a form. Werkzeug would leave a temporary file of a large upload open."""
+    if not any(isinstance(value, tuple) for value in fields.values()):
+        return {"data": fields}
+    files = {
+        name: FileStorage(value[0], filename=value[1], content_type=value[2] if len(value) > 2 else None)
+        if isinstance(value, tuple)
+        else value
+        for name, value in fields.items()
+    }
+    boundary, body = encode_multipart(files)
+    return {"data": body, "content_type": f"multipart/form-data; boundary={boundary}"}
+
+
 class Visitor:
     """A browser that keeps its cookies and sends what its pages' forms have."""
 
@@ -73,6 +89,21 @@ class Visitor:
         self.base = "https://localhost" if secure else "http://localhost"
         self.email = ""
         self._token = ""
+
+    @classmethod
+    def returning(cls, client: FlaskClient, name: str, session: str) -> "Visitor":
+        """Return somebody who registered before, with the session of then."""
+        who = cls(client)
+        who.email = f"{name.lower()}@example.org"
+        client.set_cookie(_SESSION, session)
+        return who
+
+    @property
+    def session(self) -> str:
+        """Return what the cookie of a session holds."""
+        cookie = self.client.get_cookie(_SESSION)
+        assert cookie is not None
+        return cookie.value
 
     def get(self, path: str, *, follow: bool = False, **options: Any) -> TestResponse:
         """Open a page, and remember the token of its forms."""
@@ -99,7 +130,7 @@ class Visitor:
         expected = {"form_token": self._token if token is None else token, **(fields or {})}
         answer = self.client.post(
             path,
-            data=expected,
+            **encoded(expected),
             base_url=self.base,
             headers=_OURS if headers is None else headers,
             follow_redirects=follow,

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from repaircore.addresses import database_address, redis_address
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import CarProviderSettings, MailSettings, ModelSettings, Settings, VisionSettings
+from repaircore.retention_settings import RetentionSettings
+from repaircore.settings import (
+    CarProviderSettings,
+    MailSettings,
+    ModelSettings,
+    Settings,
+    SmsSettings,
+    VisionSettings,
+)
 
 POSTGRES = "postgresql+psycopg://shop@db/repairs"
 FULL = {
@@ -47,6 +55,12 @@ FULL = {
     "REPAIRCORE_CONNECTEDCAR_KEYS": f"{'hush-new':-<32}, {'hush-old':-<32}",
     "REPAIRCORE_SMTP_URL": "smtps://user:hush-mail@mail.example:465",
     "REPAIRCORE_MAIL_FROM": "Repairs <no-reply@repairs.example>",
+    "REPAIRCORE_SMS_URL": "https://user:hush-sms@sms.example/send",
+    "REPAIRCORE_SMS_TOKEN": "hush-texts",
+    "REPAIRCORE_TWILIO_ACCOUNT_SID": "AC1",
+    "REPAIRCORE_TWILIO_AUTH_TOKEN": "hush-twilio",
+    "REPAIRCORE_TWILIO_FROM": "+13105550100",
+    "REPAIRCORE_TWILIO_URL": "https://user:hush-there@twilio.example",
     "REPAIRCORE_SECRET_KEY": f"{'hush-secret':-<32}",
     "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'hush-newer':-<32} {'hush-older':-<32}",
     "REPAIRCORE_STRIPE_SECRET_KEY": "hush-stripe",
@@ -55,6 +69,7 @@ FULL = {
     "REPAIRCORE_PREDICTION_SECONDS": "2.5",
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
     "REPAIRCORE_PREDICTIONS_PER_MINUTE": "10",
+    "REPAIRCORE_INVOICE_DRAFT_DAYS": "60",
     "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "3",
     "REPAIRCORE_REGISTRATIONS_PER_HOUR": "4",
     "REPAIRCORE_PUBLIC_REQUESTS_PER_MINUTE": "8",
@@ -76,6 +91,24 @@ FULL = {
     "REPAIRCORE_METRICS_TOKEN": f"{'hush-metrics':-<32}",
     "REPAIRCORE_DRAIN_SECONDS": "7.5",
     "REPAIRCORE_STATE_FOLDER": "/var/lib/repaircore",
+    "REPAIRCORE_DATABASE_CONNECTIONS": "9",
+    "REPAIRCORE_TASK_DAYS": "30",
+    "REPAIRCORE_KEEP_PREDICTIONS_DAYS": "400",
+    "REPAIRCORE_KEEP_CHATS_DAYS": "90",
+    "REPAIRCORE_KEEP_AUDIT_DAYS": "3650",
+    "REPAIRCORE_KEEP_IMPORTS_DAYS": "730",
+    "REPAIRCORE_KEEP_PROVIDER_REQUESTS_DAYS": "60",
+    "REPAIRCORE_KEEP_WEBHOOKS_DAYS": "7",
+    "REPAIRCORE_KEEP_MESSAGES_DAYS": "14",
+    "REPAIRCORE_KEEP_SESSIONS_DAYS": "0",
+    "REPAIRCORE_KEEP_ANSWERS_DAYS": "2",
+    "REPAIRCORE_APPOINTMENT_FREE_CANCEL_HOURS": "12",
+    "REPAIRCORE_APPOINTMENT_CANCEL_FEE": "25.50",
+    "REPAIRCORE_APPOINTMENT_NO_SHOW_FEE": "40",
+    "REPAIRCORE_APPOINTMENT_REMINDER_HOURS": "2, 48.5 2",
+    "REPAIRCORE_DISPATCH_WAVES": "2,4",
+    "REPAIRCORE_DISPATCH_WAVE_SECONDS": "90",
+    "REPAIRCORE_PROOF_DAYS": "30",
     "REPAIRCORE_FARES": "/etc/repaircore/fares.toml",
 }
 
@@ -118,6 +151,14 @@ def test_every_setting_is_read() -> None:
         mail=MailSettings(
             url="smtps://user:hush-mail@mail.example:465", sender="Repairs <no-reply@repairs.example>"
         ),
+        sms=SmsSettings(
+            url="https://user:hush-sms@sms.example/send",
+            token="hush-texts",
+            twilio_account_sid="AC1",
+            twilio_auth_token="hush-twilio",
+            twilio_from="+13105550100",
+            twilio_url="https://user:hush-there@twilio.example",
+        ),
         secret_key=f"{'hush-secret':-<32}",
         partner_signing_keys=(f"{'hush-newer':-<32}", f"{'hush-older':-<32}"),
         public_url="https://repairs.example/base",
@@ -133,6 +174,7 @@ def test_every_setting_is_read() -> None:
         partner_requests_per_minute_unknown=13,
         rate_windows="database",
         redis_url="rediss://shop:hush-redis@redis.example:6380/2",
+        invoice_draft_days=60,
         cors_origins=("https://a.example", "https://b.example"),
         trusted_proxies=2,
         console=False,
@@ -145,6 +187,26 @@ def test_every_setting_is_read() -> None:
         metrics_token=f"{'hush-metrics':-<32}",
         drain_seconds=7.5,
         state_folder=Path("/var/lib/repaircore"),
+        database_connections=9,
+        task_days=30,
+        keep=RetentionSettings(
+            predictions=400,
+            chats=90,
+            audit=3650,
+            imports=730,
+            provider_requests=60,
+            webhooks=7,
+            messages=14,
+            sessions=0,
+            answers=2,
+        ),
+        appointment_free_cancel_hours=12.0,
+        appointment_cancel_fee=25.5,
+        appointment_no_show_fee=40.0,
+        appointment_reminder_hours=(48.5, 2.0),
+        dispatch_waves=(2, 4),
+        dispatch_wave_seconds=90,
+        proof_days=30,
         fares=Path("/etc/repaircore/fares.toml"),
     )
 
@@ -157,6 +219,23 @@ def test_what_stands_empty_or_belongs_to_others_is_not_read() -> None:
     assert (
         Settings.from_env({**dict.fromkeys(FULL, "  "), "DATABASE_URL": "x", "REPAIRCORE": "y"}) == Settings()
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"), [("off", ()), ("24", (24.0,)), ("1,3 2", (3.0, 2.0, 1.0)), ("2 2.0", (2.0,))]
+)
+def test_hours_are_read_latest_last(text: str, hours: tuple[float, ...]) -> None:
+    settings = Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
+
+    assert settings.appointment_reminder_hours == hours
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "400", "1 2 3 4 5 6", "nan"])
+def test_hours_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
+
+    assert set(refused.value.fields) == {"REPAIRCORE_APPOINTMENT_REMINDER_HOURS"}
 
 
 def test_every_problem_is_told_at_once() -> None:
@@ -175,6 +254,10 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_STRIPE_URL": "stripe.example",
         "REPAIRCORE_SMTP_URL": "https://mail.example",
         "REPAIRCORE_MAIL_FROM": "nobody",
+        "REPAIRCORE_SMS_URL": "sms.example",
+        "REPAIRCORE_SMS_TOKEN": "two words",
+        "REPAIRCORE_TWILIO_FROM": "a number",
+        "REPAIRCORE_TWILIO_URL": "twilio.example",
         "REPAIRCORE_SECRET_KEY": "short",
         "REPAIRCORE_PUBLIC_URL": "repairs.example",
         "REPAIRCORE_PREDICTION_SECONDS": "nan",
@@ -201,6 +284,8 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_MODEL_B_NAME",
         "REPAIRCORE_CONNECTEDCAR_AUTHORIZE_URL",
         "REPAIRCORE_CONNECTEDCAR_API_URL",
+        "REPAIRCORE_TWILIO_ACCOUNT_SID",
+        "REPAIRCORE_TWILIO_AUTH_TOKEN",
     }
     assert all(text.startswith(name) for name, texts in raised.value.fields.items() for text in texts)
 

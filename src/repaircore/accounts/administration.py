@@ -1,7 +1,5 @@
 """The use cases of operators: list, lock and unlock users."""
 
-from typing import Final
-
 from attrs import evolve, frozen
 
 from repaircore.accounts.admins import lock_admins_and_find, require_other_admin
@@ -9,10 +7,8 @@ from repaircore.accounts.errors import UserNotFound
 from repaircore.accounts.model import ALL_USERS, User, UserFilter, UserSummary
 from repaircore.accounts.ports import AccountsWork, OpenWork
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
-from repaircore.kernel.paging import Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.types import Clock
-
-PER_PAGE: Final = 20
 
 
 @frozen(kw_only=True)
@@ -27,20 +23,19 @@ class UserAdministration:
         self,
         wanted: UserFilter = ALL_USERS,
         *,
-        number: int = 1,
-        per_page: int = PER_PAGE,
+        request: PageRequest = FIRST_PAGE,
         caller: Caller = LOCAL,
     ) -> Page[UserSummary]:
         """Return a page of users, each with their API keys and open sessions counted.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``page``, ``per_page``.
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         require_admin(caller)
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         with self.read() as work:
-            return work.users.page(wanted, now=self.clock(), number=number, per_page=per_page)
+            return work.users.page(wanted, request, now=self.clock())
 
     def get(self, user_id: int, caller: Caller = LOCAL) -> UserSummary:
         """Return a user, with their API keys and open sessions counted.

@@ -10,12 +10,11 @@ from repaircore.accounts import tokens
 from repaircore.accounts.errors import SetupLinkEnded
 from repaircore.accounts.model import NewSession
 from repaircore.accounts.ports import LoginGate, OpenWork, PasswordHasher, RandomBytes
-from repaircore.accounts.rules import Registration
+from repaircore.accounts.rules import Registration, require_valid_registration
 from repaircore.accounts.sign_in import start_session
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.keys import digest
-from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock
 
 LIFETIME: Final = timedelta(hours=24)
@@ -93,7 +92,7 @@ class FirstAdmin:
             TooMany: the limit of registrations from this address is used up.
         """
         self.require_link(token)
-        require_valid(Registration(name=name, email=email, password=password))
+        require_valid_registration(Registration(name=name, email=email, password=password))
         self.gate.count_registration(address)
         password_hash = self.hasher.hash(password)  # slow by design, so before the unit of work is open
         now = self.clock()

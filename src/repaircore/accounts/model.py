@@ -37,15 +37,6 @@ class User:
         return self.locked_at is not None
 
 
-class UserOrder(StrEnum):
-    """The order of a list of users."""
-
-    NEWEST = "newest"
-    OLDEST = "oldest"
-    NAME = "name"
-    EMAIL = "email"
-
-
 class UserState(StrEnum):
     """Whether an account can be used."""
 
@@ -55,12 +46,11 @@ class UserState(StrEnum):
 
 @frozen(kw_only=True)
 class UserFilter:
-    """Which users are listed, and in which order. ``search`` is a part of a name or an e-mail; None filters nothing."""
+    """Which users are listed. ``search`` is a part of a name or an e-mail; None filters nothing."""
 
     search: Annotated[str, Length(0, 255)] | None = None
     role: Role | None = None
     state: UserState | None = None
-    sort: UserOrder = UserOrder.NEWEST
 
 
 ALL_USERS: Final = UserFilter()

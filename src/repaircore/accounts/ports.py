@@ -16,7 +16,7 @@ from repaircore.accounts.model import (
 )
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Return a number of bytes that nobody can guess."""
@@ -50,8 +50,14 @@ class Users(Protocol):
     def has_other_admin(self, user_id: int) -> bool:
         """Return whether any user but this one is an admin whose account is not locked."""
 
-    def page(self, wanted: UserFilter, *, now: datetime, number: int, per_page: int) -> Page[UserSummary]:
-        """Return a page of the users that match; sessions that have ended are not counted."""
+    def page(self, wanted: UserFilter, request: PageRequest, *, now: datetime) -> Page[UserSummary]:
+        """Return a page of the users that match, newest first unless another order is requested.
+
+        Sessions that have ended are not counted.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
 
     def summarize(self, user_id: int, *, now: datetime) -> UserSummary | None:
         """Return the user with their keys and open sessions counted, or None."""
@@ -187,7 +193,11 @@ class Credentials(Protocol):
 
 
 class PasswordHasher(Protocol):
-    """Slow, salted hashes of passwords. Only a few run at once on a machine."""
+    """Slow, salted hashes of passwords. Only a few run at once on a machine.
+
+    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Hashes of the text as it was typed,
+    which were made before this, go on working.
+    """
 
     def hash(self, password: str) -> str:
         """Hash a new password.
@@ -196,11 +206,13 @@ class PasswordHasher(Protocol):
             TooMany: the machine is busy hashing; nothing was done.
         """
 
-    def verify(self, stored: str | None, password: str) -> bool:
+    def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
         """Return whether a password has the stored hash; None takes the same time and is always False.
 
+        ``subject`` is whom the caller works for: those of a subject that wait are refused before anybody else is.
+
         Raises:
-            TooMany: the machine is busy hashing; nothing was done.
+            TooMany: the machine is busy hashing, or the subject has others that wait; nothing was done.
         """
 
     def needs_rehash(self, stored: str) -> bool:
@@ -215,6 +227,15 @@ class LoginGate(Protocol):
 
         Raises:
             TooMany: the limit of failures is used up, with this e-mail or with any from the address.
+            Unavailable: failures cannot be counted at the moment.
+        """
+
+    def login_queue(self, email: str, address: str) -> str:
+        """Return the subject that a login counts for in the queue of hashes.
+
+        It is the login's own, with this e-mail from this address, until many logins from the address failed; after that they share one.
+
+        Raises:
             Unavailable: failures cannot be counted at the moment.
         """
 

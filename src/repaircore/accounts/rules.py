@@ -2,20 +2,25 @@
 
 from typing import Annotated, Final, TypeAlias
 
-from attrs import frozen
+from attrs import fields_dict, frozen
 
+from repaircore.accounts.password_strength import NotCommon, normalize_password, resembles_email
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.emails import Email
-from repaircore.kernel.rules import Length, NotBlank, Range
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import FieldErrors, Length, NotBlank, Range, field_errors
 
 
 @frozen
 class PasswordLength:
-    """Requires a password of 8 to 1024 characters; longer ones would only cost time in the hash."""
+    """Requires a password of 8 to 1024 characters; longer ones would only cost time in the hash.
+
+    Characters count as they are hashed: a letter and its accent are one.
+    """
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
-        return Length(8, 1024).broken_by(value)
+        return Length(0, 1024).broken_by(value) or Length(8).broken_by(normalize_password(value))
 
 
 @frozen
@@ -27,7 +32,7 @@ class EnvironmentName:
         return None if value in set(Environment) else "must be one of: live, test"
 
 
-Password: TypeAlias = Annotated[str, PasswordLength()]
+Password: TypeAlias = Annotated[str, PasswordLength(), NotCommon()]
 _Name: Final = NotBlank(most=255)
 
 
@@ -45,6 +50,38 @@ class NewPassword:
     """A password that replaces another."""
 
     password: Password
+
+
+def require_valid_registration(registration: Registration) -> None:
+    """Hold a registration to its rules, and its password to its e-mail.
+
+    Raises:
+        Invalid: with every bad field.
+    """
+    values = {name: getattr(registration, name) for name in fields_dict(Registration)}
+    errors = field_errors(Registration, values)
+    if "password" not in errors:
+        errors |= password_errors(registration.password, registration.email)
+    if errors:
+        raise Invalid(errors)
+
+
+def require_unlike_email(password: str, email: str) -> None:
+    """Require a password that is not the e-mail of its account.
+
+    Raises:
+        Invalid: on ``password``.
+    """
+    errors = password_errors(password, email)
+    if errors:
+        raise Invalid(errors)
+
+
+def password_errors(password: str, email: str) -> FieldErrors:
+    """Return what is wrong with the password of an account with this e-mail."""
+    if resembles_email(password, email):
+        return {"password": ["The password field must not be your e-mail address or a part of it."]}
+    return {}
 
 
 @frozen(kw_only=True)

@@ -25,7 +25,15 @@ from repaircore.accounts.ports import (
     PasswordHasher,
     RandomBytes,
 )
-from repaircore.accounts.rules import NewKey, NewPassword, Registration, RenameKey, RotateKey
+from repaircore.accounts.rules import (
+    NewKey,
+    NewPassword,
+    Registration,
+    RenameKey,
+    RotateKey,
+    require_unlike_email,
+    require_valid_registration,
+)
 from repaircore.accounts.sign_in import start_session
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role, require_operator
 from repaircore.kernel.emails import fold_email
@@ -293,6 +301,7 @@ class Accounts:
         """
         require_valid(NewPassword(password=password))
         user = self._find_user(email)
+        require_unlike_email(password, user.email)
         password_hash = self.hasher.hash(password)
         with self.transaction() as work:
             work.users.set_password(user.id, password_hash)
@@ -309,7 +318,9 @@ class Accounts:
     def _verify(self, folded: str, password: str, address: str) -> User:
         with self.read() as work:
             user = work.users.find_by_email(folded)
-        is_right = self.hasher.verify(user.password_hash if user else None, password)
+        is_right = self.hasher.verify(
+            user.password_hash if user else None, password, subject=self.gate.login_queue(folded, address)
+        )
         if user is None or not is_right:
             self.gate.count_failed_login(folded, address)
             raise WrongCredentials
@@ -325,7 +336,7 @@ class Accounts:
         return stored
 
     def _hash_for(self, *, name: str, email: str, password: str, address: str | None = None) -> str:
-        require_valid(Registration(name=name, email=email, password=password))
+        require_valid_registration(Registration(name=name, email=email, password=password))
         if address is not None:
             self.gate.count_registration(address)
         # Hashing is slow by design, so it happens before the unit of work is open.

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Self
 
-from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, Session, User
+from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, Session, User, UserSummary
 from repaircore.kernel.callers import Environment, Role
-from repaircore.kernel.views import view
+from repaircore.kernel.views import Count, view
 
 
 @view
@@ -170,4 +170,33 @@ class NewApiKeyView:
             public_key=key.public_key,
             secret_key=new.secret_key,
             environment=key.environment,
+        )
+
+
+@view
+class UserSummaryView:
+    """A user in a list, with how many API keys and open sessions they have."""
+
+    id: int
+    name: str
+    email: str
+    role: Role
+    is_locked: bool
+    keys: Count
+    sessions: Count
+    created_at: datetime
+
+    @classmethod
+    def of(cls, summary: UserSummary) -> Self:
+        """Return the view of a user in a list."""
+        user = summary.user
+        return cls(
+            id=user.id,
+            name=user.name,
+            email=user.email,
+            role=user.role,
+            is_locked=user.is_locked,
+            keys=summary.keys,
+            sessions=summary.sessions,
+            created_at=user.created_at,
         )

@@ -15,6 +15,13 @@ class AppointmentNotFound(NotFound):
         super().__init__("Not Found.")
 
 
+class HoldNotFound(NotFound):
+    """The partner has no such hold in this environment, or it has expired."""
+
+    def __init__(self) -> None:
+        super().__init__("Not Found.")
+
+
 class SlotFull(Conflict):
     """The slot is fully booked; ``details`` has the next free ones."""
 

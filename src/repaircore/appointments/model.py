@@ -1,21 +1,56 @@
 """Appointments."""
 
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 from math import ceil
-from typing import Final, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.appointments.lifecycle import COLLECTED, LIFECYCLE, PICKUP, Action, Pickup, Status
+from repaircore.appointments.lifecycle import COLLECTED, ENDS, LIFECYCLE, PICKUP, Action, Pickup, Status
 from repaircore.kernel.callers import PartnerCaller
-from repaircore.kernel.errors import TooMany
+from repaircore.kernel.errors import Conflict, TooMany
+from repaircore.kernel.texts import stripped
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.slots import Slot
 from repaircore.transactions.job_invoice import JobBill
 
 NOTIFY_SECONDS: Final = 60
 """How long until the customer can be notified of the same step again."""
+
+
+_FROM_START: Final = frozenset({Action.COMPLETE, Action.MARK_NO_SHOW})
+"""The actions that an appointment allows only from its start on: see docs/decisions/calendar.md."""
+
+
+_TEXTS: Final = ("description", "partner_reference", "address")
+"""The texts that an update may change."""
+
+
+class Response(StrEnum):
+    """Whether the mechanic will take the appointment."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+
+
+@frozen(kw_only=True)
+class BookedVehicle:
+    """The vehicle of an appointment: a VIN, or a year, make and model."""
+
+    vin: str | None = None
+    year: int | None = None
+    make: str | None = None
+    model: str | None = None
+
+    @property
+    def name(self) -> str | None:
+        """Return the vehicle in words; None when only the VIN is known."""
+        words = [str(self.year) if self.year else "", self.make or "", self.model or ""]
+        return " ".join(filter(None, words)) or None
 
 
 @frozen(kw_only=True)
@@ -29,6 +64,7 @@ class AppointmentPlace:
     city: str | None
     state: str
     phone: str | None
+    email: str | None = None
     time_zone: str
 
     @classmethod
@@ -43,6 +79,7 @@ class AppointmentPlace:
             city=profile.city,
             state=profile.state,
             phone=profile.phone,
+            email=profile.email,
             time_zone=profile.schedule.time_zone,
         )
 
@@ -52,7 +89,9 @@ class Appointment:
     """An appointment of a partner's customer. ``day`` and ``minute`` are by the mechanic's clock.
 
     ``session_id`` is the prediction that led to it, ``notified`` the last step of the pickup that the customer was notified
-    of, ``bill`` the invoice of the completed work.
+    of, ``bill`` the invoice of the completed work. ``price`` is what the service cost when it was booked, ``cancel_fee`` what
+    canceling cost, ``no_show_fee`` what not coming costs or has cost, all in cents; ``address`` is where the vehicle is. ``moves`` counts how often it was rescheduled, ``remind_at``
+    is when the customer is reminded next.
     """
 
     id: int = 0
@@ -71,6 +110,18 @@ class Appointment:
     partner_reference: str | None
     session_id: UUID | None
     cancel_reason: str | None = None
+    cancel_fee: int | None = None
+    no_show_fee: int | None = None
+    service: str | None = None
+    price: int | None = None
+    vehicle: BookedVehicle | None = None
+    address: str | None = None
+    response: Response = Response.PENDING
+    response_reason: str | None = None
+    responded_at: datetime | None = None
+    rating: int | None = None
+    moves: int = 0
+    remind_at: datetime | None = None
     notified: Pickup | None = None
     notified_at: datetime | None = None
     created_at: datetime
@@ -79,17 +130,50 @@ class Appointment:
     version: int = 1
 
     @property
-    def allowed_actions(self) -> tuple[Action, ...]:
-        """Return the actions that its status allows."""
-        return LIFECYCLE.allowed(self.status)
+    def minutes(self) -> int:
+        """Return how long it takes."""
+        return (self.ends_at - self.starts_at) // timedelta(minutes=1)
+
+    def allowed_actions(self, *, at: datetime) -> tuple[Action, ...]:
+        """Return the actions that its status allows at a time."""
+        has_started = at >= self.starts_at
+        return tuple(
+            action for action in LIFECYCLE.allowed(self.status) if has_started or action not in _FROM_START
+        )
 
     def apply(self, action: Action, *, at: datetime) -> "Appointment":
         """Return the appointment after an action.
 
         Raises:
-            Conflict: it has ended.
+            Conflict: it has ended, or it has not started, and the action needs that.
         """
-        return evolve(self, status=LIFECYCLE.after(self.status, action), updated_at=at)
+        allowed = [str(each) for each in self.allowed_actions(at=at)]
+        status = LIFECYCLE.after(self.status, action, allowed=allowed)
+        if action not in allowed:
+            raise _not_started(self, action, allowed)
+        return evolve(self, status=status, updated_at=at)
+
+    def update(self, fields: Mapping[str, Any], *, at: datetime, is_billed: bool) -> "Appointment":
+        """Return the appointment with the given fields; the same one when nothing changes.
+
+        Raises:
+            Conflict: it has ended, it has not started and the status needs that, or another step of the pickup comes next.
+        """
+        step, status = fields.get("pickup_progress"), fields.get("status")
+        if not fields:
+            LIFECYCLE.after(self.status, Action.UPDATE)  # nothing to update is still an update
+        changes: dict[str, Any] = {name: stripped(fields[name]) for name in _TEXTS if name in fields}
+        new = evolve(self, **changes)
+        if "vehicle" in fields:
+            new = evolve(new, vehicle=fields["vehicle"])
+        if new != self:
+            new = new.apply(Action.UPDATE, at=at)
+        if step is not None:
+            new = new.advance_pickup(step, at=at)
+        # An ended appointment cannot be billed, not even when its own status is sent again.
+        if status is not None and (status is not self.status or is_billed):
+            new = evolve(new.apply(ENDS[status], at=at), remind_at=None)
+        return new
 
     def reschedule(self, slot: Slot, *, at: datetime) -> "Appointment":
         """Return the appointment at another time; the pickup starts over unless the vehicle has been collected.
@@ -104,10 +188,26 @@ class Appointment:
             minute=slot.minute,
             starts_at=slot.starts_at,
             ends_at=slot.ends_at,
+            moves=self.moves + 1,
+            response=Response.PENDING,
+            response_reason=None,
+            responded_at=None,
             pickup=self.pickup if is_collected else Pickup.NOT_STARTED,
             notified=self.notified if is_collected else None,
             notified_at=self.notified_at if is_collected else None,
         )
+
+    def respond(self, response: Response, *, reason: str | None, at: datetime) -> "Appointment":
+        """Return the appointment with the mechanic's answer; the same answer changes nothing.
+
+        Raises:
+            Conflict: it has ended or started.
+        """
+        if self.status is not Status.SCHEDULED or at >= self.starts_at:
+            raise Conflict("This appointment can no longer be answered.")
+        if response is self.response and reason == self.response_reason:
+            return self
+        return evolve(self, response=response, response_reason=reason, responded_at=at, updated_at=at)
 
     def advance_pickup(self, step: Pickup, *, at: datetime) -> "Appointment":
         """Return the appointment with the pickup at the next step; the current step changes nothing.
@@ -135,3 +235,31 @@ class Appointment:
                     "The customer was notified of this step less than a minute ago.",
                 )
         return evolve(self, notified=self.pickup, notified_at=at, updated_at=at)
+
+
+@frozen(kw_only=True)
+class Hold:
+    """A time that a partner has reserved until ``expires_at``; ``day`` and ``minute`` are by the mechanic's clock."""
+
+    id: int = 0
+    ref: str
+    caller: PartnerCaller
+    mechanic_id: int
+    mechanic_ref: str
+    time_zone: str
+    service: str | None
+    day: date
+    minute: int
+    starts_at: datetime
+    ends_at: datetime
+    created_at: datetime
+    expires_at: datetime
+
+
+def _not_started(appointment: Appointment, action: Action, allowed: Sequence[str]) -> Conflict:
+    name = "complete an appointment" if action is Action.COMPLETE else "mark an appointment as no_show"
+    starts_at = f"{appointment.starts_at:%Y-%m-%dT%H:%M:%SZ}"
+    return Conflict(
+        f"Cannot {name} before it starts, at {starts_at}. Allowed: {', '.join(allowed)}.",
+        details={"status": appointment.status.value, "allowed": [*allowed], "starts_at": starts_at},
+    )

@@ -1,17 +1,20 @@
 """Ports of appointments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.appointments.model import Appointment
+from repaircore.appointments.model import Appointment, Hold
+from repaircore.appointments.validation import AppointmentFilter
 from repaircore.customers.ports import CustomerRecords
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Outbox
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.timeline import Timelines
-from repaircore.mails.ports import MailRecords
 from repaircore.mechanics.ports import MechanicRecords, Seats
+from repaircore.messages.ports import MessageRecords
 from repaircore.predictions.ports import PastPredictionRecords
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
@@ -32,12 +35,46 @@ class AppointmentRecords(Protocol):
     def lock(self, ref: str, caller: PartnerCaller) -> Appointment | None:
         """Find an appointment, and lock it until the unit of work ends."""
 
+    def find_caller(self, ref: str) -> PartnerCaller | None:
+        """Return the partner and environment of an appointment, for those who are no partner: operators and mechanics."""
+
+    def list_page(
+        self, caller: PartnerCaller | None, wanted: AppointmentFilter, request: PageRequest
+    ) -> Page[Appointment]:
+        """List a page of the caller's appointments, or of all partners' without one, newest first unless sorted.
+
+        Raises:
+            Invalid: on ``sort`` and ``cursor``.
+        """
+
+    def lock_due(self, at: datetime, *, limit: int) -> Sequence[Appointment]:
+        """Lock scheduled appointments whose reminder is due, the longest due first; locked ones are left out."""
+
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
         """Update an appointment, and return it with its next version.
 
         Raises:
             Conflict: the stored appointment is no longer ``old``.
         """
+
+
+class HoldRecords(Protocol):
+    """The stored holds. A caller does not find those of another partner or environment."""
+
+    def add(self, hold: Hold) -> Hold:
+        """Store a new hold, and return it with its id."""
+
+    def find(self, ref: str, caller: PartnerCaller, *, at: datetime) -> Hold | None:
+        """Find a hold of the caller that has not expired."""
+
+    def list_open(self, mechanic_id: int, caller: PartnerCaller, *, at: datetime) -> Sequence[Hold]:
+        """List the caller's holds with a mechanic that have not expired, the next to expire first."""
+
+    def delete(self, hold_id: int) -> bool:
+        """Delete a hold with its seats; return whether it existed."""
+
+    def prune(self, at: datetime) -> int:
+        """Delete the holds that have expired; return how many."""
 
 
 class Invoices(Protocol):
@@ -63,6 +100,10 @@ class AppointmentsWork(Protocol):
         """The stored appointments."""
 
     @property
+    def holds(self) -> HoldRecords:
+        """The stored holds."""
+
+    @property
     def mechanics(self) -> MechanicRecords:
         """The directory of mechanics."""
 
@@ -79,8 +120,8 @@ class AppointmentsWork(Protocol):
         """The stored predictions."""
 
     @property
-    def mails(self) -> MailRecords:
-        """The stored mails."""
+    def messages(self) -> MessageRecords:
+        """The stored messages."""
 
     @property
     def outbox(self) -> Outbox:

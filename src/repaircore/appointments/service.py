@@ -4,46 +4,55 @@ Locks are taken in one order, the mechanic before the appointment, so that no tw
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from itertools import islice
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.appointments.errors import AppointmentNotFound, SlotFull
-from repaircore.appointments.letters import BOOKED, CANCELLED, RESCHEDULED, appointment_mail, pickup_mail
-from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
+from repaircore.appointments.cancellation import CancellationCost, CancellationPolicy, no_show_cost
+from repaircore.appointments.errors import AppointmentNotFound
+from repaircore.appointments.letters import (
+    BOOKED,
+    CALLED_OFF,
+    CANCELLED,
+    MOVED,
+    NEW,
+    RESCHEDULED,
+    pickup_news,
+)
+from repaircore.appointments.lifecycle import ENDS, LIFECYCLE, Action, Status
 from repaircore.appointments.model import Appointment, AppointmentPlace
 from repaircore.appointments.ports import AppointmentsWork, Invoices, OpenWork
-from repaircore.appointments.times import find_slot, parse_date, parse_time
+from repaircore.appointments.records import AppointmentLog
+from repaircore.appointments.reminders import next_reminder
+from repaircore.appointments.seating import find_offer, find_requested_slot, require_free, take_seats
 from repaircore.appointments.validation import (
+    AppointmentFilter,
     CancelAppointment,
     CreateAppointment,
+    RateMechanic,
     RescheduleAppointment,
     UpdateAppointment,
     unknown_reference,
     validate_end,
 )
-from repaircore.appointments.views import PICKUP_STEP, AppointmentView
+from repaircore.appointments.views import PICKUP_STEP
 from repaircore.customers.model import Customer
-from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.events import Event
 from repaircore.kernel.hours import format_minute
+from repaircore.kernel.money import dollars
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
 from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.rules import field_errors, require_valid
-from repaircore.kernel.timeline import Step
+from repaircore.kernel.texts import stripped
+from repaircore.kernel.timeline import PARTNER, Actor, Step
 from repaircore.kernel.types import Clock, NewId
-from repaircore.mails.model import NewMail
-from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.slots import Slot, free_slots, ticks, upcoming_free_slots
+from repaircore.mechanics.model import Mechanic, Offer
+from repaircore.mechanics.ports import SeatHolder
+from repaircore.mechanics.slots import Slot
+from repaircore.messages.model import Channel
 from repaircore.transactions.job_invoice import JobInvoice
-
-_MOST_ALTERNATIVES: Final = 5
-_LOOK_AHEAD_DAYS: Final = 14
-_ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_NO_SHOW}
 
 
 @frozen(kw_only=True)
@@ -56,15 +65,13 @@ class PickupNotice:
 
 @frozen(kw_only=True)
 class Appointments:
-    """The use cases of appointments.
-
-    ``sends_mails`` is whether customers of the live environment get mails; those of the test environment never do
-    (docs/decisions/appointments.md).
-    """
+    """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded."""
 
     transaction: OpenWork
     read: OpenWork
-    sends_mails: bool
+    log: AppointmentLog
+    policy: CancellationPolicy
+    reminder_hours: Sequence[float]
     invoices: Invoices
     new_id: NewId
     clock: Clock
@@ -79,8 +86,8 @@ class Appointments:
         require_valid(data)
         now = self.clock()
         with self.transaction() as work:
-            mechanic, customer, slot = self._resolve(work, data, caller)
-            self._require_free(work, mechanic, slot)
+            mechanic, customer, slot, offer = self._resolve(work, data, caller)
+            require_free(work.seats, mechanic, slot, now=now)
             booked = work.appointments.add(
                 Appointment(
                     ref=reference(Kind.APPOINTMENT, self.new_id()),
@@ -92,17 +99,24 @@ class Appointments:
                     minute=slot.minute,
                     starts_at=slot.starts_at,
                     ends_at=slot.ends_at,
-                    description=_text(data.description),
-                    partner_reference=_text(data.partner_reference),
+                    description=stripped(data.description),
+                    partner_reference=stripped(data.partner_reference),
                     session_id=data.session_id,
+                    service=None if offer is None else offer.service,
+                    price=None if offer is None else offer.price,
+                    no_show_fee=self.policy.no_show_fee,
+                    vehicle=None if data.vehicle is None else data.vehicle.booked(),
+                    address=stripped(data.address),
+                    remind_at=next_reminder(slot.starts_at, self.reminder_hours, after=now),
                     created_at=now,
                     updated_at=now,
                 )
             )
-            self._take_seats(work, mechanic, booked, slot)
+            take_seats(work.seats, mechanic, SeatHolder(appointment_id=booked.id), slot, now=now)
             step = Step(at=now, action="book", before=None, after=booked.status)
-            self._record(work, booked, "booked", step)
-            self._send(work, appointment_mail(BOOKED, booked, customer), caller)
+            self.log.record(work, booked, "booked", step)
+            self.log.tell_customer(work, BOOKED, booked)
+            self.log.tell_mechanic(work, NEW, booked, asks=True)
         return booked
 
     def get(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, Sequence[Step]]:
@@ -117,38 +131,80 @@ class Appointments:
                 raise AppointmentNotFound
             return found, work.timelines.list_for(ref)
 
+    def list_page(
+        self,
+        caller: PartnerCaller | None,
+        wanted: AppointmentFilter = AppointmentFilter(),  # noqa: B008 - frozen
+        request: PageRequest = FIRST_PAGE,
+    ) -> Page[Appointment]:
+        """List a page of the partner's appointments, or of all partners' without one; newest first unless sorted.
+
+        Raises:
+            Invalid: with every bad field of the filter; on ``sort`` and ``cursor``.
+        """
+        require_valid(wanted)
+        with self.read() as work:
+            return work.appointments.list_page(caller, wanted, request)
+
+    def caller_of(self, ref: str) -> PartnerCaller:
+        """Return the partner and environment of an appointment, for operators.
+
+        Raises:
+            AppointmentNotFound: there is no such appointment.
+        """
+        with self.read() as work:
+            caller = work.appointments.find_caller(ref) if is_reference(Kind.APPOINTMENT, ref) else None
+        if caller is None:
+            raise AppointmentNotFound
+        return caller
+
     def update(
-        self, ref: str, fields: Mapping[str, Any], caller: PartnerCaller, *, invoice: JobInvoice | None = None
+        self,
+        ref: str,
+        fields: Mapping[str, Any],
+        caller: PartnerCaller,
+        *,
+        invoice: JobInvoice | None = None,
+        actor: Actor = PARTNER,
     ) -> Appointment:
-        """Update the given fields of ``UpdateAppointment``; leave the others unchanged.
+        """Update the given fields of ``UpdateAppointment``; leave the others unchanged. What ends it releases its seats.
 
         ``invoice`` is that of the work, with the status completed.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
             Invalid: with every bad field, those of the invoice below ``invoice``.
-            Conflict: it has ended, or another step of the pickup comes next.
+            Conflict: it has ended, it has not started and the status needs that, or another step of the pickup comes next.
         """
         errors = {**field_errors(UpdateAppointment, fields), **validate_end({**fields, "invoice": invoice})}
         if errors:
             raise Invalid(errors)
         with self.transaction() as work:
-            old = _lock(work, ref, caller)
-            new = _updated(old, fields, at := self.clock(), is_billed=invoice is not None)
+            old, at = _lock(work, ref, caller), self.clock()
+            new = old.update(_stored(fields), at=at, is_billed=invoice is not None)
             if new == old:
                 return old
+            if new.status is Status.NO_SHOW:
+                new = evolve(new, no_show_fee=no_show_cost(new))
             saved = work.appointments.replace(old, self._bill(work, new, invoice))
             if saved.pickup is not old.pickup:
                 step = Step(at=at, action=PICKUP_STEP, before=old.pickup, after=saved.pickup)
                 work.timelines.add(ref, step)
-            action = _ENDS.get(saved.status, Action.UPDATE)
-            completed = saved.status is Status.COMPLETED
-            step = Step(at=at, action=action, before=old.status, after=saved.status)
-            self._record(work, saved, "completed" if completed else "updated", step)
+            if saved.status in ENDS:
+                work.seats.release(saved.id)
+            action = ENDS.get(saved.status, Action.UPDATE)
+            change = "completed" if saved.status is Status.COMPLETED else "updated"
+            detail = {"fee": dollars(saved.no_show_fee or 0)} if saved.status is Status.NO_SHOW else None
+            step = Step(
+                at=at, action=action, before=old.status, after=saved.status, actor=actor, detail=detail
+            )
+            self.log.record(work, saved, change, step)
         return saved
 
-    def cancel(self, ref: str, caller: PartnerCaller, *, reason: str | None = None) -> Appointment:
-        """Cancel an appointment, and release its seats.
+    def cancel(
+        self, ref: str, caller: PartnerCaller, *, reason: str | None = None, actor: Actor = PARTNER
+    ) -> Appointment:
+        """Cancel an appointment, release its seats, and store what that costs.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -159,37 +215,59 @@ class Appointments:
         with self.transaction() as work:
             old = _lock(work, ref, caller)
             at = self.clock()
-            new = evolve(old.apply(Action.CANCEL, at=at), cancel_reason=_text(reason))
+            cancelled = old.apply(Action.CANCEL, at=at)
+            fee = self.policy.cost(old, at=at).fee
+            new = evolve(cancelled, cancel_reason=stripped(reason), cancel_fee=fee, remind_at=None)
             saved = work.appointments.replace(old, new)
             work.seats.release(saved.id)
-            step = Step(at=at, action=Action.CANCEL, before=old.status, after=saved.status)
-            self._record(work, saved, "cancelled", step)
-            self._send(work, appointment_mail(CANCELLED, saved, _customer(work, saved)), caller)
+            step = Step(at=at, action=Action.CANCEL, before=old.status, after=saved.status, actor=actor)
+            self.log.record(work, saved, "cancelled", step)
+            self.log.tell_customer(work, CANCELLED, saved)
+            self.log.tell_mechanic(work, CALLED_OFF, saved)
         return saved
 
-    def reschedule(self, ref: str, caller: PartnerCaller, *, date: str, time: str) -> Appointment:
-        """Move an appointment to another time of the same mechanic.
+    def preview_cancellation(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, CancellationCost]:
+        """Return what canceling an appointment would cost now.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
-            Invalid: on ``date`` or ``time``.
+            Conflict: it has ended.
+        """
+        appointment, _ = self.get(ref, caller)
+        at = self.clock()
+        appointment.apply(Action.CANCEL, at=at)
+        return appointment, self.policy.cost(appointment, at=at)
+
+    def reschedule(
+        self, ref: str, caller: PartnerCaller, *, date: str, time: str, hold: str | None = None
+    ) -> Appointment:
+        """Move an appointment to another time of the same mechanic, who is asked again.
+
+        Raises:
+            AppointmentNotFound: the partner has no such appointment.
+            Invalid: on ``date``, ``time`` or ``hold``.
             Conflict: it has ended, or the mechanic was removed.
             SlotFull: the slot is fully booked.
         """
-        require_valid(RescheduleAppointment(date=date, time=time))
+        require_valid(RescheduleAppointment(date=date, time=time, hold=hold))
         with self.transaction() as work:
             mechanic = self._lock_mechanic(work, ref, caller)
             old = _lock(work, ref, caller)
             at = self.clock()
             LIFECYCLE.after(old.status, Action.RESCHEDULE)
-            slot = self._find_slot(mechanic, date, time)
+            # A booked service keeps its length, whatever the mechanic's offer says by now.
+            minutes = None if old.service is None else old.minutes
+            slot = find_requested_slot(mechanic, date=date, time=time, minutes=minutes, now=at)
             if slot.starts_at == old.starts_at and slot.ends_at == old.ends_at:
                 return old
             # Released first: the new slot may overlap the old one.
             work.seats.release(old.id)
-            self._require_free(work, mechanic, slot)
-            saved = work.appointments.replace(old, old.reschedule(slot, at=at))
-            self._take_seats(work, mechanic, saved, slot)
+            self._use_hold(work, hold, caller, mechanic, slot)
+            require_free(work.seats, mechanic, slot, now=at)
+            remind_at = next_reminder(slot.starts_at, self.reminder_hours, after=at)
+            moved = evolve(old.reschedule(slot, at=at), remind_at=remind_at)
+            saved = work.appointments.replace(old, moved)
+            take_seats(work.seats, mechanic, SeatHolder(appointment_id=saved.id), slot, now=at)
             step = Step(
                 at=at,
                 action=Action.RESCHEDULE,
@@ -197,8 +275,9 @@ class Appointments:
                 after=saved.status,
                 detail={"from": _local_time(old), "to": _local_time(saved)},
             )
-            self._record(work, saved, "rescheduled", step)
-            self._send(work, appointment_mail(RESCHEDULED, saved, _customer(work, saved)), caller)
+            self.log.record(work, saved, "rescheduled", step)
+            self.log.tell_customer(work, RESCHEDULED, saved)
+            self.log.tell_mechanic(work, MOVED, saved, asks=True)
         return saved
 
     def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:
@@ -212,9 +291,37 @@ class Appointments:
         with self.transaction() as work:
             old = _lock(work, ref, caller)
             saved = work.appointments.replace(old, old.notify(at=self.clock()))
-            self._emit(work, saved, "pickup_progress")
-            by_mail = self._send(work, pickup_mail(saved, _customer(work, saved)), caller)
+            self.log.emit(work, saved, "pickup_progress")
+            channel = self.log.tell_customer(work, pickup_news(saved), saved)
+        # Messages of the test environment are stored, and never leave.
+        by_mail = channel is Channel.EMAIL and caller.environment is Environment.LIVE
         return PickupNotice(appointment=saved, by_mail=by_mail)
+
+    def rate(self, ref: str, data: RateMechanic, caller: PartnerCaller) -> Appointment:
+        """Rate the mechanic of a completed appointment, once.
+
+        Raises:
+            AppointmentNotFound: the partner has no such appointment.
+            Invalid: on ``rating``.
+            Conflict: it is not completed, or was rated before.
+        """
+        require_valid(data)
+        with self.transaction() as work:
+            old, at = _lock(work, ref, caller), self.clock()
+            if old.status is not Status.COMPLETED or old.rating is not None:
+                is_rated = old.rating is not None
+                raise Conflict(
+                    "The mechanic of this appointment has been rated already."
+                    if is_rated
+                    else "Only the mechanic of a completed appointment can be rated.",
+                    details={"status": old.status.value, "allowed": [*map(str, old.allowed_actions(at=at))]},
+                )
+            saved = work.appointments.replace(old, evolve(old, rating=data.rating, updated_at=at))
+            work.mechanics.rate(saved.place.id, data.rating)
+            detail = {"rating": data.rating}
+            step = Step(at=at, action="rate", before=old.status, after=saved.status, detail=detail)
+            self.log.record(work, saved, "rated", step)
+        return saved
 
     def _bill(self, work: AppointmentsWork, ended: Appointment, invoice: JobInvoice | None) -> Appointment:
         if invoice is None:
@@ -226,17 +333,23 @@ class Appointments:
 
     def _resolve(
         self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller
-    ) -> tuple[Mechanic, Customer, Slot]:
-        """Find the mechanic, who is locked, the customer and the slot of a new appointment."""
+    ) -> tuple[Mechanic, Customer, Slot, Offer | None]:
+        """Find the mechanic, who is locked, the customer, the slot and the offer of a new appointment; free its hold."""
         errors: dict[str, Sequence[str]] = {}
-        slot: Slot | None = None
+        slot, offer = None, None
         mechanic = work.mechanics.lock(data.mechanic_ref, caller.environment)
         customer = work.customers.find(data.customer_ref, caller)
         if mechanic is None or not mechanic.is_active:
             errors |= unknown_reference(Kind.MECHANIC, "mechanic_ref")
         else:
             try:
-                slot = self._find_slot(mechanic, data.date, data.time)
+                service = self._service(work, data, caller)
+                offer = find_offer(mechanic, service)
+                minutes = None if offer is None else mechanic.profile.minutes_of(offer.service)
+                slot = find_requested_slot(
+                    mechanic, date=data.date, time=data.time, minutes=minutes, now=self.clock()
+                )
+                self._use_hold(work, data.hold, caller, mechanic, slot)
             except Invalid as error:
                 errors |= error.fields
         if customer is None:
@@ -245,13 +358,35 @@ class Appointments:
             errors["session_id"] = ["The selected session id is invalid."]
         if errors or mechanic is None or customer is None or slot is None:
             raise Invalid(errors)
-        return mechanic, customer, slot
+        return mechanic, customer, slot, offer
 
-    def _find_slot(self, mechanic: Mechanic, date: str, time: str) -> Slot:
-        day, minute = parse_date(date), parse_time(time)
-        if day is None or minute is None:
-            raise Invalid(field_errors(RescheduleAppointment, {"date": date, "time": time}))
-        return find_slot(mechanic.profile.schedule, day, minute, now=self.clock())
+    def _service(self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller) -> str | None:
+        """Return the requested service, by default that of the hold."""
+        if data.service is not None or data.hold is None:
+            return data.service
+        held = work.holds.find(data.hold, caller, at=self.clock())
+        return None if held is None else held.service
+
+    def _use_hold(
+        self,
+        work: AppointmentsWork,
+        ref: str | None,
+        caller: PartnerCaller,
+        mechanic: Mechanic,
+        slot: Slot,
+    ) -> None:
+        """Free what a hold holds, in the unit of work that takes it.
+
+        Raises:
+            Invalid: on ``hold``: it has expired, or is of another mechanic or time.
+        """
+        if ref is None:
+            return
+        held = work.holds.find(ref, caller, at=self.clock())
+        if held is None or not work.holds.delete(held.id):
+            raise Invalid(unknown_reference(Kind.HOLD, "hold"))
+        if (held.mechanic_id, held.starts_at) != (mechanic.id, slot.starts_at):
+            raise Invalid({"hold": ["The hold field must be a hold of this mechanic, date and time."]})
 
     def _is_known(self, work: AppointmentsWork, session_id: UUID, caller: PartnerCaller) -> bool:
         found = work.past_predictions.find(session_id, environment=caller.environment, owner_id=None)
@@ -270,51 +405,6 @@ class Appointments:
             )
         return mechanic
 
-    def _require_free(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> None:
-        schedule = mechanic.profile.schedule
-        taken = work.seats.count_taken(mechanic.id, slot.starts_at, slot.ends_at)
-        if not free_slots([slot], taken, capacity=schedule.capacity, now=self.clock()):
-            raise self._full(work, mechanic, slot)
-
-    def _take_seats(
-        self, work: AppointmentsWork, mechanic: Mechanic, appointment: Appointment, slot: Slot
-    ) -> None:
-        wanted = ticks(slot.starts_at, slot.ends_at)
-        capacity = mechanic.profile.schedule.capacity
-        if not work.seats.take(mechanic.id, appointment.id, wanted, capacity=capacity):
-            raise self._full(work, mechanic, slot)
-
-    def _full(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> SlotFull:
-        now, schedule = self.clock(), mechanic.profile.schedule
-        until = slot.starts_at + timedelta(days=_LOOK_AHEAD_DAYS + 2)
-        taken = work.seats.count_taken(mechanic.id, slot.starts_at, until)
-        later = upcoming_free_slots(schedule, taken, now=now, since=slot.starts_at, days=_LOOK_AHEAD_DAYS)
-        return SlotFull(list(islice(later, _MOST_ALTERNATIVES)))
-
-    def _record(self, work: AppointmentsWork, saved: Appointment, change: str, step: Step) -> None:
-        work.timelines.add(saved.ref, step)
-        self._emit(work, saved, change)
-
-    def _emit(self, work: AppointmentsWork, saved: Appointment, change: str) -> None:
-        work.outbox.add(
-            Event(
-                id=reference(Kind.EVENT, self.new_id()),
-                type=f"appointment.{change}",
-                partner_id=saved.caller.partner_id,
-                environment=saved.caller.environment,
-                subject=saved.ref,
-                data=plain(AppointmentView.of(saved)),
-                created_at=saved.updated_at,
-            )
-        )
-
-    def _send(self, work: AppointmentsWork, mail: NewMail | None, caller: PartnerCaller) -> bool:
-        """Queue a mail; return whether it will be sent."""
-        if mail is None or not self.sends_mails or caller.environment is not Environment.LIVE:
-            return False
-        work.mails.add(mail, self.clock())
-        return True
-
 
 def _lock(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointment:
     found = work.appointments.lock(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
@@ -323,29 +413,10 @@ def _lock(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointmen
     return found
 
 
-def _customer(work: AppointmentsWork, appointment: Appointment) -> Customer | None:
-    return work.customers.find_by_id(appointment.customer_id, appointment.caller)
-
-
-def _updated(old: Appointment, fields: Mapping[str, Any], at: datetime, *, is_billed: bool) -> Appointment:
-    """Return an appointment with the given fields; the same one when nothing changes."""
-    new, step, status = old, fields.get("pickup_progress"), fields.get("status")
-    if "description" in fields:
-        new = evolve(new, description=_text(fields["description"]))
-    if "partner_reference" in fields:
-        new = evolve(new, partner_reference=_text(fields["partner_reference"]))
-    if new != old:
-        new = new.apply(Action.UPDATE, at=at)
-    if step is not None:
-        new = new.advance_pickup(step, at=at)
-    # An ended appointment cannot be billed, not even when its own status is sent again.
-    if status is not None and (status is not old.status or is_billed):
-        new = new.apply(_ENDS[status], at=at)
-    return new
-
-
-def _text(text: str | None) -> str | None:
-    return None if text is None else text.strip() or None
+def _stored(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields of an update, the vehicle as it is stored."""
+    vehicle = fields.get("vehicle")
+    return fields if vehicle is None else {**fields, "vehicle": vehicle.booked()}
 
 
 def _local_time(appointment: Appointment) -> str:

@@ -1,6 +1,7 @@
 """From a date and a time to a slot."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -30,8 +31,10 @@ def parse_time(text: str) -> int | None:
     return None if minute is None or minute >= _MIDNIGHT else minute
 
 
-def find_slot(schedule: Schedule, day: date, minute: int, *, now: datetime) -> Slot:
-    """Return the slot that starts at a date and a minute by the mechanic's clock.
+def find_slot(
+    schedule: Schedule, day: date, minute: int, *, now: datetime, minutes: int | None = None
+) -> Slot:
+    """Return the slot that starts at a date and a minute by the mechanic's clock, ``minutes`` long if that is given.
 
     Raises:
         Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, skipped by the clock, or no slot.
@@ -40,15 +43,16 @@ def find_slot(schedule: Schedule, day: date, minute: int, *, now: datetime) -> S
     today, this_minute = local(now, zone)
     if not today <= day <= today + BOOKING_HORIZON:
         raise _invalid("date", f"must be within the next {BOOKING_HORIZON.days} days")
-    slot = next((slot for slot in slots_on(schedule, day) if slot.minute == minute), None)
+    slots = slots_on(schedule, day, minutes=minutes)
+    slot = next((slot for slot in slots if slot.minute == minute), None)
     if slot is None:
-        raise _no_slot(schedule, day, minute, zone)
+        raise _no_slot(schedule, day, minute, zone, slots)
     if slot.starts_at <= now:
         raise _invalid("time", f"must be in the future: it is {format_minute(this_minute)} there now")
     return slot
 
 
-def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo) -> Invalid:
+def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo, slots: Sequence[Slot]) -> Invalid:
     hours = schedule.on(day)
     if not hours:
         return _invalid("date", "must be a day on which the mechanic works")
@@ -56,7 +60,7 @@ def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo) -> Inva
         return _invalid("time", "does not exist on this day: the clock is set forward")
     if not any(start <= minute < end for start, end in hours):
         return _invalid("time", f"must be within the mechanic's hours: {format_intervals(hours)}")
-    nearest = sorted(slots_on(schedule, day), key=lambda slot: abs(slot.minute - minute))
+    nearest = sorted(slots, key=lambda slot: abs(slot.minute - minute))
     alternatives = sorted(nearest[:_MOST_ALTERNATIVES], key=lambda slot: slot.minute)
     times = ", ".join(slot.time for slot in alternatives) or "none on this day"
     return _invalid("time", f"must be the start of a slot: {times}")

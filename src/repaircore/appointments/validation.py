@@ -1,5 +1,6 @@
 """Appointment requests of partners, with their rules."""
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -7,14 +8,19 @@ from uuid import UUID
 from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
+from repaircore.appointments.model import BookedVehicle
 from repaircore.appointments.times import parse_date, parse_time
 from repaircore.kernel.references import Kind, is_reference
-from repaircore.kernel.rules import Described, FieldErrors, Length, NoNul, sentence
+from repaircore.kernel.rules import Described, FieldErrors, Length, NoNul, Range, YearRange, sentence
+from repaircore.kernel.texts import stripped
+from repaircore.vehicles import vin
 
 _ENDED: Final = (Status.COMPLETED, Status.NO_SHOW)
+_VIN_LENGTH: Final = 17
 _PREDICATES: Final = {
     Kind.MECHANIC: "must be the reference of a mechanic",
     Kind.CUSTOMER: "must be the reference of one of your customers",
+    Kind.HOLD: "must be the reference of a hold of yours that has not expired",
 }
 
 
@@ -50,12 +56,74 @@ class ReferenceTo:
 DateText = Annotated[str, IsDate(), Described("A date by the mechanic's clock.", format="date")]
 TimeText = Annotated[str, IsTime(), Described("A time by the mechanic's clock, such as 14:30.")]
 _Description = Annotated[str | None, Length(0, 2000), NoNul()]
+CustomerRef = Annotated[str | None, ReferenceTo(Kind.CUSTOMER)]
+MechanicRef = Annotated[str | None, ReferenceTo(Kind.MECHANIC)]
+OwnReference = Annotated[str | None, Length(1, 255), NoNul()]
+_Service = Annotated[str | None, Length(1, 100), NoNul()]
+_Address = Annotated[str | None, Length(0, 500), NoNul()]
+_Word = Annotated[str | None, Length(1, 100), NoNul()]
 _PartnerReference = Annotated[str | None, Length(0, 255), NoNul()]
+
+
+@frozen
+class IsVin:
+    """Requires a VIN of 17 characters."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        is_vin = len(vin.normalize(value)) == _VIN_LENGTH and not vin.validate(value)
+        return None if is_vin else "must be a VIN of 17 characters"
+
+
+@frozen(kw_only=True)
+class VehicleInput:
+    """The vehicle: its VIN, or its year, make and model."""
+
+    vin: Annotated[str | None, IsVin()] = None
+    year: Annotated[int | None, YearRange(1900, 2100)] = None
+    make: _Word = None
+    model: _Word = None
+
+    def booked(self) -> BookedVehicle:
+        """Return the vehicle as it is stored."""
+        return BookedVehicle(
+            vin=None if self.vin is None else vin.normalize(self.vin),
+            year=self.year,
+            make=stripped(self.make),
+            model=stripped(self.model),
+        )
+
+
+@frozen
+class NamesVehicle:
+    """Requires a vehicle with a VIN, or with year, make and model."""
+
+    def broken_by(self, value: VehicleInput) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        is_named = value.vin or (value.year and value.make and value.model)
+        return None if is_named else "must have a vin, or a year, make and model"
+
+
+_Vehicle = Annotated[VehicleInput | None, NamesVehicle()]
+
+
+@frozen(kw_only=True)
+class CreateHold:
+    """The mechanic, the date and time by its clock, and the service."""
+
+    mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
+    date: DateText
+    time: TimeText
+    service: _Service = None
 
 
 @frozen(kw_only=True)
 class CreateAppointment:
-    """The mechanic, the customer, and the date and time by the mechanic's clock."""
+    """The mechanic, the customer, the date and time by the mechanic's clock, and what is to be done to which vehicle.
+
+    ``service`` is one that the mechanic offers: the appointment takes as long as that does. ``address`` is where the vehicle is.
+    ``hold`` is a hold of the same time.
+    """
 
     mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
     customer_ref: Annotated[str, ReferenceTo(Kind.CUSTOMER)]
@@ -64,17 +132,23 @@ class CreateAppointment:
     description: _Description = None
     partner_reference: _PartnerReference = None
     session_id: UUID | None = None
+    service: _Service = None
+    vehicle: _Vehicle = None
+    address: _Address = None
+    hold: Annotated[str | None, ReferenceTo(Kind.HOLD)] = None
 
 
 @frozen(kw_only=True)
 class UpdateAppointment:
-    """The fields to change; null or empty text deletes one.
+    """The fields to change; null or empty text deletes one, a vehicle replaces the former one.
 
     ``status`` ends the appointment, ``pickup_progress`` is the next step of the pickup.
     """
 
     description: _Description = None
     partner_reference: _PartnerReference = None
+    vehicle: _Vehicle = None
+    address: _Address = None
     pickup_progress: Pickup | None = None
     status: Status | None = None
 
@@ -88,10 +162,30 @@ class CancelAppointment:
 
 @frozen(kw_only=True)
 class RescheduleAppointment:
-    """The new date and time, by the mechanic's clock."""
+    """The new date and time, by the mechanic's clock; ``hold`` is a hold of that time."""
 
     date: DateText
     time: TimeText
+    hold: Annotated[str | None, ReferenceTo(Kind.HOLD)] = None
+
+
+@frozen(kw_only=True)
+class RateMechanic:
+    """The stars, 1 to 5."""
+
+    rating: Annotated[int, Range(1, 5)]
+
+
+@frozen(kw_only=True, slots=False)  # so that the query of a list can inherit from it besides its page
+class AppointmentFilter:
+    """Which appointments are wanted: of a customer, with a mechanic, on some days by the mechanic's clock; None wants any."""
+
+    customer_ref: CustomerRef = None
+    mechanic_ref: MechanicRef = None
+    date_from: dt.date | None = None
+    date_to: dt.date | None = None
+    status: Status | None = None
+    partner_reference: OwnReference = None
 
 
 def validate_end(fields: Mapping[str, Any]) -> FieldErrors:

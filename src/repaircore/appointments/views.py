@@ -2,15 +2,24 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
-from repaircore.appointments.lifecycle import PICKUP, Action, Pickup, Status
-from repaircore.appointments.model import NOTIFY_SECONDS, Appointment, AppointmentPlace
+from repaircore.appointments.cancellation import CancellationCost, no_show_cost
+from repaircore.appointments.lifecycle import LIFECYCLE, PICKUP, Action, Pickup, Status
+from repaircore.appointments.model import (
+    NOTIFY_SECONDS,
+    Appointment,
+    AppointmentPlace,
+    BookedVehicle,
+    Hold,
+    Response,
+)
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.hours import format_minute
+from repaircore.kernel.rules import Range
 from repaircore.kernel.timeline import Step, TimelineStep, timeline_view
-from repaircore.kernel.views import view
+from repaircore.kernel.views import Dollars, view
 from repaircore.mechanics.views import ClockTime
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
@@ -43,8 +52,29 @@ class AppointmentPlaceView:
 
 
 @view
+class BookedVehicleView:
+    """The vehicle of an appointment."""
+
+    vin: str | None
+    year: int | None
+    make: str | None
+    model: str | None
+
+    @classmethod
+    def of(cls, vehicle: BookedVehicle | None) -> Self | None:
+        """Return a vehicle; None where none is known."""
+        if vehicle is None:
+            return None
+        return cls(vin=vehicle.vin, year=vehicle.year, make=vehicle.make, model=vehicle.model)
+
+
+@view
 class AppointmentView(JobBilledView):
-    """An appointment; date and time are by the mechanic's clock."""
+    """An appointment; date and time are by the mechanic's clock.
+
+    ``price`` is that of the service when it was booked, ``cancel_fee`` what a cancellation cost, and
+    ``no_show_fee`` what it costs, or has cost, that the customer does not come. The partner collects both.
+    """
 
     ref: str
     status: Status
@@ -56,19 +86,28 @@ class AppointmentView(JobBilledView):
     timezone: str
     starts_at: datetime
     ends_at: datetime
+    duration_minutes: Annotated[int, Range(1)]
+    service: str | None
+    price: Dollars | None
     description: str | None
     partner_reference: str | None
     session_id: UUID | None
     pickup_progress: Pickup
     cancel_reason: str | None
+    cancel_fee: Dollars | None
+    no_show_fee: Dollars | None
+    mechanic_response: Response
+    mechanic_response_reason: str | None
+    mechanic_responded_at: datetime | None
+    rating: Annotated[int, Range(1, 5)] | None
     allowed_actions: list[Action]
     environment: Environment
     created_at: datetime
     updated_at: datetime
 
     @classmethod
-    def of(cls, appointment: Appointment, **more: Any) -> Self:
-        """Return an appointment; ``more`` are fields of a subclass."""
+    def of(cls, appointment: Appointment, *, at: datetime, **more: Any) -> Self:
+        """Return an appointment with what it allows at a time; ``more`` are fields of a subclass."""
         place, bill = appointment.place, appointment.bill
         return cls(
             ref=appointment.ref,
@@ -81,15 +120,24 @@ class AppointmentView(JobBilledView):
             timezone=place.time_zone,
             starts_at=appointment.starts_at,
             ends_at=appointment.ends_at,
+            duration_minutes=appointment.minutes,
+            service=appointment.service,
+            price=_dollars(appointment.price),
             description=appointment.description,
             partner_reference=appointment.partner_reference,
             session_id=appointment.session_id,
             pickup_progress=appointment.pickup,
             cancel_reason=appointment.cancel_reason,
+            cancel_fee=_dollars(appointment.cancel_fee),
+            no_show_fee=_dollars(_no_show_fee(appointment)),
+            mechanic_response=appointment.response,
+            mechanic_response_reason=appointment.response_reason,
+            mechanic_responded_at=appointment.responded_at,
+            rating=appointment.rating,
             transaction_id=None if bill is None else bill.transaction_id,
             invoice=JobInvoicedView.of(bill),
             estimate=JobEstimatedView.of(None if bill is None else bill.estimate),
-            allowed_actions=list(appointment.allowed_actions),
+            allowed_actions=list(appointment.allowed_actions(at=at)),
             environment=appointment.caller.environment,
             created_at=appointment.created_at,
             updated_at=appointment.updated_at,
@@ -99,8 +147,10 @@ class AppointmentView(JobBilledView):
 
 @view
 class AppointmentDetailView(AppointmentView):
-    """An appointment with its timeline."""
+    """An appointment with its timeline, the vehicle, and where that is."""
 
+    vehicle: BookedVehicleView | None
+    address: str | None
     timeline: list[TimelineStep]
 
 
@@ -110,6 +160,7 @@ class AppointmentStatusView:
 
     ref: str
     status: Status
+    mechanic_response: Response
     pickup_progress: Pickup
     date: "date"
     time: ClockTime
@@ -118,16 +169,17 @@ class AppointmentStatusView:
     updated_at: datetime
 
     @classmethod
-    def of(cls, appointment: Appointment) -> Self:
-        """Return the status of an appointment."""
+    def of(cls, appointment: Appointment, *, at: datetime) -> Self:
+        """Return the status of an appointment, with what it allows at a time."""
         return cls(
             ref=appointment.ref,
             status=appointment.status,
+            mechanic_response=appointment.response,
             pickup_progress=appointment.pickup,
             date=appointment.day,
             time=format_minute(appointment.minute),
             starts_at=appointment.starts_at,
-            allowed_actions=list(appointment.allowed_actions),
+            allowed_actions=list(appointment.allowed_actions(at=at)),
             updated_at=appointment.updated_at,
         )
 
@@ -182,7 +234,7 @@ class PickupView:
                 for step in order
                 if step is not Pickup.NOT_STARTED
             ],
-            allowed=list(PICKUP.allowed(appointment.pickup)) if appointment.allowed_actions else [],
+            allowed=list(PICKUP.allowed(appointment.pickup)) if LIFECYCLE.allowed(appointment.status) else [],
             last_notified=PickupNotifiedView.of(appointment),
             updated_at=appointment.updated_at,
         )
@@ -212,6 +264,87 @@ class PickupNoticeView:
         )
 
 
-def detail_view(appointment: Appointment, steps: Sequence[Step]) -> AppointmentDetailView:
-    """Return an appointment with its timeline."""
-    return AppointmentDetailView.of(appointment, timeline=timeline_view(steps))
+@view
+class HoldView:
+    """A time that is held until it expires; ``time`` is by the mechanic's clock."""
+
+    ref: str
+    mechanic_ref: str
+    service: str | None
+    date: "date"
+    time: ClockTime
+    timezone: str
+    starts_at: datetime
+    ends_at: datetime
+    expires_at: datetime
+    created_at: datetime
+
+    @classmethod
+    def of(cls, hold: Hold) -> Self:
+        """Return a hold."""
+        return cls(
+            ref=hold.ref,
+            mechanic_ref=hold.mechanic_ref,
+            service=hold.service,
+            date=hold.day,
+            time=format_minute(hold.minute),
+            timezone=hold.time_zone,
+            starts_at=hold.starts_at,
+            ends_at=hold.ends_at,
+            expires_at=hold.expires_at,
+            created_at=hold.created_at,
+        )
+
+
+@view
+class ReleasedHoldView:
+    """A hold that was released."""
+
+    ref: str
+    released: Literal[True] = True
+
+
+@view
+class CancellationCostView:
+    """What canceling would cost now, until when it is free, and why; and what it would cost not to come instead."""
+
+    ref: str
+    status: Status
+    currency: Literal["USD"] = "USD"
+    fee: Dollars
+    no_show_fee: Dollars
+    free_until: datetime
+    reason: str
+
+    @classmethod
+    def of(cls, appointment: Appointment, cost: CancellationCost) -> Self:
+        """Return the cost of a cancellation."""
+        return cls(
+            ref=appointment.ref,
+            status=appointment.status,
+            fee=cost.fee / 100,
+            no_show_fee=no_show_cost(appointment) / 100,
+            free_until=cost.free_until,
+            reason=cost.reason,
+        )
+
+
+def _no_show_fee(appointment: Appointment) -> int | None:
+    """Return what not coming costs, or has cost; None where it can no longer cost anything."""
+    is_told = appointment.status in {Status.SCHEDULED, Status.NO_SHOW}
+    return appointment.no_show_fee if is_told else None
+
+
+def detail_view(appointment: Appointment, steps: Sequence[Step], *, at: datetime) -> AppointmentDetailView:
+    """Return an appointment with its timeline, and what it allows at a time."""
+    return AppointmentDetailView.of(
+        appointment,
+        at=at,
+        vehicle=BookedVehicleView.of(appointment.vehicle),
+        address=appointment.address,
+        timeline=timeline_view(steps),
+    )
+
+
+def _dollars(cents: int | None) -> float | None:
+    return None if cents is None else cents / 100

@@ -6,14 +6,18 @@ from typing import Protocol, TypeAlias
 
 from repaircore.audit.model import AuditCriteria
 from repaircore.kernel.audit import AuditEntry, AuditLog
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 
 class AuditReader(AuditLog, Protocol):
     """The audit log, to search."""
 
-    def page(self, wanted: AuditCriteria, *, number: int, per_page: int) -> Page[AuditEntry]:
-        """Return a page of the entries that match, newest first."""
+    def page(self, wanted: AuditCriteria, request: PageRequest) -> Page[AuditEntry]:
+        """Return a page of the entries that match, newest first unless another order is requested.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
 
     def list_matching(
         self, wanted: AuditCriteria, *, limit: int, before_id: int | None = None

@@ -11,7 +11,7 @@ from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.paging import Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import FieldErrors
 
 MOST_LISTED: Final = 1000
@@ -45,18 +45,18 @@ class Audit:
             return work.audit.list_matching(_checked(work, wanted), limit=limit, before_id=before_id)
 
     def page(
-        self, wanted: AuditFilter = ALL_CHANGES, *, number: int = 1, per_page: int, caller: Caller = LOCAL
+        self, wanted: AuditFilter = ALL_CHANGES, *, request: PageRequest = FIRST_PAGE, caller: Caller = LOCAL
     ) -> Page[AuditEntry]:
-        """Return a page of changes, newest first.
+        """Return a page of changes, newest first unless another order is requested.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``page``, ``per_page``, ``who``, ``action`` and ``date_to``.
+            Invalid: on ``page``, ``per_page``, ``sort``, ``cursor``, ``who``, ``action`` and ``date_to``.
         """
         require_admin(caller)
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         with self.read() as work:
-            return work.audit.page(_checked(work, wanted), number=number, per_page=per_page)
+            return work.audit.page(_checked(work, wanted), request)
 
     def list_each(self, wanted: AuditFilter = ALL_CHANGES, caller: Caller = LOCAL) -> Iterator[AuditEntry]:
         """Yield all changes, newest first. They are read in short units of work, however slow their reader is.

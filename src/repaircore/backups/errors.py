@@ -1,6 +1,6 @@
 """Errors of backups."""
 
-from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
 
 class BadBackup(Invalid):
@@ -15,6 +15,13 @@ class BackupRunning(Conflict):
 
     def __init__(self) -> None:
         super().__init__("A backup is being made already. Wait until it has been downloaded.", retry_after=30)
+
+
+class BackupNotHere(NotFound):
+    """A backup that a task has made is on another machine, or was deleted."""
+
+    def __init__(self) -> None:
+        super().__init__("This backup was deleted, or is on another machine: its task names the file.")
 
 
 class HoldsData(Conflict):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from os import SEEK_END
+from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
 from attrs import field, frozen
@@ -104,3 +105,13 @@ class BackupContent:
         end = self.content.seek(0, SEEK_END)
         self.content.seek(at)
         return end
+
+
+@frozen(kw_only=True)
+class StoredBackup:
+    """A backup in a folder of this program, on the machine of that name."""
+
+    manifest: Manifest
+    file: Path
+    size: int
+    machine: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -133,6 +134,12 @@ class Archives(Protocol):
 
         What a killed process left there is deleted after a day.
         """
+
+    def stored_path(self, number: int) -> Path:
+        """Return the path of the backup that a task has made or makes, in a folder of this program."""
+
+    def delete_stored(self, *, before: datetime) -> None:
+        """Delete the backups of tasks, on this machine, that were written before a time."""
 
     def open(self, file: Path) -> AbstractContextManager[ArchiveReader]:
         """Open a backup.

@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from threading import Lock
+from typing import BinaryIO
 
 from attrs import field, frozen
 
 from repaircore.audit.model import AuditCriteria
 from repaircore.audit.ports import OpenWork
-from repaircore.backups.errors import BackupRunning, BadBackup, HoldsData
-from repaircore.backups.model import MADE, BackupContent, BackupTable, Manifest, Row
+from repaircore.backups.errors import BackupNotHere, BackupRunning, BadBackup, HoldsData
+from repaircore.backups.model import MADE, BackupContent, BackupTable, Manifest, Row, StoredBackup
 from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, Target, Upgrade, Vault
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
@@ -44,7 +46,7 @@ class _Progress:
 
 @frozen(kw_only=True)
 class Backups:
-    """The use cases of backups. ``head`` is the newest revision that this version knows."""
+    """The use cases of backups. ``head`` is the newest revision that this version knows, ``machine`` this machine's name."""
 
     vault: Vault
     archives: Archives
@@ -52,6 +54,7 @@ class Backups:
     read: OpenWork
     version: str
     head: str
+    machine: str
     upgrade: Upgrade
     clock: Clock
     _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
@@ -99,6 +102,40 @@ class Backups:
             self._making.release()
         self.record(manifest, caller)
         return BackupContent(manifest=manifest, content=content)
+
+    def store(self, number: int, caller: Caller, on_progress: OnProgress = _ignore) -> StoredBackup:
+        """Write a backup to a folder of this program, for the task of that number, and record it in the audit log.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            Unavailable: the database does not answer, or is another program's.
+        """
+        require_operator(caller)
+        file = self.archives.stored_path(number)
+        manifest = self.make(file, on_progress)
+        self.record(manifest, caller)
+        return StoredBackup(manifest=manifest, file=file, size=file.stat().st_size, machine=self.machine)
+
+    def discard(self, number: int) -> None:
+        """Delete the backup of a task, if this machine has it."""
+        self.archives.stored_path(number).unlink(missing_ok=True)
+
+    def delete_stored(self, *, days: int) -> None:
+        """Delete the backups of tasks, on this machine, that are older than so many days."""
+        self.archives.delete_stored(before=self.clock() - timedelta(days=days))
+
+    def open_stored(self, number: int, caller: Caller) -> BinaryIO:
+        """Return the backup of a task, to be closed.
+
+        Raises:
+            Forbidden: the caller is not an admin of the live environment.
+            BackupNotHere: it was deleted, or is on another machine.
+        """
+        require_operator(caller)
+        try:
+            return self.archives.stored_path(number).open("rb")
+        except FileNotFoundError:
+            raise BackupNotHere from None
 
     def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
         """List the backups that were recorded, the last one first.

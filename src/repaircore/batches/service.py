@@ -23,7 +23,7 @@ _LONGEST_ID: Final = 100
 
 Item: TypeAlias = Mapping[str, Any]
 Report: TypeAlias = Callable[[int], None]
-"""Called with the number of items that were looked at so far."""
+"""Called with the number of items that were looked at so far; what it raises ends the batch, and nothing is stored."""
 
 
 class BatchWork(PredictionsWork, Protocol):
@@ -37,7 +37,11 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[BatchWork]]
 """Open a unit of work: committed when the block ends, rolled back when it raises."""
 
 
-def _ignore(_done: int) -> None:
+Store: TypeAlias = Callable[[BatchWork, Sequence[ItemResult]], None]
+"""Called with the results in the unit of work that stores them."""
+
+
+def _ignore(*_: object) -> None:
     pass
 
 
@@ -63,7 +67,11 @@ class Batches:
     timer: Timer
 
     def predict(
-        self, items: Sequence[Item], caller: Caller = LOCAL, report: Report = _ignore
+        self,
+        items: Sequence[Item],
+        caller: Caller = LOCAL,
+        report: Report = _ignore,
+        store: Store = _ignore,
     ) -> Sequence[ItemResult]:
         """Predict every item, and return the results in the order of the items; one that fails does not affect the others.
 
@@ -75,13 +83,16 @@ class Batches:
             Unavailable: the database does not answer.
         """
         if not 1 <= len(items) <= MOST_ITEMS:
-            raise Invalid({"items": [sentence("items", f"must have 1 to {MOST_ITEMS} items")]})
+            predicate = f"must have 1 to {MOST_ITEMS} items; more take `Prefer: respond-async`"
+            raise Invalid({"items": [sentence("items", predicate)]})
         found = [*self._find_each(items, caller, report)]
         with self.transaction() as work:
-            return [
+            results = [
                 ItemResult(_id_of(item), *self._stored(work, each))
                 for item, each in zip(items, found, strict=True)
             ]
+            store(work, results)
+        return results
 
     def _find_each(self, items: Sequence[Item], caller: Caller, report: Report) -> Iterator[_Found | Failure]:
         until = self.timer() + self.seconds

@@ -1,6 +1,6 @@
 """The dialog of a chat: from the user's message to the next question, or to the diagnosis."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -37,6 +37,9 @@ class Decision:
     diagnosis: Diagnosis
 
 
+NOTHING_CHOSEN: Final[Mapping[str, bool]] = {}
+
+
 def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
     """Return the evidence of the first message."""
     known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
@@ -48,18 +51,21 @@ def after_answer(
     question: OpenQuestion,
     verdict: Verdict | None,
     read: ReadComplaint,
-    lights: Sequence[str],
+    *,
+    lights: Sequence[str] = (),
+    chosen: Mapping[str, bool] = NOTHING_CHOSEN,
 ) -> UserTurn:
-    """Return the evidence after an answer: a verdict, or any other text or image.
+    """Return the evidence after an answer: a verdict, what was ``chosen``, or any other text or image.
 
     After an answer that says nothing, the question is repeated once and then skipped.
     """
-    found, answered = [*read.findings, *_light_findings(lights)], [*lights]
+    found, answered = [*read.findings, *_light_findings(lights)], [*lights, *chosen]
+    found += (Finding(symptom, present) for symptom, present in chosen.items())
     if verdict in (Verdict.YES, Verdict.NO):
         found.append(Finding(question.id, verdict is Verdict.YES))
         answered.append(question.id)
     known = with_complaint(evidence, read, found, answered=answered)
-    if verdict is not None or lights or _says_something(read):
+    if verdict is not None or lights or chosen or _says_something(read):
         return UserTurn(evidence=known.with_questioned(question.id))
     if question.id in evidence.questioned:
         return UserTurn(evidence=evidence, notes=(f"{_NOT_UNDERSTOOD} {_SKIPPED}",))

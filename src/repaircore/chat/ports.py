@@ -10,7 +10,7 @@ from repaircore.chat.model import Chat, ListedChat, Message, Status
 from repaircore.diagnosis.ports import CaseRecords
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 
 class ChatRecords(Protocol):
@@ -56,12 +56,14 @@ class ChatRecords(Protocol):
         email: str | None,
         status: Status | None,
         now: datetime,
-        number: int,
-        per_page: int,
+        request: PageRequest,
     ) -> Page[ListedChat]:
-        """Return a page of chats, newest first; a page beyond the last is empty.
+        """Return a page of chats, newest first unless another order is requested; a page beyond the last is empty.
 
         ``status`` is the one at ``now``; None, as for ``email``, does not filter.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
 
 

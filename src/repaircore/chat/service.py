@@ -26,6 +26,7 @@ from repaircore.chat.model import (
 from repaircore.chat.photos import ImageFindings, Photos
 from repaircore.chat.ports import ChatsWork, OpenChatsWork
 from repaircore.complaints.answers import parse_answer
+from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Evidence, Finding
@@ -33,7 +34,7 @@ from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
-from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import FieldErrors, field_errors, require_valid
 from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.transactions.car_numbers import car_of
@@ -149,12 +150,15 @@ class Chats:
             raise Conflict(_OTHER_STEP.format(step, chat.step))
         knowledge = self.knowledge()
         seen = None if image is None else self.photos.read(image, caller, knowledge.symptoms)
-        parsed = parse_answer(answer, question.options)
+        parsed, picked = parse_answer(answer, question.options), chosen(answer, question.options)
         complaint = ReadComplaint()
-        if parsed.rest:
+        if parsed.rest and not picked:
             complaint = self.listener.read(parsed.rest, knowledge, caller.environment)
-        turn = after_answer(chat.evidence, question, parsed.verdict, complaint, _lights(seen))
-        found = () if parsed.presence is None else (Finding(question.id, parsed.presence),)
+        turn = after_answer(
+            chat.evidence, question, parsed.verdict, complaint, lights=_lights(seen), chosen=picked
+        )
+        found = [Finding(symptom, present) for symptom, present in picked.items()]
+        found += () if parsed.presence is None else (Finding(question.id, parsed.presence),)
         complaint = evolve(complaint, findings=(*found, *complaint.findings))
         message = _message(Kind.ANSWER, answer, now, complaint, seen)
         next_chat = evolve(chat, step=chat.step + 1)
@@ -205,19 +209,18 @@ class Chats:
         *,
         email: str | None = None,
         status: Status | None = None,
-        number: int = 1,
-        per_page: int = PER_PAGE,
+        request: PageRequest = FIRST_PAGE,
         caller: Caller = LOCAL,
     ) -> Page[ListedChat]:
-        """Return a page of chats, newest first, filtered by e-mail and status; a page beyond the last is empty.
+        """Return a page of chats, newest first unless another order is requested, filtered by e-mail and status.
 
         Raises:
             Forbidden: the credential is a publishable key, which anybody can find in a web page.
-            Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         with self.read() as work:
             return work.chats.page(
                 environment=caller.environment,
@@ -225,8 +228,7 @@ class Chats:
                 email=None if email is None else fold_email(email),
                 status=status,
                 now=self.clock(),
-                number=number,
-                per_page=per_page,
+                request=request,
             )
 
     def validate(self, **fields: object) -> FieldErrors:

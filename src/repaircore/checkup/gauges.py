@@ -21,11 +21,14 @@ _DATABASE: Final = Metric("database_up", "1 when the database answers, else 0.")
 _PENDING: Final = Metric("webhook_deliveries_pending", "Webhook deliveries that are pending, due or not.")
 _DUE: Final = Metric("webhook_deliveries_due", "Webhook deliveries that are due.")
 _LAG: Final = Metric("webhook_lag_seconds", "How long the oldest due webhook delivery has waited.")
-_MAILS: Final = Metric("mails_pending", "Mails that are pending.")
-_MAIL_LAG: Final = Metric("mail_lag_seconds", "How long the oldest due mail has waited.")
+_MESSAGES: Final = Metric("messages_pending", "Messages that are pending, by channel.", ("channel",))
+_MESSAGE_LAG: Final = Metric(
+    "message_lag_seconds", "How long the oldest due message has waited, by channel.", ("channel",)
+)
 _PAYMENTS: Final = Metric("payments_under_way", "Payments with an operation in progress.")
 _PAYMENT_LAG: Final = Metric("payment_lag_seconds", "How long the oldest payment in progress has taken.")
 _JOBS: Final = Metric("job_last_done_seconds", "How long ago the last run of a job ended.", ("job",))
+_PROCESSES: Final = Metric("job_processes", "Processes that run background jobs now.")
 _FAILED: Final = Metric("job_failed", "1 when the last run of a job failed, else 0.", ("job",))
 
 
@@ -65,11 +68,12 @@ def _queue_gauges(queues: Queues, now: datetime) -> Sequence[Gauge]:
         _gauge(_PENDING, queues.webhooks.pending),
         _gauge(_DUE, queues.webhooks.due),
         _gauge(_LAG, _since(queues.webhooks.oldest, now)),
-        _gauge(_MAILS, queues.mails.number),
-        _gauge(_MAIL_LAG, _since(queues.mails.oldest, now)),
+        _by_name(_MESSAGES, {name: queue.number for name, queue in queues.messages.items()}),
+        _by_name(_MESSAGE_LAG, {name: _since(queue.oldest, now) for name, queue in queues.messages.items()}),
         _gauge(_PAYMENTS, queues.payments.number),
         _gauge(_PAYMENT_LAG, _since(queues.payments.oldest, now)),
         _by_name(_JOBS, {name: _since(at, now) for name, at in ended.items()}),
+        _gauge(_PROCESSES, queues.job_processes),
         _by_name(_FAILED, {name: float(name in queues.failed) for name in queues.jobs}),
     ]
 

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from attrs import frozen
 
 from repaircore.kernel.metrics import Metric
+from repaircore.messages.model import Channel
 from repaircore.webhooks.model import Backlog
 
 _ANY: Final = ()
@@ -66,14 +67,53 @@ class QueueLength:
 
 
 @frozen(kw_only=True)
+class DeadMessages:
+    """How many messages of a channel were given up, and why the newest was."""
+
+    number: int
+    reason: str
+
+
+@frozen(kw_only=True)
+class ServerConnections:
+    """The connections to a database server: how many are used, by anybody, and how many there may be.
+
+    ``most`` is for anybody, the last ``reserved`` of them for superusers.
+    """
+
+    used: int
+    most: int
+    reserved: int
+
+    @property
+    def are_nearly_used_up(self) -> bool:
+        """Return whether nine of ten that an ordinary user may have are used."""
+        return self.used >= (self.most - self.reserved) * 9 / 10
+
+
+@frozen(kw_only=True)
+class RunningJobs:
+    """How many processes run jobs now, and since when those are missing that ended without having been told to."""
+
+    processes: int
+    missing: Sequence[datetime] = ()
+
+    @property
+    def have_stopped(self) -> bool:
+        """Return whether no process runs jobs since one of them was killed, crashed or got stuck."""
+        return not self.processes and bool(self.missing)
+
+
+@frozen(kw_only=True)
 class Queues:
-    """The background queues; when each job last ended (None: never), and which failed then."""
+    """The background queues; when each job last ended (None: never), which failed then, and how many processes run jobs."""
 
     webhooks: Backlog
-    mails: QueueLength
+    messages: Mapping[Channel, QueueLength]
     payments: QueueLength
     jobs: Mapping[str, datetime | None]
     failed: frozenset[str]
+    job_processes: int
 
 
 class SettingSource(StrEnum):

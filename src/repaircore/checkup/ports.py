@@ -1,12 +1,21 @@
 """Ports of the checks."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from repaircore.checkup.model import DurabilitySetting, QueueLength, Queues
+from repaircore.checkup.model import (
+    DeadMessages,
+    DurabilitySetting,
+    QueueLength,
+    Queues,
+    RunningJobs,
+    ServerConnections,
+)
 from repaircore.kernel.imports import ImportRecord
+from repaircore.messages.model import Channel
 from repaircore.webhooks.model import Backlog
 
 
@@ -54,11 +63,26 @@ class DatabaseHealth(Protocol):
         Without ``deep``, only what a few queries can compute.
         """
 
+    def server_connections(self) -> ServerConnections | None:
+        """Return how many connections the database's server has, None where there is none."""
+
+    def running_jobs(self, *, now: datetime) -> RunningJobs:
+        """Return which processes run jobs."""
+
     def backlog(self, *, now: datetime) -> Backlog:
         """Return the backlog of webhook deliveries."""
 
     def stale_rides(self, *, since: datetime) -> QueueLength:
         """Count the live rides and tows in progress that are unchanged since a time, and return since when the oldest is."""
+
+    def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
+        """Count the active live providers who are asked, and those of them without a contact by one of the channels."""
+
+    def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
+        """Count the messages that died since a time, and return the newest reason, by channel; none without such messages."""
+
+    def stuck_payments(self, *, since: datetime) -> QueueLength:
+        """Count the payments whose step is pending since a time or longer, and return since when the oldest is."""
 
     def failed_jobs(self) -> Mapping[str, str]:
         """Return why the last run of each failed job failed, by name."""

@@ -12,6 +12,7 @@ from repaircore.checkup.model import WindowStore
 from repaircore.checkup.ports import DatabaseHealth, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock, Timer
+from repaircore.kernel.wording import counted
 
 CACHE_SECONDS: Final = 10.0
 """How long warnings are cached: load balancers ask every second, and anybody may."""
@@ -26,7 +27,8 @@ _OVERDUE: Final = timedelta(minutes=10)
 class Readiness:
     """The use case of readiness. No sentence names a host, a path or a person: the probe is public.
 
-    ``database_obstacles`` are read each time, warnings are cached.
+    ``database_obstacles`` are read each time, warnings are cached. ``unreadable_secrets`` returns how many secrets of webhooks cannot be
+    decrypted, and how many there are.
     """
 
     database_obstacles: Callable[[], Sequence[str]]
@@ -34,6 +36,7 @@ class Readiness:
     machine: Machine
     folders: Sequence[Path]
     windows: Callable[[], Sequence[WindowStore]]
+    unreadable_secrets: Callable[[], tuple[int, int]]
     clock: Clock
     timer: Timer
     _lock: Lock = field(init=False, factory=Lock, repr=False)
@@ -92,8 +95,19 @@ class Readiness:
         now, theirs = self.clock(), self.database.clock()
         if theirs is not None and abs(theirs - now) > _CLOCK_SKEW:
             yield f"The clock differs from the database's by {abs(theirs - now).total_seconds():.0f} seconds."
+        connections = self.database.server_connections()
+        if connections is not None and connections.are_nearly_used_up:
+            yield (
+                "The database server's connections are nearly used up"
+                f" ({connections.used:,} of {connections.most:,})."
+            )
+        if self.database.running_jobs(now=now).have_stopped:
+            yield "No process runs background jobs: the one that did ended unexpectedly."
         backlog = self.database.backlog(now=now)
         if backlog.oldest is not None and now - backlog.oldest > _OVERDUE:
             yield f"{backlog.due:,} webhooks are due, some for more than ten minutes. Check that `repaircore jobs run` is running."
+        unreadable, _ = self.unreadable_secrets()
+        if unreadable:
+            yield f"The secret key was replaced or lost: the secrets of {counted(unreadable, 'webhook')} cannot be decrypted."
         for name in self.database.failed_jobs():
             yield f"The last run of the job {name} failed."

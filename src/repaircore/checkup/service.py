@@ -15,6 +15,8 @@ from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.kernel.views import iso_utc
+from repaircore.kernel.wording import counted
+from repaircore.messages.model import Channel
 from repaircore.questionnaire.editions import is_outdated
 from repaircore.settings import ANNOUNCEMENT, OFF, OFFLINE, PREFIX, SETUP_LINK, Settings
 
@@ -28,6 +30,11 @@ _OVERDUE: Final = timedelta(minutes=10)
 """Deliveries that are due longer than this are not just waiting for a free worker."""
 _STALE: Final = timedelta(days=1)
 """No job at the roadside takes so long: nobody has completed it."""
+_STUCK: Final = timedelta(hours=1)
+"""A step that is pending for longer is repeated in vain."""
+_RECENT: Final = timedelta(days=7)
+"""How long a message that was given up is reported."""
+_CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
 _OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
 """The prefixes of variables that are for developers, and those in which a server passes something to its workers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -38,6 +45,10 @@ _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _MOST_NAMED: Final = 5
 """How many discrepancies are named; the rest is counted."""
+_CONNECTIONS: Final = (
+    "they are nearly used up: raise max_connections, start fewer workers, lower REPAIRCORE_DATABASE_CONNECTIONS, or put a"
+    " pooler such as PgBouncer in between"
+)
 _UPGRADE: Final = "run `repaircore db upgrade`"
 _RESTORE: Final = "restore the latest backup that passes `repaircore backup --verify`"
 
@@ -46,7 +57,8 @@ _RESTORE: Final = "restore the latest backup that passes `repaircore backup --ve
 class Checkup:
     """The use case of the checkup, which changes nothing. ``prepare`` creates what a server needs.
 
-    ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from.
+    ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from, ``unreadable_secrets``
+    how many secrets of webhooks cannot be decrypted, and how many there are.
     """
 
     settings: Settings
@@ -58,6 +70,7 @@ class Checkup:
     vin_data: Callable[[], tuple[str, str]]
     prepare: Callable[[], None]
     windows: Callable[[], Sequence[WindowStore]]
+    unreadable_secrets: Callable[[], tuple[int, int]]
     clock: Clock
 
     def examine(self, *, deep: bool = False) -> CheckupReport:
@@ -123,13 +136,23 @@ class Checkup:
             remedy = f": {_RESTORE}" if setting.accepted == ("ok",) else ""
             wrong = None if setting.is_ok else f"should be {' or '.join(setting.accepted)}{remedy}"
             yield CheckResult(setting.name, setting.value, wrong)
+        if (connections := database.server_connections()) is not None:
+            yield CheckResult(
+                "server connections",
+                f"{connections.used:,} of {connections.most:,}",
+                _CONNECTIONS if connections.are_nearly_used_up else None,
+            )
         if is_current and (missing := database.missing_tables()):
             yield CheckResult("tables", f"missing: {', '.join(missing)}", _RESTORE)
         elif is_current:
             yield self._sums(deep=deep)
             yield from self._imports()
+            yield self._secret_key()
             yield from self._jobs()
             yield self._rides()
+            yield self._providers()
+            yield self._payments()
+            yield from self._messages()
 
     def _sums(self, *, deep: bool) -> CheckResult:
         found = self.database.discrepancies(deep=deep)
@@ -148,9 +171,25 @@ class Checkup:
         for record in self.database.unfinished_imports():
             yield CheckResult(
                 f"import of {record.file}",
-                f"{record.result.read:,} rows of {record.kind} since {record.started_at:%Y-%m-%d %H:%M}",
+                f"{counted(record.result.read, 'row')} of {record.kind} since {record.started_at:%Y-%m-%d %H:%M}",
                 "is not finished: unless it is still running, run the same import again, which resumes",
             )
+
+    def _secret_key(self) -> CheckResult:
+        try:
+            unreadable, total = self.unreadable_secrets()
+        except (Invalid, Unavailable) as error:
+            return CheckResult("secret key", "not usable", error.message)
+        if not unreadable:
+            return CheckResult(
+                "secret key", "decrypts every secret of a webhook" if total else "nothing to decrypt"
+            )
+        return CheckResult(
+            "secret key",
+            f"cannot decrypt {unreadable:,} of {counted(total, 'secret')} of webhooks",
+            "it was replaced or lost, and their events wait: restore REPAIRCORE_SECRET_KEY or its file;"
+            " without it, rotate the secret of each webhook",
+        )
 
     def _jobs(self) -> Iterator[CheckResult]:
         now = self.clock()
@@ -162,8 +201,37 @@ class Checkup:
             + ("" if backlog.oldest is None else f" since {iso_utc(backlog.oldest)}"),
             "they are not being delivered: keep `repaircore jobs run` running" if late else None,
         )
+        running = self.database.running_jobs(now=now)
+        yield CheckResult(
+            "background jobs",
+            f"{counted(running.processes, 'process', 'processes')} now"
+            if running.processes
+            else "no process now",
+            f"the process that ran them is missing since {iso_utc(max(running.missing))}: restart the server, or start"
+            " `repaircore jobs run`"
+            if running.have_stopped
+            else None,
+        )
         for name, failure in self.database.failed_jobs().items():
             yield CheckResult(f"job {name}", "failed", failure)
+
+    def _payments(self) -> CheckResult:
+        found = self.database.stuck_payments(since=self.clock() - _STUCK)
+        if found.oldest is None:
+            return CheckResult("payments", "none is stuck")
+        return CheckResult(
+            "payments",
+            f"{found.number:,} in progress for an hour, the oldest since {iso_utc(found.oldest)}",
+            "their gateway does not answer or contradicts the record: see `repaircore payments reconcile`",
+        )
+
+    def _messages(self) -> Iterator[CheckResult]:
+        for channel, dead in self.database.dead_messages(since=self.clock() - _RECENT).items():
+            yield CheckResult(
+                f"messages by {_CHANNELS[channel]}",
+                f"{dead.number:,} given up within a week",
+                f"{dead.reason} See `repaircore messages list --state dead --channel {channel}`",
+            )
 
     def _rides(self) -> CheckResult:
         found = self.database.stale_rides(since=self.clock() - _STALE)
@@ -174,6 +242,21 @@ class Checkup:
             f"{found.number:,} unchanged for a day, the oldest since {iso_utc(found.oldest)}",
             "their drivers get no other rides: see `repaircore rides list --standing 24`"
             " (and with `--kind tow`), then use `rides complete` or `rides call-off`",
+        )
+
+    def _providers(self) -> CheckResult:
+        on = {Channel.WEBHOOK}
+        on |= {Channel.EMAIL} if self.settings.mail.url and self.settings.mail.sender else set()
+        on |= {Channel.SMS} if self.settings.sms.is_on else set()
+        count, unreachable = self.database.asked_providers(on)
+        summary = f"{count:,} are asked before they offer"
+        if not unreachable:
+            return CheckResult("providers", summary)
+        return CheckResult(
+            "providers",
+            f"{summary}, {unreachable:,} of them by no message",
+            "they have no contact by a channel that is on: switch on e-mail or SMS"
+            f" ({PREFIX}SMTP_URL, {PREFIX}SMS_URL), give them a webhook, or have them offer automatically",
         )
 
     def _time(self) -> Iterator[CheckResult]:

@@ -56,14 +56,21 @@ _LEAD: Final = re.compile(
 def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Return the verdict of an answer, and the text that remains to be read.
 
-    ``options`` are the texts that the question offered. Text other than these and the usual words for them remains.
+    ``options`` are the texts that the question offered. Text other than these and the usual words for them remains. A yes or
+    no to a question that does not offer it answers nothing.
     """
     whole = _verdict(text, options)
     if whole is not None:
-        return ParsedAnswer(whole, "")
+        return ParsedAnswer(_offered(whole, options), "")
     parts = _LEAD.fullmatch(text)
     lead = None if parts is None else _verdict(parts["lead"], options)
-    return ParsedAnswer(None, text) if parts is None or lead is None else ParsedAnswer(lead, parts["rest"])
+    if parts is None or lead is None:
+        return ParsedAnswer(None, text)
+    return ParsedAnswer(_offered(lead, options), parts["rest"])
+
+
+def _offered(verdict: Verdict, options: tuple[str, ...]) -> Verdict:
+    return verdict if not options or verdict.value in options else Verdict.UNSURE
 
 
 def _verdict(text: str, options: tuple[str, ...]) -> Verdict | None:

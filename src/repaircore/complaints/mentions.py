@@ -116,15 +116,30 @@ _NAMED: Final = tuple(
 )
 
 
+_OUTSIDE: Final = re.compile(
+    r"\b(?P<kind>motorcycle|motorbike|dirt ?bike|harley|moped|atv|snowmobile|jet ?ski|outboard|(?:lawn ?|riding )mower|golf cart)s?\b"
+    r"(?! (?:battery|jack|trailer|lift|carrier))",
+    re.IGNORECASE,
+)
+_IN_BOOK: Final = re.compile(
+    r"\b(?:cars?|trucks?|vans?|minivans?|suvs?|jeeps?|pickups?|trailers?|hit|hauling|towing)\b", re.IGNORECASE
+)
+"""Words of a text that may mention another vehicle, and is about one of the book nevertheless."""
+
+
 @frozen(kw_only=True)
 class Mentions:
-    """Facts on the vehicle in a text, None for those that it does not mention. ``stranded`` are names of `towing`."""
+    """Facts on the vehicle in a text, None for those that it does not mention. ``stranded`` are names of `towing`.
+
+    ``outside`` is the kind of a vehicle that the book does not know, as it is written.
+    """
 
     powertrain: Powertrain | None = None
     mileage: int | None = None
     year: int | None = None
     make: str | None = None
     stranded: tuple[str, ...] = ()
+    outside: str | None = None
 
 
 NOTHING_MENTIONED: Final = Mentions()
@@ -139,7 +154,14 @@ def mentions(text: str) -> Mentions:
         year=years[0] if years else None,
         make=_make(text),
         stranded=tuple(name for name, said in _STRANDED_BY if said.search(text)),
+        outside=_outside(text),
     )
+
+
+def _outside(text: str) -> str | None:
+    """Return the kind of vehicle that a text is about, if it is none of the book's."""
+    found = _OUTSIDE.search(text)
+    return None if found is None or _IN_BOOK.search(text) or _make(text) else found["kind"].lower()
 
 
 def _make(text: str) -> str | None:

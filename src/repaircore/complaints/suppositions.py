@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 _SUPPOSED: Final = re.compile(
     r"^\W*(?:would|could|can|will|might|may)\b.*\bmake\b"
     r"|\b(?:could (?!smell|see|hear|feel|not\b|barely|hardly)|eventually|lead(?:s|ing)? to|prevent(?:s|ing)?|avoid(?:s|ing)?|whether"
-    r"|in case|what (?:\w+ )?(?:happens|would happen)|risk of|chance of|signs? of|is it possible|possibility|to fix an?"
+    r"|in case|what (?:\w+ )?(?:happens|would happen)|(?:is|any|a|of|the) (?:\w+ )?(?:risk|danger|hazard) (?:of|when|if|in|from|to)|risk of|chance of|signs? of|is it possible|possibility|to fix an?"
     r"|(?:afraid|scared|worried|concerned|nervous|paranoid|fear)\b(?! (?:to|because|since|as)\b)"
     r"|(?:can|will|would|could|might|should) (?:an?|the|any|this|that|it|there|my|your)"
     r"|(?:would|will|can|could|may|might) (?:\w+ )?(?:cause|overheat|catch|fail|melt|result|damage|leak|lock|burn|snap|break|fall|blow|burst|explode|separate|seize)"

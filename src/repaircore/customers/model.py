@@ -1,6 +1,7 @@
 """Customers."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Annotated, Final
 from unicodedata import category
 
@@ -8,6 +9,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.emails import Email
+from repaircore.kernel.metadata import Metadata
 from repaircore.kernel.phones import e164
 from repaircore.kernel.rules import Length, NotBlank
 
@@ -52,6 +54,32 @@ class ResolveCustomer:
     email: Annotated[str, Email()]
     phone: Annotated[str, Phone()]
     address: Annotated[str | None, Length(0, 500), NoControlCharacters(lines=True)] = None
+    metadata: Metadata | None = None
+
+
+@frozen(kw_only=True)
+class UpdateCustomer:
+    """The fields of a customer to change; None leaves one as it is. ``metadata`` replaces all that is stored."""
+
+    first_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
+    last_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
+    email: Annotated[str, Email()] | None = None
+    phone: Annotated[str, Phone()] | None = None
+    address: Annotated[str, Length(0, 500), NoControlCharacters(lines=True)] | None = None
+    metadata: Metadata | None = None
+
+
+@frozen(kw_only=True)
+class CustomerFilter:
+    """Which customers to list: with an e-mail, in any case, with a phone number, created from one day to another (UTC)."""
+
+    email: str | None = None
+    phone: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+ALL_CUSTOMERS: Final = CustomerFilter()
 
 
 @frozen(kw_only=True)
@@ -71,13 +99,18 @@ class Customer:
     email: str | None
     phone: str | None
     address: str | None
+    metadata: Mapping[str, str] | None = None
     created_at: datetime
     updated_at: datetime
 
 
 @frozen(kw_only=True)
 class ResolvedCustomer:
-    """A customer, and whether it was just created."""
+    """A customer, and whether it was just created.
+
+    ``not_taken`` are the fields that were given for a customer who was found and differ from what is stored, which stays.
+    """
 
     customer: Customer
     created: bool
+    not_taken: tuple[str, ...] = ()

@@ -1,13 +1,14 @@
 """Ports of customers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.customers.model import Customer, ResolveCustomer
+from repaircore.customers.model import Customer, CustomerFilter, ResolveCustomer
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.events import Outbox
+from repaircore.kernel.paging import Page, PageRequest
 
 
 class CustomerRecords(Protocol):
@@ -22,11 +23,26 @@ class CustomerRecords(Protocol):
     def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
         """List the caller's customers with this email, in any case, or this phone; the one with the email first."""
 
+    def list_page(
+        self, wanted: CustomerFilter, caller: PartnerCaller, request: PageRequest
+    ) -> Page[Customer]:
+        """List a page of the caller's customers that a filter selects, newest first; never an erased one.
+
+        Raises:
+            Invalid: on ``cursor``.
+        """
+
+    def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
+        """Update a customer; False, changing nothing, when another one has their email or phone, or they were erased."""
+
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by reference; never an erased one, so that nothing new refers to it."""
 
     def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by id, erased ones included, because older records refer to them."""
+
+    def find_all(self, ids: Collection[int]) -> Mapping[int, Customer]:
+        """Find anybody's customers by their ids, erased ones included, in one query; unknown ones are left out."""
 
 
 class CustomersWork(Protocol):

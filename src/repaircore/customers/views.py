@@ -1,5 +1,6 @@
 """Customers as the partner API and its events show them."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Self
 
@@ -21,6 +22,7 @@ class CustomerView:
     email: str
     phone: str
     address: str | None
+    metadata: Mapping[str, str]
     created_at: datetime
     updated_at: datetime
 
@@ -37,6 +39,7 @@ class CustomerView:
             email=customer.email or "",
             phone=customer.phone or "",
             address=customer.address,
+            metadata=customer.metadata or {},
             created_at=customer.created_at,
             updated_at=customer.updated_at,
         )

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.book.model import Problem, Safety
 from repaircore.diagnosis.danger import DriverSafety, driver_safety, safe_to_drive
-from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason, SymptomQuestion
+from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Finding, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.money import PriceRange
@@ -60,7 +60,8 @@ class Advice:
 
     ``question`` is the one whose answer would help most; None when the diagnosis is sure enough or no question would help.
     ``understood`` is what was read in the complaint. Prices are those of ``vehicle``, or of a typical one
-    when that is None. The actual repair is confirmed under ``reference``.
+    when that is None. The actual repair is confirmed under ``reference``. ``answered`` are the symptoms that were answered to be
+    present or absent.
     """
 
     recommendations: tuple[Recommendation, ...]
@@ -71,17 +72,18 @@ class Advice:
     vehicle: VehicleSpecs | None = None
     warnings: tuple[str, ...] = ()
     reference: str | None = None
+    answered: tuple[Finding, ...] = ()
 
     @property
     def enough(self) -> bool:
-        """Return whether the first repairs stand out."""
-        return self.diagnosis.enough
+        """Return whether the first repairs stand out, for a vehicle that the book knows."""
+        return self.diagnosis.enough and self.understood.mentions.outside is None
 
     @property
     def safety(self) -> DriverSafety:
         """Return what the driver must know, however sure the diagnosis is."""
         return driver_safety(
-            (),
+            self.answered,
             self.understood.dangers,
             ((each.confidence, each.problem.safe_to_drive) for each in self.recommendations),
             read=self.understood.stranded,

@@ -130,7 +130,9 @@ class Consultations:
         )
         return Consultation(
             recommendations=self._with_prices(suspects, request.zip_code, vehicle, caller),
-            question=None if is_blank else next_question(knowledge, clues, frozenset(evidence.questioned)),
+            question=None
+            if is_blank
+            else next_question(knowledge, clues, frozenset(evidence.questioned), opens=False),
             answered=[
                 AnsweredQuestion(symptom, knowledge.question(symptom), reply)
                 for symptom, reply in replies.items()

@@ -30,11 +30,13 @@ class Danger(StrEnum):
     STEERING = "steering"
     THROTTLE = "throttle"
     WHEEL = "wheel"
+    TIRE = "tire"
     HIGH_VOLTAGE = "high-voltage"
     EXHAUST_FUMES = "exhaust-fumes"
     OVERHEATING = "overheating"
     OIL_PRESSURE = "oil-pressure"
     CHECK_ENGINE_FLASHING = "check-engine-flashing"
+    POWER_LOSS = "power-loss"
     AIRBAG = "airbag"
 
 
@@ -100,6 +102,12 @@ _RULES: Final = {
         signs=frozenset({"wheel-nut-missing"}),
         implies=("wheel-nut-missing",),
     ),
+    Danger.TIRE: _Rule(
+        text="A tire may burst: slow down gently, stop as soon as it is safe, and do not drive on it. Mount the spare, or have it "
+        "towed.",
+        signs=frozenset({"tire-bulge"}),
+        implies=("tire-bulge",),
+    ),
     Danger.HIGH_VOLTAGE: _Rule(
         text="A damaged high-voltage battery can catch fire, even hours later: stop as soon as it is safe, get everybody out "
         "and away, touch no orange cable, and call 911 if it smokes, hisses or smells. Have it towed and parked in the open.",
@@ -129,6 +137,11 @@ _RULES: Final = {
         "it towed. Driving on can ruin the catalytic converter and start a fire.",
         signs=frozenset({"check-engine-flashing"}),
         implies=("check-engine-flashing",),
+    ),
+    Danger.POWER_LOSS: _Rule(  # whether it stalls or goes into reduced power, so it implies no symptom
+        text="The engine may quit in traffic, and the steering and the brakes then need far more force: stay off fast roads, and "
+        "have it checked before other trips. If it quits, steer to the side, brake firmly, and switch on the hazard lights.",
+        stop=False,
     ),
     Danger.AIRBAG: _Rule(
         text="The airbags may not protect anybody in a crash: wear the seat belts, and have them checked soon.",

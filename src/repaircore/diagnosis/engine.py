@@ -29,8 +29,13 @@ _EXPLAINED: Final = 1.0
 _WHOLE: Final = 3.0
 """The bits instead, if the symptom is so particular that hardly anybody mentions it for another reason."""
 
-_OVERLOOKED: Final = 0.5
+_OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
+
+_SAID_AGAIN: Final = 0.9
+"""What each answer leaves of the words' weight: what is answered was in part why they pointed to a repair."""
+
+_MOST_SAID_AGAIN: Final = 5
 
 SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
@@ -204,10 +209,12 @@ def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
 
 
 def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    answered = len({finding.symptom for finding in clues.findings} - clues.from_text)
+    left: float = _SAID_AGAIN ** min(answered, _MOST_SAID_AGAIN)
     for hint in set(clues.hints):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:
-            yield number, Reason(SIMILAR_WORDS, hint.bits)
+            yield number, Reason(SIMILAR_WORDS, left * hint.bits)
 
 
 def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:

@@ -13,6 +13,7 @@ from repaircore.book.vocabulary import Vocabulary
 from repaircore.complaints.lexicon import Lexicon
 from repaircore.complaints.sayings import Sayings
 from repaircore.complaints.sentences import SentenceReader
+from repaircore.danger_model.model import NO_OPINION, DangerModel
 from repaircore.diagnosis.priors import prior_bits, with_seen
 from repaircore.kernel.traits import Powertrain
 from repaircore.problems.language import Language
@@ -118,6 +119,7 @@ class Knowledge:
         lexicon: the sayings of owners for symptoms.
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
+        danger_model: the second witness of dangers, beside the sayings of the lexicon.
     """
 
     def __init__(
@@ -129,7 +131,9 @@ class Knowledge:
         *,
         groups: Groups | None = None,
         word_model: WordModel = NO_WORDS,
+        danger_model: DangerModel = NO_OPINION,
     ) -> None:
+        self.danger_model: Final = danger_model
         self.problems: Final[Sequence[Problem]] = tuple(sorted(problems, key=lambda problem: problem.id))
         self.numbers: Final[Mapping[str, int]] = {
             problem.slug: at for at, problem in enumerate(self.problems)

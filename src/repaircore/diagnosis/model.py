@@ -38,7 +38,8 @@ class Clues:
 
     ``make`` decides the meaning of manufacturers' trouble codes; None is unknown. ``from_text`` are the symptoms that were only
     read in a text: its words are hints as well, so these symptoms count ``trust`` times as much as answers. ``topics``
-    are those of a short complaint (`topics.TOPICS`). ``excluded`` are the slugs of repairs that do not fit the vehicle.
+    are those of a short complaint (`topics.TOPICS`). ``excluded`` are the slugs of repairs that do not fit the vehicle. ``year`` is
+    the model year that was mentioned.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -51,14 +52,16 @@ class Clues:
     trust: float = 1.0
     topics: tuple[str, ...] = ()
     excluded: frozenset[str] = frozenset()
+    year: int | None = None
 
     def about(self, vehicle: VehicleSpecs | None, problems: Iterable[Problem]) -> "Clues":
         """Return the clues on a vehicle; those of ``problems`` that do not fit it are excluded.
 
-        What is known of the vehicle takes precedence over what was mentioned. None changes nothing.
+        What is known of the vehicle takes precedence over what was mentioned. Of an unknown one, the mentioned year counts: a
+        1967 Mustang has no fuel injector.
         """
         if vehicle is None:
-            return self
+            return self if self.year is None else self._of_year(self.year, problems)
         profile = vehicle.profile
         return evolve(
             self,
@@ -69,6 +72,29 @@ class Clues:
                 for problem in problems
                 if check_fit(problem, profile).outcome is FitOutcome.DOES_NOT_FIT
             ),
+        )
+
+    def _of_year(self, year: int, problems: Iterable[Problem]) -> "Clues":
+        """Return the clues without the repairs of parts that no car of a year had."""
+        return evolve(
+            self,
+            excluded=frozenset(
+                problem.slug
+                for problem in problems
+                if problem.fits.years.first is not None and year < problem.fits.years.first
+            ),
+        )
+
+    def with_answers(self, findings: Iterable[Finding]) -> "Clues":
+        """Return the clues with symptoms that were answered outright, which take precedence over what was read."""
+        answered = {finding.symptom: finding for finding in findings}
+        if not answered:
+            return self
+        read = (finding for finding in self.findings if finding.symptom not in answered)
+        return evolve(
+            self,
+            findings=(*read, *answered.values()),
+            from_text=self.from_text - answered.keys(),
         )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.danger_model.training import TrainedDangers
 from repaircore.diagnosis.cases import Accuracy, Case, ConfirmedBy, accuracy_of, repair_of
 from repaircore.diagnosis.errors import CaseNotFound
 from repaircore.diagnosis.ports import OpenCasesWork
@@ -40,6 +41,7 @@ class Outcomes:
     shipped: Lazy[WordModel]
     groups: Lazy[Groups]
     train: Lazy[Trained]
+    train_dangers: Lazy[TrainedDangers]
     clock: Clock
 
     def confirm(self, reference: str, repair: str, caller: Caller = LOCAL) -> Case:
@@ -79,6 +81,10 @@ class Outcomes:
     def retrain(self) -> Trained:
         """Return the shipped word model trained again from the shipped complaints; nothing is stored."""
         return self.train()
+
+    def retrain_dangers(self) -> TrainedDangers:
+        """Return the shipped danger model trained again from the shipped texts; nothing is stored."""
+        return self.train_dangers()
 
     def learn(self) -> Mapping[str, int]:
         """Confirm cases by invoices, delete old ones, and train the word model on the installation's own cases.

@@ -10,13 +10,14 @@ from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from typing import Final, TypeAlias
 
-from repaircore.complaints.topics import NO_START, NOISE, TOPICS, Topic, common_topic
+from repaircore.complaints.topics import NO_START, NOISE, NONE_OF_THESE, TOPICS, Topic, common_topic
 from repaircore.diagnosis.engine import chances
 from repaircore.diagnosis.knowledge import LEAK, Doubt, Knowledge, entropy
 from repaircore.diagnosis.model import Clues, SymptomQuestion
 from repaircore.kernel.traits import Powertrain
 
-OPTIONS: Final = ("yes", "no", "unsure")
+UNSURE: Final = "unsure"
+OPTIONS: Final = ("yes", "no", UNSURE)
 """The answers to a question about a symptom; ``unsure`` is no finding."""
 
 SURE: Final = 0.9
@@ -85,13 +86,17 @@ def _covered(knowledge: Knowledge, clues: Clues) -> Iterator[str]:
 
 
 def next_question(
-    knowledge: Knowledge, clues: Clues, questioned: AbstractSet[str] = frozenset()
+    knowledge: Knowledge,
+    clues: Clues,
+    questioned: AbstractSet[str] = frozenset(),
+    *,
+    opens: bool = True,
 ) -> SymptomQuestion | None:
     """Return the question that is worth most; None when the diagnosis is sure enough, or no question is worth asking.
 
     Symptoms that are known, ``questioned``, or shown by no likely repair are skipped: no question about a bumper when
     the engine does not start. There are at most ``MOST_QUESTIONS``. A complaint that only names a topic is first asked
-    about that, whatever the worth. Ties are sorted by slug.
+    about that, whatever the worth: by an open question with choices, unless ``opens`` is false. Ties are sorted by slug.
     """
     found = _faults_only(knowledge, clues, chances(knowledge, clues))
     if len(questioned) >= MOST_QUESTIONS or max(found.values(), default=1.0) >= SURE:
@@ -121,13 +126,17 @@ def next_question(
         slug = min(topic.symptoms & may.keys(), key=lambda slug: (-_information(flattened, may[slug]), slug))
     if not slug:
         return None
-    text = knowledge.question(slug)
+    text, why = knowledge.question(slug), _why(knowledge, found, slug)
+    options: tuple[str, ...] = OPTIONS
+    if topic is not None and topic.opening and opens and not questioned:
+        text, why = topic.opening, "Each answer points to other repairs."
+        options = (*topic.options(may), NONE_OF_THESE, UNSURE)
     return SymptomQuestion(
         slug,
-        text if questioned or topic is None else topic.asks(text),
-        OPTIONS,
+        text,
+        options,
         _information(flattened, may[slug]),
-        _why(knowledge, found, slug),
+        why,
     )
 
 

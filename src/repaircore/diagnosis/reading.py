@@ -22,7 +22,15 @@ from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
 from repaircore.complaints.sentences import Token
 from repaircore.complaints.topics import topics_in
-from repaircore.diagnosis.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, without_lookalikes
+from repaircore.danger_model.model import present_dangers
+from repaircore.diagnosis.danger import (
+    NO_DANGER,
+    SIGNS,
+    as_written,
+    concerns_in,
+    implied,
+    without_lookalikes,
+)
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues, Evidence, Finding, Hint, with_powertrain
 from repaircore.kernel.traits import Traits
@@ -81,8 +89,10 @@ def hints(
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
     for number, similarity in knowledge.book_match.similarity(_in_other_words(left)).items():
         bits[number] += sure * _SIMILARITY_BITS * similarity
-    for number, learned in _learned(text, denied, knowledge).items():
+    for number, learned in _learned(_without_what_was_done(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
+    for number in set(_replaced_in_vain(text, knowledge)):
+        bits[number] -= _IN_VAIN
     best = nlargest(_MOST_HINTS + 1, range(len(bits)), key=lambda number: (bits[number], -number))
     least = bits[best[-1]] if len(best) > _MOST_HINTS else 0.0
     return tuple(
@@ -117,6 +127,41 @@ _SENSES: Final = (
     (re.compile(r"\bford (?:escape|focus|fusion|edge|transit)\b", re.IGNORECASE), "ford"),
 )
 """Words that the word model knows in another sense: a gas pedal is not a brake pedal, nor is a Leaf a spring."""
+
+
+_PERSISTS: Final = re.compile(
+    r"\b(?:still|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
+    re.IGNORECASE,
+)
+_SAME_PART: Final = 3
+_NAMED: Final = 0.85
+"""The score of the search from which words name a repair."""
+
+_IN_VAIN: Final = 5.0
+"""The bits that a repair loses when it was made already, and did not help."""
+
+_DONE: Final = re.compile(
+    r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
+    r"|\bnew (?P<new>\w+(?:\s\w+)?)(?=\s*(?:[,.;]|$|and\b|didn|still|already))"
+    r"|\b(?P<first>\w+(?:\s\w+)?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b",
+    re.IGNORECASE,
+)
+
+
+def _without_what_was_done(text: str) -> str:
+    """Return a text without the parts that were replaced in vain: they are not the cause any more."""
+    return _DONE.sub(" ", text) if _PERSISTS.search(text) else text
+
+
+def _replaced_in_vain(text: str, knowledge: Knowledge) -> Iterator[int]:
+    """Yield the numbers of the repairs that a text says were made without success."""
+    if not _PERSISTS.search(text):
+        return
+    for done in _DONE.finditer(text):
+        part = next(filter(None, done.groups()))
+        for found in knowledge.index.search(part, limit=_SAME_PART):
+            if found.score >= _NAMED:
+                yield knowledge.numbers[found.problem.slug]
 
 
 def _in_other_words(text: str) -> str:
@@ -181,6 +226,7 @@ class ReadComplaint:
             trust=self.trust,
             make=self.mentions.make,
             topics=self.topics,
+            year=self.mentions.year,
         )
 
 
@@ -192,9 +238,11 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     findings: dict[str, bool] = {}
     for finding in chain.from_iterable(part.findings for part in parts):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
-    mentioned = dict.fromkeys(danger for part in parts for danger in part.dangers)
-    stems = {token.stem for sentence in sentences for token in sentence}
-    dangers = tuple(without_lookalikes(mentioned, stems))
+    phrases = _phrases(parts, sentences)
+    scores = knowledge.danger_model.scores(text)
+    dangers = present_dangers(
+        phrases.asserted, phrases.dismissed, scores, length=len(sentences), lookalike=phrases.lookalike
+    )
     for symptom in implied(dangers):
         findings.setdefault(symptom, True)
     for symptom in [slug for slug, present in findings.items() if present]:
@@ -217,6 +265,28 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
         concerns=concerns_in(token.stem for token in left),
         topics=topics_in(text) if said <= _SHORT else (),
     )
+
+
+@frozen
+class DangerPhrases:
+    """The dangers whose phrases a text asserts, those whose phrases it dismisses, and whether a phrase only sounds like one."""
+
+    asserted: tuple[str, ...]
+    dismissed: frozenset[str]
+    lookalike: bool = False
+
+
+def danger_phrases(text: str, knowledge: Knowledge) -> DangerPhrases:
+    """Return the dangers that phrases of a text mean."""
+    sentences = knowledge.sentence_reader.sentences(text)
+    return _phrases([_read_sentence(sentence, knowledge) for sentence in sentences], sentences)
+
+
+def _phrases(parts: Sequence["_ReadSentence"], sentences: Iterable[Sequence[Token]]) -> DangerPhrases:
+    stems = {token.stem for sentence in sentences for token in sentence}
+    asserted = without_lookalikes(dict.fromkeys(chain.from_iterable(part.dangers for part in parts)), stems)
+    dismissed = frozenset(chain.from_iterable(part.dismissed for part in parts))
+    return DangerPhrases(tuple(asserted), dismissed - {NO_DANGER}, NO_DANGER in dismissed)
 
 
 def with_complaint(
@@ -247,12 +317,17 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 @frozen
 class _ReadSentence:
-    """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words."""
+    """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words.
+
+    ``dismissed`` are dangers whose phrases it has without meaning them; `danger.NO_DANGER` is among them for what only
+    sounds like one.
+    """
 
     findings: tuple[Finding, ...]
     left: tuple[Token, ...]
     unread: tuple[str, ...]
     dangers: tuple[str, ...]
+    dismissed: frozenset[str]
     denied: tuple[Token, ...]
 
 
@@ -271,6 +346,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
     whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
     out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
+    dangers = tuple(_threatening(threats, matches, sentence, well))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
@@ -284,7 +360,8 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
             and place not in used
             and not knowledge.is_book_word(token.stem)
         ),
-        dangers=tuple(_threatening(threats, matches, sentence, well)),
+        dangers=dangers,
+        dismissed=frozenset(match.symptom for match in threats) - set(dangers),
         denied=tuple(sentence[place] for match in missing for place in match.places),
     )
 

@@ -1,6 +1,7 @@
 """Diagnoses: from a complaint to the repairs that are likely needed."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from attrs import Factory, asdict, evolve, field, frozen
@@ -10,6 +11,7 @@ from repaircore.diagnosis.advice import NO_SUCH_ZIP, Advice, Complaint, Recommen
 from repaircore.diagnosis.cases import Case, CaseSource, suggested_by
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.model import Finding
 from repaircore.diagnosis.ports import OpenDiagnosesWork, PricesOf
 from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import read
@@ -29,6 +31,12 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.service import Vehicles
 
 _PREFIX: Final = "DG"
+
+_OUTSIDE: Final = 0.3
+"""The factor of the confidence for a vehicle that the book does not know."""
+
+Answers = Mapping[str, bool | None]
+NO_ANSWERS: Final[Answers] = MappingProxyType({})
 
 MakeKnowledge = Callable[[Sequence[Problem], str], Knowledge]
 """Return the knowledge of some repairs; the text is the learned word model, "" for none."""
@@ -59,8 +67,10 @@ class Diagnoses:
                 edition, lambda: self.make(work.problems.list_all(), work.word_models.text())
             )
 
-    def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
+    def diagnose(self, complaint: Complaint, caller: Caller = LOCAL, answers: Answers = NO_ANSWERS) -> Advice:
         """Return the repairs that are likely needed, with prices if a ZIP code is given.
+
+        ``answers`` are those to questions about symptoms, by their slugs: whether each is present, None if the driver is not sure.
 
         Raises:
             Invalid: with every bad field.
@@ -74,7 +84,7 @@ class Diagnoses:
         vehicle = None if complaint.vin is None else self.vehicles().decode(complaint.vin)
         vin = None if complaint.vin is None else vins.normalize(complaint.vin)
         advice = evolve(
-            self._advice(complaint, vehicle),
+            self._advice(complaint, vehicle, answers),
             vin=vin,
             vehicle=vehicle,
             warnings=("vin_check_digit",) if vin is not None and vins.has_wrong_check_digit(vin) else (),
@@ -82,6 +92,17 @@ class Diagnoses:
         advice = evolve(advice, reference=self._record(complaint.description, vin, advice, caller))
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
         return advice if code is None else self._with_prices(advice, code, vehicle, caller)
+
+    def reconsider(self, complaint: Complaint, advice: Advice, answers: Answers) -> Advice:
+        """Return what the advice on a complaint becomes with answers; nothing is recorded, and prices are left out."""
+        after = self._advice(complaint, advice.vehicle, answers)
+        return evolve(
+            after,
+            vin=advice.vin,
+            vehicle=advice.vehicle,
+            warnings=advice.warnings,
+            reference=advice.reference,
+        )
 
     def validate(self, **fields: object) -> FieldErrors:
         """Return what look-ups tell of ``vin`` and ``zip_code``; absent ones are not checked."""
@@ -95,18 +116,30 @@ class Diagnoses:
             errors["zip_code"] = [sentence("zip_code", NO_SUCH_ZIP)]
         return errors
 
-    def _advice(self, complaint: Complaint, vehicle: VehicleSpecs | None) -> Advice:
+    def _advice(self, complaint: Complaint, vehicle: VehicleSpecs | None, answers: Answers) -> Advice:
         knowledge = self.knowledge()
         understood = read(complaint.description, knowledge)
-        clues = understood.clues(Traits(), complaint.mileage).about(vehicle, knowledge.problems)
+        answered = tuple(
+            Finding(symptom, present) for symptom, present in answers.items() if present is not None
+        )
+        clues = (
+            understood.clues(Traits(), complaint.mileage)
+            .about(vehicle, knowledge.problems)
+            .with_answers(answered)
+        )
         diagnosis = diagnose(knowledge, clues)
+        suggested = (
+            Recommendation.of(candidate, clues, understood.concerns) for candidate in diagnosis.likely
+        )
+        certainty = 1.0 if understood.mentions.outside is None else _OUTSIDE
         return Advice(
             recommendations=tuple(
-                Recommendation.of(candidate, clues, understood.concerns) for candidate in diagnosis.likely
+                evolve(each, confidence=round(certainty * each.confidence, 1)) for each in suggested
             ),
-            question=next_question(knowledge, clues),
+            question=next_question(knowledge, clues, frozenset(answers)),
             understood=understood,
             diagnosis=diagnosis,
+            answered=answered,
         )
 
     def _record(self, text: str, vin: str | None, advice: Advice, caller: Caller) -> str:

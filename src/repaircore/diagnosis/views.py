@@ -17,6 +17,8 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 FIRST_GUESS: Final = "This is a first guess. Answer the question for a better one."
 ONLY_A_GUESS: Final = "This is a first guess. A shop can look at the vehicle itself."
 
+OUTSIDE: Final = "This seems to be about a {}. The repairs are those of cars and light trucks, so they are only a hint at what to look for."
+
 NOTHING_READ: Final = (
     "Nothing in the description points to a repair: these are only the most common ones. Describe in English what the vehicle"
     " does, when, and where it comes from, or give its trouble codes."
@@ -215,6 +217,9 @@ def certainty_note(advice: Advice) -> str | None:
     """Return the sentence that goes with an uncertain diagnosis; None with a certain one."""
     if advice.enough:
         return None
+    outside = advice.understood.mentions.outside
+    if outside is not None:
+        return OUTSIDE.format(outside)
     if not any(recommendation.why for recommendation in advice.recommendations):
         return NOTHING_READ
     return ONLY_A_GUESS if advice.question is None else FIRST_GUESS

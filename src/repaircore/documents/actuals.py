@@ -7,13 +7,13 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.ids import MAX_INTEGER
 from repaircore.kernel.money import Cents, cents, round_half_up
-from repaircore.kernel.rules import FieldErrors, Length, Range, sentence
+from repaircore.kernel.rules import FieldErrors, Length, Range, WholeCents, sentence
 from repaircore.visits.model import MOST_LINES, LineKind, PricedLine
 
 _DIGITS: Final = 6
 _MOST_RATE: Final = 10_000
 
-_Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000)]
+_Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000), WholeCents()]
 
 
 @frozen(kw_only=True)
@@ -25,7 +25,7 @@ class ActualLine:
 
     line: int
     labor_hours: Annotated[float, Range(0, 1_000)] | None = None
-    labor_rate: Annotated[float, Range(0, _MOST_RATE)] | None = None
+    labor_rate: Annotated[float, Range(0, _MOST_RATE), WholeCents()] | None = None
     labor_total: _Dollars | None = None
     parts_total: _Dollars | None = None
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from attrs import frozen
 
 from repaircore.kernel.rules import FieldErrors, Length, PlainText, Range
+from repaircore.kernel.texts import stripped
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.model import MOST_LINES, Choice, Decision, Visit
 
@@ -54,7 +55,7 @@ def decisions_in(visit: Visit, data: AnswerVisit, at: datetime) -> Iterator[tupl
     for line in visit.lines:
         answer = answers.get(line.id)
         if answer is not None:
-            note = (answer.note or "").strip() or None
+            note = stripped(answer.note)
             yield line.id, Decision(choice=answer.choice, name=data.name.strip(), at=at, note=note)
 
 

@@ -118,7 +118,7 @@ class Approvals:
         shop = work.shops.find(visit.owner_id)
         if decisions and self.sends_mails and shop is not None and shop.email is not None:
             address = self.visit_address + saved.number
-            work.mails.add(answers_mail(saved, decisions, shop.email, address), now)
+            work.messages.add(answers_mail(saved, decisions, shop.email, address), now)
         return saved
 
     def _find(self, work: DocumentsWork, token: str) -> Visit:

@@ -116,8 +116,7 @@ def _hours(line: PricedLine) -> str:
 def line_title(line: PricedLine) -> str:
     """Return the title of a line, without the category of its repair."""
     quantity = line.requested.quantity
-    title = line.description.rpartition(" > ")[2]
-    return title if quantity == 1 else f"{quantity} × {title}"
+    return line.name if quantity == 1 else f"{quantity} × {line.name}"
 
 
 def _notes(line: PricedLine) -> Iterator[str]:

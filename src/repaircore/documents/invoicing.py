@@ -23,10 +23,11 @@ from repaircore.predictions.model import PredictBySpecs, PredictByVin
 from repaircore.predictions.service import Predictions
 from repaircore.transactions.job_invoice import JobInvoice
 from repaircore.transactions.model import TransactionPart
-from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.errors import VisitChanged
 from repaircore.visits.events import VisitEvents
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import PricedLine, Visit
+from repaircore.visits.service import require_visit
 
 _log = logging.getLogger("repaircore.documents")
 _PARTS: Final = "Parts"
@@ -73,7 +74,7 @@ class VisitInvoices:
             VisitNotFound: the caller has no such visit.
         """
         with self.read() as work:
-            visit = _find(work, number, caller)
+            visit = require_visit(work.visits, number, caller)
         require_valid(InvoiceVisit(version=visit.version, lines=tuple(lines)))
         if visit.status is Status.INVOICED:
             return _require_same(visit, lines)
@@ -216,10 +217,3 @@ def _step(before: Visit, after: Visit, recorded: int) -> Step:
 
 def _difference(line: PricedLine, approved: Cents) -> str:
     return f"{line_title(line)}: {money(line.average)}, approved {money(approved)}"
-
-
-def _find(work: DocumentsWork, number: str, caller: Caller) -> Visit:
-    visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
-    if visit is None:
-        raise VisitNotFound
-    return visit

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from repaircore.documents.wording import DECISIONS
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.wording import money
-from repaircore.mails.model import NewMail
+from repaircore.messages.model import Channel, NewMessage
 from repaircore.shops.model import Shop
 from repaircore.visits.model import Choice, Decision, Visit
 
 _OURS: Final = "your repair shop"
 
 
-def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) -> NewMail:
+def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) -> NewMessage:
     """Return the mail that takes an estimate to the customer."""
     sender = shop.name if shop is not None else _OURS
     until = visit.valid_until
@@ -33,7 +34,9 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
         *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
         "",
     )
-    return NewMail(
+    return NewMessage(
+        channel=Channel.EMAIL,
+        environment=Environment.LIVE,
         recipient=recipient,
         subject=f"Your estimate from {sender}",
         body="\n".join(lines),
@@ -43,9 +46,9 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
 
 def answers_mail(
     visit: Visit, decisions: Sequence[tuple[int, Decision]], recipient: str, address: str
-) -> NewMail:
+) -> NewMessage:
     """Return the mail that tells the shop what a customer answered; ``address`` is the visit's page."""
-    titles = {line.id: line.description.rpartition(" > ")[2] for line in visit.lines}
+    titles = {line.id: line.name for line in visit.lines}
     (_, first), *_ = decisions
     lines = (
         f"{first.name} answered estimate {visit.number} ({visit.estimate.vehicle.display_name}):",
@@ -55,7 +58,9 @@ def answers_mail(
         address,
         "",
     )
-    return NewMail(
+    return NewMessage(
+        channel=Channel.EMAIL,
+        environment=Environment.LIVE,
         recipient=recipient,
         subject=f"{first.name} answered estimate {visit.number}",
         body="\n".join(lines),

@@ -10,7 +10,7 @@ from repaircore.documents.model import Document
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.timeline import Timelines
-from repaircore.mails.ports import MailRecords
+from repaircore.messages.ports import MessageRecords
 from repaircore.shops.ports import ShopRecords
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 from repaircore.visits.ports import VisitRecords
@@ -84,8 +84,8 @@ class DocumentsWork(Protocol):
         """The steps in the lives of records."""
 
     @property
-    def mails(self) -> MailRecords:
-        """The stored mails."""
+    def messages(self) -> MessageRecords:
+        """The stored messages."""
 
     @property
     def outbox(self) -> Outbox:

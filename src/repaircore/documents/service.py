@@ -20,10 +20,11 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import FieldErrors, field_errors, require_valid
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, RandomBytes
-from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.errors import VisitChanged
 from repaircore.visits.events import VisitEvents
 from repaircore.visits.lifecycle import Action
 from repaircore.visits.model import Choice, Decision, Visit
+from repaircore.visits.service import require_visit
 
 
 @frozen(kw_only=True)
@@ -61,7 +62,7 @@ class Documents:
             VisitNotFound: the caller has no such visit.
         """
         with self.read() as work:
-            visit = _require(work, number, caller)
+            visit = require_visit(work.visits, number, caller)
             return private_document(
                 visit,
                 work.shops.find(visit.owner_id),
@@ -85,7 +86,7 @@ class Documents:
             VisitNotFound: the caller has no such visit.
         """
         with self.read() as work:
-            return self._link(work, _require(work, number, caller))
+            return self._link(work, require_visit(work.visits, number, caller))
 
     def approved_total(self, visit: Visit) -> Cents | None:
         """Return what the approved lines of a visit cost by themselves; None unless only some are approved."""
@@ -102,7 +103,7 @@ class Documents:
         """
         now = self.clock()
         with self.transaction() as work:
-            visit = _require(work, number, caller)
+            visit = require_visit(work.visits, number, caller)
             if visit.version != version:
                 raise VisitChanged(visit.version)
             if visit.is_expired(now.date()):
@@ -112,7 +113,7 @@ class Documents:
             link = self._address(work.visit_links.add(self._new_link(visit)))
             if recipient is not None:
                 shop = work.shops.find(visit.owner_id)
-                work.mails.add(estimate_mail(sent, shop, recipient, link), now)
+                work.messages.add(estimate_mail(sent, shop, recipient, link), now)
             work.timelines.add(number, _step(Action.SEND, visit, sent, {"mail": recipient is not None}))
             self.events.add(work, sent, "sent", now)
             return SentVisit(visit=sent, link=link, is_mailed=recipient is not None)
@@ -130,7 +131,7 @@ class Documents:
         data = ApproveVisit(name=name)
         require_valid(data)
         with self.transaction() as work:
-            visit = _require(work, number, caller)
+            visit = require_visit(work.visits, number, caller)
             if visit.version != version:
                 raise VisitChanged(visit.version)
             decision = Decision(choice=Choice.APPROVED, name=data.name.strip(), at=now)
@@ -160,7 +161,7 @@ class Documents:
             VisitNotFound: the caller has no such visit.
         """
         with self.transaction() as work:
-            visit = _require(work, number, caller)
+            visit = require_visit(work.visits, number, caller)
             if data.version != visit.version:
                 raise VisitChanged(visit.version)
             errors = field_errors(AnswerVisit, asdict(data, recurse=False)) | answer_errors(
@@ -179,7 +180,7 @@ class Documents:
             VisitNotFound: the caller has no such visit.
         """
         with self.transaction() as work:
-            visit = _require(work, number, caller)
+            visit = require_visit(work.visits, number, caller)
             if work.visit_links.find(visit.id) is None:
                 return
             work.visit_links.delete(visit.id)
@@ -206,13 +207,6 @@ class Documents:
 
     def _address(self, link: Link) -> str:
         return f"{self.public_url.rstrip('/')}{PATH}{self.tokens.token_of(link.seed)}"
-
-
-def _require(work: DocumentsWork, number: str, caller: Caller) -> Visit:
-    visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
-    if visit is None:
-        raise VisitNotFound
-    return visit
 
 
 def _step(action: str, before: Visit, after: Visit, detail: "dict[str, object] | None") -> Step:

@@ -21,7 +21,7 @@ def answer_step(
     actor: Actor = "customer",
 ) -> Step:
     """Return the step of a customer's answers: by name, and to which lines."""
-    titles = {line.id: line.description.rpartition(" > ")[2] for line in visit.lines}
+    titles = {line.id: line.name for line in visit.lines}
     named = [
         f"{titles[line_id]}: {DECISIONS[decision.choice].lower()}"
         for line_id, decision in decisions[:_MOST_NAMED]

@@ -1,7 +1,7 @@
 """Facilities in a CSV file: see docs/reference/facilities-csv.md."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from repaircore.facilities.model import CreateFacility, Facility
@@ -9,7 +9,7 @@ from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions,
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import dollars
-from repaircore.kernel.rules import field_errors
+from repaircore.kernel.rules import FieldErrors, field_errors
 
 _COLUMNS: Final = {
     "facility_name": ("facility_name", "name", "shop", "facility"),
@@ -27,8 +27,12 @@ HEAD: Final = tuple(_COLUMNS)
 """The columns of an export."""
 
 
-def read_facilities(lines: Iterable[str]) -> Iterator[Mapping[str, Any] | RejectedRow]:
+def read_facilities(
+    lines: Iterable[str], place_errors: Callable[[Mapping[str, Any]], FieldErrors]
+) -> Iterator[Mapping[str, Any] | RejectedRow]:
     """Yield the fields that each row sets, or why it is rejected; an empty cell sets nothing.
+
+    ``place_errors`` says what is wrong with the place of fields that are valid by themselves.
 
     Raises:
         Invalid: on ``file``: it is not such a table.
@@ -42,6 +46,7 @@ def read_facilities(lines: Iterable[str]) -> Iterator[Mapping[str, Any] | Reject
         if not reasons:
             cells = {name: row[at].strip() for name, at in positions.items() if row[at].strip()}
             fields, reasons = _parse_row(cells)
+            reasons = reasons or [text for texts in place_errors(fields).values() for text in texts]
         yield rejected(line, row, reasons) if reasons else fields
 
 

@@ -1,19 +1,22 @@
 """Changes of facilities, each with an entry in the audit log."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from attrs import evolve, frozen
 
+from repaircore.facilities.csv_file import read_facilities
 from repaircore.facilities.model import Facility, FacilityFields, ZipPlace
 from repaircore.facilities.normalization import audit_state, fields_of, home_zip, identity, normalized
 from repaircore.facilities.ports import FacilitiesWork, ZipCodes
 from repaircore.facilities.region import is_near
 from repaircore.kernel.audit import difference
 from repaircore.kernel.callers import Caller
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
-from repaircore.kernel.imports import BatchCounts
+from repaircore.kernel.imports import BatchCounts, RejectedRow
 from repaircore.kernel.money import Cents, cents
+from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock
 
 Changes: TypeAlias = Mapping[str, Any]
@@ -32,7 +35,12 @@ class FacilityEditor:
     caller: Caller
 
     def create(self, work: FacilitiesWork, changes: Changes) -> Facility:
-        """Create a facility; its ZIP code determines its location."""
+        """Create a facility; its ZIP code determines its location.
+
+        Raises:
+            Invalid: on ``state``: its ZIP code is in another one.
+        """
+        self._require_one_state(_fields(changes))
         facility = self._create(work, changes)
         self.forget_prices_around(work, [(None, facility)])
         return facility
@@ -42,7 +50,10 @@ class FacilityEditor:
 
         Raises:
             Conflict: the facility was changed at the same moment.
+            Invalid: on ``state``: its ZIP code is in another one.
         """
+        if changes.keys() & {"state", "zip_code", "country"}:
+            self._require_one_state(self._changed(fields_of(facility), changes))
         updated = self._update(work, facility, changes)
         self.forget_prices_around(work, [(facility, updated)])
         return updated
@@ -70,6 +81,14 @@ class FacilityEditor:
             self.caller, "region.change", _subject(old.id), before=before, after=after, at=self.clock()
         )
         return saved
+
+    def read_rows(self, lines: Iterable[str]) -> Iterator[Changes | RejectedRow]:
+        """Yield the fields that each row of a file sets, or why it is rejected.
+
+        Raises:
+            Invalid: on ``file``: it is not such a table.
+        """
+        return read_facilities(lines, lambda changes: self._state_errors(_fields(changes)))
 
     def save_rows(self, work: FacilitiesWork, rows: Sequence[Changes]) -> BatchCounts:
         """Save the rows of a file: update the facilities that they identify, create the others."""
@@ -125,6 +144,17 @@ class FacilityEditor:
         code = home_zip(fields)
         place = None if code is None else self.zip_codes.find(code)
         return (fields if place is None or fields.state else evolve(fields, state=place.state)), place
+
+    def _require_one_state(self, fields: FacilityFields) -> None:
+        errors = self._state_errors(fields)
+        if errors:
+            raise Invalid(errors)
+
+    def _state_errors(self, fields: FacilityFields) -> FieldErrors:
+        located, place = self._located(fields)
+        if place is None or located.state == place.state:
+            return {}
+        return {"state": [f"The state field must be that of the ZIP code {place.zip_code}, {place.state}."]}
 
     def _changed(self, before: FacilityFields, changes: Changes) -> FacilityFields:
         """Return fields with changes; a state that was supplied by the ZIP code changes with it."""

@@ -8,18 +8,19 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.audit import AuditState
 from repaircore.kernel.money import dollars_or_none
 from repaircore.kernel.spelling import key
+from repaircore.kernel.texts import stripped
 
 
 def normalized(fields: FacilityFields) -> FacilityFields:
     """Return fields in one spelling: stripped, None for empty text, US states by their two letters."""
-    country = country_code(_stripped(fields.country))
-    state = _stripped(fields.state)
+    country = country_code(stripped(fields.country))
+    state = stripped(fields.state)
     return evolve(
         fields,
         name=fields.name.strip(),
-        city=_stripped(fields.city),
+        city=stripped(fields.city),
         state=state_code(state) if is_home(country) else state,
-        zip_code=_stripped(fields.zip_code),
+        zip_code=stripped(fields.zip_code),
         country=country,
     )
 
@@ -59,7 +60,3 @@ def audit_state(facility: Facility) -> AuditState:
         "avg_labor_rate": dollars_or_none(facility.avg_labor_rate),
         "sample_size": facility.sample_size,
     }
-
-
-def _stripped(text: str | None) -> str | None:
-    return (text.strip() or None) if text is not None else None

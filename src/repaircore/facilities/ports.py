@@ -11,7 +11,7 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.imports import ImportJournal
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 
 class ZipCodes(Protocol):
@@ -56,8 +56,8 @@ class FacilityRecords(Protocol):
     def referents(self, facility_id: int) -> Mapping[str, int]:
         """Return the number of records that refer to a facility, in both environments, by kind in the singular."""
 
-    def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
-        """Return a page by name, older facilities first among equal names.
+    def page(self, *, search: str, state: str | None, request: PageRequest) -> Page[Facility]:
+        """Return a page by name unless another order is requested, older facilities first among equal names.
 
         ``search`` is found anywhere in the name or the city, whatever case and punctuation, and where a ZIP
         code begins; an empty one finds all. ``state`` is in the stored spelling.

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.facilities.csv_file import read_facilities
 from repaircore.facilities.editor import BeforeAfter, FacilityEditor
 from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
 from repaircore.facilities.labor_table import LaborRates
@@ -26,7 +25,7 @@ from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
 from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
-from repaircore.kernel.paging import PER_PAGE, Page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
 from repaircore.kernel.rules import field_errors, require_valid
 from repaircore.kernel.types import Clock
 from repaircore.kernel.wording import references_sentence
@@ -55,7 +54,7 @@ class Facilities:
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
-            Invalid: with every bad field.
+            Invalid: with every bad field, or on ``state``: the ZIP code is in another one.
         """
         editor = self._editor(caller)
         require_valid(data)
@@ -106,13 +105,11 @@ class Facilities:
             return _require(work, facility_id)
 
     def page(
-        self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = PER_PAGE
+        self, *, search: str = "", state: str | None = None, request: PageRequest = FIRST_PAGE
     ) -> Page[Facility]:
         """List facilities by name: those in ``state`` whose name, city or ZIP code matches ``search``."""
         with self.read() as work:
-            return work.facilities.page(
-                search=search, state=state_code(state), number=number, per_page=per_page
-            )
+            return work.facilities.page(search=search, state=state_code(state), request=request)
 
     def states(self) -> tuple[StateSummary, ...]:
         """Return the facilities of each state in figures, in alphabetical order."""
@@ -157,10 +154,11 @@ class Facilities:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: on ``file``: the file has the wrong form.
         """
+        editor = self._editor(caller)
         return FileImport(
             kind="facilities",
-            read_rows=read_facilities,
-            save_rows=self._editor(caller).save_rows,
+            read_rows=editor.read_rows,
+            save_rows=editor.save_rows,
             transaction=self.transaction,
             clock=self.clock,
             batch_size=_ROWS,

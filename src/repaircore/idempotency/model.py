@@ -43,7 +43,7 @@ class IdempotentReply:
     is_replay: bool
 
 
-def fingerprint(method: str, path: str, body: bytes) -> bytes:
-    """Return a hash of a request's method, path and body, which has to be in canonical form."""
-    head = f"{method} {path}\n".encode(errors="surrogateescape")
+def fingerprint(method: str, target: str, body: bytes) -> bytes:
+    """Return a hash of a request's method, target (path and query) and body, which has to be in canonical form."""
+    head = f"{method} {target}\n".encode(errors="surrogateescape")
     return hashlib.sha256(len(head).to_bytes(4) + head + body).digest()

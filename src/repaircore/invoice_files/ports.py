@@ -32,11 +32,17 @@ class InvoiceFileRecords(Protocol):
     def add_lines(self, lines: Sequence[WaitingLine]) -> int:
         """Add lines that wait for a decision; return how many were not waiting already."""
 
-    def list_waiting(self, environment: Environment, *, limit: int) -> Sequence[WaitingText]:
-        """List the texts that wait, those of most lines first."""
+    def list_sources(self) -> Sequence[str]:
+        """List the sources whose columns are known, by name."""
+
+    def list_waiting(self, environment: Environment, *, limit: int, start: int = 0) -> Sequence[WaitingText]:
+        """List the texts that wait, those of most lines first, after the first ``start`` of them."""
 
     def count_waiting(self, environment: Environment) -> int:
         """Return how many lines wait."""
+
+    def count_lines(self, import_id: int) -> int:
+        """Return how many lines of an import wait."""
 
     def sources_waiting(self, environment: Environment, text_key: str) -> Sequence[str]:
         """List the sources in which a text waits."""

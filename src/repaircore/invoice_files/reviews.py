@@ -80,18 +80,38 @@ class InvoiceReviews:
     search: SearchRepairs
     clock: Clock
 
-    def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN) -> WaitingList:
-        """List the texts that wait for a decision, each with up to three repairs that it may mean.
+    def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN, start: int = 0) -> WaitingList:
+        """List the texts that wait for a decision after the first ``start``, each with up to three repairs that it may mean.
 
         Raises:
             Forbidden: the caller is not an admin.
         """
         require_admin(caller)
         with self.read() as work:
-            texts = work.invoice_files.list_waiting(caller.environment, limit=limit)
+            texts = work.invoice_files.list_waiting(caller.environment, limit=limit, start=start)
             lines = work.invoice_files.count_waiting(caller.environment)
             problems = {problem.slug: problem for problem in work.problems.list_all()}
         return WaitingList(texts=tuple(self._suggested(text, problems) for text in texts), lines=lines)
+
+    def count_waiting(self, caller: Caller = LOCAL) -> int:
+        """Return how many lines wait for a decision.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.invoice_files.count_waiting(caller.environment)
+
+    def list_sources(self, caller: Caller = LOCAL) -> Sequence[str]:
+        """List the sources whose columns are remembered, by name.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.invoice_files.list_sources()
 
     def accept(self, text: str, slug: str, caller: Caller = LOCAL) -> Decided:
         """Decide that a text means a repair, now and in later files of its sources, and import the lines that wait for it.

@@ -37,7 +37,7 @@ from repaircore.learning.invoice_file import Lookups
 from repaircore.shop_tables.columns import recognize
 from repaircore.shop_tables.jobs import JobReader, LeftOut
 from repaircore.shop_tables.model import Field, FileColumns, Job
-from repaircore.shop_tables.reading import WorkbookRows
+from repaircore.shop_tables.reading import WorkbookRows, copy_table
 from repaircore.shop_tables.table import Table
 from repaircore.transactions.file_cells import BadCell
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 _HEAD_BYTES: Final = 1 << 16
 _CHUNK: Final = 1 << 20
 _LINES_AT_ONCE: Final = 1_000
+_SUGGESTED: Final = 3
 _PREVIEWED: Final = 5
 _TICK: Final = 200
 _FIRST_LINE: Final = 2
@@ -73,8 +74,9 @@ class FileOutcome:
     """What became of a file: ``result`` is that of the sure jobs' import, with the rows that were rejected.
 
     ``columns`` is None for a file of our own format, whose other counts are zero. ``counts`` are of jobs by outcome;
-    ``left_out`` counts rows that are no repair (fees, taxes, without a price, decided to be none), ``waiting`` the jobs that
-    now wait for a decision and did not before. ``preview`` has the first jobs as understood.
+    ``left_out`` counts rows that are no repair (fees, taxes, without a price, decided to be none), ``waiting`` the jobs of
+    the import that wait for a decision. ``preview`` has the first jobs as understood, ``examples`` some of each outcome with
+    different texts, None for those that are left out.
     """
 
     result: ImportResult
@@ -86,6 +88,7 @@ class FileOutcome:
     unknown_shops: int = 0
     waiting: int = 0
     preview: tuple[SortedJob, ...] = ()
+    examples: Mapping[Outcome | None, Sequence[SortedJob]] = field(factory=dict)
 
 
 @frozen(kw_only=True)
@@ -122,8 +125,7 @@ class InvoiceFiles:
             result = self.imports().import_file(evolve(upload, content=whole), options, caller)
             return FileOutcome(result=result)
         with TemporaryFile() as copy, Table() as table:
-            while chunk := whole.read(_CHUNK):
-                copy.write(chunk)
+            copy_table(whole, copy)
             table.read(copy, self.workbook)
             columns = recognize(table.names, table.profiles, self._stated(file, table.names))
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
@@ -159,6 +161,7 @@ class _ShopImport:
         self._left_out = 0
         self._rejected = 0
         self._preview: list[SortedJob] = []
+        self._examples: dict[Outcome | None, list[SortedJob]] = {}
         self._sure_lines: array[int] = array("q")
         self._import_id: int | None = None
 
@@ -168,8 +171,7 @@ class _ShopImport:
             sure.write(csv_head().encode())
             self._sort(table, columns, sure, waiting)
             sure.seek(0)
-            result = self._import(sure)
-            new = self._store(waiting, columns) if result.saved else 0
+            result = self._import(sure, lambda record: self._store(record, waiting, columns))
         return FileOutcome(
             result=evolve(result, read=table.count, rejected=self._rejected),
             import_id=self._import_id,
@@ -178,8 +180,9 @@ class _ShopImport:
             counts=dict(self._counts),
             left_out=self._left_out,
             unknown_shops=self._shops.unknown,
-            waiting=new,
+            waiting=self._count_waiting(),
             preview=tuple(self._preview),
+            examples=self._examples,
         )
 
     def _sort(self, table: Table, columns: FileColumns, sure: IO[bytes], waiting: IO[bytes]) -> None:
@@ -219,6 +222,10 @@ class _ShopImport:
             return
         if len(self._preview) < _PREVIEWED:
             self._preview.append(found)
+        examples = self._examples.setdefault(None if found.match is None else found.match.outcome, [])
+        key = key_of(found.job.text)
+        if len(examples) < _PREVIEWED and all(key_of(one.job.text) != key for one in examples):
+            examples.append(found)
         if found.match is None:
             self._left_out += 1
             return
@@ -243,7 +250,7 @@ class _ShopImport:
             text_key=key_of(job.text),
             outcome=match_.outcome if match_.outcome is not Outcome.SURE else Outcome.UNSURE,
             reason=match_.reason,
-            suggestions=match_.suggestions,
+            suggestions=match_.suggestions[:_SUGGESTED],
             row=cells,
             total=job.total or (job.labor or 0) + (job.parts_total or 0),
             fingerprint=fingerprint(job.text, cells),
@@ -254,7 +261,7 @@ class _ShopImport:
         self._rejected += 1
         self._options.on_rejected(row)
 
-    def _import(self, sure: IO[bytes]) -> ImportResult:
+    def _import(self, sure: IO[bytes], store: Callable[[ImportRecord], None]) -> ImportResult:
         """Import the sure jobs; a rejected row cancels the import, as in ``ImportOptions``."""
 
         def on_rejected(row: RejectedRow) -> None:
@@ -264,6 +271,8 @@ class _ShopImport:
         def on_begin(record: ImportRecord) -> None:
             self._import_id = record.id
             self._options.on_begin(record)
+            # Before the first row is saved: an import that is interrupted after this resumes with the same record.
+            store(record)
 
         cancelled = self._rejected > 0 and not self._options.keep_good
         return self._imports.import_file(
@@ -273,22 +282,19 @@ class _ShopImport:
                 dry_run=self._options.dry_run or cancelled,
                 on_rejected=on_rejected,
                 on_begin=on_begin,
+                on_checked=lambda rows, _total: self._options.on_checked(rows, len(self._sure_lines)),
             ),
             self._caller,
         )
 
-    def _store(self, waiting: IO[bytes], columns: FileColumns) -> int:
-        """Store the lines that wait, and the columns of the source; return how many lines are new."""
-        import_id = self._import_id
-        if import_id is None:
-            return 0
-        new = 0
+    def _store(self, record: ImportRecord, waiting: IO[bytes], columns: FileColumns) -> None:
+        """Store the lines that wait, and the columns of the source."""
         waiting.seek(0)
         with suppress(EOFError):
             while True:
                 lines = pickle.load(waiting)  # noqa: S301 - nobody else can write it
                 with self._files.transaction() as work:
-                    new += work.invoice_files.add_lines([evolve(line, import_id=import_id) for line in lines])
+                    work.invoice_files.add_lines([evolve(line, import_id=record.id) for line in lines])
         if self._file.source:
             named = {field: column.name for field, column in columns.columns.items()}
             left_out = {field: "" for field, name in self._file.columns.items() if not name}
@@ -296,7 +302,12 @@ class _ShopImport:
                 work.invoice_files.save_columns(
                     self._file.source, {**named, **left_out}, at=self._files.clock()
                 )
-        return new
+
+    def _count_waiting(self) -> int:
+        if self._import_id is None:
+            return 0
+        with self._files.read() as work:
+            return work.invoice_files.count_lines(self._import_id)
 
 
 class _ShopLookup:

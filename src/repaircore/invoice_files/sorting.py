@@ -8,9 +8,10 @@ from attrs import evolve, frozen
 
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import PartKind, Problem
+from repaircore.book.oil_changes import usual_oil_change
 from repaircore.invoice_files.model import key_of
 from repaircore.job_matching.model import Match, Outcome
-from repaircore.job_matching.repair_match import RepairMatcher
+from repaircore.job_matching.repair_match import OIL_UNSAID, SURE, RepairMatcher
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.counts import count_factor
@@ -46,7 +47,7 @@ VehicleOf = Callable[[str | tuple[str, str, str, str]], Vehicle]
 
 @frozen(kw_only=True)
 class SortedJob:
-    """A job with its vehicle as our format names it, and its match; None for one that teaches nothing: without a price."""
+    """A job with its vehicle as our format names it, and its match; None for one that teaches nothing: a fee, or one without a price."""
 
     job: Job
     match: Match | None
@@ -88,6 +89,8 @@ class JobSorter:
             found = self._decided(job, number, vehicle)
         else:
             found = self._checked(job, vehicle)
+            if not found.is_work:
+                return SortedJob(job=job, match=None)
         return SortedJob(job=job, match=found)
 
     def _stated(self, job: Job) -> Match:
@@ -105,11 +108,25 @@ class JobSorter:
 
     def _checked(self, job: Job, vehicle: Vehicle) -> Match:
         found = self._matcher.match(job.text, [part.name for part in job.parts])
+        if found.reason == OIL_UNSAID:
+            found = self._with_usual_oil(found, job, vehicle)
         if found.outcome is not Outcome.SURE or found.slug is None:
             return found
         problem = self._by_slug[found.slug]
         doubt = next(_doubts(job, problem, vehicle), None)
         return _unsure(found, doubt) if doubt else found
+
+    def _with_usual_oil(self, found: Match, job: Job, vehicle: Vehicle) -> Match:
+        """Return the match with the oil change that the vehicle usually gets, if the price is one of it as well."""
+        slug = usual_oil_change(vehicle.specs.profile)
+        total = _total(job)
+        problem = None if slug is None else self._by_slug.get(slug)
+        if problem is None or total is None or not problem.low <= total <= problem.high:
+            return found
+        shown = tuple(dict.fromkeys((problem.slug, *found.suggestions)))
+        return evolve(
+            found, outcome=Outcome.SURE, slug=problem.slug, confidence=SURE, reason=None, suggestions=shown
+        )
 
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
         """Return a job with its vehicle, found by its VIN, else by the words of its model with ever fewer of them."""

@@ -1,16 +1,19 @@
 """Files of invoices as they are shown: money in dollars."""
 
 from collections.abc import Mapping, Sequence
-from typing import Self
+from typing import Final, Self
 
 from repaircore.invoice_files.reviews import Decided, Suggested, Undone, WaitingList
 from repaircore.invoice_files.service import FileOutcome
 from repaircore.invoice_files.sorting import SortedJob
 from repaircore.job_matching.model import Outcome
-from repaircore.kernel.imports import ImportRecord, ImportResultView
+from repaircore.kernel.imports import ImportRecord, ImportResultView, RejectedRow
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.views import iso_utc, view
+from repaircore.shop_tables.columns import ColumnsMissing
 from repaircore.shop_tables.model import Column, Field
+
+_EXAMPLES: Final = 6
 
 
 @view
@@ -114,6 +117,92 @@ class FileOutcomeView:
             import_id=outcome.import_id,
             result=ImportResultView.of(outcome.result, updates=False),
         )
+
+
+@view
+class RejectedRowView:
+    """A row that was refused, with a sentence for each reason."""
+
+    line: int
+    row: str
+    reasons: Sequence[str]
+
+    @classmethod
+    def of(cls, row: RejectedRow) -> Self:
+        """Return a row."""
+        return cls(line=row.line, row=row.row, reasons=row.reasons)
+
+
+@view
+class FileCheckView:
+    """What a file holds, before it is imported.
+
+    ``columns`` are those that were recognized, ``names`` all of them; of a file of our own format both are empty.
+    ``missing`` says what lacks, by field: then nothing else was counted. ``examples`` are the first jobs that are sure
+    (``matched``), that somebody has to decide (``review``) and that teach nothing (``left_out``).
+    """
+
+    is_own_format: bool
+    names: Sequence[str]
+    columns: Sequence[ColumnView]
+    missing: Mapping[str, str]
+    rows: int
+    matched: int
+    review: int
+    left_out: int
+    refused: int
+    examples: Mapping[str, Sequence[UnderstoodJobView]]
+    refused_rows: Sequence[RejectedRowView]
+
+    @classmethod
+    def of(cls, outcome: FileOutcome, rejected: Sequence[RejectedRow]) -> Self:
+        """Return what a dry run found."""
+        columns, result, counts = outcome.columns, outcome.result, outcome.counts
+        review = (Outcome.UNSURE, Outcome.SEVERAL, Outcome.UNMATCHED)
+        good = result.read - result.rejected
+        return cls(
+            is_own_format=columns is None,
+            names=[] if columns is None else _names(columns.columns, columns.ignored),
+            columns=[] if columns is None else [ColumnView.of(column) for column in columns.columns.values()],
+            missing={},
+            rows=result.read,
+            matched=good if columns is None else counts.get(Outcome.SURE, 0),
+            review=sum(counts.get(kind, 0) for kind in review),
+            left_out=outcome.left_out,
+            refused=result.rejected,
+            examples={
+                "matched": _understood(outcome, Outcome.SURE),
+                "review": _understood(outcome, *review)[:_EXAMPLES],
+                "left_out": _understood(outcome, None),
+            },
+            refused_rows=[RejectedRowView.of(row) for row in rejected],
+        )
+
+    @classmethod
+    def of_missing(cls, missing: ColumnsMissing) -> Self:
+        """Return what a file lacks."""
+        return cls(
+            is_own_format=False,
+            names=missing.names,
+            columns=[ColumnView.of(column) for column in missing.found.values()],
+            missing={field.value: text for field, text in missing.missing.items()},
+            rows=0,
+            matched=0,
+            review=0,
+            left_out=0,
+            refused=0,
+            examples={},
+            refused_rows=[],
+        )
+
+
+def _names(columns: Mapping[Field, Column], ignored: Sequence[str]) -> Sequence[str]:
+    used = sorted({column.position: column.name for column in columns.values()}.items())
+    return [*(name for _, name in used), *ignored]
+
+
+def _understood(outcome: FileOutcome, *kinds: Outcome | None) -> Sequence[UnderstoodJobView]:
+    return [UnderstoodJobView.of(found) for kind in kinds for found in outcome.examples.get(kind, ())]
 
 
 @view

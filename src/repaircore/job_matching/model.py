@@ -19,10 +19,15 @@ class Outcome(StrEnum):
 
 @frozen(kw_only=True)
 class Match:
-    """The repair that a text names, by its slug, with the confidence from 0 to 1 and the reason where it is not sure."""
+    """The repair that a text names, by its slug, with the confidence from 0 to 1 and the reason where it is not sure.
+
+    ``is_work`` is False for a line that is no repair, such as a fee. ``suggestions`` of several jobs are all that were found, else
+    at most three repairs.
+    """
 
     outcome: Outcome
     slug: str | None = None
     confidence: float = 0.0
     reason: str | None = None
     suggestions: tuple[str, ...] = ()
+    is_work: bool = True

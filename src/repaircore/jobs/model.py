@@ -2,22 +2,39 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, time, timedelta
+from enum import StrEnum
 
 from attrs import field, frozen
 
 
+class Queue(StrEnum):
+    """What waits in the database for a job or a worker."""
+
+    DELIVERIES = "deliveries"
+    TASKS = "tasks"
+    MAILS = "mails"
+    TEXT_MESSAGES = "text_messages"
+    PROVIDER_WEBHOOKS = "provider_webhooks"
+    PENDING_RIDES = "pending_rides"
+    DISPATCH_REQUESTS = "dispatch_requests"
+    PAYMENTS = "payments"
+    RESET_REQUESTS = "reset_requests"
+
+
 @frozen(kw_only=True)
 class Job:
-    """A task that runs periodically.
+    """Work that is done periodically.
 
     ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC, the
-    job runs once a day at that time or later; without it, at the interval ``every``. ``help`` says what it is for.
+    job runs once a day at that time or later; without it, at the interval ``every``. While all of its ``queues`` are empty, if it has
+    any, it runs every few minutes only. ``help`` says what it is for.
     """
 
     name: str
     run: Callable[[], Mapping[str, int]] = field(repr=False)
     every: timedelta = timedelta(days=1)
     at: time | None = None
+    queues: frozenset[Queue] = frozenset()
     help: str = ""
 
 
@@ -39,7 +56,7 @@ class JobLease:
 
 @frozen(kw_only=True)
 class JobStatus:
-    """A job with its lease: when it is due next, and whether a process is running it now.
+    """A job with its lease: when it is due next, at the latest, and whether a process is running it now.
 
     ``is_late`` is whether it has been due for minutes: no process runs jobs, or it is stuck.
     """
@@ -49,6 +66,15 @@ class JobStatus:
     due_at: datetime | None
     is_running: bool
     is_late: bool
+
+
+@frozen(kw_only=True)
+class JobProcess:
+    """A process that runs jobs, as it was last seen."""
+
+    holder: str
+    started_at: datetime
+    seen_at: datetime
 
 
 @frozen(kw_only=True)

@@ -1,16 +1,29 @@
 """Ports of background jobs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from threading import Event
 from typing import Protocol, TypeAlias
 
-from repaircore.jobs.model import JobLease
+from repaircore.jobs.model import JobLease, JobProcess, Queue
 from repaircore.kernel.audit import AuditLog
 
-Worker: TypeAlias = Callable[[Event], None]
-"""Work until the event is set; return after finishing what is in progress."""
+Worker: TypeAlias = Callable[[Event, Event], None]
+"""Work until the first event is set; return after finishing what is in progress.
+
+Sleep until the second one is set when there is nothing to do: something may have come, or it is time to return. Raise the
+failure of an outage; the call is repeated when it is over.
+"""
+
+ReadQueues: TypeAlias = Callable[[], Collection[Queue]]
+"""Return the queues that are not empty, by one cheap statement; raise Unavailable when the database does not answer."""
+
+ReadStamp: TypeAlias = Callable[[], object]
+"""Return a value that is another one after something was written that jobs or workers wait for, at next to no cost.
+
+It may change though nothing was written, and too early by as long as a commit takes. Raise Unavailable when the database does not answer.
+"""
 
 Holder: TypeAlias = Callable[[], str]
 """Return a name for this process that no other and no later process has."""
@@ -56,12 +69,29 @@ class JobLeases(Protocol):
         """Record a first run at ``at`` for an unknown job; leave a known one unchanged."""
 
 
+class JobProcesses(Protocol):
+    """The stored processes that run jobs."""
+
+    def list_all(self) -> Sequence[JobProcess]:
+        """List the processes that were seen and have not said that they end, the oldest first."""
+
+    def see(self, holder: str, *, started_at: datetime, at: datetime) -> None:
+        """Record that a process runs jobs."""
+
+    def delete(self, holder: str) -> None:
+        """Forget a process."""
+
+
 class JobsWork(Protocol):
     """The part of a unit of work that jobs need."""
 
     @property
     def job_leases(self) -> JobLeases:
         """The stored leases."""
+
+    @property
+    def job_processes(self) -> JobProcesses:
+        """The stored processes that run jobs."""
 
     @property
     def audit(self) -> AuditLog:

@@ -1,9 +1,10 @@
 """Rules of jobs: whether one is due, and whether its lease is held."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from repaircore.jobs.model import Job, JobLease, JobStatus
+from repaircore.jobs.model import Job, JobLease, JobProcess, JobStatus, Queue
 
 LEASE: Final = timedelta(seconds=60)
 """How long a lease lasts unless it is renewed: its holder may have died."""
@@ -11,6 +12,15 @@ LEASE: Final = timedelta(seconds=60)
 RETRY_AFTER: Final = timedelta(minutes=5)
 """The delay before a failed job is retried, if its next regular run is later."""
 
+
+IDLE: Final = timedelta(minutes=5)
+"""How often a job runs while its queues are empty."""
+
+SEEN_EVERY: Final = timedelta(minutes=1)
+"""How often a process that runs jobs says that it does."""
+
+_MISSING: Final = 3 * SEEN_EVERY
+"""A process that was not seen for so long has ended, or is stuck."""
 
 _LATE: Final = timedelta(minutes=10)
 """A job that has been due for so long does not just wait for its turn."""
@@ -28,9 +38,23 @@ def is_due(job: Job, lease: JobLease, now: datetime) -> bool:
     return lease.done_at is None or lease.done_at > now or due_at(job, lease.done_at, lease.failure) <= now
 
 
+def should_run(job: Job, lease: JobLease, now: datetime, waiting: Collection[Queue]) -> bool:
+    """Return whether a job is due now, and has something to do: one of its queues is ``waiting``, or may have been overlooked."""
+    if not is_due(job, lease, now):
+        return False
+    if not job.queues or lease.requested_at is not None or not job.queues.isdisjoint(waiting):
+        return True
+    return lease.done_at is None or lease.done_at > now or latest_at(job, lease.done_at, lease.failure) <= now
+
+
+def is_running_jobs(process: JobProcess, now: datetime) -> bool:
+    """Return whether a process was seen of late; one that was seen later than now was, before the clock was set back."""
+    return now - process.seen_at <= _MISSING
+
+
 def status_of(job: Job, lease: JobLease, now: datetime, *, is_running: bool) -> JobStatus:
     """Return the status of a job. ``due_at`` is None for one that never ran, and so is due at once."""
-    due = None if lease.done_at is None else due_at(job, lease.done_at, lease.failure)
+    due = None if lease.done_at is None else latest_at(job, lease.done_at, lease.failure)
     waiting_since = lease.requested_at if lease.requested_at is not None else due
     is_late = not is_running and waiting_since is not None and now - waiting_since > _LATE
     return JobStatus(job=job, lease=lease, due_at=due, is_running=is_running, is_late=is_late)
@@ -44,3 +68,9 @@ def due_at(job: Job, done_at: datetime, failure: str | None) -> datetime:
         planned = datetime.combine(done_at.date(), job.at, tzinfo=done_at.tzinfo)
         planned += timedelta(days=planned <= done_at)
     return planned if failure is None else min(planned, done_at + RETRY_AFTER)
+
+
+def latest_at(job: Job, done_at: datetime, failure: str | None) -> datetime:
+    """Return when a job that ended at ``done_at`` is due again even if its queues are empty."""
+    planned = due_at(job, done_at, failure)
+    return max(planned, done_at + IDLE) if job.queues else planned

@@ -1,8 +1,7 @@
 """Run background jobs. Any number of processes may do so; each job runs in one of them at a time."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from threading import Event, Thread
 from typing import Final
@@ -10,17 +9,29 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.jobs.errors import JobNotFound
-from repaircore.jobs.model import Job, JobLease, JobRun, JobStatus
-from repaircore.jobs.ports import Holder, IsAlive, OpenWork, Worker
-from repaircore.jobs.schedule import LEASE, is_due, is_held, status_of
+from repaircore.jobs.model import Job, JobLease, JobProcess, JobRun, JobStatus, Queue
+from repaircore.jobs.outage_log import OutageLog
+from repaircore.jobs.ports import Holder, IsAlive, OpenWork, ReadQueues, ReadStamp, Worker
+from repaircore.jobs.schedule import LEASE, is_due, is_held, is_running_jobs, status_of
+from repaircore.jobs.scheduler import Scheduler
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
 from repaircore.kernel.errors import Failure
-from repaircore.kernel.types import Clock
+from repaircore.kernel.lease_renewal import renewed_lease
+from repaircore.kernel.types import Clock, Timer
 
-_POLL_SECONDS: Final = 1.0
-_RENEWAL_SECONDS: Final = 15.0
+_RETRY_SECONDS: Final = 1.0
+_OUTAGE_SECONDS: Final = 60.0
+"""How long a worker waits for the end of an outage before it tries again by itself."""
 
 _log = logging.getLogger(__name__)
+
+
+@frozen(kw_only=True)
+class BackgroundWorker:
+    """Continuous work in a thread of its own, which sleeps while its queue is empty."""
+
+    work: Worker
+    queue: Queue
 
 
 @frozen(kw_only=True)
@@ -30,10 +41,13 @@ class Jobs:
     transaction: OpenWork
     read: OpenWork
     jobs: Sequence[Job]
-    workers: Sequence[Worker]
+    workers: Sequence[BackgroundWorker]
+    queues: ReadQueues
+    stamp: ReadStamp
     holder: Holder
     is_alive: IsAlive
     clock: Clock
+    timer: Timer
 
     def list_leases(self) -> Sequence[JobLease]:
         """Return the lease of every job, in the order of ``jobs``."""
@@ -68,17 +82,70 @@ class Jobs:
 
     def run(self, stop: Event) -> None:
         """Run each job when it is due until ``stop`` is set; return when the running ones have finished."""
-        while not self._try_initialize():
-            if stop.wait(_POLL_SECONDS):
+        outages = OutageLog(log=_log)
+        while not self._try_initialize(outages):
+            if stop.wait(_RETRY_SECONDS):
                 return
+        wakes = [(worker.queue, Event()) for worker in self.workers]
         threads = [
-            *(Thread(target=self._keep_running, args=(worker, stop)) for worker in self.workers),
-            *(Thread(target=self._watch, args=(job, stop)) for job in self.jobs),
+            Thread(target=self._keep_working, args=(worker.work, stop, wake, outages))
+            for worker, (_, wake) in zip(self.workers, wakes, strict=True)
         ]
         for thread in threads:
             thread.start()
+        self._scheduler(wakes, outages).run(stop)
+        for _, wake in wakes:
+            wake.set()
         for thread in threads:
             thread.join()
+
+    def _scheduler(self, wakes: Sequence[tuple[Queue, Event]], outages: OutageLog) -> Scheduler:
+        started_at = self.clock()
+        return Scheduler(
+            jobs=tuple(self.jobs),
+            wakes=tuple(wakes),
+            leases=self._leases,
+            waiting=lambda: frozenset(self.queues()),
+            stamp=self.stamp,
+            run_job=self.run_if_due,
+            sign=lambda: self._sign(started_at),
+            outages=outages,
+            clock=self.clock,
+            timer=self.timer,
+        )
+
+    def sign_off(self) -> None:
+        """Record that this process runs no jobs anymore, as it was told to; one that ends otherwise is missed by the checkup.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        with self.transaction() as work:
+            work.job_processes.delete(self.holder())
+
+    def list_processes(self, caller: Caller = LOCAL) -> Sequence[JobProcess]:
+        """List the processes that run jobs now, the oldest first.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        now = self.clock()
+        with self.read() as work:
+            known = work.job_processes.list_all()
+        return [each for each in known if is_running_jobs(each, now) and self.is_alive(each.holder)]
+
+    def _sign(self, started_at: datetime) -> None:
+        """Record that this process runs jobs, and forget those that have ended without a word."""
+        with self.transaction() as work:
+            for process in work.job_processes.list_all():
+                if not self.is_alive(process.holder):
+                    work.job_processes.delete(process.holder)
+            work.job_processes.see(self.holder(), started_at=started_at, at=self.clock())
+
+    def _leases(self) -> Mapping[str, JobLease]:
+        with self.read() as work:
+            return {lease.name: lease for lease in work.job_leases.list_all()}
 
     def run_due(self) -> Sequence[JobRun]:
         """Run the jobs that are due and that no other process is running, one after the other."""
@@ -98,7 +165,7 @@ class Jobs:
         with self.transaction() as work:
             if not work.job_leases.acquire(lease, holder=holder, until=now + LEASE):
                 return None
-        with self._renewing(job.name, holder):
+        with renewed_lease(lambda: self._renew(job.name, holder), subject=f"job {job.name}", log=_log):
             run = _run(job)
         with self.transaction() as work:
             work.job_leases.release(
@@ -121,50 +188,30 @@ class Jobs:
                 if job.at is not None:
                     work.job_leases.initialize(job.name, at=self.clock())
 
-    def _try_initialize(self) -> bool:
+    def _try_initialize(self, outages: OutageLog) -> bool:
         try:
             self._initialize()
         except Failure as failure:  # the database is down or busy: try again later
-            _log.warning("Jobs cannot start yet: %s", failure.message)
+            outages.failed(failure)
             return False
+        outages.succeeded()
         return True
 
-    def _watch(self, job: Job, stop: Event) -> None:
-        while not stop.wait(_POLL_SECONDS):
-            try:
-                self.run_if_due(job)
-            except Failure as failure:  # the database is down: try again later
-                _log.warning("The job %s cannot be checked: %s", job.name, failure.message)
-            except Exception:  # noqa: BLE001 - an unexpected error must not end the thread
-                _log.exception("The job %s cannot be checked", job.name)
-
-    def _keep_running(self, worker: Worker, stop: Event) -> None:
+    def _keep_working(self, work: Worker, stop: Event, wake: Event, outages: OutageLog) -> None:
         while not stop.is_set():
             try:
-                worker(stop)
+                work(stop, wake)
+            except Failure as failure:  # it is woken again when the outage is over
+                outages.failed(failure)
+                wake.clear()
+                wake.wait(_OUTAGE_SECONDS)
             except Exception:  # noqa: BLE001 - a worker must not stop for any error
                 _log.exception("A background worker failed, and is restarted")
-                stop.wait(_POLL_SECONDS)
+                stop.wait(_RETRY_SECONDS)
 
-    @contextmanager
-    def _renewing(self, name: str, holder: str) -> Iterator[None]:
-        finished = Event()
-
-        def renew() -> None:
-            while not finished.wait(_RENEWAL_SECONDS):
-                try:
-                    with self.transaction() as work:
-                        work.job_leases.renew(name, holder=holder, until=self.clock() + LEASE)
-                except Failure as failure:
-                    _log.warning("The lease of the job %s could not be renewed: %s", name, failure.message)
-
-        thread = Thread(target=renew, daemon=True, name=f"repaircore-lease-{name}")
-        thread.start()
-        try:
-            yield
-        finally:
-            finished.set()
-            thread.join()
+    def _renew(self, name: str, holder: str) -> None:
+        with self.transaction() as work:
+            work.job_leases.renew(name, holder=holder, until=self.clock() + LEASE)
 
 
 def _run(job: Job) -> JobRun:

@@ -120,3 +120,14 @@ class PartnerCaller:
 
     partner_id: int
     environment: Environment
+
+
+@frozen(kw_only=True)
+class ProviderCaller:
+    """The driver or towing business on whose behalf a use case runs, in one environment.
+
+    A provider sees the requests that it got, and of rides those that it was chosen for; to it, all others do not exist.
+    """
+
+    provider_ref: str
+    environment: Environment

@@ -7,12 +7,13 @@ from typing import Final
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
+from repaircore.kernel.text_lines import RowLines
 
 NOT_TEXT: Final = "The row is not UTF-8 text."
 WRONG_WIDTH: Final = "The row has more or fewer cells than the header."
 
-_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins so is computed by spreadsheets."""
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""A cell that begins so is computed by spreadsheets; the last four are the wide forms of the first."""
 
 _LONGEST_ROW: Final = 1000
 _FIRST_SURROGATE: Final = "\ud800"
@@ -24,13 +25,14 @@ def read_table(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield each row that is not empty with the line that it ends on, the header first.
 
-    With ``quoting`` False, quotation marks are ordinary characters.
+    With ``quoting`` False, quotation marks are ordinary characters. No more than a row is held in memory, whatever its length.
 
     Raises:
-        Invalid: on ``file``: the file is not valid CSV.
+        Invalid: on ``file``: the file is not valid CSV, or has a line or row of more than a million characters.
     """
+    source = RowLines(lines)
     rows = csv.reader(
-        lines,
+        source,
         strict=quoting,
         delimiter=delimiter,
         quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE,
@@ -39,6 +41,7 @@ def read_table(
     try:
         for row in rows:
             line = rows.line_num
+            source.start_row()
             if row:
                 yield line, row
     except csv.Error as error:

@@ -1,5 +1,8 @@
 """Points on the earth."""
 
+from math import asin, cos, radians, sin, sqrt
+from typing import Final
+
 from attrs import frozen
 
 
@@ -15,9 +18,14 @@ MILES_PER_DEGREE = 69.0
 """Miles in a degree of latitude, rounded down: two points that many degrees apart are farther."""
 
 
-def miles(start: Point, end: Point) -> float:
-    """Return the great-circle distance in miles."""
-    # haversine imports NumPy where there is one: whoever only knows a place does not wait for that.
-    from haversine import Unit, haversine  # noqa: PLC0415
+_EARTH_RADIUS_MILES: Final = 6371.0088 * 0.621371192
+"""The mean radius of the earth, from kilometers."""
 
-    return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))
+
+def miles(start: Point, end: Point) -> float:
+    """Return the great-circle distance in miles, on a sphere (the haversine formula)."""
+    latitude, other = radians(start.latitude), radians(end.latitude)
+    across, along = other - latitude, radians(end.longitude) - radians(start.longitude)
+    squared = sin(across * 0.5) ** 2 + cos(latitude) * cos(other) * sin(along * 0.5) ** 2
+    # Rounding can carry two opposite points beyond 1, where there is no arc sine.
+    return _EARTH_RADIUS_MILES * 2 * asin(sqrt(min(squared, 1.0)))

@@ -12,13 +12,14 @@ from datetime import datetime
 from hashlib import blake2b
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Final, Generic, Protocol, Self, TypeVar
 
 from attrs import evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.text_lines import bounded_lines
 from repaircore.kernel.types import Clock
 from repaircore.kernel.views import UNSET, UnsetType, view
 
@@ -116,6 +117,7 @@ class ImportJournal(Protocol):
 
 
 _BUFFER_BYTES: Final = 1 << 20
+_TICK: Final = 500
 
 
 class FileImportWork(Protocol):
@@ -152,16 +154,20 @@ class ImportOptions:
     """The options of an import.
 
     A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called with
-    each rejected row, ``on_read`` with the number of rows that were checked and their total, where it is known before, ``on_begin`` with the record of the import before its first row is saved, ``on_progress`` with the number
-    of rows that the second pass has done and their total.
+    each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import, ``on_begin`` with that record
+    before its first row is saved. Progress is reported as rows
+    done and their total: to ``on_read`` where the rows of another format are understood, to ``on_checked`` by the first pass
+    (without a total where nobody knows it), to ``on_progress`` by the second. What they raise ends the import between two rows or batches.
     """
 
     dry_run: bool = False
     keep_good: bool = False
     on_rejected: Callable[[RejectedRow], None] = _ignore
     on_progress: Callable[[int, int], None] = _ignore
+    on_record: Callable[[Any, ImportRecord], None] = _ignore
     on_begin: Callable[[ImportRecord], None] = _ignore
     on_read: Callable[[int, int], None] = _ignore
+    on_checked: Callable[[int, int | None], None] = _ignore
 
 
 DEFAULT_OPTIONS: Final = ImportOptions()
@@ -223,8 +229,10 @@ class FileImport(Generic[RowT, WorkT]):
         good: list[RowT] = []
         read = rejected = 0
         cancelled = options.dry_run
-        for row in self.read_rows(text):
+        for row in self.read_rows(bounded_lines(text)):
             read += 1
+            if not read % _TICK:
+                options.on_checked(read, None)
             if isinstance(row, RejectedRow):
                 rejected += 1
                 cancelled |= not options.keep_good
@@ -249,6 +257,7 @@ class FileImport(Generic[RowT, WorkT]):
                 file=upload.name,
                 at=self.clock(),
             )
+            options.on_record(work, record)
         options.on_begin(record)
         for position, good in spool.batches():
             if position.read > record.result.read:

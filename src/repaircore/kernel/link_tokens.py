@@ -1,12 +1,25 @@
 """Tokens of links that are shared with people without an account."""
 
+import hmac
 import re
+from base64 import urlsafe_b64encode
+from hashlib import sha256
 from typing import Final, Protocol
 
 SEED_BYTES: Final = 16
 """Random bytes that a token is made from."""
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+
+_SHORT_BYTES: Final = 18
+SHORT_LENGTH: Final = _SHORT_BYTES * 4 // 3
+"""The characters of a short token: 144 bits."""
+
+
+def short_token(secret: bytes, ref: str) -> str:
+    """Return the token of a record for links in text messages: unguessable without the secret, and the same each time."""
+    seal = hmac.digest(secret, ref.encode(), sha256)
+    return urlsafe_b64encode(seal[:_SHORT_BYTES]).decode()
 
 
 class LinkTokens(Protocol):

@@ -1,11 +1,13 @@
 """Pages of lists."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Final, Generic, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import OneOf
 
 PER_PAGE: Final = 15
 MOST_PER_PAGE: Final = 100
@@ -14,13 +16,37 @@ T = TypeVar("T")
 
 
 @frozen(kw_only=True)
+class PageRequest:
+    """Which page of a list: the one with a number (from 1), or the one at a ``cursor`` that an earlier page had.
+
+    ``sort`` is the name of a column, with "-" before it from its greatest value down; "" is the order that the list has by itself.
+    Unless it ``is_counted``, the total of the page is 0: counting takes longer than a page.
+    """
+
+    number: int = 1
+    per_page: int = PER_PAGE
+    sort: str = ""
+    cursor: str | None = None
+    is_counted: bool = True
+
+
+FIRST_PAGE: Final = PageRequest()
+
+
+@frozen(kw_only=True)
 class Page(Generic[T]):
-    """The items of page ``number`` (from 1), and the number of items of all pages."""
+    """The items of page ``number`` (from 1), and the number of items of all pages.
+
+    ``next_cursor`` and ``previous_cursor`` lead to the pages around it, whatever is added or deleted meanwhile; None where there is no
+    such page, or the list has no cursors. A page that was found by a cursor has no ``number``: it is 0.
+    """
 
     items: tuple[T, ...]
     number: int
     per_page: int
     total: int
+    next_cursor: str | None = None
+    previous_cursor: str | None = None
 
     @property
     def last(self) -> int:
@@ -29,6 +55,32 @@ class Page(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)
+
+
+def every_page(fetch: Callable[[PageRequest], Page[T]], sort: str = "") -> Iterator[Page[T]]:
+    """Yield the pages of a whole list that has cursors, each as long as pages can be."""
+    request = PageRequest(per_page=MOST_PER_PAGE, sort=sort, is_counted=False)
+    while True:
+        page = fetch(request)
+        yield page
+        if page.next_cursor is None:
+            return
+        request = evolve(request, cursor=page.next_cursor)
+
+
+def sort_by(*names: str) -> OneOf:
+    """Return the rule of a field ``sort``: a name, or a name with "-" before it for the reverse order."""
+    return OneOf(*(order for name in names for order in (name, f"-{name}")))
+
+
+def require_days(first: date | None, last: date | None) -> None:
+    """Require that the last day of a filter is not before the first.
+
+    Raises:
+        Invalid: on ``date_to``.
+    """
+    if first is not None and last is not None and last < first:
+        raise Invalid({"date_to": ["The date to field must not be before date from."]})
 
 
 def require_page(number: int, per_page: int) -> None:

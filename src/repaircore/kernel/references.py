@@ -22,9 +22,12 @@ class Kind(StrEnum):
     DRIVER = "drv"
     BUSINESS = "biz"
     APPOINTMENT = "apt"
+    HOLD = "hold"
     WEBHOOK = "whs"
     EVENT = "evt"
     ESTIMATE = "est"
+    REQUEST = "req"
+    PROOF = "prf"
 
 
 def reference(kind: Kind, record_id: UUID) -> str:

@@ -27,6 +27,7 @@ from uuid import UUID
 
 from attrs import field, fields, frozen, has
 from msgspec import UNSET, UnsetType
+from typing_extensions import override
 
 from repaircore.kernel.errors import Invalid
 
@@ -131,6 +132,26 @@ class Range:
         if self.most is not None and value > self.most:
             return f"must not be greater than {self.most:,}"
         return None
+
+
+@frozen
+class YearRange(Range):
+    """Bounds a year, which has no comma."""
+
+    @override
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        broken = super().broken_by(value)
+        return None if broken is None else broken.replace(",", "")
+
+
+@frozen
+class WholeCents:
+    """Requires an amount of dollars in whole cents."""
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if round(value, 2) == value else "must have at most two decimals"
 
 
 @frozen

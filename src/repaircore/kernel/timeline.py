@@ -2,15 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, Literal, NotRequired, Protocol, TypeAlias, TypedDict
+from typing import Any, Final, Literal, NotRequired, Protocol, Self, TypeAlias, TypedDict
 
 from attrs import frozen
 
 from repaircore.kernel.views import in_utc
 
-Actor: TypeAlias = Literal["partner", "system", "sandbox", "operator", "owner", "customer"]
+Actor: TypeAlias = Literal[
+    "partner", "system", "sandbox", "operator", "owner", "customer", "provider", "mechanic"
+]
+PARTNER: Final = "partner"
+"""The actor of what a partner does."""
+MECHANIC: Final = "mechanic"
+"""The actor of what a mechanic answers by a link."""
 OPERATOR: Final = "operator"
 """The actor of what the installation's operator does."""
+PROVIDER: Final = "provider"
+"""The actor of what a driver or a towing business does."""
 
 
 @frozen(kw_only=True)
@@ -27,6 +35,13 @@ class Step:
     after: str
     actor: Actor = "partner"
     detail: Mapping[str, Any] | None = None
+
+    @classmethod
+    def within(
+        cls, status: str, action: str, *, at: datetime, actor: Actor, detail: Mapping[str, Any] | None = None
+    ) -> Self:
+        """Return a step that leaves the state as it is."""
+        return cls(at=at, action=action, before=status, after=status, actor=actor, detail=detail)
 
 
 class Timelines(Protocol):

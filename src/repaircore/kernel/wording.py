@@ -1,9 +1,11 @@
 """Figures and counts as sentences show them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 _MINUS: Final = "\N{MINUS SIGN}"
+_NOON: Final = 12
 _UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -17,6 +19,11 @@ def references_sentence(**counts: int) -> str | None:
         return None
     verb = "refers" if sum(counts.values()) == 1 else "refer"
     return f"{join_words(nouns)} {verb} to it."
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """Return a count with its noun: "1 repair", "2,000 repairs"; ``plural`` where an s is not enough."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def join_words(words: Sequence[str], conjunction: str = "and") -> str:
@@ -42,6 +49,13 @@ def percent(share: float) -> str:
 def signed(change: float) -> str:
     """Return a relative change with its sign: ``+8 %``, ``-3 %``."""
     return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f} %"
+
+
+def time_of_day(local: datetime) -> str:
+    """Return a time of day with its time zone: ``10:00 AM EST``; zones without a name by their offset, ``10:00 AM UTC-03``."""
+    name = local.tzname() or ""
+    zone = f"UTC{name}" if name[:1] in {"+", "-"} else name
+    return f"{local.hour % 12 or 12}:{local:%M} {'AM' if local.hour < _NOON else 'PM'} {zone}"
 
 
 def period(seconds: float) -> str:

@@ -80,7 +80,16 @@ def appraise(
         variances=variances,
         errors=ErrorSpread(distribution(past.errors, past.errors_of_all, normal=variances.normal)),
     )
-    judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market, past.alpha)
+    judged = expected.judge(
+        invoice.parts_total,
+        invoice.labor_total,
+        invoice.labor_hours,
+        market,
+        past.alpha,
+        None
+        if prices is None
+        else prices.standardizing_rate(market, invoice.labor_total, invoice.labor_hours),
+    )
     if judged is None:
         return None
     return Appraisal(
@@ -113,7 +122,7 @@ def appraise(
         error=judged.error,
         bin=judged.bin,
         missed=judged.missed,
-        alpha_step=alpha_step(missed=judged.missed, errors=past.errors_of_all.w),
+        alpha_step=alpha_step(missed=judged.missed, aside=judged.aside),
         z=judged.z,
         review=judged.review,
     )

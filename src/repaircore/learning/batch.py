@@ -30,14 +30,23 @@ from repaircore.transactions.evidence import (
     PlaceEvidence,
 )
 from repaircore.transactions.sums import Dimension
-from repaircore.transactions.tally import GENERATION, NO_ERRORS, Tally, latest
+from repaircore.transactions.tally import NO_ERRORS, Tally, capacity, latest
 from repaircore.vehicle_facts.model import Factors
 
 # Plain strings hash far faster than members of an enumeration.
 _PRICE, _HOURS, _SHARE, _PART = (kind.value for kind in (Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART))
-_RATE, _PARTS_LEVEL, _HOURS_LEVEL, _DRIFT, _RATE_DRIFT = (
-    kind.value for kind in (Kind.RATE, Kind.PARTS_LEVEL, Kind.HOURS_LEVEL, Kind.DRIFT, Kind.RATE_DRIFT)
+_RATE, _OFF_TABLE, _PARTS_LEVEL, _HOURS_LEVEL, _DRIFT, _RATE_DRIFT = (
+    kind.value
+    for kind in (
+        Kind.RATE,
+        Kind.RATE_OFF_TABLE,
+        Kind.PARTS_LEVEL,
+        Kind.HOURS_LEVEL,
+        Kind.DRIFT,
+        Kind.RATE_DRIFT,
+    )
 )
+_STATE = Level.STATE.value
 _PROBLEM, _MAKE, _MODEL, _YEARS = (
     level.value for level in (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
 )
@@ -97,7 +106,7 @@ class _Errors:
     def __init__(self, stored: Sequence[tuple[int, Tally]]) -> None:
         self.generation, newest = stored[0] if stored else (0, NO_ERRORS)
         self._counts = [*newest.counts]
-        self._free = GENERATION - newest.w
+        self._free = capacity(self.generation) - newest.w
         self._touched: dict[int, list[int]] = {}
 
     def count(self, number: int) -> int:
@@ -105,7 +114,7 @@ class _Errors:
         if self._free <= 0:
             self.generation += 1
             self._counts = [0] * len(self._counts)
-            self._free = GENERATION
+            self._free = capacity(self.generation)
         self._counts[number] += 1
         self._free -= 1
         self._touched[self.generation] = self._counts
@@ -176,7 +185,6 @@ class Batch:
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
         of_all = errors[EVERY_PROBLEM]
         sums, alpha = self._sums, past.alpha
-        counted = _latest(past, EVERY_PROBLEM).w
         for (row, line), pair in zip(self._rows, self._of, strict=True):
             _, _, problem_id, shop, _, day, _, parts, hours, _, in_parts, in_labor, _, _, _ = row
             added = sums[problem_id, line.make_key, shop, day[:7]]
@@ -185,11 +193,13 @@ class Batch:
             added[2] += in_labor
             prices = prices_of(row)
             market = market_of(prices, day)
-            comparison = pair.expected.judge(in_parts, in_labor, hours, market, alpha)
+            comparison = pair.expected.judge(
+                in_parts, in_labor, hours, market, alpha, prices.standardizing_rate(market, in_labor, hours)
+            )
             if comparison is None:
                 yield LearnedRow(row, line.vehicle_id, line.make_key, None, False)
                 continue
-            price, worked, share, off, _, number, missed, _, review, parts_off, hours_off = comparison
+            price, worked, share, off, _, number, missed, _, review, aside, parts_off, hours_off = comparison
             _put(pair.price, price)
             if worked is not None:
                 _put(pair.hours, worked)
@@ -206,8 +216,7 @@ class Batch:
             )
             self._put_place(here, day[:7])
             _put(self._parts[EVERY_PROBLEM, _DRIFT, _PROBLEM, day[:7]], off)
-            step = alpha_step(missed=missed, errors=counted)
-            counted += 1
+            step = alpha_step(missed=missed, aside=aside)
             alpha += step
             yield LearnedRow(
                 row,
@@ -237,6 +246,8 @@ class Batch:
             _put(sums[EVERY_PROBLEM, _RATE_DRIFT, _PROBLEM, month], here.rate_drift)
         for level, key, rate in here.rates():
             _put(sums[EVERY_PROBLEM, _RATE, level.value, key], rate)
+        if here.off_table_in and here.rate_off_table is not None:
+            _put(sums[EVERY_PROBLEM, _OFF_TABLE, _STATE, here.off_table_in], here.rate_off_table)
         for kind, off in ((_PARTS_LEVEL, here.parts), (_HOURS_LEVEL, here.hours)):
             if off is not None:
                 for level, key in here.place.level_path():

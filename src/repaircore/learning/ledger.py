@@ -11,7 +11,7 @@ from repaircore.facilities.model import Facility
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import is_possible_id
-from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import Length, broken, sentence
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.kernel.types import Clock
@@ -126,21 +126,18 @@ class Ledger:
         filters: ListTransactions = ALL_TRANSACTIONS,
         caller: Caller = LOCAL,
         *,
-        number: int = 1,
-        per_page: int = PER_PAGE,
+        request: PageRequest = FIRST_PAGE,
     ) -> Page[Transaction]:
-        """List invoices, the latest repair first; a page beyond the last is empty.
+        """List invoices, the latest repair first unless another order is requested; a page beyond the last is empty.
 
         Raises:
-            Invalid: on ``page``, ``per_page``, and ``date_to`` before ``date_from``.
+            Invalid: on ``page``, ``per_page``, ``sort``, ``cursor``, and ``date_to`` before ``date_from``.
         """
         require_admin(caller)
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         wanted = filters.parse()
         with self.read() as work:
-            return work.transactions.page(
-                wanted, environment=caller.environment, number=number, per_page=per_page
-            )
+            return work.transactions.page(wanted, request, environment=caller.environment)
 
     def statistics(self, filters: ListTransactions = ALL_TRANSACTIONS, caller: Caller = LOCAL) -> Statistics:
         """Count invoices and add them up, together and by month.

@@ -13,6 +13,7 @@ from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, NOTHING, Cell
 
 _LEANS_ON = 20
 _INDEX_LEANS_ON = 4
+_INDEX_KNOWN = 10
 _ROOT_LEANS_ON = 4
 _LEVELS = (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
 _PRIOR = variances_of(1.0)
@@ -133,11 +134,25 @@ def _squares_within(own: _Cells) -> tuple[float, int]:
 
 
 def _wider(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
-    """Return how much more invoices vary than the book says, one factor for all problems."""
-    squares, freedom = float(_LEANS_ON), float(_LEANS_ON)
-    for p, own in problems.items():
-        found, df = _squares_within(own)
-        squares += found / prior[p].within
+    """Return how much more invoices vary than the book says, one factor for all problems.
+
+    Few invoices are of the same years of a model, but most are of the same repair: their variance around the mean of
+    the repair says how much all varies, and leaves the shares of makes, models and years as they were expected.
+    """
+    total = _leaning(
+        (
+            (own[Level.PROBLEM][""].within, own[Level.PROBLEM][""].w - 1, prior[p].around)
+            for p, own in problems.items()
+        ),
+        1.0,
+    )
+    return _leaning(((*_squares_within(own), prior[p].within) for p, own in problems.items()), total)
+
+
+def _leaning(found: Iterable[tuple[float, int, float]], start: float) -> float:
+    squares, freedom = _LEANS_ON * start, float(_LEANS_ON)
+    for more, df, expected in found:
+        squares += more / expected
         freedom += df
     return squares / freedom
 
@@ -178,6 +193,31 @@ def _center(cell: Cell, root: Grain, book: float) -> Grain:
     return round_half_up(root + credibility * (cell.s / cell.w - root))
 
 
+class _Group:
+    """The invoices of a make, or of a model, over all repairs: their number and residuals, and the same of each repair squared."""
+
+    __slots__ = ("s", "same_s", "same_w", "w")
+
+    def __init__(self) -> None:
+        self.w = self.s = self.same_w = self.same_s = 0.0
+
+    def add(self, w: float, s: float) -> None:
+        self.w += w
+        self.s += s
+        self.same_w += w * w
+        self.same_s += s * s
+
+    @property
+    def pairs(self) -> float:
+        """Return the number of pairs of invoices of different repairs, twice."""
+        return self.w * self.w - self.same_w
+
+    @property
+    def products(self) -> float:
+        """Return the sum of the products of their residuals: what makes them alike is the index."""
+        return self.s * self.s - self.same_s
+
+
 def _indexes(
     problems: Mapping[int, _Cells],
     within: Mapping[int, float],
@@ -186,20 +226,33 @@ def _indexes(
 ) -> tuple[float, float]:
     """Return how much the indexes of makes and of models differ, against ``within``.
 
-    What the invoices of all repairs on a make lie from the centers of their repairs, and those on a model from their make.
+    Two invoices of different repairs have nothing in common but the make, or the model: their residuals' mean product is the
+    variance of its index, however much a single invoice varies.
     """
-    sums: dict[Level, dict[str, list[float]]] = {Level.MAKE: {}, Level.MODEL: {}}
+    groups: dict[Level, dict[str, _Group]] = {
+        Level.MAKE: defaultdict(_Group),
+        Level.MODEL: defaultdict(_Group),
+    }
     for p, own in problems.items():
         center, sigma = centers[p], math.sqrt(within[p])
-        for level, found in sums.items():
+        for level, found in groups.items():
             for key, cell in own[level].items():
-                w, s = found.get(key, (0.0, 0.0))
-                found[key] = [w + cell.w, s + cell.recentered(center).s * GRAIN / sigma]
-    makes = sums[Level.MAKE]
-    make = _between(((w, s / w) for w, s in makes.values()), start.make_index / start.within)
-    of_make = {key: s / (w + 1 / make) for key, (w, s) in makes.items()}
+                found[key].add(cell.w, cell.recentered(center).s * GRAIN / sigma)
+    models = groups[Level.MODEL]
+    of_models: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for key, group in models.items():
+        both = of_models[key.split("|")[0]]
+        both[0] += group.pairs
+        both[1] += group.products
+    make = _between(
+        (
+            (group.w, group.pairs - of_models[key][0], group.products - of_models[key][1])
+            for key, group in groups[Level.MAKE].items()
+        ),
+        start.make_index / start.within,
+    )
     model = _between(
-        ((w, s / w - of_make[key.split("|")[0]]) for key, (w, s) in sums[Level.MODEL].items()),
+        ((group.w, group.pairs, group.products - group.pairs * make) for group in models.values()),
         start.model_index / start.within,
     )
     return make, model
@@ -211,13 +264,14 @@ def _others(problems: Mapping[int, _Cells]) -> float:
     return 1 - sum(w * w for w in counts) / sum(counts) ** 2
 
 
-def _between(groups: Iterable[tuple[float, float]], start: float) -> float:
-    """Return the variance between the means of groups whose members have the variance 1; it leans on ``start``."""
+def _between(groups: Iterable[tuple[float, float, float]], start: float) -> float:
+    """Return the variance between groups from their invoices, pairs and products of pairs; it leans on ``start``."""
     squares, weight = _INDEX_LEANS_ON * start, float(_INDEX_LEANS_ON)
-    for w, mean in groups:
-        trust = w / (w + 20)
-        squares += trust * (mean * mean - 1 / w)
-        weight += trust
+    for w, pairs, products in groups:
+        if pairs > 0:
+            trust = (w / (w + _INDEX_KNOWN)) ** 2
+            squares += trust * products / pairs
+            weight += trust
     return min(MOST_INDEX, max(LEAST_INDEX, squares / weight))
 
 

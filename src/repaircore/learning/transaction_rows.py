@@ -37,7 +37,8 @@ from repaircore.vehicles.model import Vehicle
 class CreateTransaction:
     """An invoice to record. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
-    ``parts_total`` defaults to the sum of the parts; if both are given, they must agree. ``session_id`` is the prediction
+    ``parts_total`` defaults to the sum of the parts; if both are given, they must agree. ``labor_total`` and ``total`` follow from
+    the rest, and are checked to the cent where they are given. ``session_id`` is the prediction
     that the invoice answers. ``vin`` is the car's own: all 17 characters identify the car among others of its kind.
     """
 
@@ -48,6 +49,8 @@ class CreateTransaction:
     labor_rate: Annotated[Cents, Amount(DEAREST_HOUR)]
     parts: Annotated[tuple[TransactionPart, ...], Length(0, MOST_LINES)] = ()
     parts_total: Annotated[Cents, Amount(DEAREST)] | None = None
+    labor_total: Cents | None = None
+    total: Cents | None = None
     facility_id: int | None = None
     mileage: Annotated[int, Range(0, MOST_MILES)] | None = None
     notes: Annotated[str, Length(0, LONGEST_NOTES), NoNul()] | None = None
@@ -65,6 +68,8 @@ class TransactionChanges(TypedDict, total=False):
     labor_rate: Cents
     parts: tuple[TransactionPart, ...]
     parts_total: Cents | None
+    labor_total: Cents | None
+    total: Cents | None
     facility_id: int | None
     mileage: int | None
     notes: str | None
@@ -114,7 +119,13 @@ def check_transaction(
         "problem_id": problem is not None,
         "facility_id": _has_facility(work, data.facility_id),
     }
-    errors |= {name: [f"The selected {name} is invalid."] for name, found in exists.items() if not found}
+    errors |= {
+        name: [f"The selected {name.replace('_', ' ')} is invalid."]
+        for name, found in exists.items()
+        if not found
+    }
+    if vehicle is not None and "performed_on" not in errors:
+        errors |= _validate_age(data.performed_on, vehicle)
     if data.session_id is not None:
         errors |= _validate_session(prediction, problem)
     if data.vin is not None:
@@ -126,8 +137,7 @@ def new_transaction(
     data: CreateTransaction, references: TransactionReferences, *, environment: Environment, at: datetime
 ) -> Transaction:
     """Return a transaction with its totals; nothing is learned from it yet."""
-    parts_total = _sum(data.parts) if data.parts_total is None else data.parts_total
-    labor_total = round_half_up(round(data.labor_hours * data.labor_rate, 6))
+    parts_total, labor_total = _parts_total(data), _labor_total(data)
     prediction = references.prediction
     return Transaction(
         id=0,
@@ -209,7 +219,11 @@ def _validate_fields(data: CreateTransaction, today: date) -> FieldErrors:
     day = DateRange(FIRST_DAY, today + timedelta(days=1)).broken_by(data.performed_on)
     if day is not None:
         errors["performed_on"] = [sentence("performed_on", day)]
-    if any(name.partition(".")[0] == "parts" for name in errors) or not data.parts:
+    if any(name.partition(".")[0] == "parts" for name in errors):
+        return errors
+    if not errors.keys() & {"labor_hours", "labor_rate", "parts_total"}:
+        errors |= _validate_totals(data)
+    if not data.parts:
         return errors
     total = _sum(data.parts)
     if total > DEAREST:
@@ -219,6 +233,36 @@ def _validate_fields(data: CreateTransaction, today: date) -> FieldErrors:
             sentence("parts_total", f"must be the sum of the parts, ${total / 100:,.2f}")
         ]
     return errors
+
+
+def _validate_totals(data: CreateTransaction) -> FieldErrors:
+    labor = _labor_total(data)
+    derived = {
+        "labor_total": (data.labor_total, labor, "the labor hours times the labor rate"),
+        "total": (data.total, _parts_total(data) + labor, "the parts and the labor together"),
+    }
+    return {
+        name: [sentence(name, f"must be {words}, ${right / 100:,.2f}")]
+        for name, (given, right, words) in derived.items()
+        if given is not None and given != right
+    }
+
+
+def _validate_age(day: date, vehicle: Vehicle) -> FieldErrors:
+    year = vehicle.specs.year
+    # Vehicles are sold from the January of the year before their model year.
+    if day.year >= year - 1:
+        return {}
+    text = f"must not be before {year - 1}: the vehicle is of model year {year}"
+    return {"performed_on": [sentence("performed_on", text)]}
+
+
+def _parts_total(data: CreateTransaction) -> Cents:
+    return _sum(data.parts) if data.parts_total is None else data.parts_total
+
+
+def _labor_total(data: CreateTransaction) -> Cents:
+    return round_half_up(round(data.labor_hours * data.labor_rate, 6))
 
 
 def _sum(parts: tuple[TransactionPart, ...]) -> Cents:

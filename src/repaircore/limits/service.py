@@ -1,10 +1,11 @@
 """The rate limits of both APIs."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from attrs import frozen
 
-from repaircore.kernel.callers import Caller, Credential, Environment
+from repaircore.kernel.callers import Caller, Credential, Environment, ProviderCaller
 from repaircore.kernel.errors import TooMany, Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.network import network_of
@@ -46,6 +47,15 @@ class Limits:
         """
         self._acquire("request", caller, self.requests)
 
+    def count_provider(self, caller: ProviderCaller) -> None:
+        """Count a request of a provider; the limit is that of an API key.
+
+        Raises:
+            TooMany: with the seconds to wait.
+        """
+        with suppress(Unavailable):  # better uncounted than refused
+            _admit(self.windows.acquire(f"provider {caller.provider_ref}", self.requests))
+
     def count_prediction(self, caller: Caller) -> None:
         """Count a prediction; only publishable keys have this limit.
 
@@ -65,6 +75,15 @@ class Limits:
         for subject, limit in self._logins(email, address):
             _admit(self.windows.peek(subject, limit))
 
+    def login_queue(self, email: str, address: str) -> str:
+        """Return the subject that a login counts for in the queue of hashes: its own, or the suspected network's.
+
+        Raises:
+            Unavailable: failures cannot be counted at the moment.
+        """
+        network = f"suspect {network_of(address)}"
+        return f"{email} {address}" if self.windows.peek(network, self._suspicion).admitted else network
+
     def count_failed_login(self, email: str, address: str) -> None:
         """Count a failed login.
 
@@ -72,8 +91,14 @@ class Limits:
             TooMany: others failed at the same moment and used the limit up.
             Unavailable: failures cannot be counted at the moment.
         """
+        self.windows.acquire(f"suspect {network_of(address)}", self._suspicion)  # refuses nobody by itself
         for subject, limit in self._logins(email, address):
             _admit(self.windows.acquire(subject, limit))
+
+    @property
+    def _suspicion(self) -> Limit:
+        """After so many failures a network is suspected: twice what one person may mistype."""
+        return Limit(2 * self.logins.count, self.logins.seconds)
 
     def count_registration(self, address: str) -> None:
         """Count a registration from an address.
@@ -95,6 +120,15 @@ class Limits:
         _admit(self.windows.acquire(f"reset {email} {address}", self.resets))
         _admit(self.windows.acquire(f"resets of {email}", self.all_resets))
 
+    def count_bad_provider_key(self, address: str) -> None:
+        """Count a request with the key of no provider; it takes nothing from those who come without a key.
+
+        Raises:
+            TooMany: the limit of the address is used up.
+            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+        """
+        _admit(self.windows.acquire(f"bad key {network_of(address)}", self.visitors))
+
     def count_visitor(self, address: str) -> None:
         """Count what a public page computes for a visitor without an account.
 
@@ -103,6 +137,17 @@ class Limits:
             Unavailable: visitors cannot be counted at the moment; as for logins, none is admitted then.
         """
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
+
+    def count_link(self, token: str) -> None:
+        """Count the use of a link that exists, apart from the address: phones of one network share theirs.
+
+        The limit is that of ``visitors``.
+
+        Raises:
+            TooMany: the limit of the link is used up.
+        """
+        with suppress(Unavailable):  # better uncounted than refused: the link cannot be guessed
+            _admit(self.windows.acquire(f"link {token}", self.visitors))
 
     def _logins(self, email: str, address: str) -> tuple[tuple[str, Limit], ...]:
         return (
@@ -121,6 +166,17 @@ class Limits:
             return self.partner_windows.hit(f"partner {environment} {partner_id}", limit)
         except Unavailable:
             return unused_status(limit, self.wall())
+
+    def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
+        """Count a request for a session of a partner, and return the status of its window for the client at this address.
+
+        It has a window of its own: public keys are public, and a stranger who has one cannot use up the partner's requests.
+
+        Raises:
+            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
+        """
+        subject = f"sessions {environment} {partner_id} {network_of(address)}"
+        return self.partner_windows.hit(subject, self.partners[environment])
 
     def count_anonymous(self, address: str) -> WindowStatus:
         """Count a request to the partner API without a valid token, and return the status of the client's window.

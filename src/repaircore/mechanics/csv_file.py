@@ -17,6 +17,7 @@ _COLUMNS: Final = {
     **{name: (name,) for name in FIELDS},
     "zip_code": ("zip_code", "zip", "postal_code"),
     "time_zone": ("time_zone", "timezone"),
+    "languages": ("languages", "language"),
 }
 _OPTIONAL: Final = frozenset(_COLUMNS) - {"name"}
 

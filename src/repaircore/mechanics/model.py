@@ -34,8 +34,20 @@ class Schedule:
 
 
 @frozen(kw_only=True)
+class Offer:
+    """A service that a mechanic offers, a word like ``oil_change``.
+
+    It takes ``minutes``, by default one slot; ``price`` is in cents, None where it depends on the vehicle.
+    """
+
+    service: str
+    minutes: int | None = None
+    price: int | None = None
+
+
+@frozen(kw_only=True)
 class Profile:
-    """The profile of a mechanic; ``state`` has two letters, services are words like ``oil_change``."""
+    """The profile of a mechanic; ``state`` has two letters, languages are ISO 639-1 codes."""
 
     name: str
     state: str
@@ -46,12 +58,30 @@ class Profile:
     city: str | None = None
     zip_code: str | None = None
     point: Point | None = None
-    services: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Return the names of the offered services."""
+        return tuple(offer.service for offer in self.offers)
+
+    def offer_of(self, service: str) -> Offer | None:
+        """Return the offer of a service; None when it is not offered."""
+        return next((offer for offer in self.offers if offer.service == service), None)
+
+    def minutes_of(self, service: str | None) -> int:
+        """Return how long an appointment for a service takes; a slot without one, or when the offer does not say."""
+        offer = None if service is None else self.offer_of(service)
+        return (None if offer is None else offer.minutes) or self.schedule.slot_minutes
 
 
 @frozen(kw_only=True)
 class Mechanic:
-    """A mechanic in the directory; an inactive one is not listed, and takes no appointments."""
+    """A mechanic in the directory; an inactive one is not listed, and takes no appointments.
+
+    ``stars`` is the sum of its ``ratings``, each from 1 to 5.
+    """
 
     id: int
     ref: str
@@ -60,4 +90,11 @@ class Mechanic:
     is_active: bool
     created_at: datetime
     updated_at: datetime
+    ratings: int = 0
+    stars: int = 0
     version: int = 1
+
+    @property
+    def rating(self) -> float | None:
+        """Return the average rating, to one decimal; None before the first."""
+        return round(self.stars / self.ratings, 1) if self.ratings else None

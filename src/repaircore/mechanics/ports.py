@@ -5,11 +5,39 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from attrs import frozen
+
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.geo import Point
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.paging import Page
 from repaircore.mechanics.model import Mechanic, Profile
+
+
+@frozen(kw_only=True)
+class MechanicFilter:
+    """Which active mechanics are wanted; None wants any.
+
+    ``box`` bounds latitude and longitude (south, north, west, east). ``nowhere_in`` is a state whose mechanics without a
+    location are wanted besides those in the box.
+    """
+
+    state: str | None = None
+    box: tuple[float, float, float, float] | None = None
+    nowhere_in: str | None = None
+    service: str | None = None
+    language: str | None = None
+    min_rating: float | None = None
+
+
+@frozen(kw_only=True)
+class SeatHolder:
+    """Who takes seats: an appointment, or a hold until a time."""
+
+    appointment_id: int | None = None
+    hold_id: int | None = None
+    held_until: datetime | None = None
 
 
 class MechanicRecords(Protocol):
@@ -32,9 +60,29 @@ class MechanicRecords(Protocol):
         """Find a mechanic, and lock it until the unit of work ends."""
 
     def list_page(
-        self, environment: Environment, *, state: str | None, service: str | None, number: int, per_page: int
+        self,
+        environment: Environment,
+        wanted: MechanicFilter,
+        *,
+        best_first: bool = False,
+        number: int,
+        per_page: int,
     ) -> Page[Mechanic]:
-        """List a page of the active mechanics, oldest first. A page beyond the last is empty."""
+        """List a page, oldest first, or the best rated first. A page beyond the last is empty."""
+
+    def list_located(
+        self, environment: Environment, wanted: MechanicFilter
+    ) -> Sequence[tuple[int, Point | None, float]]:
+        """List the id, the location and the average rating (0 without any) of all, oldest first."""
+
+    def list_by_id(self, ids: Collection[int]) -> Sequence[Mechanic]:
+        """List the mechanics with these ids, oldest first."""
+
+    def list_by_ref(self, refs: Collection[str], environment: Environment) -> Sequence[Mechanic]:
+        """List the active mechanics with these references, oldest first."""
+
+    def rate(self, mechanic_id: int, stars: int) -> None:
+        """Count a rating, from 1 to 5; its version stays, so that ratings disturb no editor."""
 
     def list_by_name(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
         """List the active mechanics with one of these names, compared by ``kernel.spelling.key``, oldest first."""
@@ -54,15 +102,20 @@ class MechanicRecords(Protocol):
 
 
 class Seats(Protocol):
-    """The seats that appointments take, for each tick (``model.TICK_MINUTES``)."""
+    """The seats that appointments and holds take, for each tick (``model.TICK_MINUTES``). An expired hold takes none."""
 
-    def count_taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
-        """Count the taken seats at each tick from ``since`` to before ``until``; ticks without any are left out."""
+    def count_taken(
+        self, mechanic_ids: Collection[int], since: datetime, until: datetime, *, at: datetime
+    ) -> Mapping[int, Mapping[datetime, int]]:
+        """Count each mechanic's taken seats at each tick from ``since`` to before ``until``, in one query.
+
+        Ticks without any are left out; ``at`` is now.
+        """
 
     def take(
-        self, mechanic_id: int, appointment_id: int, ticks: Sequence[datetime], *, capacity: int
+        self, mechanic_id: int, holder: SeatHolder, ticks: Sequence[datetime], *, capacity: int, at: datetime
     ) -> bool:
-        """Take a seat at each tick; return False, and take none, when one of them is full.
+        """Take a seat at each tick; return False, and take none, when one of them is full. ``at`` is now.
 
         Lock the mechanic first, in the same unit of work.
 

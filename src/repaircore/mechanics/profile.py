@@ -24,6 +24,7 @@ from repaircore.kernel.hours import (
 from repaircore.kernel.rules import FieldErrors, Length, Pattern, Printable, Range, field_errors, sentence
 from repaircore.kernel.spelling import key
 from repaircore.mechanics.model import TICK_MINUTES, Profile, Schedule
+from repaircore.mechanics.offers import format_offer, parse_languages, parse_offers
 
 FIELDS: Final = (
     "name",
@@ -35,6 +36,7 @@ FIELDS: Final = (
     "zip_code",
     "time_zone",
     "services",
+    "languages",
     "hours",
     "exceptions",
     "slot_minutes",
@@ -50,11 +52,8 @@ FindZip: TypeAlias = Callable[[str], ZipPlace | None]
 
 _SLOT_MINUTES: Final = Range(TICK_MINUTES, 480)
 _CAPACITY: Final = Range(1, 100)
-_MOST_SERVICES: Final = 50
 _MOST_EXCEPTIONS: Final = 400
-_LONGEST_SERVICE: Final = 60
 _NUMBER: Final = re.compile(r"[0-9]{1,6}", re.ASCII)
-_NOT_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 _Text: TypeAlias = Annotated[str, Length(1, 255), Printable()]
 
@@ -76,15 +75,11 @@ class ProfileText:
     zip_code: Annotated[str, Length(1, 10), Printable()]
     time_zone: Annotated[str, Printable()]
     services: Annotated[str, Printable()]
+    languages: Annotated[str, Printable()]
     hours: Annotated[str, Printable()]
     exceptions: Annotated[str, Printable()]
     slot_minutes: Annotated[str, Printable()]
     capacity: Annotated[str, Printable()]
-
-
-def service_word(text: str) -> str:
-    """Return a service as it is stored: ``Oil change`` is ``oil_change``."""
-    return _NOT_WORD.sub("_", text.casefold()).strip("_")
 
 
 def identity(profile: Profile) -> tuple[str, str, str]:
@@ -122,7 +117,8 @@ def parse_profile(cells: Mapping[str, str], find_zip: FindZip) -> Profile:
         state=values["state"],
         zip_code=texts.get("zip_code"),
         point=None if place is None else place.point,
-        services=values["services"],
+        offers=values["services"],
+        languages=values["languages"],
         schedule=Schedule(
             time_zone=values["time_zone"],
             weekly=values["hours"],
@@ -145,7 +141,8 @@ def format_profile(profile: Profile) -> dict[str, str]:
         "state": profile.state,
         "zip_code": profile.zip_code or "",
         "time_zone": schedule.time_zone,
-        "services": "; ".join(profile.services),
+        "services": "; ".join(map(format_offer, profile.offers)),
+        "languages": "; ".join(profile.languages),
         "hours": format_weekly(schedule.weekly) or "mon closed",
         "exceptions": "; ".join(
             f"{day} {format_intervals(hours)}" for day, hours in sorted(schedule.exceptions.items())
@@ -183,15 +180,6 @@ def _time_zone(text: str | None) -> str:
     zone = text or ""
     _require(is_zone(zone), "must be a time zone such as America/Chicago")
     return zone
-
-
-def _services(text: str | None) -> tuple[str, ...]:
-    words = [service_word(part) for part in (text or "").replace(",", ";").split(";")]
-    services = tuple(sorted(set(filter(None, words))))
-    _require(len(services) <= _MOST_SERVICES, f"must not have more than {_MOST_SERVICES} services")
-    is_short = all(len(word) <= _LONGEST_SERVICE for word in services)
-    _require(is_short, f"must not have a service longer than {_LONGEST_SERVICE} characters")
-    return services
 
 
 def _hours(text: str | None) -> Weekly:
@@ -247,7 +235,8 @@ _PARSERS: Final[Mapping[str, Callable[[str | None], Any]]] = {
     "name": _name,
     "state": _state,
     "time_zone": _time_zone,
-    "services": _services,
+    "services": lambda text: parse_offers(text or ""),
+    "languages": lambda text: parse_languages(text or ""),
     "hours": _hours,
     "exceptions": _exceptions,
     "slot_minutes": _slot_minutes,

@@ -6,7 +6,7 @@ from uuid import UUID, uuid5
 
 from repaircore.kernel.hours import parse_weekly
 from repaircore.kernel.references import Kind, reference
-from repaircore.mechanics.model import Profile, Schedule
+from repaircore.mechanics.model import Offer, Profile, Schedule
 
 _NAMESPACE: Final = UUID("5f0b1f0e-7a52-4f0c-9d59-3a5a6f2c8e11")
 
@@ -41,7 +41,7 @@ def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:
             address=f"{number}00 Test Avenue",
             city="Sandbox",
             state=state,
-            services=tuple(services.split()),
+            offers=tuple(Offer(service=service) for service in services.split()),
             schedule=Schedule(
                 time_zone=TIME_ZONES[state],
                 weekly=parse_weekly(hours),

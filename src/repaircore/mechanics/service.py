@@ -1,8 +1,8 @@
 """The directory of mechanics, and their free slots."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
-from typing import Annotated, Final
+from datetime import date
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -14,13 +14,13 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference
-from repaircore.kernel.rules import FieldErrors, Range, field_errors
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mechanics.csv_file import read_mechanics
 from repaircore.mechanics.errors import MechanicNotFound
+from repaircore.mechanics.free_times import find_next_slots
 from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.ports import MechanicRecords, OpenWork
-from repaircore.mechanics.profile import parse_profile, service_word
+from repaircore.mechanics.ports import MechanicFilter, MechanicRecords, OpenWork
+from repaircore.mechanics.profile import parse_profile
 from repaircore.mechanics.records import MechanicEditor
 from repaircore.mechanics.sandbox import sandbox_mechanics
 from repaircore.mechanics.slots import (
@@ -29,25 +29,11 @@ from repaircore.mechanics.slots import (
     free_slots,
     local,
     slots_on,
-    upcoming_free_slots,
     window,
 )
 
-_MOST_PER_PAGE: Final = 50
-_LOOK_AHEAD_DAYS: Final = 60
 _IMPORT_BATCH: Final = 250
 _EXPORT_BATCH: Final = 500
-_LONGEST_SERVICE: Final = 100
-
-
-@frozen(kw_only=True)
-class ListMechanics:
-    """The state, the service, and the page."""
-
-    state: str
-    service: str | None = None
-    page: Annotated[int, Range(1)] = 1
-    per_page: Annotated[int, Range(1, _MOST_PER_PAGE)] = PER_PAGE
 
 
 @frozen(kw_only=True)
@@ -63,47 +49,6 @@ class Mechanics:
     new_id: NewId
     clock: Clock
 
-    def search(
-        self,
-        environment: Environment,
-        *,
-        state: str,
-        service: str | None = None,
-        number: int = 1,
-        per_page: int = PER_PAGE,
-    ) -> Page[Mechanic]:
-        """List a page of the mechanics of a state, or of those who offer a service there.
-
-        Raises:
-            Invalid: with every bad field.
-        """
-        errors = self.validate(state=state, service=service)
-        errors |= field_errors(ListMechanics, {"page": number, "per_page": per_page})
-        if errors:
-            raise Invalid(errors)
-        code = state.upper()
-        if environment is Environment.TEST:
-            self._add_sandbox(code)
-        with self.read() as work:
-            return work.mechanics.list_page(
-                environment,
-                state=code,
-                service=None if service is None else service_word(service),
-                number=number,
-                per_page=per_page,
-            )
-
-    def validate(
-        self, *, state: str | None = None, service: str | None = None, **_others: object
-    ) -> FieldErrors:
-        """Return what is wrong with a search; a field that is None is not checked."""
-        errors: FieldErrors = {}
-        if state is not None and state.upper() not in STATE_CODES:
-            errors["state"] = ["The state field must be the two letters of a state."]
-        if service is not None and (len(service) > _LONGEST_SERVICE or not service_word(service)):
-            errors["service"] = ["The service field must be a service like oil_change."]
-        return errors
-
     def get(self, environment: Environment, ref: str) -> Mechanic:
         """Return a mechanic.
 
@@ -115,10 +60,8 @@ class Mechanics:
 
     def find_next_slot(self, mechanic: Mechanic) -> Slot | None:
         """Return the next free slot; None when there is none in the next 60 days."""
-        now, schedule = self.clock(), mechanic.profile.schedule
         with self.read() as work:
-            taken = work.seats.count_taken(mechanic.id, now, now + timedelta(days=_LOOK_AHEAD_DAYS + 2))
-        return next(upcoming_free_slots(schedule, taken, now=now, since=now, days=_LOOK_AHEAD_DAYS), None)
+            return find_next_slots(work.seats, [mechanic], now=self.clock())[mechanic.id]
 
     def list_slots(self, mechanic: Mechanic, day: date) -> Sequence[tuple[Slot, bool]]:
         """List the slots of a day, each with whether it is free.
@@ -131,7 +74,7 @@ class Mechanics:
         if not today <= day <= today + BOOKING_HORIZON:
             raise Invalid({"date": [f"The date field must be within the next {BOOKING_HORIZON.days} days."]})
         with self.read() as work:
-            taken = work.seats.count_taken(mechanic.id, *window(schedule, day))
+            taken = work.seats.count_taken([mechanic.id], *window(schedule, day), at=now)[mechanic.id]
         slots = slots_on(schedule, day)
         free = set(free_slots(slots, taken, capacity=schedule.capacity, now=now))
         return [(slot, slot in free) for slot in slots]
@@ -150,14 +93,12 @@ class Mechanics:
             Invalid: on ``page`` and ``per_page``; on ``state``: there is no such state.
         """
         require_page(number, per_page)
-        errors = self.validate(state=state)
-        if errors:
-            raise Invalid(errors)
+        if state is not None and state.upper() not in STATE_CODES:
+            raise Invalid({"state": ["The state field must be the two letters of a state."]})
         with self.read() as work:
             return work.mechanics.list_page(
                 environment,
-                state=None if state is None else state.upper(),
-                service=None,
+                MechanicFilter(state=None if state is None else state.upper()),
                 number=number,
                 per_page=per_page,
             )
@@ -218,7 +159,7 @@ class Mechanics:
             yield from batch
             last = batch[-1].id
 
-    def _add_sandbox(self, state: str) -> None:
+    def add_sandbox(self, state: str) -> None:
         """Add the sandbox mechanics of a state, once."""
         sandbox = tuple(sandbox_mechanics(state))
         with self.read() as work:

@@ -1,7 +1,7 @@
 """Slots: the local times at which appointments may start, and which of them are free.
 
 Daylight saving time: a local time that is skipped is no slot; of one that occurs twice, the first counts. A slot has its
-length in elapsed time, lies within one interval of the day, and never overlaps another slot of the day.
+length in elapsed time and lies within one interval of the day. Slots of the usual length never overlap.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,10 +54,16 @@ def ticks(starts_at: datetime, ends_at: datetime) -> tuple[datetime, ...]:
     return tuple(starts_at + _TICK * number for number in range((ends_at - starts_at) // _TICK))
 
 
-def slots_on(schedule: Schedule, day: date) -> tuple[Slot, ...]:
-    """List the slots of a day, in order."""
+def slots_on(schedule: Schedule, day: date, *, minutes: int | None = None) -> tuple[Slot, ...]:
+    """List the slots of a day, in order.
+
+    With ``minutes``, each lasts that long: a longer one takes the time of the slots after it, and still lies within one interval.
+    """
     zone = ZoneInfo(schedule.time_zone)
-    return tuple(slot for interval in schedule.on(day) for slot in _within(interval, schedule, day, zone))
+    length = timedelta(minutes=schedule.slot_minutes if minutes is None else minutes)
+    return tuple(
+        slot for interval in schedule.on(day) for slot in _within(interval, schedule, day, zone, length)
+    )
 
 
 def free_slots(
@@ -73,13 +79,22 @@ def free_slots(
 
 
 def upcoming_free_slots(
-    schedule: Schedule, taken: Mapping[datetime, int], *, now: datetime, since: datetime, days: int
+    schedule: Schedule,
+    taken: Mapping[datetime, int],
+    *,
+    now: datetime,
+    since: datetime,
+    days: int,
+    minutes: int | None = None,
 ) -> Iterator[Slot]:
-    """Yield the free slots from a time on, in order, for this many days."""
+    """Yield the free slots from a time on, in order, for this many days; see ``slots_on`` for ``minutes``."""
     first, _ = local(since, ZoneInfo(schedule.time_zone))
     for number in range(days):
         for slot in free_slots(
-            slots_on(schedule, first + _DAY * number), taken, capacity=schedule.capacity, now=now
+            slots_on(schedule, first + _DAY * number, minutes=minutes),
+            taken,
+            capacity=schedule.capacity,
+            now=now,
         ):
             if slot.starts_at >= since:
                 yield slot
@@ -93,17 +108,19 @@ def window(schedule: Schedule, day: date, *, days: int = 1) -> tuple[datetime, d
     return midnight - _DAY, midnight + _DAY * (days + 1)
 
 
-def _within(interval: Interval, schedule: Schedule, day: date, zone: ZoneInfo) -> Iterator[Slot]:
+def _within(
+    interval: Interval, schedule: Schedule, day: date, zone: ZoneInfo, length: timedelta
+) -> Iterator[Slot]:
     start, end = interval
-    duration = timedelta(minutes=schedule.slot_minutes)
+    pitch = timedelta(minutes=schedule.slot_minutes)
     free_from: datetime | None = None
     for minute in range(start, end, schedule.slot_minutes):
         starts_at = to_utc(day, minute, zone)
         if starts_at is None or (free_from is not None and starts_at < free_from):
             continue
-        ends_at = starts_at + duration
+        ends_at = starts_at + length
         if all(_contains(interval, day, local(tick, zone)) for tick in ticks(starts_at, ends_at)):
-            free_from = ends_at
+            free_from = starts_at + pitch
             yield Slot(day, minute, starts_at, ends_at)
 
 

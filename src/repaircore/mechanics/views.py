@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Final, Self, TypeAlias
 
+from typing_extensions import override
+
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.hours import DAYS, Day, format_minute
 from repaircore.kernel.rules import Described, Range
-from repaircore.kernel.views import UNSET, UnsetType, view
-from repaircore.mechanics.model import Mechanic, Schedule
+from repaircore.kernel.views import Count, Dollars, view
+from repaircore.mechanics.model import Mechanic, Offer, Profile, Schedule
+from repaircore.mechanics.offers import service_word
 from repaircore.mechanics.profile import format_profile
+from repaircore.mechanics.search import FoundMechanic
 from repaircore.mechanics.slots import Slot
 
 _PLACES: Final = 6
@@ -24,8 +28,26 @@ ClockTime: TypeAlias = Annotated[
 
 
 @view
+class OfferView:
+    """A service that a mechanic offers: how long it takes there, and its price; null where it depends on the vehicle."""
+
+    service: str
+    duration_minutes: Annotated[int, Range(1)]
+    price: Dollars | None
+
+    @classmethod
+    def of(cls, offer: Offer, profile: Profile) -> Self:
+        """Return an offer."""
+        return cls(
+            service=offer.service,
+            duration_minutes=profile.minutes_of(offer.service),
+            price=None if offer.price is None else offer.price / 100,
+        )
+
+
+@view
 class MechanicView:
-    """A mechanic."""
+    """A mechanic; ``rating`` is the average of 1 to 5 stars, null before the first rating."""
 
     ref: str
     name: str
@@ -38,6 +60,10 @@ class MechanicView:
     latitude: float | None
     longitude: float | None
     services: list[str]
+    offers: list[OfferView]
+    languages: list[str]
+    rating: Annotated[float, Range(1, 5)] | None
+    rating_count: Count
     timezone: str
     slot_minutes: Annotated[int, Range(1)]
     environment: Environment
@@ -60,6 +86,10 @@ class MechanicView:
             latitude=None if point is None else round(point.latitude, _PLACES),
             longitude=None if point is None else round(point.longitude, _PLACES),
             services=list(profile.services),
+            offers=[OfferView.of(offer, profile) for offer in profile.offers],
+            languages=list(profile.languages),
+            rating=mechanic.rating,
+            rating_count=mechanic.ratings,
             timezone=profile.schedule.time_zone,
             slot_minutes=profile.schedule.slot_minutes,
             environment=mechanic.environment,
@@ -82,6 +112,24 @@ class MechanicInFullView(MechanicView):
         """Return a mechanic with its hours as text."""
         cells, capacity = format_profile(mechanic.profile), mechanic.profile.schedule.capacity
         return cls.of(mechanic, hours=cells["hours"], exceptions=cells["exceptions"], capacity=capacity)
+
+
+@view
+class FoundMechanicView(MechanicView):
+    """A mechanic that was found, with its distance from the place and its next free slot for the service."""
+
+    distance_miles: Annotated[float, Range(0)] | None
+    next_free: "FreeSlotView | None"
+
+    @classmethod
+    def found(cls, found: FoundMechanic) -> Self:
+        """Return a mechanic of a search."""
+        distance, slot = found.distance_miles, found.next_free
+        return cls.of(
+            found.mechanic,
+            distance_miles=None if distance is None else round(distance, 1),
+            next_free=None if slot is None else FreeSlotView.of(slot),
+        )
 
 
 @view
@@ -155,6 +203,45 @@ class FreeSlotView:
 
 
 @view
+class FreeTimeView(FreeSlotView):
+    """A time that can be booked, and when it ends."""
+
+    ends_at: datetime
+
+    @classmethod
+    @override
+    def of(cls, slot: Slot) -> Self:
+        """Return a slot."""
+        return cls(date=slot.day, time=slot.time, starts_at=slot.starts_at, ends_at=slot.ends_at)
+
+
+@view
+class AvailabilityView:
+    """The free times of a mechanic; dates and times are by its clock, with ``starts_at`` and ``ends_at`` in UTC."""
+
+    mechanic_ref: str
+    name: str
+    timezone: str
+    duration_minutes: Annotated[int, Range(1)]
+    price: Dollars | None
+    slots: list[FreeTimeView]
+
+    @classmethod
+    def of(cls, mechanic: Mechanic, slots: Sequence[Slot], service: str | None) -> Self:
+        """Return the free times of a mechanic for a service."""
+        profile = mechanic.profile
+        offer = None if service is None else profile.offer_of(service_word(service))
+        return cls(
+            mechanic_ref=mechanic.ref,
+            name=profile.name,
+            timezone=profile.schedule.time_zone,
+            duration_minutes=profile.minutes_of(None if offer is None else offer.service),
+            price=None if offer is None or offer.price is None else offer.price / 100,
+            slots=[FreeTimeView.of(slot) for slot in slots],
+        )
+
+
+@view
 class DaySlotView(FreeSlotView):
     """A slot of the requested day."""
 
@@ -170,7 +257,7 @@ class WorkScheduleInFullView:
     exceptions: list[WorkExceptionView]
     slot_minutes: Annotated[int, Range(1)]
     next_available: FreeSlotView | None
-    slots: list[DaySlotView] | UnsetType = UNSET
+    slots: list[DaySlotView] | None
 
     @classmethod
     def of(
@@ -189,7 +276,7 @@ class WorkScheduleInFullView:
             ],
             slot_minutes=schedule.slot_minutes,
             next_available=None if next_available is None else FreeSlotView.of(next_available),
-            slots=UNSET
+            slots=None
             if slots is None
             else [
                 DaySlotView(date=slot.day, time=slot.time, starts_at=slot.starts_at, available=free)

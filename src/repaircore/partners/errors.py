@@ -32,6 +32,20 @@ class PartnerNotFound(NotFound):
         super().__init__(f"There is no partner named {name}.")
 
 
+class MemberNotFound(NotFound):
+    """The account is no member of a partner."""
+
+    def __init__(self) -> None:
+        super().__init__("This account belongs to no partner.")
+
+
+class MemberElsewhere(Conflict):
+    """The account is a member of another partner."""
+
+    def __init__(self, email: str) -> None:
+        super().__init__(f"{email} belongs to another partner. Remove it there first.")
+
+
 class HasKeys(Conflict):
     """The partner already has keys of this environment."""
 

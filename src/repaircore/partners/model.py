@@ -57,6 +57,17 @@ class Partner:
 
 
 @frozen(kw_only=True)
+class PartnerMember:
+    """An account that may see and do what is a partner's own in the console."""
+
+    user_id: int
+    partner_id: int
+    name: str
+    email: str
+    created_at: datetime
+
+
+@frozen(kw_only=True)
 class CreatedKey:
     """A key pair that was just created: the secret cannot be read again."""
 
@@ -76,12 +87,17 @@ class KeyOwner:
 
 @frozen(kw_only=True)
 class Claims:
-    """The claims of a session token."""
+    """The claims of a session token.
+
+    ``ended_before`` is the number of the last end of sessions before this one was opened; None in a token from before there were
+    numbers.
+    """
 
     caller: PartnerCaller
     token_id: str
     issued_at: datetime
     expires_at: datetime
+    ended_before: int | None = None
 
 
 @frozen(kw_only=True)

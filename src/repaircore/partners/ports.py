@@ -1,13 +1,14 @@
 """Ports of partner accounts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.callers import Environment
-from repaircore.partners.model import Claims, KeyOwner, Partner, PartnerKey
+from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.paging import Page
+from repaircore.partners.model import Claims, KeyOwner, Partner, PartnerKey, PartnerMember
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Return this many bytes from a cryptographic source."""
@@ -25,8 +26,17 @@ class PartnerRecords(Protocol):
     def find(self, name: str) -> Partner | None:
         """Find a partner by name, with its keys."""
 
+    def find_by_id(self, partner_id: int) -> Partner | None:
+        """Find a partner by id, with its keys."""
+
     def list_all(self) -> Sequence[Partner]:
         """List every partner with its keys, by id."""
+
+    def list_page(self, *, number: int, per_page: int) -> Page[Partner]:
+        """List a page of the partners with their keys, by id."""
+
+    def list_names(self, partner_ids: Collection[int]) -> Mapping[int, str]:
+        """Return the names of partners by id."""
 
     def set_suspended(self, partner_id: int, at: datetime | None) -> bool:
         """Suspend a partner, or resume it with None; return False when nothing changed.
@@ -50,11 +60,36 @@ class PartnerKeys(Protocol):
     ) -> PartnerKey:
         """Store a new key pair."""
 
+    def end_sessions(self, partner_id: int, environment: Environment, *, at: datetime) -> None:
+        """End the sessions of an environment that were opened until ``at``. All workers see it at once."""
+
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
         """Revoke the key pairs of an environment from ``at`` on; return how many would have been good for longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
         """Find the owner of the public key with this SHA-256; revoked keys and suspended partners included."""
+
+    def find_secret_owner(self, secret_hash: bytes) -> KeyOwner | None:
+        """Find the owner of the secret key with this SHA-256; revoked keys and suspended partners included."""
+
+
+class PartnerMembers(Protocol):
+    """The stored members of partners. Emails are folded."""
+
+    def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
+        """Make the account with an email a member, and return it; None when there is no such account.
+
+        The account may be a member already, also of another partner, which the returned member has: then nothing is changed.
+        """
+
+    def find(self, user_id: int) -> PartnerMember | None:
+        """Find the membership of an account."""
+
+    def list_for(self, *partner_ids: int) -> Sequence[PartnerMember]:
+        """List the members of partners, by email, in one query."""
+
+    def remove(self, partner_id: int, email: str) -> bool:
+        """Remove a member; return False when there was none."""
 
 
 class PartnersWork(Protocol):
@@ -67,6 +102,10 @@ class PartnersWork(Protocol):
     @property
     def partner_keys(self) -> PartnerKeys:
         """The stored keys of partners."""
+
+    @property
+    def partner_members(self) -> PartnerMembers:
+        """The stored members of partners."""
 
     @property
     def audit(self) -> AuditLog:
@@ -88,12 +127,21 @@ class SessionTokens(Protocol):
 
 
 class PartnerStatuses(Protocol):
-    """Whether partners are active, read on every request."""
+    """Whether partners' sessions are open, read on every request."""
 
-    def is_active(self, partner_id: int) -> bool:
-        """Return whether there is such a partner, and it is not suspended.
+    def last_end(self, caller: PartnerCaller) -> int:
+        """Return the number of the last end of the partner's sessions in its environment; 0 before any.
 
-        Once a suspension is committed, every worker sees it.
+        Raises:
+            Unavailable: the database does not answer.
+        """
+
+    def is_open(self, claims: Claims) -> bool:
+        """Return whether there is such a partner, it is not suspended, and its sessions were not ended since this one was opened.
+
+        The clock does not decide: a session is that of the last end before it.
+
+        Once a suspension or an end is committed, every worker sees it.
 
         Raises:
             Unavailable: the database does not answer.

@@ -10,7 +10,11 @@ from repaircore.partners.model import SESSION_LIFETIME, Claims
 LEEWAY: Final = timedelta(seconds=5)
 """How far the clocks of two servers may differ."""
 
+LONGEST_STEP: Final = timedelta(hours=1)
+"""How far a clock may be set back without refusing the sessions that it had opened: by the hour of another time zone."""
+
 _PUBLIC: Final = tuple(f"ppk_{environment}_" for environment in Environment)
+_SECRET: Final = tuple(f"psk_{environment}_" for environment in Environment)
 _PREFIX: Final = len(_PUBLIC[0])
 
 
@@ -29,15 +33,20 @@ def is_public_key(text: str) -> bool:
     return text.startswith(_PUBLIC) and is_valid_key(text, _PREFIX)
 
 
+def is_secret_key(text: str) -> bool:
+    """Return whether a text has the form of a secret key; other texts need no lookup."""
+    return text.startswith(_SECRET) and is_valid_key(text, _PREFIX)
+
+
 def looks_secret(text: str) -> bool:
     """Return whether a text looks like a secret key."""
     return text.startswith("psk_")
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, not issued in the future, and not for too long."""
+    """Return whether a genuine token is valid now: not expired, not issued in the far future, and not for too long."""
     return (
-        claims.issued_at <= now + LEEWAY
+        claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY
         and claims.expires_at - claims.issued_at <= SESSION_LIFETIME
     )

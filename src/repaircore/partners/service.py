@@ -1,6 +1,6 @@
 """Manage partner accounts, as operators do."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
 from attrs import evolve, frozen
@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.keys import KEY_BYTES, digest
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.rules import field_errors, require_valid
 from repaircore.kernel.types import Clock
 from repaircore.kernel.views import iso_utc
@@ -55,6 +56,30 @@ class Partners:
         with self.read() as work:
             return work.partners.list_all()
 
+    def list_page(
+        self, *, number: int = 1, per_page: int = PER_PAGE, operator: Caller = LOCAL
+    ) -> Page[Partner]:
+        """List a page of the partners with their keys, by id.
+
+        Raises:
+            Forbidden: the operator is not an admin.
+            Invalid: on ``page`` and ``per_page``.
+        """
+        require_admin(operator)
+        require_page(number, per_page)
+        with self.read() as work:
+            return work.partners.list_page(number=number, per_page=per_page)
+
+    def list_names(self, partner_ids: Collection[int], operator: Caller = LOCAL) -> Mapping[int, str]:
+        """Return the names of partners by id.
+
+        Raises:
+            Forbidden: the operator is not an admin.
+        """
+        require_admin(operator)
+        with self.read() as work:
+            return work.partners.list_names(partner_ids)
+
     def suspend(self, name: str, operator: Caller = LOCAL) -> Partner:
         """Reject a partner's requests from the next one on, those of open sessions included.
 
@@ -74,9 +99,17 @@ class Partners:
         return self._set_suspended(name, operator, suspended=False)
 
     def rotate_keys(
-        self, name: str, environment: str, operator: Caller = LOCAL, *, overlap: timedelta = timedelta(0)
+        self,
+        name: str,
+        environment: str,
+        operator: Caller = LOCAL,
+        *,
+        overlap: timedelta = timedelta(0),
+        end_sessions: bool = False,
     ) -> CreatedKey:
-        """Create new keys for a partner, and revoke the old ones after ``overlap``; open sessions are not ended.
+        """Create new keys for a partner, and revoke the old ones after ``overlap``.
+
+        ``end_sessions`` ends the open sessions of the environment as well, to the end of the current second.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -85,6 +118,18 @@ class Partners:
             Invalid: on ``environment`` and ``overlap``.
         """
         require_admin(operator)
+        return self.replace_keys(name, environment, operator, overlap=overlap, end_sessions=end_sessions)
+
+    def replace_keys(
+        self,
+        name: str,
+        environment: str,
+        caller: Caller,
+        *,
+        overlap: timedelta = timedelta(0),
+        end_sessions: bool = False,
+    ) -> CreatedKey:
+        """Rotate keys as ``rotate_keys`` does, for a caller whose right to do so was checked before."""
         errors = field_errors(CreatePartner, {"name": name, "environment": environment})
         if not timedelta(0) <= overlap <= _LONGEST_OVERLAP:
             errors["overlap"] = [f"The overlap must be from 0 to {_LONGEST_OVERLAP.days} days."]
@@ -92,11 +137,13 @@ class Partners:
             raise Invalid(errors)
         place = Environment(environment)
         with self.transaction() as work:
-            partner = _get(work, name)
+            partner = get_partner(work, name)
             if not partner.keys_of(place):
                 raise NoKeys(partner.name, place)
             work.partner_keys.revoke(partner.id, place, at=self.clock() + overlap)
-            return self._add_key(work, _get(work, name), place, "partner.rotate_keys", operator)
+            if end_sessions:
+                work.partner_keys.end_sessions(partner.id, place, at=self.clock())
+            return self._add_key(work, get_partner(work, name), place, "partner.rotate_keys", caller)
 
     def _add_key(
         self, work: PartnersWork, partner: Partner, environment: Environment, action: str, operator: Caller
@@ -119,9 +166,9 @@ class Partners:
         require_admin(operator)
         now = self.clock()
         with self.transaction() as work:
-            partner = _get(work, name)
+            partner = get_partner(work, name)
             if not work.partners.set_suspended(partner.id, now if suspended else None):
-                return _get(work, name)
+                return get_partner(work, name)
             since = partner.suspended_at
             work.audit.add(
                 operator,
@@ -134,7 +181,12 @@ class Partners:
         return evolve(partner, suspended_at=now if suspended else None)
 
 
-def _get(work: PartnersWork, name: str) -> Partner:
+def get_partner(work: PartnersWork, name: str) -> Partner:
+    """Return the partner with a name.
+
+    Raises:
+        PartnerNotFound: there is none.
+    """
     partner = work.partners.find(name.strip())
     if partner is None:
         raise PartnerNotFound(name)

@@ -1,8 +1,5 @@
 """Open sessions with keys, and authenticate their tokens."""
 
-from datetime import datetime
-from uuid import UUID
-
 from attrs import frozen
 
 from repaircore.kernel.callers import PartnerCaller
@@ -33,38 +30,67 @@ class PartnerSessions:
             UnknownKey: no partner has this key, or it was revoked.
             Suspended: the partner is suspended.
         """
+        return self.open_for(self.find_partner(public_key), sdk_version=sdk_version)
+
+    def find_partner(self, public_key: str) -> PartnerCaller:
+        """Return the partner whose public key may open sessions now.
+
+        Raises:
+            Invalid: on ``public_key``: it is a secret key.
+            UnknownKey: no partner has this key, or it was revoked.
+            Suspended: the partner is suspended.
+        """
         if rules.looks_secret(public_key):
             raise Invalid({"public_key": ["Send the public key; the secret key never leaves your servers."]})
         if not rules.is_public_key(public_key):
             raise UnknownKey
         with self.read() as work:
             owner = work.partner_keys.find_owner(digest(public_key))
-        now = self.clock()
-        if owner is None or (owner.revoked_at is not None and owner.revoked_at <= now):
+        if owner is None or (owner.revoked_at is not None and owner.revoked_at <= self.clock()):
             raise UnknownKey
         if owner.is_suspended:
             raise Suspended
-        claims = _claims(owner.caller, self.new_id(), now.replace(microsecond=0))
+        return owner.caller
+
+    def open_for(self, partner: PartnerCaller, *, sdk_version: str = "1.0.0") -> PartnerSession:
+        """Open a session of a partner that ``find_partner`` returned."""
+        issued_at = self.clock().replace(microsecond=0)
+        claims = Claims(
+            caller=partner,
+            token_id=str(self.new_id()),
+            issued_at=issued_at,
+            expires_at=issued_at + SESSION_LIFETIME,
+            ended_before=self.statuses.last_end(partner),
+        )
         return PartnerSession(
             token=self.tokens.sign(claims, sdk_version=sdk_version),
-            environment=owner.caller.environment,
+            environment=partner.environment,
             expires_at=claims.expires_at,
         )
 
     def authenticate(self, token: str) -> PartnerCaller:
-        """Return the partner with a session token.
+        """Return the partner with a session token, or with a secret key, which their servers may send instead.
 
         Raises:
-            BadToken: it is forged or not current, or its partner is suspended.
+            BadToken: it is forged or not current, its partner is suspended, or its sessions were ended; the key is unknown or revoked.
             Unavailable: the database does not answer.
         """
+        if rules.looks_secret(token):
+            return self._owner(token)
         claims = self.tokens.read(token)
         if claims is None or not rules.is_current(claims, self.clock()):
             raise BadToken
-        if not self.statuses.is_active(claims.caller.partner_id):
+        if not self.statuses.is_open(claims):
             raise BadToken
         return claims.caller
 
-
-def _claims(caller: PartnerCaller, token_id: UUID, now: datetime) -> Claims:
-    return Claims(caller=caller, token_id=str(token_id), issued_at=now, expires_at=now + SESSION_LIFETIME)
+    def _owner(self, secret_key: str) -> PartnerCaller:
+        if not rules.is_secret_key(secret_key):
+            raise BadToken
+        with self.read() as work:
+            owner = work.partner_keys.find_secret_owner(digest(secret_key))
+        if owner is None or owner.is_suspended:
+            raise BadToken
+        if owner.revoked_at is not None and owner.revoked_at <= self.clock():
+            raise BadToken
+        return owner.caller

@@ -5,7 +5,7 @@ from typing import Literal, Self
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.views import Count, view
-from repaircore.partners.model import CreatedKey, Partner, PartnerKey, PartnerSession
+from repaircore.partners.model import CreatedKey, Partner, PartnerKey, PartnerMember, PartnerSession
 
 
 @view
@@ -71,6 +71,20 @@ class PartnerView:
             suspended_at=partner.suspended_at,
             keys=[PartnerKeyView.of(key) for key in partner.keys],
         )
+
+
+@view
+class PartnerMemberView:
+    """An account that is a member of a partner."""
+
+    name: str
+    email: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, member: PartnerMember) -> Self:
+        """Return a member."""
+        return cls(name=member.name, email=member.email, created_at=member.created_at)
 
 
 @view

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from repaircore.accounts.model import User
-from repaircore.mails.model import NewMail
+from repaircore.kernel.callers import Environment
+from repaircore.messages.model import Channel, NewMessage
 from repaircore.passwords.model import PasswordReset
 
 ABOUT: Final = "password"
 
 
-def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str) -> NewMail:
+def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str) -> NewMessage:
     """Return the mail with the link; it ends with the link."""
     lines = (
         "Hello,",
@@ -27,7 +28,7 @@ def reset_mail(user: User, reset: PasswordReset, *, token: str, public_url: str)
     return _link_mail(user, reset, subject="Choose a new password", lines=lines)
 
 
-def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMail:
+def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMessage:
     """Return the mail with the link of a new account; it ends with the link."""
     lines = (
         "Hello,",
@@ -44,7 +45,7 @@ def invitation_mail(user: User, reset: PasswordReset, *, url: str) -> NewMail:
     return _link_mail(user, reset, subject="Your new account", lines=lines)
 
 
-def operator_reset_mail(user: User, reset: PasswordReset, *, url: str) -> NewMail:
+def operator_reset_mail(user: User, reset: PasswordReset, *, url: str) -> NewMessage:
     """Return the mail with a link that an operator sent; it ends with the link."""
     lines = (
         "Hello,",
@@ -61,8 +62,10 @@ def operator_reset_mail(user: User, reset: PasswordReset, *, url: str) -> NewMai
     return _link_mail(user, reset, subject="Choose a new password", lines=lines)
 
 
-def _link_mail(user: User, reset: PasswordReset, *, subject: str, lines: Iterable[str]) -> NewMail:
-    return NewMail(
+def _link_mail(user: User, reset: PasswordReset, *, subject: str, lines: Iterable[str]) -> NewMessage:
+    return NewMessage(
+        channel=Channel.EMAIL,
+        environment=Environment.LIVE,
         recipient=user.email,
         subject=subject,
         body="\n".join(lines),
@@ -71,7 +74,7 @@ def _link_mail(user: User, reset: PasswordReset, *, subject: str, lines: Iterabl
     )
 
 
-def changed_mail(user: User, *, public_url: str) -> NewMail:
+def changed_mail(user: User, *, public_url: str) -> NewMessage:
     """Return the mail that says that the password was changed."""
     lines = (
         "Hello,",
@@ -87,6 +90,11 @@ def changed_mail(user: User, *, public_url: str) -> NewMail:
         "Then check your API keys: they go on working when a password changes.",
         "",
     )
-    return NewMail(
-        recipient=user.email, subject="Your password was changed", body="\n".join(lines), about=ABOUT
+    return NewMessage(
+        channel=Channel.EMAIL,
+        environment=Environment.LIVE,
+        recipient=user.email,
+        subject="Your password was changed",
+        body="\n".join(lines),
+        about=ABOUT,
     )

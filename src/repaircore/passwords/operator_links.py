@@ -62,7 +62,7 @@ class OperatorLinks:
             work.audit.add(caller, "user.invite", f"users/{user.id}", before=None, after=after, at=now)
             link, reset = self._put(work, user, now)
             if mail:
-                work.mails.add(invitation_mail(user, reset, url=link.url), now)
+                work.messages.add(invitation_mail(user, reset, url=link.url), now)
         return link
 
     def create(self, email: str, *, mail: bool = False, caller: Caller = LOCAL) -> NewLink:
@@ -86,7 +86,7 @@ class OperatorLinks:
             work.audit.add(caller, "user.create_link", f"users/{user.id}", before=None, after=after, at=now)
             link, reset = self._put(work, user, now)
             if mail:
-                work.mails.add(operator_reset_mail(user, reset, url=link.url), now)
+                work.messages.add(operator_reset_mail(user, reset, url=link.url), now)
         return link
 
     def _require_links(self, *, mail: bool) -> None:

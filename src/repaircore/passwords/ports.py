@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.accounts.ports import AccountsWork, LoginGate
-from repaircore.mails.ports import MailRecords
+from repaircore.messages.ports import MessageRecords
 from repaircore.passwords.model import PasswordReset, ResetRequest
 
 
@@ -51,8 +51,8 @@ class PasswordsWork(AccountsWork, Protocol):
         """The links that reset a password."""
 
     @property
-    def mails(self) -> MailRecords:
-        """The stored mails."""
+    def messages(self) -> MessageRecords:
+        """The stored messages."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PasswordsWork]]

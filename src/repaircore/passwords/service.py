@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.accounts import tokens
 from repaircore.accounts.model import User
 from repaircore.accounts.ports import PasswordHasher, RandomBytes
-from repaircore.accounts.rules import NewPassword
+from repaircore.accounts.rules import NewPassword, require_unlike_email
 from repaircore.kernel.callers import Caller, Credential, Environment
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Unauthenticated
@@ -82,9 +82,7 @@ class Passwords:
         Raises:
             ResetLinkEnded: it is another token, or the link was used, replaced or has expired.
         """
-        with self.read() as work:
-            if work.password_resets.find_user(digest(token), now=self.clock()) is None:
-                raise ResetLinkEnded
+        self._email_of(token)
 
     def reset(self, *, token: str, password: str) -> None:
         """Replace the password of a link's user, end all of their sessions, and mail them that it was changed.
@@ -94,7 +92,7 @@ class Passwords:
             ResetLinkEnded: the link does not work, or was used at the same moment.
         """
         require_valid(NewPassword(password=password))
-        self.require_link(token)
+        require_unlike_email(password, self._email_of(token))
         password_hash = self.hasher.hash(password)  # slow by design, so before the unit of work is open
         with self.transaction() as work:
             user_id = work.password_resets.take(digest(token), now=self.clock())
@@ -120,6 +118,7 @@ class Passwords:
         require_valid(NewPassword(password=password))
         while True:
             user = self._verify(caller, current_password, address)
+            require_unlike_email(password, user.email)
             password_hash = self.hasher.hash(password)
             with self.transaction() as work:
                 if work.users.replace_password(user.id, old=user.password_hash, new=password_hash):
@@ -139,6 +138,15 @@ class Passwords:
         """
         self._verify(caller, password, address)
 
+    def _email_of(self, token: str) -> str:
+        """Return the e-mail of a link's user; raise ResetLinkEnded without one."""
+        with self.read() as work:
+            user_id = work.password_resets.find_user(digest(token), now=self.clock())
+            user = None if user_id is None else work.users.find(user_id)
+        if user is None:
+            raise ResetLinkEnded
+        return user.email
+
     def _verify(self, caller: Caller, password: str, address: str) -> User:
         with self.read() as work:
             user = None if caller.user_id is None else work.users.find(caller.user_id)
@@ -146,7 +154,8 @@ class Passwords:
             raise Unauthenticated
         # A stolen session does not make guessing easier.
         self.gate.check_login(user.email, address)
-        if not self.hasher.verify(user.password_hash, password):
+        queue = self.gate.login_queue(user.email, address)
+        if not self.hasher.verify(user.password_hash, password, subject=queue):
             self.gate.count_failed_login(user.email, address)
             raise WrongPassword
         return user
@@ -155,7 +164,7 @@ class Passwords:
         token = tokens.reset_token(self.random(tokens.LINK_BYTES))
         reset = PasswordReset(user_id=user.id, token_hash=digest(token), expires_at=now + LINK_LIFETIME)
         work.password_resets.put(reset)
-        work.mails.add(reset_mail(user, reset, token=token, public_url=self.public_url), now)
+        work.messages.add(reset_mail(user, reset, token=token, public_url=self.public_url), now)
 
     def _record_change(self, work: PasswordsWork, user: User, action: str) -> None:
         now = self.clock()
@@ -164,4 +173,4 @@ class Passwords:
         )
         work.audit.add(owner, action, f"users/{user.id}", before=None, after=None, at=now)
         if self.sends_mails:
-            work.mails.add(changed_mail(user, public_url=self.public_url), now)
+            work.messages.add(changed_mail(user, public_url=self.public_url), now)

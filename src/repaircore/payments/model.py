@@ -47,7 +47,7 @@ STEPS: Final[Mapping[PaymentState, GatewayStep]] = {
 """The pending step, in the states that have one."""
 
 ACTIVE: Final = frozenset(PaymentState) - {PaymentState.DECLINED, PaymentState.VOIDED}
-"""The states in which a payment excludes another one for the same subject."""
+"""The states in which a payment excludes another one for the same part of a subject."""
 
 
 LAPSED: Final = "hold_lapsed"
@@ -78,12 +78,17 @@ class SandboxBehavior(StrEnum):
     """The same for each refund."""
 
 
+BEHAVIORS: Final = "+"
+"""What stands between several behaviors of the sandbox in one payment."""
+
+
 @frozen(kw_only=True)
 class NewPayment:
     """The input of a new payment.
 
-    ``subject`` and ``offer_ref`` are references of what is paid for. ``claim`` identifies the request, so that it may be repeated.
-    ``payment_method`` is the gateway's id of a card, passed through; ``sandbox`` is a ``SandboxBehavior``.
+    ``subject`` and ``offer_ref`` are references of what is paid for; ``part`` 0 is the price, others are what was added to it.
+    ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a card, passed
+    through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several with ``BEHAVIORS`` between them.
     """
 
     partner_id: int
@@ -91,6 +96,7 @@ class NewPayment:
     subject: str
     offer_ref: str
     amount: Cents
+    part: int = 0
     claim: str | None = None
     payment_method: str | None = field(default=None, repr=False)
     sandbox: str | None = None
@@ -98,7 +104,7 @@ class NewPayment:
 
 @frozen(kw_only=True)
 class Payment:
-    """A payment for one subject.
+    """A payment for one subject, or for a part of it that was added later.
 
     ``amount`` is authorized, ``captured`` of it was captured, and ``refunded`` of that was refunded; ``moving`` is the amount of
     a pending capture or refund. ``reason`` is why the payment was declined, voided or refunded.
@@ -114,6 +120,7 @@ class Payment:
     gateway: GatewayName
     created_at: datetime
     updated_at: datetime
+    part: int = 0
     captured: Cents = 0
     refunded: Cents = 0
     moving: Cents | None = None

@@ -97,14 +97,14 @@ class PaymentRecords(Protocol):
         """Store a new payment.
 
         Raises:
-            PaymentExists: the subject already has a payment that is neither declined nor voided.
+            PaymentExists: this part of the subject already has a payment that is neither declined nor voided.
         """
 
     def find(self, payment_id: str) -> Payment | None:
         """Find a payment by its id."""
 
-    def find_active(self, subject: str, *, environment: Environment) -> Payment | None:
-        """Find the payment of a subject that is neither declined nor voided; there is at most one."""
+    def find_active(self, subject: str, *, environment: Environment, part: int = 0) -> Payment | None:
+        """Find the payment of a part of a subject that is neither declined nor voided; there is at most one."""
 
     def list_for(self, subject: str, *, environment: Environment) -> Sequence[Payment]:
         """List all payments of a subject, oldest first."""
@@ -155,10 +155,10 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
 
 
 class PaymentNews(Protocol):
-    """Reports payments that lapse or are refunded without the partner."""
+    """Reports what became of payments."""
 
     def __call__(self, work: Any, payment: Payment) -> None:
-        """Report a payment that has lapsed or was refunded, in the unit of work that saved it."""
+        """Report a payment that was captured, voided or refunded, or has lapsed, in the unit of work that saved it."""
 
 
 class NoPaymentNews(PaymentNews):

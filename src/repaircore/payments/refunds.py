@@ -1,6 +1,6 @@
-"""Refunds by operators."""
+"""Refunds, by operators and by partners."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Annotated, Protocol, TypeAlias
 
@@ -11,7 +11,7 @@ from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.rules import Length, require_valid
-from repaircore.kernel.timeline import OPERATOR
+from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.errors import NoPayment
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.payments.ports import PaymentsWork
@@ -67,27 +67,22 @@ class Refunds:
             payment = work.payments.find(payment_id)
             if payment is None or payment.environment is not environment:
                 raise NoPayment
-            total = payment.captured if amount is None else amount
-            pending = payment.moving or 0 if payment.state is PaymentState.REFUNDING else 0
-            if payment.captured and payment.refunded + pending == total:
-                refunding = payment
-            elif pending:
-                raise Conflict("Another refund of this payment is pending.")
-            else:
-                refunding = self._start(work, payment, total, reason, operator)
+            refunding = start_total_refund(
+                self.payments, work, payment, amount, reason=reason, actor=OPERATOR
+            )
+            if refunding != payment:
+                self._audit(work, payment, refunding, reason, operator)
         return self.payments.finish(refunding)
 
-    def _start(
-        self, work: RefundsWork, payment: Payment, total: Cents, reason: str | None, operator: Caller
-    ) -> Payment:
-        if payment.captured and payment.refunded == payment.captured:
-            raise Conflict("The payment has been refunded in full already.")
-        if payment.captured and not payment.refunded < total <= payment.captured:
-            least, most = dollars(payment.refunded + 1), dollars(payment.captured)
-            raise Invalid({"amount": [f"The total refund must be from {least:,.2f} to {most:,.2f}."]})
-        refunding = self.payments.start_refund(
-            work, payment, total - payment.refunded, reason=reason, actor=OPERATOR
-        )
+    def _audit(
+        self,
+        work: RefundsWork,
+        payment: Payment,
+        refunding: Payment,
+        reason: str | None,
+        operator: Caller,
+    ) -> None:
+        total = refunding.refunded + (refunding.moving or 0)
         before, after = ({"refunded": dollars(cents)} for cents in (payment.refunded, total))
         facts = after if reason is None else {**after, "reason": reason}
         work.audit.add(
@@ -98,4 +93,60 @@ class Refunds:
             after=facts,
             at=refunding.updated_at,
         )
-        return refunding
+
+
+def start_total_refund(
+    payments: Payments,
+    work: PaymentsWork,
+    payment: Payment,
+    amount: Cents | None,
+    *,
+    reason: str | None,
+    actor: Actor,
+) -> Payment:
+    """Write that a refund is pending, up to ``amount`` in total, by default all that was captured.
+
+    A payment whose refunds, the pending one included, are ``amount`` already is returned unchanged.
+
+    Raises:
+        Invalid: on ``amount``: more than was captured, or not more than was refunded before.
+        Conflict: nothing was captured, all of it was refunded, or another refund is pending.
+    """
+    (refunding,) = start_total_refunds(payments, work, [payment], amount, reason=reason, actor=actor)
+    return refunding
+
+
+def start_total_refunds(
+    payments: Payments,
+    work: PaymentsWork,
+    captured: Sequence[Payment],
+    amount: Cents | None,
+    *,
+    reason: str | None,
+    actor: Actor,
+) -> list[Payment]:
+    """Write that refunds of the payments of one subject are pending, up to ``amount`` in total; raise as above.
+
+    What is left of the first payment is refunded first. Payments of which nothing is refunded now are returned unchanged.
+    """
+    paid = sum(payment.captured for payment in captured)
+    refunded = sum(payment.refunded for payment in captured)
+    pending = sum(payment.moving or 0 for payment in captured if payment.state is PaymentState.REFUNDING)
+    total = paid if amount is None else amount
+    if paid and refunded + pending == total:
+        return [*captured]
+    if pending:
+        raise Conflict("Another refund of this payment is pending.")
+    if paid and refunded == paid:
+        raise Conflict("The payment has been refunded in full already.")
+    if paid and not refunded < total <= paid:
+        least, most = dollars(refunded + 1), dollars(paid)
+        raise Invalid({"amount": [f"The total refund must be from {least:,.2f} to {most:,.2f}."]})
+    left, refunding = total - refunded, []
+    for payment in captured:
+        share = left if len(captured) == 1 else min(left, payment.captured - payment.refunded)
+        left -= share
+        if share or len(captured) == 1:
+            payment = payments.start_refund(work, payment, share, reason=reason, actor=actor)  # noqa: PLW2901
+        refunding.append(payment)
+    return refunding

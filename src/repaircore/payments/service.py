@@ -60,6 +60,9 @@ _log = logging.getLogger(__name__)
 UNUSED: Final = "unused"
 """The ``reason`` of a payment that was voided because it was not needed."""
 
+_NEWS: Final = frozenset({PaymentState.CAPTURED, PaymentState.VOIDED, PaymentState.REFUNDED})
+"""The states whose payments are reported."""
+
 
 @frozen(kw_only=True)
 class Payments:
@@ -90,12 +93,12 @@ class Payments:
         Raises:
             Invalid: on ``amount``; on ``payment_method``, which live payments need.
             NoGateway: none is configured for the environment.
-            PaymentExists: the subject has another payment that is neither declined nor voided.
+            PaymentExists: this part of the subject has another payment that is neither declined nor voided.
         """
         gateway = self.gateway(new.environment)
         _require_valid(new)
         self._pass(GatewayStep.AUTHORIZE, "before_start")
-        active = work.payments.find_active(new.subject, environment=new.environment)
+        active = work.payments.find_active(new.subject, environment=new.environment, part=new.part)
         if active is not None:
             if not _is_repeated(active, new):
                 raise PaymentExists(new.subject)
@@ -107,6 +110,7 @@ class Payments:
             environment=new.environment,
             subject=new.subject,
             offer_ref=new.offer_ref,
+            part=new.part,
             amount=new.amount,
             state=PaymentState.AUTHORIZING,
             gateway=gateway.name,
@@ -206,7 +210,7 @@ class Payments:
         saved = work.payments.replace(old, new)
         _add_steps(work, old, new)
         work.payments.add_entries(books.entries_between(old, new, at=new.updated_at))
-        if new.is_lapsed or new.state is PaymentState.REFUNDED:
+        if new.is_lapsed or (new.state in _NEWS and new.reason != UNUSED):
             self.news(work, saved)
         self._pass(step, "after_save")
         return saved

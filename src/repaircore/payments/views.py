@@ -5,9 +5,10 @@ from typing import Self
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars, dollars_or_none
-from repaircore.kernel.views import Dollars, view
+from repaircore.kernel.views import Dollars, Month, view
 from repaircore.payments.lifecycle import LIFECYCLE, PaymentAction
 from repaircore.payments.model import Account, Entry, EntryKind, GatewayName, Payment, PaymentState
+from repaircore.payments.statements import Statement, StatementLine
 
 
 @view
@@ -69,3 +70,53 @@ class EntryView:
     def of(cls, entry: Entry) -> Self:
         """Return the view of an entry."""
         return cls(at=entry.at, kind=entry.kind, account=entry.account, amount=dollars(entry.cents))
+
+
+@view
+class StatementLineView:
+    """Money that was captured (positive) or refunded (negative) for a ride or a tow."""
+
+    at: datetime
+    kind: EntryKind
+    ref: str
+    partner_reference: str | None
+    payment_id: str
+    currency: str
+    amount: float
+
+    @classmethod
+    def of(cls, line: StatementLine) -> Self:
+        """Return the view of a line."""
+        return cls(
+            at=line.at,
+            kind=line.kind,
+            ref=line.subject,
+            partner_reference=line.partner_reference,
+            payment_id=line.payment_id,
+            currency=line.currency,
+            amount=dollars(line.amount),
+        )
+
+
+@view
+class StatementView:
+    """The statement of a month, in UTC: its lines, oldest first, and their sums."""
+
+    month: Month
+    currency: str
+    captured: Dollars
+    refunded: Dollars
+    net: float
+    lines: list[StatementLineView]
+
+    @classmethod
+    def of(cls, statement: Statement) -> Self:
+        """Return the view of a statement."""
+        return cls(
+            month=statement.month,
+            currency="USD",
+            captured=dollars(statement.captured),
+            refunded=dollars(statement.refunded),
+            net=dollars(statement.captured - statement.refunded),
+            lines=[StatementLineView.of(line) for line in statement.lines],
+        )

@@ -57,7 +57,7 @@ from repaircore.pricing.model import (
     PriceQuestion,
 )
 from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
-from repaircore.pricing.red_flags import Flag, flag
+from repaircore.pricing.red_flags import Evidence, Flag, flag
 from repaircore.pricing.vehicle_step import TierPrice, tier_prices, vehicle_step
 from repaircore.transactions.evidence import Lineage
 from repaircore.vehicle_facts.model import VehicleSpecs
@@ -298,7 +298,7 @@ def _figures(  # noqa: PLR0917 - all that an answer is made of
         pooled.average,
         local_variance=local.variance,
         ai_variance=pooled.variance,
-        invoices=local.sample_size,
+        evidence=Evidence(invoices=local.sample_size, of_all=answer.outlook.past.shared.problem.w),
         threshold=tracks.flag_threshold,
     )
     found = check_fit(problem, vehicle.specs.profile)

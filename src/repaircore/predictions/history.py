@@ -10,7 +10,7 @@ from attrs import frozen
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
 from repaircore.kernel.emails import Email, fold_email
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
-from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.types import Clock
 from repaircore.predictions.model import (
@@ -52,24 +52,22 @@ class PastPredictions:
         self,
         wanted: HistoryFilter = ALL_PREDICTIONS,
         *,
-        number: int = 1,
-        per_page: int = PER_PAGE,
+        request: PageRequest = FIRST_PAGE,
         caller: Caller = LOCAL,
     ) -> Page[HistoryEntry]:
-        """List predictions, newest first; a page beyond the last is empty.
+        """List predictions, newest first unless another order is requested; a page beyond the last is empty.
 
         Raises:
             Forbidden: the credential is a publishable key, which anybody may have found in a web page.
-            Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         _require_secret(caller)
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         with self.read() as work:
             return work.past_predictions.page(
                 environment=caller.environment,
                 owner_id=visible_owner(caller),
-                number=number,
-                per_page=per_page,
+                request=request,
                 wanted=wanted,
             )
 

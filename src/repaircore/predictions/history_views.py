@@ -27,6 +27,7 @@ class PastPredictionView:
     id: int
     session_id: UUID
     vin: str | None
+    vehicle_name: str | None
     problem_name: str
     red_flag: bool
     red_flag_reason: str | None
@@ -44,6 +45,7 @@ class PastPredictionView:
             id=entry.id,
             session_id=entry.session_id,
             vin=entry.vin,
+            vehicle_name=entry.vehicle_name,
             problem_name=entry.problem_name,
             red_flag=entry.red_flag,
             red_flag_reason=entry.red_flag_reason,

@@ -12,7 +12,7 @@ from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.money import Cents
-from repaircore.kernel.rules import Length, PlainText, Range
+from repaircore.kernel.rules import Length, PlainText, Range, YearRange
 from repaircore.kernel.wording import money
 from repaircore.predictions.price_adjustment import adjusted_amount, adjusted_breakdown, adjusted_range
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartsTier
@@ -80,7 +80,7 @@ class PredictByVin:
 class PredictBySpecs:
     """A request for a prediction on a vehicle by year, make and model."""
 
-    year: Annotated[int, Range(1900, 2100)]
+    year: Annotated[int, YearRange(1900, 2100)]
     make: Annotated[str, _NAME]
     model: Annotated[str, _NAME]
     zip_code: ZipCode

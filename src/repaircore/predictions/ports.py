@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # a cached prediction needs none of these
     from repaircore.book.ports import Problems
     from repaircore.facilities.ports import FacilityRecords
     from repaircore.kernel.audit import AuditLog
-    from repaircore.kernel.paging import Page
+    from repaircore.kernel.paging import Page, PageRequest
     from repaircore.predictions.model import (
         HistoryEntry,
         HistoryFilter,
@@ -140,11 +140,16 @@ class PastPredictionRecords(Protocol):
         *,
         environment: Environment,
         owner_id: int | None,
-        number: int,
-        per_page: int,
+        request: "PageRequest",
         wanted: "HistoryFilter",
     ) -> "Page[HistoryEntry]":
-        """List a page, newest first; one beyond the last is empty. A deep page costs little more than the first."""
+        """List a page, newest first unless another order is requested; one beyond the last is empty.
+
+        A deep page costs little more than the first.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
 
     def list_before(
         self,

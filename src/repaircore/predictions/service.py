@@ -56,7 +56,7 @@ def _ignore(_prediction: Prediction, _environment: Environment) -> None:
 
 @frozen
 class Computed:
-    """The figures of a question that nobody has asked yet; nothing of them is stored."""
+    """Newly computed figures for a question; they are not stored yet."""
 
     question: Question
     figures: Figures

@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Cell, Level, Levels
+from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Grain, Level, Levels
 
 
 @frozen(kw_only=True)
@@ -84,42 +84,45 @@ def walk(
 ) -> Walk:
     """Combine the book (mean 0) with the four cells; see docs/explanation/estimation.md, section 3.
 
-    At each level the doubt grows by how much such cells differ, and the cell's own mean counts by
-    its credibility ``g = v / (v + within / invoices)``. ``prior`` counts as that many more invoices in them.
+    Each invoice counts once, at the closest level that it is of: at the model, say, count those of its other years. The doubt
+    grows at each level by how much such cells differ, and the mean of its invoices counts by its credibility
+    ``g = v / (v + noise / invoices)``, where the noise is what such an invoice varies by around the level's own price.
+    ``prior`` counts as that many more invoices in them.
     """
-    g, mean, v = _step(
-        cells.problem.joined(prior.problem), variances.root * GRAIN, variances.book, variances.within
-    )
-    book = 1 - g
-    stops = [LevelResult(Level.PROBLEM, cells.problem.w, g, mean, prior.problem.w)]
-    for level, cell, taken, between, shift in (
-        (Level.MAKE, cells.make, prior.make, variances.make, index.make),
-        (Level.MODEL, cells.model, prior.model, variances.model, index.model),
-        (Level.YEARS, cells.years, prior.years, variances.years, 0.0),
+    own, taken = cells.apart(), prior.apart()
+    mean, v, book = variances.root * GRAIN, 0.0, 1.0
+    stops = []
+    for level, cell, more, shift, between, noise in (
+        (Level.PROBLEM, own.problem, taken.problem, 0.0, variances.book, variances.around),
+        (Level.MAKE, own.make, taken.make, index.make, variances.make, variances.around_make),
+        (Level.MODEL, own.model, taken.model, index.model, variances.model, variances.around_model),
+        (Level.YEARS, own.years, taken.years, 0.0, variances.years, variances.within),
     ):
-        g, mean, v = _step(cell.joined(taken), mean + shift, v + between, variances.within)
+        both = cell.joined(more)
+        g, mean, v = _step(both.w, both.s, mean + shift, v + between, noise)
         book *= 1 - g
-        stops.append(LevelResult(level, cell.w, g, mean, taken.w))
+        stops.append(LevelResult(level, cell.w, g, mean, more.w))
     return Walk(mean=mean, variance=v, book=book, stops=tuple(stops))
 
 
 def arrival(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) -> tuple[float, float]:
     """Return the mean and the variance that ``walk`` ends with, without its stops.
 
-    An import asks very often.
+    An import asks very often, so the levels are taken apart without making cells of them.
     """
-    within = variances.within
-    _, mean, v = _step(cells.problem, variances.root * GRAIN, variances.book, within)
-    _, mean, v = _step(cells.make, mean + index.make, v + variances.make, within)
-    _, mean, v = _step(cells.model, mean + index.model, v + variances.model, within)
-    _, mean, v = _step(cells.years, mean + 0.0, v + variances.years, within)
+    problem, make, model, years = cells.problem, cells.make, cells.model, cells.years
+    mean, v = variances.root * GRAIN, variances.book
+    _, mean, v = _step(problem.w - make.w, problem.s - make.s, mean, v, variances.around)
+    v += variances.make
+    _, mean, v = _step(make.w - model.w, make.s - model.s, mean + index.make, v, variances.around_make)
+    v += variances.model
+    _, mean, v = _step(model.w - years.w, model.s - years.s, mean + index.model, v, variances.around_model)
+    _, mean, v = _step(years.w, years.s, mean, v + variances.years, variances.within)
     return mean, v
 
 
-def _step(cell: Cell, mean: float, v: float, within: float) -> tuple[float, float, float]:
-    g = _credibility(v, cell, within)
-    return g, mean + g * (cell.mean - mean), v * (1 - g)
-
-
-def _credibility(v: float, cell: Cell, within: float) -> float:
-    return v * cell.w / (v * cell.w + within) if cell.w else 0.0
+def _step(w: int, s: Grain, mean: float, v: float, noise: float) -> tuple[float, float, float]:
+    if w <= 0:
+        return 0.0, mean, v
+    g = v * w / (v * w + noise)
+    return g, mean + g * (s * GRAIN / w - mean), v * (1 - g)

@@ -16,13 +16,10 @@ from repaircore.pricing.credibility import arrival, vehicle_index
 from repaircore.pricing.drift import DRIFT_REACH
 from repaircore.pricing.estimator import labor_share
 from repaircore.pricing.model import BookPrice, History, Market
-from repaircore.pricing.ranges import CLIP, Distribution
+from repaircore.pricing.ranges import CLIP, REVIEW, Distribution
 from repaircore.pricing.variances import HOURS_VARIANCES, Variances
 from repaircore.transactions.evidence import NO_LEVELS, Grain, grains, part_key
 from repaircore.transactions.tally import bin_of
-
-REVIEW = 3.5
-"""A modified z beyond this marks an invoice for review (Iglewicz and Hoaglin 1993)."""
 
 _QUARTILE = NormalDist().inv_cdf(0.75)
 
@@ -35,13 +32,18 @@ _SETTLED: Final = 1.5
 """The weight of a repair's own invoices relative to the book, before they count toward the price level of a place."""
 
 
+_LEAST_SPREAD: Final = 0.5
+"""Residuals are clipped by the spread of past errors where that is narrower, down to this share of the fitted one."""
+
+
 class ErrorSpread:
     """The errors of a repair's estimates, in units of ``Variances.scale``: their median, and half of their interquartile range."""
 
-    __slots__ = ("_bounds", "_errors", "half", "middle")
+    __slots__ = ("_bounds", "_errors", "crowded", "half", "middle")
 
     def __init__(self, errors: Distribution) -> None:
         self._errors = errors
+        self.crowded = errors.crowded
         self._bounds: dict[int, tuple[float, float]] = {}
         # Median and quartiles of the errors stand for the median and the median absolute deviation.
         quarter, self.middle, three = (errors.quantile(p) for p in (0.25, 0.5, 0.75))
@@ -71,6 +73,7 @@ class ExpectationResult(NamedTuple):
     missed: bool
     z: float
     review: bool
+    aside: bool
     parts_off: float | None
     hours_off: float | None
 
@@ -97,8 +100,14 @@ class Expectation:
     settled: bool
     errors: ErrorSpread
 
-    def judge(
-        self, parts_total: Cents, labor_total: Cents, labor_hours: float, market: Market, alpha: int
+    def judge(  # noqa: PLR0917 - an import asks very often
+        self,
+        parts_total: Cents,
+        labor_total: Cents,
+        labor_hours: float,
+        market: Market,
+        alpha: int,
+        standardizing_rate: float | None = None,
     ) -> ExpectationResult | None:
         """Compare what was charged with what was expected on that market; see ``appraise``."""
         rate = market.rate
@@ -106,7 +115,7 @@ class Expectation:
         if hours > 0 and labor_total <= 0:
             return None
         # By the price paid, not the hours: at an unusually low rate, many hours do not make a repair expensive.
-        labor = labor_total * market.national_rate / rate / market.hours_level
+        labor = labor_total * market.national_rate / (standardizing_rate or rate) / market.hours_level
         standardized = parts_total / (market.price_level * market.parts_level) + labor
         total = parts_total + labor_total
         if total <= 0 or standardized <= 0:
@@ -117,7 +126,8 @@ class Expectation:
         low, high = known.bounds(alpha)
         z = _QUARTILE * (off - known.middle) / known.half
         price = math.log(standardized / self.book)
-        most, expected = CLIP * self.spread, self.mean + self.drift
+        usual = min(self.spread, max(_LEAST_SPREAD * self.spread, self.scale * known.half / _QUARTILE))
+        most, expected = CLIP * usual, self.mean + self.drift
         reach = DRIFT_REACH * self.spread
         return ExpectationResult(
             grains(self.mean + min(most, max(-most, price - expected))),
@@ -131,6 +141,7 @@ class Expectation:
             not low <= off <= high,
             z,
             abs(z) > REVIEW,
+            abs(z) > REVIEW and not known.crowded,
             math.log(parts_total / (self.center * (1 - self.share) * market.price_level))
             if self.settled and parts_total > 0 and self.share < 1 - _LEAST_SHARE
             else None,

@@ -42,11 +42,11 @@ def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
 def _on(level: Level, lineage: Lineage) -> str:
     match level:
         case Level.PROBLEM:
-            return "this job on any vehicle"
+            return "this job on other makes"
         case Level.MAKE:
-            return f"this job on the make ({lineage.make})"
+            return f"this job on other models of the make ({lineage.make})"
         case Level.MODEL:
-            return f"this job on the model ({lineage.make} {lineage.model})"
+            return f"this job on other years of the model ({lineage.make} {lineage.model})"
         case Level.YEARS:
             years = f"{lineage.first_year} to {lineage.last_year}"
             return f"this job on the model's years ({lineage.make} {lineage.model}, {years})"
@@ -55,9 +55,9 @@ def _on(level: Level, lineage: Lineage) -> str:
 
 
 _PLACE = {
-    Level.PROBLEM: ("on any vehicle", "what the book says"),
-    Level.MAKE: ("on this make", "what the job costs on all makes"),
-    Level.MODEL: ("on this model", "what the job costs on the make"),
+    Level.PROBLEM: ("on other makes", "what the book says"),
+    Level.MAKE: ("on other models of this make", "what the job costs on all makes"),
+    Level.MODEL: ("on other years of this model", "what the job costs on the make"),
     Level.YEARS: ("on this model's years", "what the job costs on the model"),
 }
 
@@ -89,7 +89,7 @@ def steps_of(
         steps.append(_prices_step(market, labor_share, national))
     steps.append(_region_step(market, labor_share, here))
     if correction:
-        steps.append(_correction_step(correction, here, own=way.stops[0].invoices > 0))
+        steps.append(_correction_step(correction, here, own=any(stop.invoices for stop in way.stops)))
     steps += (_lines_step(breakdown), _range_step(range_))
     return tuple(steps)
 
@@ -163,7 +163,7 @@ def _cell_text(stop: LevelResult, variances: Variances) -> str:
     where, rest = _PLACE[stop.level]
     verb = "counts" if stop.invoices == 1 else "count"
     pronoun = "it" if stop.invoices == 1 else "they"
-    counts_as = f"{variances.within / variances.book:.2g}"
+    counts_as = f"{variances.around / variances.book:.2g}"
     book = f" (the book counts as {counts_as} invoices)" if stop.level is Level.PROBLEM else ""
     own = round(100 * stop.credibility)
     if stop.taken:

@@ -49,8 +49,8 @@ class ExplanationStep:
 class Basis:
     """A level of the history that the estimate rests on.
 
-    ``weight`` is its part of the answer in percent; the book is a level of its own (``level`` None),
-    and the weights of all add up to 100.
+    ``invoices`` are those of no closer level, so that they add up to all of the repair. ``weight`` is its part of the answer in
+    percent; the book is a level of its own (``level`` None), and the weights of all add up to 100.
     """
 
     level: Level | None

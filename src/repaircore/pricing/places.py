@@ -12,10 +12,13 @@ from repaircore.pricing.price_index import DayLevels
 from repaircore.transactions.evidence import NOTHING, NOWHERE, Cell, Place, PlaceEvidence, grains
 
 _RATE_WITHIN: Final = 0.12**2
-_RATE_TABLE: Final = 0.08**2
+_RATE_TABLE: Final = 0.06**2
 _RATE_STATE: Final = 0.06**2
 _RATE_AREA: Final = 0.05**2
 _RATE_SHOP: Final = 0.10**2
+_AROUND_AREA: Final = _RATE_WITHIN + _RATE_SHOP
+_AROUND_STATE: Final = _AROUND_AREA + _RATE_AREA
+_AROUND_COUNTRY: Final = _AROUND_STATE + _RATE_STATE
 _RATE_UNPLACED: Final = 200 * _RATE_TABLE
 # Variances of ln rate: of one invoice, of the table against the country, and between states, areas and shops.
 # Invoices of unknown places count half against the table once there are 200: a few may all be of one expensive place.
@@ -45,9 +48,9 @@ _LEAST_SHARE: Final = 0.15
 class PlaceCells:
     """The cells of a place: labor rates and price levels from the country to the shop.
 
-    ``rate_unplaced`` has the rates of unknown places. The country's price levels hold those of all places whose state is known, and are left empty for a place whose is not.
+    ``rate_unplaced`` has the rates of unknown places; those of the country and the state are relative to the table's in their place. The country's price levels hold those of all places whose state is known, and are left empty for a place whose is not.
     ``rate_drift`` is what the latest invoices anywhere add to the rate (ln). ``taken_country`` and ``taken_state`` are rates of
-    another installation, which count as so many invoices.
+    another installation, which count as so many invoices; the state's are relative to the national rate.
     """
 
     rate_country: Cell = NOTHING
@@ -74,6 +77,7 @@ class PlaceLevels:
     """Logarithms: the labor rate and the table's relative to the national rate, and the price levels of parts and hours.
 
     ``learned`` is the rate that the invoices let expect without their ``drift``; an entered rate has no part in it.
+    ``credibility`` is the share of its deviation that the rate of one more invoice there would move it by.
     """
 
     rate: float
@@ -82,6 +86,7 @@ class PlaceLevels:
     drift: float = 0.0
     parts: float = 0.0
     hours: float = 0.0
+    credibility: float = 0.0
 
 
 @frozen(kw_only=True)
@@ -102,6 +107,18 @@ class PlacePrices:
         own = _clip(math.log(labor_rate / national), rate, _CLIP_RATE)
         return evolve(self, levels=evolve(self.levels, rate=rate + _OWN_RATE * (own - rate)))
 
+    def standardizing_rate(self, market: Market, labor_total: Cents, labor_hours: float) -> float:
+        """Return the rate per hour to standardize an invoice by: as much nearer its own as the place will learn from it.
+
+        What is the place's is not the repair's: otherwise a dear rate would make the place dear and the repair as well.
+        """
+        own = labor_total / labor_hours if labor_hours >= _SHORTEST else 0.0
+        if self.place == NOWHERE or not _CHEAPEST <= own <= _DEAREST:
+            return market.rate
+        return market.rate * math.exp(
+            self.levels.credibility * _clip(math.log(own / market.rate), 0.0, _CLIP_RATE)
+        )
+
     def market(self, national_rate: Cents, levels: DayLevels) -> Market:
         """Return the market of a day with these levels."""
         rate = max(1, round_half_up(national_rate * levels.wages * math.exp(self.levels.rate)))
@@ -121,30 +138,40 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
     ``table`` is the table's rate there, ``entered`` the rate that an operator entered for the nearest shop, both as ln of
     their ratio to the national rate. An entered rate is used as it is.
     """
-    rate, v = table, _RATE_TABLE
-    country = cells.rate_country.joined(cells.taken_country)
-    rate, v = _toward(rate + country.mean, rate, country, v)
-    rate, v = _toward(table + cells.rate_unplaced.mean, rate, cells.rate_unplaced, v, _RATE_UNPLACED)
-    for cell, between in (
-        (cells.rate_state.joined(cells.taken_state), _RATE_STATE),
-        (cells.rate_area, _RATE_AREA),
-        (cells.rate_shop, _RATE_SHOP),
-    ):
-        rate, v = _toward(cell.mean, rate, cell, v + between)
+    rate, variance = _learned_rate(cells, table)
     return PlaceLevels(
         rate=rate + cells.rate_drift if entered is None else entered,
         table=table,
         learned=rate,
         drift=cells.rate_drift,
+        credibility=variance / (variance + _RATE_WITHIN) if entered is None else 0.0,
         parts=_level(cells.parts_country, cells.parts_state, cells.parts_shop, _PARTS_WITHIN),
         hours=_level(cells.hours_country, cells.hours_state, cells.hours_shop, _HOURS_WITHIN),
     )
 
 
-def _toward(
-    mean: float, rate: float, cell: Cell, v: float, within: float = _RATE_WITHIN
-) -> tuple[float, float]:
-    g = v * cell.w / (v * cell.w + within) if cell.w else 0.0
+def _learned_rate(cells: PlaceCells, table: float) -> tuple[float, float]:
+    """Return the rate and its variance: walk from the table to the shop; an invoice counts once, at the closest place that it is of.
+
+    The further it is, the more it varies around the rate there: by its area, its shop.
+    """
+    country = cells.rate_country.joined(cells.taken_country)
+    state = cells.rate_state.joined(cells.taken_state.recentered(grains(table)))
+    rate, v = _toward(table + country.mean, table, country.w - state.w, _RATE_TABLE, _AROUND_COUNTRY)
+    rate, v = _toward(table + cells.rate_unplaced.mean, rate, cells.rate_unplaced.w, v, _RATE_UNPLACED)
+    for mean, invoices, between, noise in (
+        (table + state.mean, state.w - cells.rate_area.w, _RATE_STATE, _AROUND_STATE),
+        (cells.rate_area.mean, cells.rate_area.w - cells.rate_shop.w, _RATE_AREA, _AROUND_AREA),
+        (cells.rate_shop.mean, cells.rate_shop.w, _RATE_SHOP, _RATE_WITHIN),
+    ):
+        rate, v = _toward(mean, rate, invoices, v + between, noise)
+    return rate, v
+
+
+def _toward(mean: float, rate: float, invoices: int, v: float, noise: float) -> tuple[float, float]:
+    # The shops that count for a ZIP code may be of another area: then few of its invoices are left, but never fewer than none.
+    w = max(0, invoices)
+    g = v * w / (v * w + noise)
     return rate + g * (mean - rate), v * (1 - g)
 
 

@@ -81,12 +81,14 @@ def with_prior(past: History, prior: Prior) -> History:
 
 
 def _capped(levels: Levels, weight: int) -> Levels:
+    """Return levels whose invoices that are of no closer level count as at most ``weight``."""
+    apart = levels.apart()
     return Levels(
-        problem=capped(levels.problem, weight),
-        make=capped(levels.make, weight),
-        model=capped(levels.model, weight),
-        years=capped(levels.years, weight),
-    )
+        problem=capped(apart.problem, weight),
+        make=capped(apart.make, weight),
+        model=capped(apart.model, weight),
+        years=capped(apart.years, weight),
+    ).nested()
 
 
 def _index(prior: Prior) -> Levels:

@@ -1,8 +1,8 @@
 """Low, average and high, from the errors of past estimates."""
 
 import math
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from statistics import NormalDist
@@ -16,11 +16,8 @@ Alpha = int
 
 _LOWEST: Alpha = 2_000
 _HIGHEST: Alpha = 60_000
-_HIT: Alpha = 80  # .004 · .2
-_MISS: Alpha = -320  # .004 · (.2 - 1)
-_EARLY = 3
-_FEW = 500
-"""With fewer errors than this, each counts three times as much."""
+_HIT: Alpha = 40  # .002 · .2
+_MISS: Alpha = -160  # .002 · (.2 - 1)
 _WHOLE = 100_000
 
 _SKEW = 0.3
@@ -32,9 +29,17 @@ _SKEW_LEANS_ON = 100
 CLIP = 3.0
 """Residuals are clipped to this many spreads."""
 
+REVIEW = 3.5
+"""A modified z beyond this marks an invoice for review (Iglewicz and Hoaglin 1993)."""
+
+_MOST_OUTLIERS = 0.1
+_FEWEST_OUTLIERS = 0.002
+"""A smaller share moves a range by less than its own doubt, and most histories have no more."""
+
 _ROOT_COUNTS_AS = 15
 _NORMAL_COUNTS_AS = 40
 _NORMAL = NormalDist()
+_QUARTILE = _NORMAL.inv_cdf(0.75)
 _STEPS = 50
 """Normal distributions are computed for spreads that are 2 % apart."""
 
@@ -46,15 +51,16 @@ def _normal_shares(step: int) -> tuple[float, ...]:
     return tuple(normal.cdf(b) - normal.cdf(a) for a, b in pairwise(EDGES))
 
 
-def alpha_step(*, missed: bool, errors: int) -> Alpha:
-    """Return what an invoice adds to alpha after this number of ``errors``, so that long-run coverage stays at 80 %.
+def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
+    """Return what an invoice adds to alpha, so that long-run coverage stays at 80 %; nothing if it is set ``aside``.
 
-    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .004·(.2 - miss)``. The step is stored
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored
     with the invoice, so that it can be taken out again; it does not depend on alpha, and so leaves the sum
     of the others' steps. Alpha itself may wander out of its bounds: ``Distribution.bounds`` minds them.
     """
-    step = _MISS if missed else _HIT
-    return _EARLY * step if errors < _FEW else step
+    if aside:
+        return 0
+    return _MISS if missed else _HIT
 
 
 @frozen(kw_only=True)
@@ -69,15 +75,13 @@ class Distribution:
     errors: float | None
     made: float = 0.0
     normal: float = 1.0
+    crowded: bool = False
 
     def quantile(self, p: float) -> float:
         """Return the quantile of the errors (in spreads) for a share ``p``."""
         if self.errors is None:
             return self.normal * _NORMAL.inv_cdf(p) if p != 0.5 else 0.0  # noqa: PLR2004 - the middle is exactly 0
-        i = max(0, min(BINS - 1, bisect_right(self.cumulative, p) - 1))
-        below, above = self.cumulative[i], self.cumulative[i + 1]
-        share = (p - below) / (above - below) if above > below else 0.5
-        return EDGES[i] + (EDGES[i + 1] - EDGES[i]) * min(1.0, max(0.0, share))
+        return _quantile(self.cumulative, p)
 
     def share_below(self, z: float) -> float:
         """Return the share of errors that are smaller than ``z`` spreads."""
@@ -134,13 +138,45 @@ def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Dist
         own * h + root * e + expected * n
         for h, e, n in zip(here.counts, everywhere.counts, assumed, strict=True)
     ]
-    cumulative = list(accumulate(shares, initial=0.0))
+    cumulative, crowded = _without_outliers(shares)
     return Distribution(
         cumulative=cumulative,
+        crowded=crowded,
         errors=_weighs_like(w, w_all + _NORMAL_COUNTS_AS),
         made=w + _ROOT_COUNTS_AS * w_all / (w_all + _NORMAL_COUNTS_AS),
         normal=normal,
     )
+
+
+def _without_outliers(shares: Iterable[float]) -> tuple[Sequence[float], bool]:
+    """Return the cumulative shares without those errors that mark an invoice for review, a tenth of all at most.
+
+    With it, whether there are more than that.
+    """
+    found = list(accumulate(shares, initial=0.0))
+    quarter, middle, three = (_quantile(found, p) for p in (0.25, 0.5, 0.75))
+    reach = REVIEW / _QUARTILE * max((three - quarter) / 2, 1e-9)
+    first = max(0, bisect_right(EDGES, middle - reach) - 1)
+    last = min(BINS, bisect_left(EDGES, middle + reach))
+    below, above = found[first], found[last]
+    far = 1 - (above - below)
+    if far < _FEWEST_OUTLIERS:
+        return found, False
+    stays = max(0.0, 1 - _MOST_OUTLIERS / far)
+    per = 1 / (above - below + stays * far)
+    head = stays * per
+    cut = below * (per - head)
+    shares_below = [share * head for share in found[:first]]
+    shares_between = [share * per - cut for share in found[first:last]]
+    shares_above = [1 - head + share * head for share in found[last:]]
+    return shares_below + shares_between + shares_above, stays > 0
+
+
+def _quantile(cumulative: Sequence[float], p: float) -> float:
+    i = max(0, min(BINS - 1, bisect_right(cumulative, p) - 1))
+    below, above = cumulative[i], cumulative[i + 1]
+    share = (p - below) / (above - below) if above > below else 0.5
+    return EDGES[i] + (EDGES[i + 1] - EDGES[i]) * min(1.0, max(0.0, share))
 
 
 def _weighs_like(own: int, behind: int) -> float:

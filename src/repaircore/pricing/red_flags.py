@@ -12,12 +12,18 @@ from repaircore.kernel.wording import signed
 THRESHOLD: Final = 1.45
 """The standard errors that 95 % of sound figures stay within, until the installation's own history says otherwise."""
 
-_FALSE: Final = 0.05
+_FALSE: Final = 0.04
+"""The share of past figures beyond the threshold: one in twenty is allowed, and a few hundred show that to about a hundredth."""
+
 _LEANS_ON: Final = 60
 _RATIO = 1.25
 _FLOOR = 0.01
-_FEWEST = 3
+_FEWEST: Final = 3
+_FEWEST_OF_ALL: Final = 20
+"""By these invoices the first refit has learned how far the book's own prices lie from this installation's."""
+
 _NEXT: Final = "Check the vehicle and the repair first; if both are right, compare an itemized quote."
+_NEXT_BY_BOOK: Final = "Check the vehicle and the repair first; if both are right, get an itemized quote before relying on either figure."
 _WHOLE_DOLLARS_FROM: Cents = 100_00
 
 
@@ -34,8 +40,34 @@ class Flag:
     compared: bool = False
 
 
+@frozen(kw_only=True)
+class Evidence:
+    """What the local figure rests on: the invoices of this repair, and of all repairs (of these at least the former)."""
+
+    invoices: int
+    of_all: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Return whether a model may be doubted: the repair has invoices of its own, or the book was compared with others."""
+        return self.invoices >= _FEWEST or self.of_all >= _FEWEST_OF_ALL
+
+    @property
+    def words(self) -> str:
+        """Return what the figure comes from, in words."""
+        if not self.invoices:
+            return "the repair book"
+        own = f"{self.invoices:,} local repair{'s' if self.invoices != 1 else ''}"
+        return own if self.invoices >= _FEWEST else f"{own} and the repair book"
+
+    @property
+    def next_step(self) -> str:
+        """Return what to do about a flag."""
+        return _NEXT if self.invoices >= _FEWEST else _NEXT_BY_BOOK
+
+
 def threshold_of(distances: Sequence[float]) -> float:
-    """Return the threshold that one in twenty past distances exceed; 1.45 counts as 60 of them."""
+    """Return the threshold that hardly one in twenty past distances exceeds; 1.45 counts as 60 of them."""
     n = len(distances)
     if not n:
         return THRESHOLD
@@ -54,29 +86,30 @@ def flag(
     *,
     local_variance: float,
     ai_variance: float,
-    invoices: int,
+    evidence: Evidence,
     threshold: float = THRESHOLD,
 ) -> Flag:
     """Compare the models' figure with the local one: beyond 1.25 times, and beyond the threshold in standard errors.
 
     ``ai_variance`` is that of the models' figure before one that lies far off was damped: doubt must not grow because they
-    disagree with us. ``invoices`` are those of this repair; fewer than three are too few to doubt a model by.
+    disagree with us. The local variance is what makes a figure from few invoices, or from the book, doubt a model less; before
+    the book was compared with any invoices it is a guess, and raises no flag.
     """
     if ai is None:
         return _none("No model gave a figure to compare with, so there is no red flag.")
-    if invoices < _FEWEST:
+    if not evidence.is_enough:
         return _none(
-            f"We have {invoices} local invoices of this job; below {_FEWEST} we raise no red flag, "
-            "however far the models are."
+            f"We have {evidence.invoices} local invoices of this job and {evidence.of_all} of all jobs; with fewer than "
+            f"{_FEWEST} of a job and {_FEWEST_OF_ALL} in all, we raise no red flag, however far the models are."
         )
     usual = _usual(local_variance, ai_variance)
     apart = distance(local, ai, local_variance=local_variance, ai_variance=ai_variance)
     text = (
-        f"AI {_dollars(ai)} against {_dollars(local)} from {invoices:,} local repairs ({signed(ai / local - 1)}); "
+        f"AI {_dollars(ai)} against {_dollars(local)} from {evidence.words} ({signed(ai / local - 1)}); "
         f"jobs like this normally vary by ±{100 * math.expm1(usual):.0f} %."
     )
     if apart > threshold and max(ai, local) > _RATIO * min(ai, local):
-        reason = f"{text} {_NEXT}"
+        reason = f"{text} {evidence.next_step}"
         return Flag(raised=True, reason=reason, text=reason, compared=True)
     return _none(f"{text} That is no red flag.", compared=True)
 

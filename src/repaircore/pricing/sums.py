@@ -1,19 +1,30 @@
-"""The range of the sum of several prices at one shop, on one vehicle.
+"""The ranges of sums: of several prices at one shop on one vehicle, and of the uncertain costs of a fleet.
 
 What is common to the lines (the shop, the place, the vehicle) moves them together, and the rest moves each by itself: so
 the range of the sum is narrower than the sum of the ranges, and wider than if the lines knew nothing of one another.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 from typing import Final, Protocol
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.money import Cents, PriceRange, round_half_up
 
 CORRELATION: Final = 0.5
 """The correlation of errors among one shop's lines: an expensive shop is expensive in all of them."""
+
+_EIGHTY_PERCENT: Final = 1.2815515655446004
+"""Eight of ten normal values are within so many deviations of the mean."""
+
+_LEAST: Final = 0.5
+"""Less than half a cent is nothing."""
+
+_WIDEST: Final = 2 * _EIGHTY_PERCENT
+"""A log-normal distribution with a larger spread has its mean above nine of ten values."""
 
 
 class Summand(Protocol):
@@ -92,3 +103,67 @@ def _spread(spreads: Sequence[float], weights: Sequence[float]) -> float:
     independent = sum((w * s) ** 2 for w, s in zip(weights, spreads, strict=True))
     correlated = sum(w * s for w, s in zip(weights, spreads, strict=True)) ** 2
     return math.sqrt((1 - CORRELATION) * independent + CORRELATION * correlated)
+
+
+@frozen(kw_only=True)
+class CostSum:
+    """A sum of uncertain costs: its mean in cents, the deviation that all parts share, and the variance of the rest.
+
+    Sums add up in any order, and so in the database too.
+    """
+
+    mean: float = 0.0
+    common: float = 0.0
+    own: float = 0.0
+
+    def __add__(self, other: "CostSum") -> "CostSum":
+        return CostSum(
+            mean=self.mean + other.mean, common=self.common + other.common, own=self.own + other.own
+        )
+
+    def part(self, share: float) -> "CostSum":
+        """Return the costs of a share of the time, of costs that come up at random."""
+        return CostSum(mean=self.mean * share, common=self.common * share, own=self.own * share)
+
+    @property
+    def deviation(self) -> float:
+        """Return the standard deviation."""
+        return math.sqrt(self.common**2 + self.own)
+
+    def range(self) -> PriceRange:
+        """Return the mean, and the range that eight of ten such sums are within (log-normal)."""
+        if self.mean < _LEAST:
+            return PriceRange(low=0, average=0, high=0)
+        variance = math.log1p((self.deviation / self.mean) ** 2)
+        spread = min(_WIDEST, math.sqrt(variance))
+        center = math.log(self.mean) - spread**2 / 2
+        average = round_half_up(self.mean)
+        low, high = (round_half_up(math.exp(center + side * _EIGHTY_PERCENT * spread)) for side in (-1, 1))
+        return PriceRange(low=min(low, average), average=average, high=max(high, average))
+
+
+NO_COST: Final = CostSum()
+
+
+def total(costs: Iterable[CostSum]) -> CostSum:
+    """Return the sum of some costs."""
+    return reduce(add, costs, NO_COST)
+
+
+def deviation_of(price: PriceRange) -> Cents:
+    """Return the standard deviation of a price, from the range of eight of ten bills."""
+    if price.low <= 0 or price.high <= price.low:
+        return 0
+    spread = math.log(price.high / price.low) / (2 * _EIGHTY_PERCENT)
+    return round_half_up(price.average * math.sqrt(math.expm1(spread**2)))
+
+
+def cost_of_lines(*, average: float, deviation: float, squares: float) -> CostSum:
+    """Return the sum of lines, from the sums of their averages, of their deviations, and of the squares of these."""
+    return CostSum(mean=average, common=math.sqrt(CORRELATION) * deviation, own=(1 - CORRELATION) * squares)
+
+
+def cost_of_price(price: PriceRange) -> CostSum:
+    """Return the cost of one line."""
+    deviation = deviation_of(price)
+    return cost_of_lines(average=price.average, deviation=deviation, squares=deviation**2)

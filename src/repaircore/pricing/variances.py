@@ -13,10 +13,10 @@ BOOK_COUNTS_AS = 3
 _INDEX_LEANS_ON = 20
 """Before the first refit the index of a make (a model) counts half once it rests on this many invoices of other repairs."""
 
-_WITHIN = 0.60
-_MAKE = 0.08
-_MODEL = 0.08
-_YEARS = 0.04
+_WITHIN = 0.66
+_MAKE = 0.05
+_MODEL = 0.04
+_YEARS = 0.03
 # With the book's own doubt, _WITHIN / 3, these make 1: without history the spread is the book's.
 
 _WIDEN = 0.5
@@ -50,6 +50,21 @@ class Variances:
     def untaught(self) -> float:
         """Return the uncertainty of the price without any history."""
         return self.book + self.make + self.model + self.years
+
+    @property
+    def around(self) -> float:
+        """Return the variance of invoices of one repair around their mean, on whatever vehicles."""
+        return self.around_make + self.make
+
+    @property
+    def around_make(self) -> float:
+        """Return the variance of invoices on the models of a make around their mean."""
+        return self.around_model + self.model
+
+    @property
+    def around_model(self) -> float:
+        """Return the variance of invoices on the years of a model around their mean."""
+        return self.within + self.years
 
     def scale(self, doubt: float) -> float:
         """Return the spread (ln) that errors of an estimate with this uncertainty are measured in."""

@@ -10,8 +10,9 @@ from repaircore.book.model import Category, Problem
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
+from repaircore.kernel.paging import FIRST_PAGE, MOST_PER_PAGE, Page, PageRequest
 from repaircore.kernel.types import Lazy
+from repaircore.kernel.value_lists import ValueOrders
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.problems.ports import InvoiceSum, OpenWork, ProblemsWork
 
@@ -92,6 +93,20 @@ class ProblemStats:
         return sorted(invoiced, key=lambda entry: (-entry.invoices, entry.item.id))[:_MOST_FREQUENT]
 
 
+_WHOLE: Final = PageRequest(per_page=MOST_PER_PAGE)
+_ORDERS: Final[ValueOrders[ProblemEntry]] = ValueOrders(
+    of="problems",
+    keys={
+        "id": lambda entry: entry.item.id,
+        "name": lambda entry: entry.item.name.casefold(),
+        "invoices": lambda entry: entry.invoices,
+        "total": lambda entry: entry.total,
+    },
+    id=lambda entry: entry.item.id,
+    usual="id",
+)
+
+
 @frozen(kw_only=True)
 class ProblemOverview:
     """The use cases. Invoices are those of the caller's environment."""
@@ -100,9 +115,13 @@ class ProblemOverview:
     vocabulary: Lazy[Vocabulary]
 
     def page(
-        self, wanted: ProblemFilter, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
+        self, wanted: ProblemFilter, caller: Caller = LOCAL, *, request: PageRequest = FIRST_PAGE
     ) -> Page[ProblemEntry]:
-        """List entries in pages: main categories by id, then repairs by id."""
+        """List entries in pages: main categories by id, then repairs by id, unless another order is requested.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
         words = [word.casefold() for word in (wanted.search or "").split()]
         with self.read() as work:
             entries = _entries(work, caller)
@@ -112,21 +131,22 @@ class ProblemOverview:
             if (wanted.parent_id is None or (entry.parent and entry.parent.id) == wanted.parent_id)
             and _contains(entry.item, words)
         ]
-        return _page(found, number, per_page)
+        return _ORDERS.page(found, request)
 
     def list_children(
-        self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = MOST_PER_PAGE
+        self, identifier: str, caller: Caller = LOCAL, *, request: PageRequest = _WHOLE
     ) -> Page[ProblemEntry]:
         """List the repairs of a main category by id, in pages; a repair has no children.
 
         Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
             ProblemNotFound: nothing has this id or slug.
         """
         with self.read() as work:
             entries = _entries(work, caller)
         parent = _require_entry(entries, identifier).item
         own = [entry for entry in entries if entry.parent is not None and entry.parent.id == parent.id]
-        return _page(own, number, per_page)
+        return _ORDERS.page(own, request)
 
     def get(self, identifier: str, caller: Caller = LOCAL) -> ProblemEntry:
         """Return the entry with an id (as text) or a slug.
@@ -167,12 +187,6 @@ class ProblemOverview:
             repairs=[entry for entry in entries if entry.parent is not None],
             months=months,
         )
-
-
-def _page(entries: Sequence[ProblemEntry], number: int, per_page: int) -> Page[ProblemEntry]:
-    first = (number - 1) * per_page
-    items = tuple(entries[first : first + per_page])
-    return Page(items=items, number=number, per_page=per_page, total=len(entries))
 
 
 def _entries(work: ProblemsWork, caller: Caller) -> Sequence[ProblemEntry]:

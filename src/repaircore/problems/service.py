@@ -23,6 +23,12 @@ from repaircore.problems.search import ProblemIndex
 _SHORTEST_QUERY: Final = 2
 _DEFAULT_LIMIT: Final = 10
 
+_EXACT: Final = 1.0
+"""The score of a repair that words name exactly."""
+_CLEAR: Final = 0.9
+_LEAD: Final = 0.2
+"""A repair that scores at least as much, with the next one that far behind, is what the words mean."""
+
 
 @frozen
 class _QueryLength:
@@ -134,6 +140,23 @@ class ProblemBook:
         require_valid(SearchProblems(query=query, limit=limit))
         lists = [found for ranker in self.rankers() if (found := ranker.rank(query)) is not None]
         return self._index().search(query, limit=limit or _DEFAULT_LIMIT, as_typed=True, lists=lists)
+
+    def identify(self, text: str) -> Problem | None:
+        """Return the repair that a text clearly means: its id, its slug, or words that search finds it by; None otherwise.
+
+        Words mean the best match if they are its name, or if the next match is far behind: "brake pads" mean neither the
+        front nor the rear ones.
+        """
+        found = self.find(text)
+        if found is not None or not self.can_search(text):
+            return found
+        matches = self.search(text, limit=2)
+        if not matches:
+            return None
+        best, *others = matches
+        lead = best.score - max((other.score for other in others), default=0.0)
+        is_clear = best.score >= _EXACT or (best.score >= _CLEAR and lead >= _LEAD)
+        return best.problem if is_clear else None
 
     def suggest(self, text: str) -> Problem | None:
         """Return the repair that a mistyped identifier most likely means, or None."""

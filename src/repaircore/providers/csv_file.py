@@ -7,14 +7,14 @@ from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions,
 from repaircore.kernel.imports import RejectedRow
 from repaircore.providers.model import Provider
 from repaircore.providers.trade import Trade
-from repaircore.providers.validation import REQUIRED, ProviderFields, parse_provider
+from repaircore.providers.validation import REQUIRED, ProviderFields, contact_columns, parse_provider
 
 
 def header(trade: Trade[Any]) -> tuple[str, ...]:
     """Return the columns of a file."""
     return (
         *("name", "phone", trade.abilities_column, trade.text_column, "latitude", "longitude"),
-        *("radius_miles", "time_zone", "hours", "active"),
+        *("radius_miles", "time_zone", "hours", "active", *contact_columns(trade)),
     )
 
 
@@ -31,6 +31,7 @@ def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
         provider.time_zone,
         provider.hours,
         "yes" if provider.active else "no",
+        *(str(getattr(provider, name) or "") for name in contact_columns(trade)),
     )
 
 

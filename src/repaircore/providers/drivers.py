@@ -26,21 +26,12 @@ class Service(StrEnum):
 
 @frozen(kw_only=True)
 class Driver(Provider):
-    """A driver: ``vehicle`` in words, and the sum and the number of their ratings."""
-
-    vehicle: str | None = None
-    rating_sum: int = 0
-    rating_count: int = 0
+    """A driver."""
 
     @property
     def services(self) -> frozenset[Service]:
         """What the driver can do."""
         return frozenset(map(Service, self.abilities))
-
-    @property
-    def rating(self) -> float | None:
-        """The average rating, to two decimals; None without ratings."""
-        return round(self.rating_sum / self.rating_count, 2) if self.rating_count else None
 
 
 DRIVER: Final = Trade(
@@ -54,18 +45,11 @@ DRIVER: Final = Trade(
 )
 
 
-class Drivers(Providers[Driver], Protocol):
-    """The stored drivers."""
-
-    def rate(self, driver_id: int, stars: int) -> None:
-        """Add a rating, 1 to 5; no concurrent rating is lost. The caller makes sure that each ride rates once."""
-
-
 class DriversWork(Protocol):
     """The part of a unit of work that drivers need."""
 
     @property
-    def drivers(self) -> Drivers:
+    def drivers(self) -> Providers[Driver]:
         """The stored drivers."""
 
     @property

@@ -1,6 +1,7 @@
 """Providers: who comes to a vehicle, where they stand, what they can do, how far and when they come."""
 
 from datetime import datetime
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final, Generic, TypeVar
 from zoneinfo import ZoneInfo
@@ -18,12 +19,22 @@ ALWAYS: Final = "always"
 """The hours of a provider who works at any time, in words."""
 
 
+class OfferMode(StrEnum):
+    """How a provider answers requests for rides."""
+
+    AUTOMATIC = "automatic"
+    """Every ride that they could do gets their offer at once."""
+    ASKED = "asked"
+    """They are asked by a message, and offer or decline themselves."""
+
+
 @frozen(kw_only=True)
 class Provider:
     """A driver or a towing business of the directory.
 
     ``phone`` is in E.164 form, None once the person was erased. ``weekly`` is in the local time of ``time_zone``, None for always.
-    Only ``active`` providers get requests. ``sandbox`` providers exist in the test environment, for one neighborhood.
+    Only ``active`` providers get requests, those who are ``asked`` by a text message to ``phone``, by ``email`` or at
+    ``webhook_url``. ``vehicle`` and ``plate`` are of what they come with. ``sandbox`` providers exist in the test environment, for one neighborhood.
     """
 
     id: int
@@ -37,10 +48,22 @@ class Provider:
     time_zone: str
     weekly: Weekly | None = None
     active: bool = True
+    offers: OfferMode = OfferMode.AUTOMATIC
+    email: str | None = None
+    webhook_url: str | None = None
+    vehicle: str | None = None
+    plate: str | None = None
+    rating_sum: int = 0
+    rating_count: int = 0
     sandbox: bool = False
     created_at: datetime
     updated_at: datetime
     version: int = 1
+
+    @property
+    def rating(self) -> float | None:
+        """The average rating, to two decimals; None without ratings."""
+        return round(self.rating_sum / self.rating_count, 2) if self.rating_count else None
 
     @property
     def hours(self) -> str:
@@ -63,6 +86,7 @@ class ProviderRequest:
     ability: str
     point: Point
     at: datetime
+    offers: OfferMode = OfferMode.AUTOMATIC
 
 
 @frozen(kw_only=True)

@@ -38,6 +38,9 @@ class Providers(Protocol[P]):
             Conflict: the provider was changed or deleted meanwhile, or another one has the phone; nothing is changed.
         """
 
+    def rate(self, provider_id: int, stars: int) -> None:
+        """Add a rating, 1 to 5; no concurrent rating is lost. The caller makes sure that each ride rates once."""
+
     def delete(self, provider_id: int) -> bool:
         """Delete a provider; return whether it was stored.
 
@@ -53,6 +56,8 @@ class Providers(Protocol[P]):
 
     def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         """Yield the providers who can come, nearest first: active, able, open, and with the place in their radius.
+
+        They answer as the request says: automatically, or when they are asked.
 
         Sandbox providers are left out. One query reads all; items that are not taken cost next to nothing.
         """

@@ -12,11 +12,11 @@ from repaircore.kernel.geo import Point, miles
 from repaircore.kernel.imports import BatchCounts
 from repaircore.kernel.references import reference
 from repaircore.kernel.types import Clock, NewId
-from repaircore.providers.model import NearbyProvider, P
+from repaircore.providers.model import NearbyProvider, OfferMode, P
 from repaircore.providers.ports import Providers
 from repaircore.providers.sandbox import SandboxProvider, sandbox_providers
 from repaircore.providers.trade import Trade
-from repaircore.providers.validation import ProviderFields
+from repaircore.providers.validation import ProviderFields, contact_columns
 
 
 class AuditedWork(Protocol):
@@ -49,7 +49,7 @@ class ProviderEditor(Generic[P, WorkT]):
             environment=self.caller.environment,
             created_at=now,
             updated_at=now,
-            **fields,
+            **{"offers": _default_mode(self.caller.environment), **fields},
         )
         added = self.providers_in(work).add(provider)
         if added is not None:
@@ -108,6 +108,7 @@ class ProviderEditor(Generic[P, WorkT]):
             "time_zone": provider.time_zone,
             "hours": provider.hours,
             "active": provider.active,
+            **{name: getattr(provider, name) for name in contact_columns(self.trade)},
         }
         return state
 
@@ -161,6 +162,11 @@ class SandboxFleet(Generic[P]):
             created_at=now,
             updated_at=now,
         )
+
+
+def _default_mode(environment: Environment) -> OfferMode:
+    """Return how a new provider answers unless the operator says so (docs/decisions/dispatch.md)."""
+    return OfferMode.ASKED if environment is Environment.LIVE else OfferMode.AUTOMATIC
 
 
 def _nearby(provider: P, place: Point) -> NearbyProvider[P]:

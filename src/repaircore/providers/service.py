@@ -84,6 +84,19 @@ class Directory(Generic[P, WorkT]):
             editor.remove(work, old)
             return True
 
+    def deactivate(self, ref: str, caller: Caller = LOCAL) -> bool:
+        """Have a provider get no more requests; return whether they got any until now.
+
+        Raises:
+            Conflict: the provider was changed concurrently.
+            Forbidden: the caller is not an admin.
+            NotFound: there is no such provider in the caller's environment.
+        """
+        editor = self._editor(caller)
+        with self.transaction() as work:
+            old = self._get(work, ref, caller.environment)
+            return editor.update(work, old, {"active": False}) != old
+
     def get(self, ref: str, caller: Caller = LOCAL) -> P:
         """Return a provider.
 

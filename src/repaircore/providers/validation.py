@@ -4,14 +4,16 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
+from urllib.parse import urlsplit
 
 from attrs import frozen
 
+from repaircore.kernel.emails import Email
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import is_zone, parse_weekly
 from repaircore.kernel.phones import e164
 from repaircore.kernel.rules import FieldErrors, Length, NoNul, Range, field_errors, sentence
-from repaircore.providers.model import ALWAYS, MOST_MILES
+from repaircore.providers.model import ALWAYS, MOST_MILES, OfferMode
 from repaircore.providers.trade import Trade
 
 ProviderFields: TypeAlias = dict[str, Any]
@@ -20,10 +22,17 @@ ProviderFields: TypeAlias = dict[str, Any]
 REQUIRED: Final = ("name", "phone", "latitude", "longitude", "time_zone")
 
 _LONGEST_PHONE: Final = 50
+_LONGEST_ADDRESS: Final = 500
 _SEPARATORS: Final = re.compile(r"[\s,;|]+")
 _BOOLEANS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 _Text: TypeAlias = Annotated[str, Length(1, 255), NoNul()]
+
+
+def contact_columns(trade: Trade[Any]) -> tuple[str, ...]:
+    """Return the columns that say how a provider is asked, and what they come with."""
+    vehicle = () if trade.text_column == "vehicle" else ("vehicle",)
+    return ("offers", "email", "webhook_url", *vehicle, "plate")
 
 
 @frozen(kw_only=True)
@@ -36,6 +45,8 @@ class ProviderInput:
     latitude: Annotated[float, Range(-90, 90)]
     longitude: Annotated[float, Range(-180, 180)]
     radius_miles: Annotated[float, Range(0.1, MOST_MILES)]
+    email: Annotated[str, Email()]
+    plate: Annotated[str, Length(1, 20), NoNul()]
 
 
 def parse_provider(cells: Mapping[str, str], trade: Trade[Any]) -> tuple[ProviderFields, FieldErrors]:
@@ -70,6 +81,11 @@ def _parsers(trade: Trade[Any]) -> Mapping[str, Callable[[str], Any]]:
         "time_zone": _zone,
         "hours": _hours,
         "active": _boolean,
+        "offers": _offers,
+        "email": str,
+        "webhook_url": _address,
+        "vehicle": str,
+        "plate": str,
     }
 
 
@@ -130,3 +146,22 @@ def _boolean(text: str) -> bool:
         msg = "must be yes or no"
         raise ValueError(msg)
     return _BOOLEANS[text.casefold()]
+
+
+def _offers(text: str) -> OfferMode:
+    if text.casefold() not in [*OfferMode]:
+        msg = f"must be {' or '.join(OfferMode)}"
+        raise ValueError(msg)
+    return OfferMode(text.casefold())
+
+
+def _address(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        is_usable = parts.scheme == "https" and parts.hostname is not None and parts.username is None
+    except ValueError:
+        is_usable = False
+    if not is_usable or len(text) > _LONGEST_ADDRESS or not text.isascii() or not text.isprintable():
+        msg = "must be an https address"
+        raise ValueError(msg)
+    return text

@@ -7,7 +7,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.views import Count, view
 from repaircore.providers.businesses import Business
 from repaircore.providers.drivers import Driver
-from repaircore.providers.model import Provider
+from repaircore.providers.model import OfferMode, Provider
 
 
 @view
@@ -25,6 +25,13 @@ class ProviderView:
     time_zone: str
     hours: str
     active: bool
+    offers: OfferMode
+    email: str | None
+    webhook_url: str | None
+    vehicle: str | None
+    plate: str | None
+    rating: float | None
+    rating_count: Count
     sandbox: bool
     created_at: datetime
     updated_at: datetime
@@ -35,9 +42,6 @@ class DriverView(ProviderView):
     """A driver."""
 
     services: list[str]
-    vehicle: str | None
-    rating: float | None
-    rating_count: Count
 
     @classmethod
     def of(cls, driver: Driver) -> Self:
@@ -45,9 +49,6 @@ class DriverView(ProviderView):
         return cls(
             **_provider_fields(driver),
             services=sorted(driver.abilities),
-            vehicle=driver.vehicle,
-            rating=driver.rating,
-            rating_count=driver.rating_count,
         )
 
 
@@ -79,6 +80,13 @@ def _provider_fields(provider: Provider) -> dict[str, Any]:
         "time_zone": provider.time_zone,
         "hours": provider.hours,
         "active": provider.active,
+        "offers": provider.offers,
+        "email": provider.email,
+        "webhook_url": provider.webhook_url,
+        "vehicle": provider.vehicle,
+        "plate": provider.plate,
+        "rating": provider.rating,
+        "rating_count": provider.rating_count,
         "sandbox": provider.sandbox,
         "created_at": provider.created_at,
         "updated_at": provider.updated_at,

@@ -35,7 +35,7 @@ class SubmitAnswers:
 
 
 def validate_answers(category: QuestionCategory, answers: object) -> FieldErrors:
-    """Return which answers, as JSON, are none to questions of a category, under ``answers.0.question_id`` and the like.
+    """Return the errors of answers (as JSON) to the questions of a category, under ``answers.0.question_id`` and the like.
 
     Fields that break the rules of their types are skipped.
     """

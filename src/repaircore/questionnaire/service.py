@@ -14,6 +14,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.rules import FieldErrors, field_errors
+from repaircore.kernel.texts import stripped
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.questionnaire.answers import SubmitAnswers, validate_answers, validate_vehicle_id
 from repaircore.questionnaire.errors import CategoryNotFound, SubmissionNotFound
@@ -76,9 +77,9 @@ class Questionnaire:
                 category_slug=category.slug,
                 category_name=category.name,
                 vehicle_id=None if request.vehicle_id is None else str(request.vehicle_id),
-                vehicle_info=_or_none(request.vehicle_info),
+                vehicle_info=stripped(request.vehicle_info),
                 answers=tuple(answer for answer, _ in chosen),
-                additional_notes=_or_none(request.additional_notes),
+                additional_notes=stripped(request.additional_notes),
                 outcome=self._outcome(options, vehicle, request.additional_notes or ""),
                 created_at=self.clock(),
             )
@@ -189,7 +190,3 @@ def _chosen(request: SubmitAnswers, category: QuestionCategory) -> Iterator[tupl
                 SubmittedAnswer(question_id=sent.question_id, question_text=text, answer=option.answer),
                 option,
             )
-
-
-def _or_none(text: str | None) -> str | None:
-    return (text or "").strip() or None

@@ -196,7 +196,7 @@ def _score(
     *,
     is_aligned: bool,
 ) -> float | None:
-    """Return how well figures go with the columns that they are put in; None where they cannot stand there."""
+    """Return how well figures match the columns they are assigned to; None where they cannot match."""
     values = {**left}
     score = 0.0
     has_counts = False

@@ -1,64 +1,80 @@
 """The words of shops: abbreviations, makers of parts, and words that say nothing about the repair."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-_PHRASES: Final = (
-    (r"\ba\s?/\s?c\b|\bair cond(itioning|itioner)?\b", "ac"),
-    (r"\br\s?&\s?[ir]\b|\br/r\b|\br and r\b|\br&r\b", " "),
-    (r"\bw\s?/\s?(p|pump)\b|\bwp\b|\bh20 pump\b", "water pump"),
-    (r"\bt[-/ ]?(belt|blt)\b", "timing belt"),
-    (r"\bt[-/ ]?stat\b", "thermostat"),
-    (r"\bp\s?/\s?s\b|\bpwr strg\b|\bpwr steering\b", "power steering"),
-    (r"\bl\.?o\.?f\.?\b|\blube,? oil,? (?:and |& )?filter\b", "oil change"),
-    (r"\boil\s*(?:and|&|\+|/)\s*filter( change)?\b", "oil change"),
-    (r"\bo[2²]\b|\boxy\b", "oxygen"),
-    (r"\bcats?\b(?! back)(?:[ -]?(?:con(v|verter)?))?(?: converter)?", "catalytic converter"),
-    (r"\bmass air( flow)?\b(?! flow)", "mass air flow"),
-    (r"\bmaf\b(?: sensor)?", "mass air flow sensor"),
-    (r"\bh\.?d\.? \b", " "),
-    (r"\bu[- ]?joints?\b", "u joint"),
-    (r"\bcv[- ]?(joint|shaft|half ?shaft)\b|\bcv[- ]?axles?(?: shaft)?\b|\bhalf ?shaft\b", "cv axle"),
-    (
-        r"\b(?:wheel )?hub ?(?:/|&|and) ?(?:brg|bearing)\b|\bwheel hub\b|\bhub (?:assembly|assy|bearing)\b",
-        "wheel bearing",
-    ),
-    (r"\b(?:accessory|acc|drive) belts?\b", "serpentine belt"),
-    (r"\bhvac compressor\b", "ac compressor"),
-    (r"\b4x4\b", "4wd"),
-    (r"\b[l1i]2[- ]?v(?:olt)?\b", "12v"),
-    (r"\bre-?calibrat(?:ion|e|ed)\b", "calibration"),
-    (r"\bpads?\s*(?:&|\+|/|,|n)\s*(?:rotors?|disc?s?)\b", "brake pads and rotors"),
-    (r"\brotors?\s*(?:&|\+|/|,|n)\s*pads?\b", "brake pads and rotors"),
-    (r"\bdisc pads?\b", "pads"),
-    (r"\b(?:both|each|one|either|left|right|lh|rh|drivers?|passengers?)'? sides?\b", " "),
-    (r"\bl\.?c\.?a\b", "lower control arm"),
-    (r"\bu\.?c\.?a\b", "upper control arm"),
-    (r"\bmtr\.? mount\b|\bmotor mount\b", "engine mount"),
-    (r"\b(?:4|four)[- ]?(?:wheel|whl|w)\s+(align\w*|algn)", "four wheel alignment"),
-    (r"\b(?:4|four)[- ]?(?:wheel|whl)\b", "four wheel"),
-    (r"\bd&f\b|\bdrain\s*(?:&|and|n)\s*(?:fill|refill)\b", "flush"),
-    (r"\bpower flush\b", "flush"),
-    (r"\bremanufactured|\breman\b|\brmfd\b", "remanufactured"),
-    (r"\bsmog (?:check|test|inspection)\b", "emissions test"),
-    (
-        r"(?:and |& ?|, ?)?\b(?:resurface|machine|turn|cut)[sd]?(?:ing)? (?:the )?(?:front |rear |brake )*rotors?\b",
-        " ",
-    ),
-    (r"\bradiator flush\b", "coolant flush"),
-    (r"\bcooling system\b|\bantifreeze\b", "coolant"),
-    (r"\bps (?=pump|hose|line|rack|fluid)", "power steering "),
-    (r"\bbank \d,? sensor 1\b|\bb\ds1\b", "upstream oxygen sensor"),
-    (r"\bbank \d,? sensor [23]\b|\bb\ds[23]\b", "downstream oxygen sensor"),
-    (
-        r"\bfuel[ -](?:system|induction|injection|injector)[ -](?:clean\w*|service|flush)\b",
-        "fuel injection cleaning",
-    ),
-    (r"\bc\.?e\.?l\b", "check engine light"),
-    (r"\b(\d{2,3}),?000[- ]?(?:miles?|mi)\b|\b(\d{2,3})k[- ]?(?:miles?|mi)\b", r"\1\2k"),
-    (r"&|\+", " and "),
-)
+_EVERY: Final = ("",)
+
+Rewrite = tuple[tuple[str, ...], re.Pattern[str], str]
+"""Cues, of which a text that the pattern matches has one; the pattern, and what its matches are replaced by."""
+
+
+def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:
+    """Return rewrites of their cues, joined by bars and in lower case, patterns and replacements."""
+    return tuple(
+        (tuple(cues.split("|")) if cues else _EVERY, re.compile(pattern), replacement)
+        for cues, pattern, replacement in entries
+    )
+
+
+def rewritten(text: str, given: Sequence[Rewrite]) -> str:
+    """Return a text in lower case, rewritten by each of some rewrites in turn."""
+    for cues, pattern, replacement in given:
+        for cue in cues:
+            if cue in text:
+                text = pattern.sub(replacement, text)
+                break
+    return text
+
+
+_PHRASES: Final = rewrites(
+    ("a/|a /|air cond", r"\ba\s?/\s?c\b|\bair cond(itioning|itioner)?\b", " ac "),
+    ("r&|r &|r/r|r and r", r"\br\s?&\s?[ir]\b|\br/r\b|\br and r\b|\br&r\b", "   "),
+    ("w/|w /|wp|h20 pump", r"\bw\s?/\s?(p|pump)\b|\bwp\b|\bh20 pump\b", " water pump "),
+    ("lt", r"\bt[-/ ]?(belt|blt)\b", " timing belt "),
+    ("stat", r"\bt[-/ ]?stat\b", " thermostat "),
+    ("p/|p /|pwr", r"\bp\s?/\s?s\b|\bpwr strg\b|\bpwr steering\b", " power steering "),
+    ("lo|l.|lube", r"\bl\.?o\.?f\.?\b|\blube,? oil,? (?:and |& )?filter\b", " oil change "),
+    ("filter", r"\boil\s*(?:and|&|\+|/)\s*filter( change)?\b", " oil change "),
+    ("o2|o²|oxy", r"\bo[2²]\b|\boxy\b", " oxygen "),
+    ("cat", r"\bcats?\b(?! back)(?:[ -]?(?:con(v|verter)?))?(?: converter)?", " catalytic converter "),
+    ("mass air", r"\bmass air( flow)?\b(?! flow)", " mass air flow "),
+    ("maf", r"\bmaf\b(?: sensor)?", " mass air flow sensor "),
+    ("hd|h.d", r"\bh\.?d\.? \b", "   "),
+    ("joint", r"\bu[- ]?joints?\b", " u joint "),
+    ("axle|joint|shaft", r"\bcv[- ]?(joint|shaft|half ?shaft)\b|\bcv[- ]?axles?(?: shaft)?\b|\bhalf ?shaft\b", " cv axle "),
+    ("hub", r"\b(?:wheel )?hub ?(?:/|&|and) ?(?:brg|bearing)\b|\bwheel hub\b|\bhub (?:assembly|assy|bearing)\b", " wheel bearing "),
+    ("belt", r"\b(?:accessory|acc|drive) belts?\b", " serpentine belt "),
+    ("hvac compressor", r"\bhvac compressor\b", " ac compressor "),
+    ("4x4", r"\b4x4\b", " 4wd "),
+    ("2v|2-v|2 v", r"\b[l1i]2[- ]?v(?:olt)?\b", " 12v "),
+    ("calibrat", r"\bre-?calibrat(?:ion|e|ed)\b", " calibration "),
+    ("pad", r"\bpads?\s*(?:&|\+|/|,|n)\s*(?:rotors?|disc?s?)\b", " brake pads and rotors "),
+    ("rotor", r"\brotors?\s*(?:&|\+|/|,|n)\s*pads?\b", " brake pads and rotors "),
+    ("disc pad", r"\bdisc pads?\b", " pads "),
+    ("side", r"\b(?:both|each|one|either|left|right|lh|rh|drivers?|passengers?)'? sides?\b", "   "),
+    ("lc|l.c", r"\bl\.?c\.?a\b", " lower control arm "),
+    ("uc|u.c", r"\bu\.?c\.?a\b", " upper control arm "),
+    ("mount", r"\bmtr\.? mount\b|\bmotor mount\b", " engine mount "),
+    ("al", r"\b(?:4|four)[- ]?(?:wheel|whl|w)\s+(align\w*|algn)", " four wheel alignment "),
+    ("wh", r"\b(?:4|four)[- ]?(?:wheel|whl)\b", " four wheel "),
+    ("&f|rain", r"\bd&f\b|\bdrain\s*(?:&|and|n)\s*(?:fill|refill)\b", " flush "),
+    ("power flush", r"\bpower flush\b", " flush "),
+    ("mfd|eman", r"\bremanufactured|\breman\b|\brmfd\b", " remanufactured "),
+    ("smog", r"\bsmog (?:check|test|inspection)\b", " emissions test "),
+    ("rotor", r"(?:and |& ?|, ?)?\b(?:resurface|machine|turn|cut)[sd]?(?:ing)? (?:the )?(?:front |rear |brake )*rotors?\b", "   "),
+    ("radiator flush", r"\bradiator flush\b", " coolant flush "),
+    ("antifreeze|cooling system", r"\bcooling system\b|\bantifreeze\b", " coolant "),
+    ("ps", r"\bps (?=pump|hose|line|rack|fluid)", " power steering  "),
+    ("s1|sensor 1", r"\bbank \d,? sensor 1\b|\bb\ds1\b", " upstream oxygen sensor "),
+    ("bank|s2|s3", r"\bbank \d,? sensor [23]\b|\bb\ds[23]\b", " downstream oxygen sensor "),
+    ("system|injector|induction|injection", r"\bfuel[ -](?:system|induction|injection|injector)[ -](?:clean\w*|service|flush)\b", " fuel injection cleaning "),
+    ("ce|c.e", r"\bc\.?e\.?l\b", " check engine light "),
+    ("mi|000", r"\b(\d{2,3}),?000[- ]?(?:miles?|mi)\b|\b(\d{2,3})k[- ]?(?:miles?|mi)\b", r" \1\2k "),
+    ("&|+", r"&|\+", "  and  "),
+)  # fmt: skip
 _SHORT: Final = {
     "frt": "front", "fr": "front", "fnt": "front", "ft": "front", "rr": "rear", "rer": "rear", "lf": "front", "rf": "front", "lr": "rear",
     "lfr": "front", "brk": "brake", "brks": "brake", "brakepads": "brake pads", "alt": "alternator", "altenator": "alternator",
@@ -86,7 +102,6 @@ _RENEWALS: Final = frozenset(["bleed", "change", "drain", "exchange", "fill", "f
 """Words for the same work on a fluid."""
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
-_COMPILED: Final = tuple((re.compile(pattern), replacement) for pattern, replacement in _PHRASES)
 _MADE_OF_DIGITS: Final = re.compile(r"\d+[a-z]{0,2}|[a-z]\d+[a-z]?|\d+x\d+")
 _SHORTEST_PLURAL: Final = 4
 
@@ -94,8 +109,7 @@ _SHORTEST_PLURAL: Final = 4
 def spelled_out(text: str) -> str:
     """Return a shop's words in lower case with its abbreviations written out."""
     lowered = text.lower().replace("’", "'").replace("'s", "").replace("-", " - ").replace(" - ", "-")
-    for pattern, replacement in _COMPILED:
-        lowered = pattern.sub(f" {replacement} ", lowered)
+    lowered = rewritten(lowered, _PHRASES)
     words = re.findall(r"[a-z0-9/]+", lowered)
     return " ".join(filter(None, (_SHORT.get(word, word) for word in words)))
 

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.money import Cents, cents, dollars, dollars_or_none
-from repaircore.kernel.rules import Length, PlainText, Range
+from repaircore.kernel.rules import Length, PlainText, Range, YearRange
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 
@@ -92,7 +92,7 @@ class CheckQuote:
 
     zip_code: ZipCode
     vin: str | None = None
-    year: Annotated[int, Range(1900, 2100)] | None = None
+    year: Annotated[int, YearRange(1900, 2100)] | None = None
     make: Annotated[str, _NAME] | None = None
     model: Annotated[str, _NAME] | None = None
     trim: Annotated[str, Length(0, 100)] | None = None

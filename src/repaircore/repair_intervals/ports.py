@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from repaircore.book.model import Problem
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.repair_intervals.expected import LifecycleAnswer, LifecyclePrediction
 from repaircore.repair_intervals.past_repairs import PastRepair
 from repaircore.repair_intervals.sequence import Trail
@@ -49,9 +49,13 @@ class LifecyclePredictions(Protocol):
         """Store an answer."""
 
     def page(
-        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+        self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
-        """Return a page of answers, newest first: an owner's, or everybody's (None)."""
+        """Return a page of answers, newest first unless another order is requested: an owner's, or everybody's (None).
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
 
 
 class HistoryWork(Protocol):

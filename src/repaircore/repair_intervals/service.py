@@ -14,7 +14,7 @@ from repaircore.fleet.signals import SignalKind
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, owner_of, visible_owner
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.factors import Factor
-from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.types import Clock, Lazy
@@ -93,24 +93,21 @@ class RepairIntervals:
                 at=now,
             )
 
-    def page(
-        self, *, number: int = 1, per_page: int = PER_PAGE, caller: Caller = LOCAL
-    ) -> Page[LifecyclePrediction]:
+    def page(self, *, request: PageRequest = FIRST_PAGE, caller: Caller = LOCAL) -> Page[LifecyclePrediction]:
         """List past predictions, newest first; a page beyond the last is empty.
 
         Raises:
             Forbidden: the credential is a publishable key, which anybody can find in a web page.
-            Invalid: as ``require_page`` says.
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         with self.read() as work:
             return work.lifecycle_predictions.page(
                 environment=caller.environment,
                 owner_id=visible_owner(caller),
-                number=number,
-                per_page=per_page,
+                request=request,
             )
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:

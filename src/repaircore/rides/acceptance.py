@@ -8,24 +8,33 @@ leaves an authorization that the reconciler releases.
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.timeline import OPERATOR, Actor
+from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.timeline import OPERATOR, PROVIDER, Actor, Step
 from repaircore.payments.errors import PaymentExists
-from repaircore.payments.model import NewPayment, Payment, PaymentState
+from repaircore.payments.model import BEHAVIORS, NewPayment, Payment, PaymentState
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaymentMethodChanged, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
-from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
-from repaircore.rides.offering import close_undecided
-from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import RideTransitions
+from repaircore.rides.model import DispatchStatus, Offer, OfferStatus, Ride, Scenario, Status
+from repaircore.rides.offering import Candidate, close_undecided, create_offer
+from repaircore.rides.ports import RideCaller, RidesWork
+from repaircore.rides.transitions import RideTransitions, dispatch_status
+
+_TAKEN_BACK: Final = "decline"
+"""The step of a provider who takes an offer back."""
 
 _TIME_TO_CHOOSE: Final = timedelta(minutes=10)
 """How long a ride stays pending at least after its provider dropped out."""
+
+_OF_FIRST_PAYMENT: Final = frozenset({Scenario.PAYMENT_TIMEOUT, Scenario.PAYMENT_UNAVAILABLE})
+_OF_EVERY_PAYMENT: Final = frozenset(
+    {Scenario.CAPTURE_TIMEOUT, Scenario.VOID_TIMEOUT, Scenario.REFUND_TIMEOUT}
+)
 
 
 @frozen(kw_only=True)
@@ -39,6 +48,36 @@ class AuthorizedOffer:
 
 class OfferAcceptance(RideTransitions):
     """The use cases of offers."""
+
+    def list_offers(self, ref: str) -> list[Offer]:
+        """List every offer that a ride ever had, oldest first, for the operator.
+
+        Raises:
+            NoRide: there is no ride with this reference.
+        """
+        at = self.clock()
+        with self.read() as work:
+            return [offer.as_of(at) for offer in work.offers.list_for(self._get(work, ref, None).ref)]
+
+    def list_acceptable_offers(self, ref: str, caller: RideCaller) -> list[Offer]:
+        """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
+
+        Raises:
+            NoRide: the caller has no ride with this reference.
+        """
+        with self.read() as work:
+            return self._acceptable_offers(work, self._get(work, ref, caller), at=self.clock())
+
+    def resolve_provider(self, ref: str, provider: str, caller: PartnerCaller) -> str:
+        """Return the reference of a provider who made an offer, given by id or by reference; other texts are returned unchanged.
+
+        Raises:
+            NoRide: the caller has no ride with this reference.
+        """
+        with self.read() as work:
+            self._get(work, ref, caller)
+            refs = {str(offer.provider_id): offer.provider_ref for offer in work.offers.list_for(ref)}
+        return refs.get(provider, provider)
 
     def accept_offer(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
@@ -59,6 +98,7 @@ class OfferAcceptance(RideTransitions):
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> AuthorizedOffer:
         """Authorize the payment of an offer: the first half of ``accept_offer``, which calls the gateway."""
+        self._decline_in_sandbox(ref, provider_ref, caller)
         with self.transaction() as work:
             ride = self._get(work, ref, caller)
             earlier = self._find_accepted(work, ride, provider_ref, claim)
@@ -106,7 +146,28 @@ class OfferAcceptance(RideTransitions):
             work.offers.replace(offer, declined)
             return saved
 
-    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: Actor = OPERATOR) -> Ride:
+    def take_back_offer(
+        self, ref: str, provider_ref: str | None, caller: PartnerCaller, *, actor: Actor
+    ) -> Ride:
+        """Withdraw an open offer in its provider's place; without a provider, the one with the soonest arrival.
+
+        Raises:
+            NoRide: the caller has no ride with this reference.
+            OfferGone: there is no such open offer.
+            Conflict: the ride is not pending.
+        """
+        with self.transaction() as work:
+            ride = self._lock(work, ref, caller)
+            self._next_status(ride, Action.ACCEPT_OFFER)
+            offer, at = self._choose_offer(work, ride, provider_ref), self.clock()
+            self.withdraw_offer(work, offer, at=at)
+            detail = {"provider_ref": offer.provider_ref}
+            work.timelines.add(ref, Step.within(ride.status, _TAKEN_BACK, at=at, actor=actor, detail=detail))
+            return ride
+
+    def drop_out(
+        self, ref: str, caller: RideCaller = None, *, actor: Actor = OPERATOR, reason: str | None = None
+    ) -> Ride:
         """Take the provider off a ride: release the payment and ask other providers.
 
         Raises:
@@ -117,9 +178,39 @@ class OfferAcceptance(RideTransitions):
             with self.read() as work:
                 ride = self._get(work, ref, caller)
             self._next_status(ride, Action.DROP_OUT)
-            reopened = self._reopen(ride, actor)
+            reopened = self._reopen(ride, actor, reason)
             if reopened is not None:
                 return reopened
+
+    def add_offer(
+        self,
+        work: RidesWork,
+        ride: Ride,
+        candidate: Candidate,
+        *,
+        eta_minutes: int,
+        price: Cents | None = None,
+        at: datetime,
+    ) -> tuple[Ride, Offer]:
+        """Store the offer that a provider makes for a pending ride, which the unit of work has locked.
+
+        ``price`` is lower than the quoted fare, which is the price without one.
+        """
+        detail: dict[str, Any] = {"provider_ref": candidate.ref, "eta_minutes": eta_minutes}
+        if price is not None:
+            detail["price"] = dollars(price)
+        step = Step.within(ride.status, "offer", at=at, actor=PROVIDER, detail=detail)
+        offer = create_offer(ride, candidate, eta_minutes=eta_minutes, price=price, at=at)
+        saved = work.rides.replace(ride, evolve(ride, dispatch=DispatchStatus.OFFERS, updated_at=at))
+        work.timelines.add(ride.ref, step)
+        (stored,) = work.offers.add([offer])
+        self._add_events(work, saved, stored)
+        return saved, stored
+
+    def withdraw_offer(self, work: RidesWork, offer: Offer, *, at: datetime) -> None:
+        """Withdraw an offer that its provider takes back; the unit of work has locked the ride."""
+        for old, new in close_undecided([offer], OfferAction.WITHDRAW, at=at):
+            work.offers.replace(old, new)
 
     def _assign(
         self, work: RidesWork, ref: str, authorized: AuthorizedOffer, result: Payment, caller: PartnerCaller
@@ -136,11 +227,13 @@ class OfferAcceptance(RideTransitions):
             Action.ACCEPT_OFFER,
             detail={"provider_ref": offer.provider_ref},
             offer_id=offer.id,
+            price=offer.price,
             provider_ref=offer.provider_ref,
             provider_name=offer.provider_name,
+            provider_card=self.candidates.card(work, offer.provider_ref, ride.environment),
             at=at,
             accepted_at=at,
-            eta_at=at + timedelta(minutes=offer.eta_minutes),
+            eta_at=self._arrival(ride, offer, at=at),
         )
         try:
             self.payments.save_result(work, authorized.payment, result)
@@ -152,7 +245,7 @@ class OfferAcceptance(RideTransitions):
         self._close_offers(work, saved, at=at)
         self._add_events(work, saved, "accepted")
         self.failpoint("rides.accept.after_assign")
-        if saved.scenario is Scenario.DRIVER_CANCELS and is_first:
+        if Scenario.DRIVER_CANCELS in saved.scenarios and is_first:
             # A partner who cancels before this is in the right, so a refusal is no error.
             self._defer_quietly(lambda: self._drop_out_in_sandbox(ref))
         return saved
@@ -166,10 +259,27 @@ class OfferAcceptance(RideTransitions):
         if ride.payment_method != payment.payment_method:
             raise PaymentMethodChanged(ride.status, allowed(ride))
 
+    def _arrival(self, ride: Ride, offer: Offer, *, at: datetime) -> datetime:
+        """Return when the provider arrives: not before the time of a scheduled ride; one who is late should be there already."""
+        if Scenario.PROVIDER_LATE in ride.scenarios:
+            return at - timedelta(minutes=1 + self.fares.cancellation.late_minutes)
+        return max(at + timedelta(minutes=offer.eta_minutes), ride.scheduled_for or at)
+
+    def _decline_in_sandbox(self, ref: str, provider_ref: str, caller: PartnerCaller) -> None:
+        """Have the provider of the scenario take back the first offer that is to be accepted; the acceptance finds it gone."""
+        with self.read() as work:
+            ride = self._get(work, ref, caller)
+            if Scenario.DRIVER_DECLINES not in ride.scenarios:
+                return
+            if any(step.action == _TAKEN_BACK for step in work.timelines.list_for(ref)):
+                return
+        with suppress(Conflict):  # there is no such offer, or the ride has gone on: the acceptance says so
+            self.take_back_offer(ref, provider_ref, caller, actor="sandbox")
+
     def _drop_out_in_sandbox(self, ref: str) -> None:
         self.drop_out(ref, actor="sandbox")
 
-    def _reopen(self, ride: Ride, actor: Actor) -> Ride | None:
+    def _reopen(self, ride: Ride, actor: Actor, reason: str | None) -> Ride | None:
         """Return a ride to pending, with new offers; None when it was changed by somebody else since it was read."""
         at = self.clock()
         expires_at = max(ride.expires_at, at + _TIME_TO_CHOOSE)
@@ -183,11 +293,20 @@ class OfferAcceptance(RideTransitions):
                 ride,
                 Action.DROP_OUT,
                 actor=actor,
-                detail={"provider_ref": ride.provider_ref},
+                detail={
+                    "provider_ref": ride.provider_ref,
+                    **({} if reason is None else {"reason": reason}),
+                },
                 offer_id=None,
+                price=None,
                 provider_ref=None,
                 provider_name=None,
+                provider_card=None,
                 eta_at=None,
+                en_route_at=None,
+                position=None,
+                dispatch=dispatch_status(offers),
+                wave=0,
                 accepted_at=None,
                 arrived_at=None,
                 expires_at=expires_at,
@@ -231,10 +350,11 @@ class OfferAcceptance(RideTransitions):
 
     def _new_payment(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
         earlier = work.payments.list_for(ride.ref, environment=ride.environment)
-        is_scripted = (ride.scenario is Scenario.PAYMENT_TIMEOUT and not earlier) or (
-            ride.scenario is Scenario.PAYMENT_DECLINED
-            and (not earlier or earlier[0].payment_method == ride.payment_method)
-        )
+        scripted = ride.scenarios & _OF_EVERY_PAYMENT
+        if not earlier:
+            scripted |= ride.scenarios & _OF_FIRST_PAYMENT
+        if not earlier or earlier[0].payment_method == ride.payment_method:
+            scripted |= ride.scenarios & {Scenario.PAYMENT_DECLINED}
         return NewPayment(
             partner_id=ride.partner_id,
             environment=ride.environment,
@@ -243,7 +363,7 @@ class OfferAcceptance(RideTransitions):
             amount=offer.price,
             claim=claim,
             payment_method=ride.payment_method,
-            sandbox=str(ride.scenario) if is_scripted else None,
+            sandbox=BEHAVIORS.join(sorted(scripted)) or None,
         )
 
     def _record_declined(self, payment: Payment, result: Payment) -> None:

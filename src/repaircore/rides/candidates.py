@@ -10,11 +10,11 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
-from repaircore.providers.model import NearbyProvider, P, ProviderRequest
+from repaircore.providers.model import NearbyProvider, OfferMode, P, ProviderRequest
 from repaircore.providers.ports import Providers
 from repaircore.providers.records import SandboxFleet
-from repaircore.rides.model import Ride
-from repaircore.rides.offering import Candidate
+from repaircore.rides.model import ProviderCard, Ride
+from repaircore.rides.offering import AskedProvider, Candidate
 from repaircore.rides.ports import CandidateSource, RidesWork
 
 WorkT = TypeVar("WorkT", bound=RidesWork)
@@ -28,7 +28,6 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
     fleet: SandboxFleet[P]
     transaction: Callable[[], AbstractContextManager[WorkT]]
     read: Callable[[], AbstractContextManager[WorkT]]
-    rate: Callable[[WorkT, Ride, int], None]
 
     @override
     def find_candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
@@ -55,13 +54,44 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
         return free
 
     @override
+    def find_asked(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[AskedProvider]:
+        """List the providers who could do a ride and are asked first, free at a time, nearest first."""
+        request = ProviderRequest(
+            environment=ride.environment,
+            ability=ride.service,
+            point=ride.pickup,
+            at=at,
+            offers=OfferMode.ASKED,
+        )
+        with self.read() as work:
+            found = self._find_free(work, request, limit)
+        return [AskedProvider(provider=near.provider, candidate=_candidate(near)) for near in found]
+
+    @override
+    def find_provider(self, work: Any, ref: str, environment: Environment) -> P | None:
+        """Find a provider by reference, inactive ones included."""
+        ours: WorkT = work
+        return self.providers_in(ours).find(ref, environment)
+
+    @override
+    def card(self, work: Any, ref: str, environment: Environment) -> ProviderCard:
+        provider = self.find_provider(work, ref, environment)
+        if provider is None:
+            return ProviderCard()
+        return ProviderCard(phone=provider.phone, vehicle=provider.vehicle, plate=provider.plate)
+
+    @override
     def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
         ours: WorkT = work
         return self.providers_in(ours).active(refs) - ours.rides.busy(refs)
 
     @override
     def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
-        self.rate(work, ride, rating)
+        ours: WorkT = work
+        providers = self.providers_in(ours)
+        provider = providers.find(ride.provider_ref or "", ride.environment)
+        if provider is not None:
+            providers.rate(provider.id, rating)
 
 
 def _candidate(near: NearbyProvider[Any]) -> Candidate:
@@ -70,6 +100,6 @@ def _candidate(near: NearbyProvider[Any]) -> Candidate:
         ref=provider.ref,
         id=provider.id,
         name=provider.name,
-        rating=getattr(provider, "rating", None),
+        rating=provider.rating,
         distance_miles=near.miles,
     )

@@ -8,9 +8,14 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import Point, miles
 from repaircore.kernel.money import Cents, Percent, cents, percent_of, round_half_up
 from repaircore.rides.model import CancelReason, Fare, RideKind, RideOutcome
+
+MOST_MILES: Final = 500.0
+"""Great-circle miles from pickup to dropoff beyond which no ride is offered."""
+
+_WORDS: Final = {"scheduled_for": "time"}
 
 HONORED_FOR: Final = timedelta(minutes=15)
 """How long a quoted price holds."""
@@ -27,6 +32,7 @@ class Quote:
     pickup: Point
     dropoff: Point
     fare: Fare
+    scheduled_for: datetime | None = None
     expires_at: datetime
 
 
@@ -41,8 +47,8 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
     if at >= quote.expires_at:
         raise Invalid({"estimate_id": ["The estimate has expired. Request a new one from estimate-price."]})
     changed = [
-        f"the {name}"
-        for name in ("service", "pickup", "dropoff")
+        f"the {_WORDS.get(name, name)}"
+        for name in ("service", "pickup", "dropoff", "scheduled_for")
         if getattr(quote, name) != getattr(current, name)
     ]
     if changed:
@@ -54,6 +60,19 @@ def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Far
 
 def _owner(quote: Quote) -> tuple[int, Environment, RideKind]:
     return quote.partner_id, quote.environment, quote.kind
+
+
+def require_distance(pickup: Point, dropoff: Point) -> float:
+    """Return the great-circle miles of a trip.
+
+    Raises:
+        Invalid: on ``dropoff_latitude``: too far from the pickup.
+    """
+    distance = miles(pickup, dropoff)
+    if distance > MOST_MILES:
+        text = f"The dropoff must be at most {MOST_MILES:g} miles from the pickup."
+        raise Invalid({"dropoff_latitude": [text]})
+    return distance
 
 
 @frozen(kw_only=True)

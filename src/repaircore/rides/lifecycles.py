@@ -19,13 +19,16 @@ class Action(StrEnum):
     CANCEL_ACCEPTED = "cancel_accepted"
     CALL_OFF = "call_off"
     DROP_OUT = "drop_out"
+    EN_ROUTE = "en_route"
     ARRIVE = "driver_arrived"
     START = "start"
     COMPLETE = "complete"
     GONE_ON_ARRIVAL = "gone_on_arrival"
     UNSUCCESSFUL = "unsuccessful"
     CONVERT = "convert_to_tow"
+    CHANGE_DESTINATION = "change_destination"
     RATE = "rate_driver"
+    RATE_BUSINESS = "rate_business"
     LINK = "link_tow"
 
 
@@ -51,11 +54,14 @@ _PHRASES: Final[Mapping[Action, str]] = {
     Action.DECLINE_OFFER: "decline an offer for {}",
     Action.CANCEL_ACCEPTED: "cancel {} as accepted",
     Action.DROP_OUT: "take the provider off {}",
+    Action.EN_ROUTE: "mark the provider of {} as on the way",
     Action.ARRIVE: "mark the provider of {} as arrived",
     Action.GONE_ON_ARRIVAL: "complete {} as gone_on_arrival",
     Action.UNSUCCESSFUL: "complete {} as unsuccessful",
     Action.CONVERT: "convert {} to a tow",
+    Action.CHANGE_DESTINATION: "change the destination of {}",
     Action.RATE: "rate the driver of {}",
+    Action.RATE_BUSINESS: "rate the business of {}",
     Action.LINK: "link a tow to {}",
 }
 
@@ -76,7 +82,7 @@ def _tow_ride() -> Lifecycle[Status, Action]:
         arrived=Status.PROVIDER_ARRIVED,
         declining={},
         without_service={Action.UNSUCCESSFUL: Status.COMPLETED},
-        completed={},
+        completed={Action.RATE_BUSINESS: Status.COMPLETED},
         noun="tow ride",
     )
 
@@ -104,6 +110,8 @@ def _lifecycle(
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
                 Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
+                Action.EN_ROUTE: Status.ACCEPTED,
+                Action.CHANGE_DESTINATION: Status.ACCEPTED,
                 Action.ARRIVE: arrived,
             },
             arrived: {
@@ -111,12 +119,14 @@ def _lifecycle(
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
                 Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
+                Action.CHANGE_DESTINATION: arrived,
                 Action.START: Status.IN_PROGRESS,
                 Action.GONE_ON_ARRIVAL: Status.COMPLETED,
                 **without_service,
             },
             Status.IN_PROGRESS: {
                 Action.UPDATE: Status.IN_PROGRESS,
+                Action.CHANGE_DESTINATION: Status.IN_PROGRESS,
                 Action.CALL_OFF: Status.CANCELLED,
                 Action.COMPLETE: Status.COMPLETED,
                 **without_service,
@@ -136,13 +146,25 @@ LIFECYCLES: Final[Mapping[RideKind, Lifecycle[Status, Action]]] = {
 }
 """The lifecycle of a ride, by its kind."""
 
-_NOT_BY_PARTNERS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF, Action.LINK})
-"""Actions of the system and of the operator, and the linking that ordering a tow does: not listed as allowed."""
+RATING: Final[Mapping[RideKind, Action]] = {
+    RideKind.MOBILE: Action.RATE,
+    RideKind.TOW: Action.RATE_BUSINESS,
+}
+"""The action of rating the provider, by the kind of ride."""
+
+_NOT_BY_PARTNERS: Final = frozenset({
+    Action.EXPIRE,
+    Action.DROP_OUT,
+    Action.CALL_OFF,
+    Action.EN_ROUTE,
+    Action.LINK,
+})  # fmt: skip
+"""Actions of the system, of the operator and of the provider, and the linking that ordering a tow does: not listed as allowed."""
 
 
 def allowed(ride: Ride) -> list[str]:
     """List the actions that the partner may take on a ride, in wire words; a ride is rated only once."""
-    hidden = _NOT_BY_PARTNERS if ride.rating is None else _NOT_BY_PARTNERS | {Action.RATE}
+    hidden = _NOT_BY_PARTNERS if ride.rating is None else _NOT_BY_PARTNERS | {*RATING.values()}
     return [str(action) for action in LIFECYCLES[ride.kind].allowed(ride.status) if action not in hidden]
 
 

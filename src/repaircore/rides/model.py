@@ -1,6 +1,7 @@
 """Mobile rides and tow rides, and the offers to do them."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -76,6 +77,19 @@ class CancelReason(StrEnum):
     OTHER = "other"
 
 
+class DispatchStatus(StrEnum):
+    """Where the search for a provider of a pending ride stands."""
+
+    SCHEDULED = "scheduled"
+    """The ride is for later: nobody is asked yet."""
+    ASKING = "asking"
+    """Providers are being asked; none has offered yet."""
+    OFFERS = "offers"
+    """There are, or were, offers to choose from."""
+    NOBODY_LEFT = "nobody_left"
+    """Everybody who could come was asked, and nobody offers."""
+
+
 class Scenario(StrEnum):
     """What happens to a ride of the test environment."""
 
@@ -90,6 +104,35 @@ class Scenario(StrEnum):
     """The first payment method is always declined; another one is approved."""
     PAYMENT_TIMEOUT = "payment_timeout"
     """The gateway's response to the first authorization is lost."""
+    DIFFERENCE_DECLINED = "difference_declined"
+    """The first authorization for a changed destination is declined; a later one is approved."""
+    PAYMENT_UNAVAILABLE = "payment_unavailable"
+    """The gateway never answers to the first authorization, and holds nothing."""
+    CAPTURE_TIMEOUT = "capture_timeout"
+    """The gateway's first response to each capture is lost."""
+    VOID_TIMEOUT = "void_timeout"
+    """The gateway's first response to each release is lost."""
+    REFUND_TIMEOUT = "refund_timeout"
+    """The gateway's first response to each refund is lost."""
+    DRIVER_DECLINES = "driver_declines"
+    """The first offer that is to be accepted is taken back at that moment; the others stay."""
+    PROVIDER_LATE = "provider_late"
+    """The accepted provider should have been there by now, and has not arrived."""
+
+
+@frozen(kw_only=True)
+class RideFilter:
+    """Which rides to list: in a status, by the partner's reference, of a customer, created from one day to another (UTC), for later or not."""
+
+    status: Status | None = None
+    partner_reference: str | None = None
+    customer_ref: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+    is_scheduled: bool | None = None
+
+
+ALL_RIDES: Final = RideFilter()
 
 
 @frozen(kw_only=True)
@@ -112,6 +155,27 @@ class Vehicle:
     make: str | None = None
     model: str | None = None
     year: str | None = None
+    vin: str | None = None
+    plate: str | None = None
+    color: str | None = None
+
+
+@frozen(kw_only=True)
+class ProviderCard:
+    """What the customer of a ride sees of the chosen provider: by whom they are called, and which vehicle comes."""
+
+    phone: str | None = None
+    vehicle: str | None = None
+    plate: str | None = None
+
+
+@frozen(kw_only=True)
+class Position:
+    """Where a provider on the way was last, and when."""
+
+    latitude: float
+    longitude: float
+    at: datetime
 
 
 @frozen(kw_only=True)
@@ -150,10 +214,15 @@ class Offer:
 class Ride:
     """A mobile ride or a tow ride.
 
-    ``service`` is a service type or a ride type, in wire words. ``fare`` is the agreed price, whichever provider does the ride.
+    ``service`` is a service type or a ride type, in wire words. ``fare`` is the quoted price, the highest that the ride may
+    cost; ``price`` is that of the accepted offer.
     ``payment_method`` is the gateway's id of the customer's payment method. ``session_id`` is the prediction that led to the
     ride; ``linked_ref`` is the tow ride that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` are
-    those of the accepted offer, and None again when the provider drops out. ``bill`` is the invoice for work on the vehicle,
+    those of the accepted offer, and None again when the provider drops out, as are ``en_route_at`` and ``position``, which
+    the provider reports. ``dispatch`` is where the search for a provider stands, and ``wave`` how often providers were asked
+    for this trip. ``scheduled_for`` is when the provider is wanted, None for at once, and ``ask_at`` when providers are asked for
+    that. ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way. ``scenarios``
+    are what is to happen in the test environment. ``bill`` is the invoice for work on the vehicle,
     when the partner sent one. Each change increments ``version``.
     """
 
@@ -175,13 +244,23 @@ class Ride:
     notes: str | None = None
     reason: str | None = None
     partner_reference: str | None = None
+    metadata: Mapping[str, str] | None = None
     session_id: str | None = None
     payment_method: str | None = None
-    scenario: Scenario = Scenario.NORMAL
+    scenarios: frozenset[Scenario] = frozenset()
+    scheduled_for: datetime | None = None
+    ask_at: datetime | None = None
     offer_id: int | None = None
     provider_ref: str | None = None
     provider_name: str | None = None
+    provider_card: ProviderCard | None = None
+    price: Cents | None = None
     eta_at: datetime | None = None
+    en_route_at: datetime | None = None
+    position: Position | None = None
+    dispatch: DispatchStatus | None = None
+    wave: int = 0
+    destination_changed_at: datetime | None = None
     accepted_at: datetime | None = None
     arrived_at: datetime | None = None
     started_at: datetime | None = None
@@ -199,6 +278,15 @@ class Ride:
     created_at: datetime
     updated_at: datetime
     version: int = 1
+
+    def is_for_later(self, at: datetime) -> bool:
+        """Return whether it is too early to ask providers."""
+        return self.ask_at is not None and at < self.ask_at
+
+    @property
+    def agreed_price(self) -> Cents:
+        """Return what the ride costs: the price of the accepted offer, until then the quoted fare."""
+        return self.fare.total if self.price is None else self.price
 
     @property
     def has_failed(self) -> bool:

@@ -6,10 +6,16 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.kernel.money import Cents
+from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.timeline import Step
+from repaircore.providers.model import Provider
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
+
+LOWEST_SHARE: Final = 50
+"""The least that a business may offer, in percent of the quoted fare: less is a slip of the finger."""
 
 MOST: Final = 5
 """How many offers a ride gets at a time."""
@@ -17,10 +23,35 @@ MOST: Final = 5
 PENDING_FOR: Final = timedelta(minutes=30)
 """How long a ride waits for an offer to be accepted."""
 
+ASKED_BEFORE: Final = timedelta(minutes=45)
+"""How long before the time of a scheduled ride providers are asked."""
+
+LATEST: Final = timedelta(days=30)
+"""How far ahead a ride can be scheduled."""
+
 OPEN_FOR: Final = timedelta(minutes=10)
 """How long an offer stays open."""
 
 _MOMENT: Final = timedelta(seconds=1)
+
+
+def ask_time(scheduled_for: datetime | None) -> datetime | None:
+    """Return when providers are asked for a ride of a time; None for at once."""
+    return None if scheduled_for is None else scheduled_for - ASKED_BEFORE
+
+
+def expiry(scheduled_for: datetime | None, *, at: datetime) -> datetime:
+    """Return until when a ride that is created now waits for an offer: at least until its time."""
+    since = max(at, ask_time(scheduled_for) or at)
+    return max(since + PENDING_FOR, scheduled_for or at)
+
+
+def validate_schedule(scheduled_for: datetime | None, *, at: datetime) -> FieldErrors:
+    """Return what is wrong with the time of a ride."""
+    if scheduled_for is None or at < scheduled_for <= at + LATEST:
+        return {}
+    when = "in the future" if scheduled_for <= at else f"at most {LATEST.days} days ahead"
+    return {"scheduled_for": [f"The scheduled for field must be {when}."]}
 
 
 @frozen(kw_only=True)
@@ -32,6 +63,14 @@ class Candidate:
     name: str
     rating: float | None
     distance_miles: float
+
+
+@frozen(kw_only=True)
+class AskedProvider:
+    """A provider who is asked before they offer, with the contacts of the directory."""
+
+    provider: Provider
+    candidate: Candidate
 
 
 @frozen(kw_only=True)
@@ -64,27 +103,46 @@ def create_offers(
     Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, the offers created with
     the ride expire after a moment and later ones stay open: so a partner sees both, without a flood of offers and events.
     """
-    if ride.scenario is Scenario.NO_DRIVER:
+    if Scenario.NO_DRIVER in ride.scenarios:
         return []
-    is_short = are_first and ride.scenario is Scenario.OFFERS_EXPIRE
+    is_short = are_first and Scenario.OFFERS_EXPIRE in ride.scenarios
     expires_at = at + (_MOMENT if is_short else OPEN_FOR)
     nearest = sorted(candidates, key=lambda each: (each.distance_miles, -(each.rating or 0), each.ref))
     return [
-        Offer(
-            ride_ref=ride.ref,
-            provider_ref=candidate.ref,
-            provider_id=candidate.id,
-            provider_name=candidate.name,
-            rating=candidate.rating,
-            price=ride.fare.total,
-            distance_miles=round(candidate.distance_miles, 2),
+        create_offer(
+            ride,
+            candidate,
             eta_minutes=table.arrival_minutes(candidate.distance_miles),
-            status=OfferStatus.OFFERED,
-            offered_at=at,
-            expires_at=min(expires_at, ride.expires_at),
+            at=at,
+            expires_at=expires_at,
         )
         for candidate in nearest[:MOST]
     ]
+
+
+def create_offer(
+    ride: Ride,
+    candidate: Candidate,
+    *,
+    eta_minutes: int,
+    at: datetime,
+    price: Cents | None = None,
+    expires_at: datetime | None = None,
+) -> Offer:
+    """Create the offer of a candidate, at the quoted fare unless it has a ``price`` of its own; it is open for ``OPEN_FOR`` unless the ride expires earlier."""
+    return Offer(
+        ride_ref=ride.ref,
+        provider_ref=candidate.ref,
+        provider_id=candidate.id,
+        provider_name=candidate.name,
+        rating=candidate.rating,
+        price=ride.fare.total if price is None else price,
+        distance_miles=round(candidate.distance_miles, 2),
+        eta_minutes=eta_minutes,
+        status=OfferStatus.OFFERED,
+        offered_at=at,
+        expires_at=min(expires_at or at + OPEN_FOR, ride.expires_at),
+    )
 
 
 def open_offers(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:

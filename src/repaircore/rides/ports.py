@@ -1,6 +1,6 @@
 """Ports of rides."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
 from typing import Any, Protocol, TypeAlias
@@ -8,15 +8,17 @@ from uuid import UUID
 
 from repaircore.customers.ports import CustomerRecords
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller, ProviderCaller
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.timeline import Timelines
 from repaircore.payments.ports import PaymentRecords
+from repaircore.providers.model import Provider
+from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import Quote
-from repaircore.rides.model import Offer, Ride, RideKind, Status
-from repaircore.rides.offering import Candidate
+from repaircore.rides.model import Offer, ProviderCard, Ride, RideFilter, RideKind, Status
+from repaircore.rides.offering import AskedProvider, Candidate
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 Defer: TypeAlias = Callable[[Callable[[], None]], None]
@@ -24,6 +26,9 @@ Defer: TypeAlias = Callable[[Callable[[], None]], None]
 
 ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Return the time zone of a place."""
+
+RideCaller: TypeAlias = PartnerCaller | ProviderCaller | None
+"""Whose rides are found: those of a partner, those that a provider was chosen for, or anybody's."""
 
 HasPrediction: TypeAlias = Callable[[str, Environment], bool]
 """Return whether an environment ever had a prediction with a session id."""
@@ -47,6 +52,18 @@ class CandidateSource(Protocol):
 
         Call it outside of a unit of work. Where there are no providers, the list is empty.
         """
+
+    def find_asked(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[AskedProvider]:
+        """List the providers who could do a ride and are asked first, free at a time, nearest first.
+
+        Call it outside of a unit of work.
+        """
+
+    def find_provider(self, work: Any, ref: str, environment: Environment) -> Provider | None:
+        """Find a provider by reference, inactive ones included."""
+
+    def card(self, work: Any, ref: str, environment: Environment) -> ProviderCard:
+        """Return what the customer sees of a provider; an empty card for one who is not stored."""
 
     def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
         """Return which of these providers are active and not busy with another ride."""
@@ -76,10 +93,13 @@ class RideRecords(Protocol):
     def add(self, ride: Ride) -> Ride:
         """Store a new ride, and return it with its id."""
 
-    def find(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+    def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         """Find a ride of the caller by its reference; ``caller`` None finds anybody's."""
 
-    def lock(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+    def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
+        """Find anybody's rides of either kind by their references, in one query; unknown ones are left out."""
+
+    def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         """Find a ride as ``find`` does, and lock it until the unit of work ends; waits for whoever holds the lock."""
 
     def replace(self, old: Ride, new: Ride) -> Ride:
@@ -91,9 +111,13 @@ class RideRecords(Protocol):
         """
 
     def list_page(
-        self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
+        self, kind: RideKind, caller: PartnerCaller, wanted: RideFilter, request: PageRequest
     ) -> Page[Ride]:
-        """List a page of the caller's rides, newest first."""
+        """List a page of the caller's rides that a filter selects, newest first.
+
+        Raises:
+            Invalid: on ``cursor``.
+        """
 
     def list_page_for_operator(
         self,
@@ -123,12 +147,18 @@ class RideRecords(Protocol):
         An offer is acceptable while it is open and its provider is active and not busy with another ride.
         """
 
+    def list_undispatched(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List the rides of ``list_without_offers``, and those whose ``wave`` is 0: nobody was asked for the trip so far."""
+
 
 class OfferRecords(Protocol):
     """The stored offers."""
 
     def add(self, offers: Sequence[Offer]) -> list[Offer]:
         """Store new offers, and return them with their ids."""
+
+    def find_all(self, ids: Collection[int]) -> Mapping[int, Offer]:
+        """Find offers by their ids, in one query; unknown ones are left out."""
 
     def list_for(self, ride_ref: str) -> list[Offer]:
         """List all offers for a ride, oldest first."""
@@ -171,6 +201,30 @@ class RidesWork(Protocol):
     @property
     def outbox(self) -> Outbox:
         """The events for subscribers."""
+
+
+def find_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
+    """Return a ride of the caller.
+
+    Raises:
+        NoRide: the caller has no ride of this kind with this reference.
+    """
+    return _required(work.rides.find(ref, kind, caller))
+
+
+def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
+    """Return a ride of the caller, locked until the unit of work ends.
+
+    Raises:
+        NoRide: the caller has no ride of this kind with this reference.
+    """
+    return _required(work.rides.lock(ref, kind, caller))
+
+
+def _required(ride: Ride | None) -> Ride:
+    if ride is None:
+        raise NoRide
+    return ride
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]

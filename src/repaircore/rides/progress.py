@@ -4,21 +4,25 @@ The decision and what it means for the payment are stored in one unit of work; t
 is the decision itself, and after a crash the reconciler moves the money without the partner.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated, Any, Final
 
 from attrs import frozen
 
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.geo import Point
 from repaircore.kernel.ids import parse_uuid
+from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.rules import Length, Range, require_valid
 from repaircore.kernel.timeline import OPERATOR, Actor
-from repaircore.rides.lifecycles import COMPLETING, Action, allowed
-from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
-from repaircore.rides.ports import RidesWork
+from repaircore.payments.refunds import start_total_refunds
+from repaircore.rides.lifecycles import COMPLETING, RATING, Action, allowed
+from repaircore.rides.model import CancelReason, Position, Ride, RideKind, RideOutcome, Status
+from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.settlement import Settlement, settle_calling_off, settle_cancellation, settle_outcome
-from repaircore.rides.transitions import RideTransitions
+from repaircore.rides.transitions import RideTransitions, actor_of
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 
@@ -32,11 +36,22 @@ class CancelRide:
 
 @frozen(kw_only=True)
 class RateRide:
-    """A rating of the driver, 5 is best."""
+    """A rating of the driver or the towing business, 5 is best."""
 
     rating: Annotated[int, Range(1, 5)]
     comment: Annotated[str | None, Length(0, 1000)] = None
 
+
+@frozen(kw_only=True)
+class RefundRide:
+    """How much of a ride's price to refund in total, earlier refunds included; by default all that was captured."""
+
+    amount: Cents | None = None
+    reason: Annotated[str | None, Length(0, 255)] = None
+
+
+REFUNDABLE_FOR: Final = timedelta(days=60)
+"""How long after a ride's end its partner may refund it (docs/decisions/partner-refunds.md)."""
 
 _NO_REASON: Final = CancelRide()
 
@@ -44,8 +59,49 @@ _NO_REASON: Final = CancelRide()
 class RideProgress(RideTransitions):
     """The use cases from acceptance to rating."""
 
-    def arrive(self, ref: str, caller: PartnerCaller) -> Ride:
-        """Mark the provider as arrived.
+    def en_route(
+        self,
+        ref: str,
+        caller: RideCaller,
+        *,
+        position: Point | None = None,
+        eta_minutes: int | None = None,
+        actor: Actor | None = None,
+    ) -> Ride:
+        """Record that the provider is on the way, where they are and when they will arrive; any number of times.
+
+        What is not stated stays as it was. ``actor`` is who reports it, by default the caller. Each report is a step of the timeline and an event, and no other status.
+
+        Raises:
+            NoRide: the caller has no ride with this reference.
+            Conflict: the status does not allow it.
+        """
+        with self.transaction() as work:
+            ride, at = self._lock(work, ref, caller), self.clock()
+            here = (
+                None
+                if position is None
+                else Position(latitude=position.latitude, longitude=position.longitude, at=at)
+            )
+            detail: dict[str, Any] = {} if eta_minutes is None else {"eta_minutes": eta_minutes}
+            if here is not None:
+                detail |= {"latitude": here.latitude, "longitude": here.longitude}
+            saved = self._apply(
+                work,
+                ride,
+                Action.EN_ROUTE,
+                actor=actor or actor_of(caller),
+                at=at,
+                detail=detail or None,
+                en_route_at=ride.en_route_at or at,
+                position=here or ride.position,
+                eta_at=ride.eta_at if eta_minutes is None else at + timedelta(minutes=eta_minutes),
+            )
+            self._add_events(work, saved, "en_route")
+            return saved
+
+    def arrive(self, ref: str, caller: RideCaller) -> Ride:
+        """Mark the provider as arrived; ``caller`` None is the operator, for a partner who never did.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -53,8 +109,8 @@ class RideProgress(RideTransitions):
         """
         return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, "arrived_at")
 
-    def start(self, ref: str, caller: PartnerCaller) -> Ride:
-        """Mark the work, or the drive, as started.
+    def start(self, ref: str, caller: RideCaller) -> Ride:
+        """Mark the work, or the drive, as started; ``caller`` None is the operator.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -65,7 +121,7 @@ class RideProgress(RideTransitions):
     def complete(
         self,
         ref: str,
-        caller: PartnerCaller | None,
+        caller: RideCaller,
         *,
         outcome: RideOutcome = RideOutcome.COMPLETED,
         invoice: JobInvoice | None = None,
@@ -94,7 +150,7 @@ class RideProgress(RideTransitions):
                 "completed",
                 settlement,
                 at=self.clock(),
-                actor=OPERATOR if caller is None else "partner",
+                actor=actor_of(caller),
                 outcome=outcome,
                 bill=bill,
             )
@@ -195,7 +251,7 @@ class RideProgress(RideTransitions):
         return action, settle_cancellation(ride, self.fares.cancellation, at=self.clock(), reason=reason)
 
     def rate(self, ref: str, data: RateRide, caller: PartnerCaller) -> Ride:
-        """Rate the driver of a completed ride, once.
+        """Rate the provider of a completed ride, once.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -207,11 +263,12 @@ class RideProgress(RideTransitions):
             ride, at = self._lock(work, ref, caller), self.clock()
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
-                raise Conflict("The driver of this ride has been rated already.", details=details)
+                provider = "driver" if ride.kind is RideKind.MOBILE else "business"
+                raise Conflict(f"The {provider} of this ride has been rated already.", details=details)
             saved = self._apply(
                 work,
                 ride,
-                Action.RATE,
+                RATING[ride.kind],
                 at=at,
                 detail={"rating": data.rating},
                 rating=data.rating,
@@ -222,19 +279,46 @@ class RideProgress(RideTransitions):
             self._add_events(work, saved, "rated")
             return saved
 
+    def refund(self, ref: str, data: RefundRide, caller: PartnerCaller) -> Ride:
+        """Refund what a ride cost, within 60 days of its end; a repeated request changes nothing.
+
+        Raises:
+            NoRide: the caller has no ride with this reference.
+            Invalid: on ``reason``; on ``amount``: more than was captured, or not more than was refunded before.
+            Conflict: nothing was captured, all of it was refunded, another refund is pending, or the ride ended too long ago.
+        """
+        require_valid(data)
+        with self.transaction() as work:
+            ride = self._lock(work, ref, caller)
+            payments = work.payments.list_for(ref, environment=ride.environment)
+            captured = [payment for payment in payments if payment.captured]
+            if not captured or ride.ended_at is None:
+                details = {"status": str(ride.status), "allowed": allowed(ride)}
+                raise Conflict("Nothing was captured for this ride.", details=details)
+            if self.clock() > ride.ended_at + REFUNDABLE_FOR:
+                raise Conflict(
+                    f"The ride ended more than {REFUNDABLE_FOR.days} days ago. Ask the operator for a refund.",
+                    details={"status": str(ride.status), "allowed": allowed(ride)},
+                )
+            for refunding in start_total_refunds(
+                self.payments, work, captured, data.amount, reason=data.reason, actor="partner"
+            ):
+                self._defer_quietly(partial(self._finish_if_committed, refunding))
+            return ride
+
     def _record_invoice(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> JobBill:
         session_id = None if ride.session_id is None else parse_uuid(ride.session_id)
         return self.invoices.record(
             work, invoice, job=ride.ref, session_id=session_id, environment=ride.environment
         )
 
-    def _advance(self, ref: str, action: Action, event: str, caller: PartnerCaller, time_field: str) -> Ride:
+    def _advance(self, ref: str, action: Action, event: str, caller: RideCaller, time_field: str) -> Ride:
         """Apply an action that sets the time of its own, and store its event."""
         with self.transaction() as work:
             ride, at = self._lock(work, ref, caller), self.clock()
             changes: dict[str, Any] = {time_field: at}
-            saved = self._apply(work, ride, action, at=at, **changes)
-            self._add_events(work, saved, event)
+            saved = self._apply(work, ride, action, actor=actor_of(caller), at=at, **changes)
+            self._add_events(work, saved, event, actor=OPERATOR if caller is None else None)
             return saved
 
     def _end(
@@ -256,7 +340,7 @@ class RideProgress(RideTransitions):
             action,
             actor=actor,
             at=at,
-            detail={"fee_cents": settlement.fee, "why": settlement.reason},
+            detail={"fee": dollars(settlement.fee), "why": settlement.reason},
             fee=settlement.fee,
             ended_at=at,
             **changes,

@@ -1,6 +1,6 @@
 """Use cases before a provider is on the way: prices, new rides, changes and lists."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
@@ -9,19 +9,39 @@ from attrs import evolve, field, frozen
 from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.geo import Point, miles
-from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.geo import Point
+from repaircore.kernel.paging import (
+    FIRST_PAGE,
+    PER_PAGE,
+    Page,
+    PageRequest,
+    require_days,
+    require_page,
+)
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.timeline import Step
+from repaircore.kernel.views import iso_utc
 from repaircore.payments.model import Payment
 from repaircore.rides.errors import UnknownCustomer
-from repaircore.rides.fares import HONORED_FOR, Quote, fare, require_honored
+from repaircore.rides.fares import HONORED_FOR, Quote, fare, require_distance, require_honored
 from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import Fare, Offer, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
-from repaircore.rides.offering import PENDING_FOR, OfferHistory
-from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import RideTransitions
+from repaircore.rides.model import (
+    ALL_RIDES,
+    DispatchStatus,
+    Fare,
+    Offer,
+    Ride,
+    RideFilter,
+    RideKind,
+    RideOutcome,
+    Scenario,
+    Status,
+    Vehicle,
+)
+from repaircore.rides.offering import OfferHistory, ask_time, expiry, validate_schedule
+from repaircore.rides.ports import RideCaller, RidesWork
+from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
@@ -30,8 +50,6 @@ _NOT_LINKABLE: Final = {
 }
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _ANYWHERE: Final = Point(0, 0)
-_MOST_MILES: Final = 500.0
-"""Great-circle miles from pickup to dropoff beyond which no ride is offered."""
 
 
 RideChanges: TypeAlias = Callable[[Ride], dict[str, Any]]
@@ -40,16 +58,20 @@ RideChanges: TypeAlias = Callable[[Ride], dict[str, Any]]
 
 @frozen(kw_only=True)
 class Trip:
-    """The service and its two places; ``service`` is a service type or a ride type, in wire words."""
+    """The service, its two places and its time, None for at once; ``service`` is a service type or a ride type, in wire words."""
 
     service: str
     pickup: Point
     dropoff: Point
+    scheduled_for: datetime | None = None
 
 
 @frozen(kw_only=True)
 class CreateRide:
-    """The input of a new ride. Mobile rides name the customer by reference, tow rides by id."""
+    """The input of a new ride. Mobile rides name the customer by reference, tow rides by id.
+
+    In test, ``sandbox`` is a scenario, and ``scenarios`` are more of them, which all take place.
+    """
 
     trip: Trip
     customer_ref: str | None = None
@@ -61,10 +83,12 @@ class CreateRide:
     notes: str | None = None
     reason: str | None = None
     partner_reference: str | None = None
+    metadata: Mapping[str, str] | None = None
     session_id: str | None = None
     linked_ref: str | None = None
     payment_method: str | None = None
     sandbox: Scenario = Scenario.NORMAL
+    scenarios: Sequence[Scenario] = ()
 
 
 @frozen(kw_only=True)
@@ -98,8 +122,10 @@ class RideRequests(RideTransitions):
         """Return the current price of a trip, and the token for which it is honored for 15 minutes.
 
         Raises:
-            Invalid: on the dropoff: too far away.
+            Invalid: on the dropoff: too far away; on ``scheduled_for``: past, or too far ahead.
         """
+        if errors := validate_schedule(trip.scheduled_for, at=self.clock()):
+            raise Invalid(errors)
         quote = self._quote(trip, caller)
         return self.seal.seal(quote), quote
 
@@ -111,11 +137,18 @@ class RideRequests(RideTransitions):
         """
         at = self.clock()
         ride = self._new_ride(data, caller, at=at)
-        offers = self._new_offers(ride, OfferHistory(), at=at, are_first=True)
+        if ride.is_for_later(at):
+            offers, status = [], DispatchStatus.SCHEDULED
+        else:
+            offers = self._new_offers(ride, OfferHistory(), at=at, are_first=True)
+            status = dispatch_status(offers)
+        ride = evolve(ride, dispatch=status)
         with self.transaction() as work:
             customer = self._customer(work, data, caller)
             ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
-            work.timelines.add(ride.ref, Step(at=at, action="create", before=None, after=ride.status))
+            detail = None if ride.scheduled_for is None else {"scheduled_for": iso_utc(ride.scheduled_for)}
+            step = Step(at=at, action="create", before=None, after=ride.status, detail=detail)
+            work.timelines.add(ride.ref, step)
             if data.linked_ref is not None:
                 self._link(work, ride, data.linked_ref, caller)
             self._add_events(work, ride, "created", *work.offers.add(offers))
@@ -139,7 +172,7 @@ class RideRequests(RideTransitions):
             if updated is not None:
                 return updated
 
-    def get(self, ref: str, caller: PartnerCaller | None) -> RideDetail:
+    def get(self, ref: str, caller: RideCaller) -> RideDetail:
         """Return a ride with its payments and timeline; ``caller`` None is the operator, who sees every ride.
 
         Raises:
@@ -157,18 +190,18 @@ class RideRequests(RideTransitions):
         self,
         caller: PartnerCaller,
         *,
-        status: Status | None = None,
-        number: int = 1,
-        per_page: int = PER_PAGE,
+        wanted: RideFilter = ALL_RIDES,
+        request: PageRequest = FIRST_PAGE,
     ) -> Page[ListedRide]:
         """List a page of the caller's rides, newest first.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: on ``page``, ``per_page``, ``cursor`` and ``date_to``.
         """
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
+        require_days(wanted.date_from, wanted.date_to)
         with self.read() as work:
-            page = work.rides.list_page(self.kind, caller, status=status, number=number, per_page=per_page)
+            page = work.rides.list_page(self.kind, caller, wanted, request)
             return _with_payments(work, page, caller.environment)
 
     def list_page_for_operator(
@@ -201,36 +234,6 @@ class RideRequests(RideTransitions):
             )
             return _with_payments(work, page, environment)
 
-    def list_offers(self, ref: str) -> list[Offer]:
-        """List every offer that a ride ever had, oldest first, for the operator.
-
-        Raises:
-            NoRide: there is no ride with this reference.
-        """
-        at = self.clock()
-        with self.read() as work:
-            return [offer.as_of(at) for offer in work.offers.list_for(self._get(work, ref, None).ref)]
-
-    def list_acceptable_offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
-        """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
-
-        Raises:
-            NoRide: the caller has no ride with this reference.
-        """
-        with self.read() as work:
-            return self._acceptable_offers(work, self._get(work, ref, caller), at=self.clock())
-
-    def resolve_provider(self, ref: str, provider: str, caller: PartnerCaller) -> str:
-        """Return the reference of a provider who made an offer, given by id or by reference; other texts are returned unchanged.
-
-        Raises:
-            NoRide: the caller has no ride with this reference.
-        """
-        with self.read() as work:
-            self._get(work, ref, caller)
-            refs = {str(offer.provider_id): offer.provider_ref for offer in work.offers.list_for(ref)}
-        return refs.get(provider, provider)
-
     def _update(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
         """Update a ride; None when it was changed by somebody else since it was read."""
         at = self.clock()
@@ -244,14 +247,20 @@ class RideRequests(RideTransitions):
         if errors := _validate_payment_method(changed.payment_method, caller):
             raise Invalid(errors)
         offers: list[Offer] = []
+        afresh: dict[str, Any] = {}
         if has_other_trip:
             changed = evolve(changed, fare=self._quote(_trip(changed), caller).fare)
             changes = {**changes, "fare": changed.fare}
-            offers = self._offers_for_other_trip(changed, at=at)
+            if ride.is_for_later(at):
+                afresh = {"wave": 0}
+            else:
+                offers = self._offers_for_other_trip(changed, at=at)
+                afresh = {"dispatch": dispatch_status(offers), "wave": 0}
         with self.transaction() as work:
             if not self._lock_unchanged(work, ride):
                 return None
-            saved = self._apply(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
+            detail = {"changed": sorted(changes)}
+            saved = self._apply(work, ride, Action.UPDATE, detail=detail, **changes, **afresh)
             if has_other_trip:
                 self._close_offers(work, saved, at=saved.updated_at)
             self._add_events(work, saved, "updated", *work.offers.add(offers))
@@ -264,12 +273,9 @@ class RideRequests(RideTransitions):
         return self._new_offers(ride, evolve(history, offers=decided), at=at)
 
     def _quote(self, trip: Trip, caller: PartnerCaller) -> Quote:
-        distance = miles(trip.pickup, trip.dropoff)
-        if distance > _MOST_MILES:
-            text = f"The dropoff must be at most {_MOST_MILES:g} miles from the pickup."
-            raise Invalid({"dropoff_latitude": [text]})
+        distance = require_distance(trip.pickup, trip.dropoff)
         at = self.clock()
-        local = at.astimezone(self.zone_at(trip.pickup))
+        local = (trip.scheduled_for or at).astimezone(self.zone_at(trip.pickup))
         return Quote(
             partner_id=caller.partner_id,
             environment=caller.environment,
@@ -277,6 +283,7 @@ class RideRequests(RideTransitions):
             service=trip.service,
             pickup=trip.pickup,
             dropoff=trip.dropoff,
+            scheduled_for=trip.scheduled_for,
             fare=fare(self.fares, trip.service, great_circle_miles=distance, local=local),
             expires_at=at + HONORED_FOR,
         )
@@ -300,11 +307,14 @@ class RideRequests(RideTransitions):
             notes=data.notes,
             reason=data.reason,
             partner_reference=data.partner_reference,
+            metadata=data.metadata,
             session_id=data.session_id,
             linked_ref=data.linked_ref,
             payment_method=data.payment_method,
-            scenario=data.sandbox,
-            expires_at=at + PENDING_FOR,
+            scenarios=frozenset({data.sandbox, *data.scenarios} - {Scenario.NORMAL}),
+            scheduled_for=data.trip.scheduled_for,
+            ask_at=ask_time(data.trip.scheduled_for),
+            expires_at=expiry(data.trip.scheduled_for, at=at),
             created_at=at,
             updated_at=at,
         )
@@ -321,9 +331,10 @@ class RideRequests(RideTransitions):
             price = self._price(data, caller, at=at)
         except Invalid as invalid:
             errors |= invalid.fields
+        errors |= validate_schedule(data.trip.scheduled_for, at=at)
         errors |= self._validate_records(data, caller)
-        if caller.environment is Environment.LIVE and data.sandbox is not Scenario.NORMAL:
-            errors["sandbox"] = ["The sandbox field is only for the test environment."]
+        if caller.environment is Environment.LIVE:
+            errors |= _only_in_test(data)
         errors |= _validate_payment_method(data.payment_method, caller)
         if data.session_id is not None and not self.has_prediction(data.session_id, caller.environment):
             errors["session_id"] = ["There is no prediction with this session id."]
@@ -378,21 +389,35 @@ class RideRequests(RideTransitions):
 
 
 def _trip(ride: Ride) -> Trip:
-    return Trip(service=ride.service, pickup=ride.pickup, dropoff=ride.dropoff)
+    return Trip(
+        service=ride.service, pickup=ride.pickup, dropoff=ride.dropoff, scheduled_for=ride.scheduled_for
+    )
 
 
 def _require_same_order(ride: Ride, changed: Ride) -> None:
     """Raise Conflict when the trip or the payment method of a ride that has a provider would change."""
+    hint = ""
     if _trip(changed) != _trip(ride):
         name = "trip"
+        if evolve(_trip(changed), dropoff=ride.dropoff) == _trip(ride):
+            hint = " Get the price of another destination from destination-preview."
     elif changed.payment_method != ride.payment_method:
         name = "payment method"
     else:
         return
     raise Conflict(
-        f"The {name} cannot be changed once a provider is accepted.",
+        f"The {name} cannot be changed once a provider is accepted.{hint}",
         details={"status": str(ride.status), "allowed": allowed(ride)},
     )
+
+
+def _only_in_test(data: CreateRide) -> FieldErrors:
+    sent = {"sandbox": (data.sandbox,), "scenarios": data.scenarios}
+    return {
+        name: [f"The {name} field is only for the test environment."]
+        for name, scenarios in sent.items()
+        if set(scenarios) - {Scenario.NORMAL}
+    }
 
 
 def _validate_payment_method(method: str | None, caller: PartnerCaller) -> FieldErrors:
@@ -404,4 +429,11 @@ def _validate_payment_method(method: str | None, caller: PartnerCaller) -> Field
 def _with_payments(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[ListedRide]:
     payments = work.payments.list_for_each([ride.ref for ride in page], environment=environment)
     items = tuple(ListedRide(ride=ride, payments=tuple(payments.get(ride.ref, ()))) for ride in page)
-    return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)
+    return Page(
+        items=items,
+        number=page.number,
+        per_page=page.per_page,
+        total=page.total,
+        next_cursor=page.next_cursor,
+        previous_cursor=page.previous_cursor,
+    )

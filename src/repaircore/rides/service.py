@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import evolve, frozen
 
@@ -10,10 +10,11 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.timeline import Step
 from repaircore.rides.acceptance import OfferAcceptance
 from repaircore.rides.lifecycles import Action, OfferAction
-from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.model import DispatchStatus, Ride, RideKind
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.progress import RideProgress
 from repaircore.rides.requests import RideRequests
+from repaircore.rides.transitions import ride_event
 
 _BATCH_SIZE: Final = 100
 
@@ -40,6 +41,15 @@ class Rides(RideRequests, OfferAcceptance, RideProgress):
         A ride for which there is nobody to ask is not changed.
         """
         return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
+
+    def list_undispatched(self) -> Iterator[Ride]:
+        """Yield the pending rides that have no acceptable offer, or nobody was asked for so far, in the order of their ids."""
+        return self._each(lambda work: work.rides.list_undispatched)
+
+    def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:
+        """Store the event of a change that another slice has saved in the same unit of work; ``extra`` are its own fields."""
+        payments = work.payments.list_for(ride.ref, environment=ride.environment)
+        work.outbox.add(ride_event(ride, change, payments, self.new_id, **extra))
 
     def _each(self, list_rides: Callable[[RidesWork], _ListRides]) -> Iterator[Ride]:
         """Yield the rides of a list in batches by id, so that rides that stay in the list do not block the others."""
@@ -68,17 +78,10 @@ class Rides(RideRequests, OfferAcceptance, RideProgress):
         offers = self._new_offers(ride, self._offer_history(ride.ref), at=at)
         if not offers:
             return 0
-        step = Step(
-            at=at,
-            action="ask_others",
-            before=ride.status,
-            after=ride.status,
-            actor="system",
-            detail={"offers": len(offers)},
-        )
+        step = Step.within(ride.status, "ask_others", at=at, actor="system", detail={"offers": len(offers)})
         try:
             with self.transaction() as work:
-                saved = work.rides.replace(ride, evolve(ride, updated_at=at))
+                saved = work.rides.replace(ride, evolve(ride, updated_at=at, dispatch=DispatchStatus.OFFERS))
                 work.timelines.add(ride.ref, step)
                 self._close_offers(work, saved, at=at)
                 self._add_events(work, saved, *work.offers.add(offers))

@@ -1,21 +1,50 @@
 """Settlements: what a ride costs when it ends, by cancellation or by its outcome."""
 
 from datetime import datetime, timedelta
+from typing import Literal, Self
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, Percent, percent_of
+from repaircore.kernel.money import Cents, Percent, dollars, percent_of
+from repaircore.kernel.views import Dollars, view
 from repaircore.rides.fares import Cancellation, FareTable
+from repaircore.rides.lifecycles import Action
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 
 
 @frozen(kw_only=True)
 class Settlement:
-    """The split of the authorized fare into a fee and a refund, and the reason: ``fee + refund`` is the fare."""
+    """The split of the authorized fare into a fee and a refund, and the reason.
+
+    ``fee + refund`` is what is authorized: the fare once a provider is accepted, nothing before that.
+    """
 
     fee: Cents
     refund: Cents
     reason: str
+
+
+@view
+class SettlementView:
+    """The fee that the end of a ride costs, the rest that is released, and why."""
+
+    currency: Literal["USD"] = "USD"
+    fee: Dollars
+    refund: Dollars
+    reason: str
+
+    @classmethod
+    def of(cls, settlement: Settlement) -> Self:
+        """Return the view of a settlement."""
+        return cls(fee=dollars(settlement.fee), refund=dollars(settlement.refund), reason=settlement.reason)
+
+
+@view
+class CancelPreviewView(SettlementView):
+    """What canceling would cost now, and the action to cancel with."""
+
+    ref: str
+    action: Literal["cancel", "cancel_accepted"]
 
 
 def settle_cancellation(
@@ -49,5 +78,17 @@ def settle_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settle
 
 
 def _settlement(ride: Ride, percent: Percent, reason: str) -> Settlement:
-    fee = percent_of(ride.fare.total, percent)
-    return Settlement(fee=fee, refund=ride.fare.total - fee, reason=reason)
+    authorized = 0 if ride.accepted_at is None else ride.agreed_price
+    fee = percent_of(authorized, percent)
+    return Settlement(fee=fee, refund=authorized - fee, reason=reason)
+
+
+def cancel_preview_view(ref: str, action: Action, settlement: Settlement) -> CancelPreviewView:
+    """Return the view of what canceling would cost."""
+    return CancelPreviewView(
+        ref=ref,
+        action="cancel" if action is Action.CANCEL else "cancel_accepted",
+        fee=dollars(settlement.fee),
+        refund=dollars(settlement.refund),
+        reason=settlement.reason,
+    )

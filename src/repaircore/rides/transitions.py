@@ -3,26 +3,26 @@
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
 from repaircore.json_text import plain
-from repaircore.kernel.callers import LOCAL, PartnerCaller
+from repaircore.kernel.callers import LOCAL, ProviderCaller
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.events import Event
 from repaircore.kernel.money import Cents, dollars_or_none
 from repaircore.kernel.references import Kind, reference
-from repaircore.kernel.timeline import OPERATOR, Actor, Step
+from repaircore.kernel.timeline import OPERATOR, PROVIDER, Actor, Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.errors import Contradiction
-from repaircore.payments.model import Payment
+from repaircore.payments.model import Payment, PaymentState
 from repaircore.payments.ports import Failpoint, ignore_failpoint
 from repaircore.payments.service import Payments
-from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import LIFECYCLES, Action, OfferAction, allowed
-from repaircore.rides.model import Offer, Ride, RideKind, Status
+from repaircore.rides.model import DispatchStatus, Offer, Ride, RideKind, Status
 from repaircore.rides.offering import OfferHistory, close_undecided, create_offers, open_offers
 from repaircore.rides.ports import (
     CandidateSource,
@@ -31,8 +31,11 @@ from repaircore.rides.ports import (
     Invoices,
     OpenWork,
     QuoteSeal,
+    RideCaller,
     RidesWork,
     ZoneAt,
+    find_ride,
+    lock_ride,
 )
 from repaircore.rides.views import offer_view, ride_view
 
@@ -61,27 +64,21 @@ class RideTransitions:
     clock: Clock
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
-    def _get(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+    def _get(self, work: RidesWork, ref: str, caller: RideCaller) -> Ride:
         """Return a ride of the caller.
 
         Raises:
             NoRide: the caller has no ride with this reference.
         """
-        ride = work.rides.find(ref, self.kind, caller)
-        if ride is None:
-            raise NoRide
-        return ride
+        return find_ride(work, self.kind, ref, caller)
 
-    def _lock(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+    def _lock(self, work: RidesWork, ref: str, caller: RideCaller) -> Ride:
         """Return a ride of the caller, locked until the unit of work ends.
 
         Raises:
             NoRide: the caller has no ride with this reference.
         """
-        ride = work.rides.lock(ref, self.kind, caller)
-        if ride is None:
-            raise NoRide
-        return ride
+        return lock_ride(work, self.kind, ref, caller)
 
     def _lock_unchanged(self, work: RidesWork, ride: Ride) -> bool:
         """Lock a ride that was read before the unit of work; return whether it has not changed since."""
@@ -179,11 +176,22 @@ class RideTransitions:
         return work.payments.find_active(ride.ref, environment=ride.environment)
 
     def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
-        """Record that a ride's payment is released, but for a fee that is captured; the gateway is called afterwards."""
-        payment = self._active_payment(work, ride)
-        ending = None if payment is None else self.payments.start_ending(work, payment, fee, reason)
-        if ending is not None:
-            self._defer_quietly(lambda: self._finish_if_committed(ending))
+        """Record that a ride's payments are released, but for a fee that is captured; the gateway is called afterwards.
+
+        The fee is captured from the first payment, and what that does not cover from those for changed destinations.
+        """
+        for payment in self._authorized_payments(work, ride):
+            share = min(fee, payment.amount)
+            fee -= share
+            ending = self.payments.start_ending(work, payment, share, reason)
+            if ending is not None:
+                self._defer_quietly(partial(self._finish_if_committed, ending))
+
+    def _authorized_payments(self, work: RidesWork, ride: Ride) -> list[Payment]:
+        """Return the payments of a ride that are authorized now, the one for its first price before those that were added."""
+        payments = work.payments.list_for(ride.ref, environment=ride.environment)
+        authorized = (payment for payment in payments if payment.state is PaymentState.AUTHORIZED)
+        return sorted(authorized, key=lambda payment: payment.part)
 
     def _finish_if_committed(self, payment: Payment) -> None:
         """Finish a payment's pending step at the gateway, unless the unit of work that recorded it was rolled back."""
@@ -207,6 +215,18 @@ class RideTransitions:
                 return
 
         self.defer(act_or_log)
+
+
+def actor_of(caller: RideCaller) -> Actor:
+    """Return who acts as a caller; without one it is the operator."""
+    if caller is None:
+        return OPERATOR
+    return PROVIDER if isinstance(caller, ProviderCaller) else "partner"
+
+
+def dispatch_status(offers: Sequence[Offer]) -> DispatchStatus:
+    """Return where the search for a provider stands when it begins with some offers."""
+    return DispatchStatus.OFFERS if offers else DispatchStatus.ASKING
 
 
 def _audited(ride: Ride) -> dict[str, Any]:

@@ -1,69 +1,40 @@
-"""Rides, their offers and prices as clients see them, over HTTP, at the command line and in events."""
+"""Rides and their offers as clients see them, over HTTP, at the command line and in events."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+
+from attrs import asdict
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.rules import Range
 from repaircore.kernel.timeline import Step, TimelineStep, timeline_view
 from repaircore.kernel.views import Count, Dollars, view
-from repaircore.payments.model import Payment, PaymentState
+from repaircore.payments.model import ACTIVE, Payment, PaymentState
 from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
-from repaircore.rides.fares import Quote
+from repaircore.rides.fare_views import RideFareView
 from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import (
+    UNDER_WAY,
     CancelReason,
-    Fare,
+    DispatchStatus,
     Offer,
     OfferStatus,
+    Position,
+    ProviderCard,
     Ride,
     RideKind,
     RideOutcome,
     Status,
     Vehicle,
 )
-from repaircore.rides.settlement import Settlement
+from repaircore.rides.settlement import Settlement, SettlementView
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
-
-@view
-class RideFareView:
-    """The price of a ride: base, distance and surcharge, or the minimum where that is more."""
-
-    currency: Literal["USD"] = "USD"
-    distance_miles: float
-    base_fare: Dollars
-    distance_fare: Dollars
-    surcharge: Dollars
-    surcharge_reason: str | None
-    minimum: Dollars
-    total: Dollars
-
-    @classmethod
-    def of(cls, fare: Fare) -> Self:
-        """Return the view of a fare."""
-        return cls(**_fare_fields(fare))
-
-
-@view
-class MobileRideQuoteView(RideFareView):
-    """The price of a mobile ride, honored until it expires for rides created with its ``estimate_id``."""
-
-    estimate_id: str
-    service_type: Service
-    expires_at: datetime
-
-
-@view
-class TowRideQuoteView(RideFareView):
-    """The price of a tow ride, honored until it expires for rides created with its ``estimate_id``."""
-
-    estimate_id: str
-    ride_type: RideType
-    expires_at: datetime
+_HELD: Final = ACTIVE - {PaymentState.AUTHORIZING}
+"""The states in which a payment holds, or has moved, the customer's money."""
 
 
 @view
@@ -112,27 +83,73 @@ class RideVehicleView:
     make: str | None
     model: str | None
     year: str | None
+    vin: str | None
+    plate: str | None
+    color: str | None
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
         """Return the view of a vehicle."""
-        return cls(make=vehicle.make, model=vehicle.model, year=vehicle.year)
+        return cls(**asdict(vehicle))
+
+
+@view
+class RidePositionView:
+    """Where the provider on the way was last, and when."""
+
+    latitude: float
+    longitude: float
+    at: datetime
+
+    @classmethod
+    def of(cls, position: Position | None) -> Self | None:
+        """Return the view of a position; None for none."""
+        return None if position is None else cls(**asdict(position))
+
+
+@view
+class DispatchView:
+    """Where the search for a provider of a pending ride stands."""
+
+    status: DispatchStatus
+
+    @classmethod
+    def of(cls, ride: Ride) -> Self | None:
+        """Return the view of a search; None for a ride that is not pending."""
+        if ride.status is not Status.PENDING or ride.dispatch is None:
+            return None
+        return cls(status=ride.dispatch)
 
 
 @view
 class RideProviderView:
-    """The accepted provider, and when they should arrive."""
+    """The accepted provider: whom to call while the ride is under way, which vehicle comes, where it is and when it should arrive."""
 
     ref: str
     name: str
+    phone: str | None
+    vehicle: str | None
+    plate: str | None
     eta: datetime | None
+    en_route_at: datetime | None
+    position: RidePositionView | None
 
     @classmethod
     def of(cls, ride: Ride) -> Self | None:
         """Return the provider of a ride; None while it has none."""
         if ride.provider_ref is None:
             return None
-        return cls(ref=ride.provider_ref, name=ride.provider_name or ride.provider_ref, eta=ride.eta_at)
+        card = ride.provider_card or ProviderCard()
+        return cls(
+            ref=ride.provider_ref,
+            name=ride.provider_name or ride.provider_ref,
+            phone=card.phone if ride.status in UNDER_WAY else None,
+            vehicle=card.vehicle,
+            plate=card.plate,
+            eta=ride.eta_at,
+            en_route_at=ride.en_route_at,
+            position=RidePositionView.of(ride.position),
+        )
 
 
 @view
@@ -147,42 +164,22 @@ class RidePaymentView:
 
     @classmethod
     def of(cls, payments: Sequence[Payment]) -> Self | None:
-        """Return the newest payment that was not declined, else the newest one; None without payments."""
-        candidates = [payment for payment in payments if payment.state is not PaymentState.DECLINED] or [
-            *payments
-        ]
+        """Return the newest payment that was not declined, else the newest one; None without payments.
+
+        What was added to it for another destination is counted in.
+        """
+        first = [payment for payment in payments if not payment.part]
+        candidates = [payment for payment in first if payment.state is not PaymentState.DECLINED] or first
         if not candidates:
             return None
         payment = candidates[-1]
+        added = [each for each in payments if each.part and each.state in _HELD]
         return cls(
             status=payment.state,
-            amount=dollars(payment.amount),
-            captured=dollars(payment.captured),
-            refunded=dollars(payment.refunded),
+            amount=dollars(payment.amount + sum(each.amount for each in added)),
+            captured=dollars(payment.captured + sum(each.captured for each in added)),
+            refunded=dollars(payment.refunded + sum(each.refunded for each in added)),
         )
-
-
-@view
-class SettlementView:
-    """The fee that the end of a ride costs, the rest that is released, and why."""
-
-    currency: Literal["USD"] = "USD"
-    fee: Dollars
-    refund: Dollars
-    reason: str
-
-    @classmethod
-    def of(cls, settlement: Settlement) -> Self:
-        """Return the view of a settlement."""
-        return cls(fee=dollars(settlement.fee), refund=dollars(settlement.refund), reason=settlement.reason)
-
-
-@view
-class CancelPreviewView(SettlementView):
-    """What canceling would cost now, and the action to cancel with."""
-
-    ref: str
-    action: Literal["cancel", "cancel_accepted"]
 
 
 @view
@@ -197,9 +194,12 @@ class RideView(JobBilledView):
     pickup: RidePlaceView
     dropoff: RidePlaceView
     fare: RideFareView
+    price: Dollars
+    scheduled_for: datetime | None
     vehicle: RideVehicleView
     notes: str | None
     partner_reference: str | None
+    metadata: Mapping[str, str]
     session_id: str | None
     linked_ref: str | None
     outcome: RideOutcome | None
@@ -207,13 +207,17 @@ class RideView(JobBilledView):
     cancel_note: str | None
     fee: Dollars | None
     payment: RidePaymentView | None
+    dispatch: DispatchView | None
     allowed_actions: list[Action]
     expires_at: datetime
+    destination_changed_at: datetime | None
     accepted_at: datetime | None
     arrived_at: datetime | None
     started_at: datetime | None
     ended_at: datetime | None
     created_at: datetime
+    rating: Annotated[int, Range(1, 5)] | None
+    comment: str | None
     updated_at: datetime
 
 
@@ -223,8 +227,6 @@ class MobileRideListedView(RideView):
 
     service_type: Service
     driver: RideProviderView | None
-    rating: Annotated[int, Range(1, 5)] | None
-    comment: str | None
 
 
 @view
@@ -271,6 +273,7 @@ class RideStatusView:
     ref: str
     status: Status
     outcome: RideOutcome | None
+    dispatch: DispatchView | None
     allowed_actions: list[Action]
     updated_at: datetime
 
@@ -289,32 +292,8 @@ class TowRideStatusView(RideStatusView):
     business: RideProviderView | None
 
 
-def cancel_preview_view(ref: str, action: Action, settlement: Settlement) -> CancelPreviewView:
-    """Return the view of what canceling would cost."""
-    return CancelPreviewView(
-        ref=ref,
-        action="cancel" if action is Action.CANCEL else "cancel_accepted",
-        fee=dollars(settlement.fee),
-        refund=dollars(settlement.refund),
-        reason=settlement.reason,
-    )
-
-
-AnyQuoteView: TypeAlias = MobileRideQuoteView | TowRideQuoteView
 AnyOfferView: TypeAlias = DriverOfferView | TowOfferView
 AnyStatusView: TypeAlias = MobileRideStatusView | TowRideStatusView
-
-
-def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
-    """Return the view of a quote with its token."""
-    fields: dict[str, Any] = {
-        **_fare_fields(quote.fare),
-        "estimate_id": estimate_id,
-        "expires_at": quote.expires_at,
-    }
-    if quote.kind is RideKind.MOBILE:
-        return MobileRideQuoteView(**fields, service_type=Service(quote.service))
-    return TowRideQuoteView(**fields, ride_type=RideType(quote.service))
 
 
 def offer_view(offer: Offer, kind: RideKind) -> AnyOfferView:
@@ -340,6 +319,7 @@ def status_view(ride: Ride) -> AnyStatusView:
         "ref": ride.ref,
         "status": ride.status,
         "outcome": ride.outcome,
+        "dispatch": DispatchView.of(ride),
         "allowed_actions": allowed(ride),
         "updated_at": ride.updated_at,
     }
@@ -373,18 +353,6 @@ _VIEWS: Final[Mapping[RideKind, tuple[Callable[..., RideView], ...]]] = {
 }
 
 
-def _fare_fields(fare: Fare) -> dict[str, Any]:
-    return {
-        "distance_miles": fare.distance_miles,
-        "base_fare": dollars(fare.base_fare),
-        "distance_fare": dollars(fare.distance_fare),
-        "surcharge": dollars(fare.surcharge),
-        "surcharge_reason": fare.surcharge_reason,
-        "minimum": dollars(fare.minimum),
-        "total": dollars(fare.total),
-    }
-
-
 def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
     """Return the fields of a ride's view, those of its kind included."""
     bill, provider = ride.bill, RideProviderView.of(ride)
@@ -392,8 +360,6 @@ def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
         {
             "service_type": Service(ride.service),
             "driver": provider,
-            "rating": ride.rating,
-            "comment": ride.comment,
         }
         if ride.kind is RideKind.MOBILE
         else {"ride_type": RideType(ride.service), "business": provider, "reason_for_tow": ride.reason}
@@ -414,9 +380,12 @@ def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
             latitude=ride.dropoff.latitude, longitude=ride.dropoff.longitude, address=ride.dropoff_address
         ),
         "fare": RideFareView.of(ride.fare),
+        "price": dollars(ride.agreed_price),
+        "scheduled_for": ride.scheduled_for,
         "vehicle": RideVehicleView.of(ride.vehicle),
         "notes": ride.notes,
         "partner_reference": ride.partner_reference,
+        "metadata": ride.metadata or {},
         "session_id": ride.session_id,
         "linked_ref": ride.linked_ref,
         "outcome": ride.outcome,
@@ -424,13 +393,17 @@ def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
         "cancel_note": ride.cancel_note,
         "fee": dollars_or_none(ride.fee),
         "payment": RidePaymentView.of(payments),
+        "dispatch": DispatchView.of(ride),
         "allowed_actions": allowed(ride),
         "expires_at": ride.expires_at,
+        "destination_changed_at": ride.destination_changed_at,
         "accepted_at": ride.accepted_at,
         "arrived_at": ride.arrived_at,
         "started_at": ride.started_at,
         "ended_at": ride.ended_at,
         "created_at": ride.created_at,
+        "rating": ride.rating,
+        "comment": ride.comment,
         "updated_at": ride.updated_at,
         **kind,
     }

@@ -5,10 +5,11 @@ from typing import Final, TypeVar
 from attrs import evolve
 
 from repaircore.kernel.rules import FieldErrors, sentence
+from repaircore.kernel.texts import stripped
 from repaircore.kernel.views import UNSET, UnsetType
 from repaircore.schedules.due import Due, Interval
 from repaircore.schedules.model import OPEN_STATUSES, Action, ScheduledProblem, ServiceSchedule, Status
-from repaircore.schedules.validation import UpdateSchedule, stripped
+from repaircore.schedules.validation import UpdateSchedule
 
 T = TypeVar("T")
 

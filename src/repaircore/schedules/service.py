@@ -15,6 +15,7 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.rules import FieldErrors, Range, field_errors, sentence
+from repaircore.kernel.texts import stripped
 from repaircore.kernel.types import Clock, NewId
 from repaircore.kernel.views import UnsetType
 from repaircore.schedules.changes import (
@@ -29,7 +30,7 @@ from repaircore.schedules.due import Due, DueStatus, Interval, due_status
 from repaircore.schedules.errors import ScheduleNotFound
 from repaircore.schedules.model import LIFECYCLE, Action, ScheduledProblem, ServiceSchedule, Stage, Status
 from repaircore.schedules.ports import OpenWork, ScheduleFilter, TrackedSchedule
-from repaircore.schedules.validation import CreateSchedule, UpdateSchedule, stripped, validate_schedule
+from repaircore.schedules.validation import CreateSchedule, UpdateSchedule, validate_schedule
 from repaircore.vehicles import vin as vins
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]

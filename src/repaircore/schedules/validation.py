@@ -62,11 +62,6 @@ class UpdateSchedule:
     version: int | None = None
 
 
-def stripped(text: str | None) -> str | None:
-    """Return a text without the white space around it; None when nothing is left."""
-    return None if text is None else text.strip() or None
-
-
 def validate_schedule(
     fields: Mapping[str, object], *, today: date, is_problem: Callable[[str], bool]
 ) -> FieldErrors:

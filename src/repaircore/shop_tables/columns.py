@@ -25,13 +25,31 @@ _MOST_HOURS: Final = 60
 _MOST_PIECES: Final = 100
 
 
+class ColumnsMissing(Invalid):
+    """A file lacks columns that are needed, as far as they were recognized; ``found`` are the others."""
+
+    def __init__(
+        self, missing: Sequence[tuple[str, Field]], found: Mapping[Field, Column], names: Sequence[str]
+    ) -> None:
+        listed = ", ".join(filter(None, names[:_LISTED]))
+        super().__init__({
+            "file": [
+                f"The file has no column {what}: name it with --column {field}=NAME." for what, field in missing
+            ] + [f"Its columns are: {listed}."]
+        })  # fmt: skip
+        self.missing = {field: f"The file has no column {what}." for what, field in missing}
+        self.found = found
+        self.names = (*names,)
+
+
 def recognize(
     names: Sequence[str], profiles: Sequence[ColumnProfile], stated: Mapping[Field, str]
 ) -> FileColumns:
     """Return what the columns hold: ``stated`` by the user (an empty name leaves a field out), the others by best fit.
 
     Raises:
-        Invalid: on ``column``: a stated name does not exist; on ``file``: a needed column cannot be found.
+        Invalid: on ``column``: a stated name does not exist.
+        ColumnsMissing: on ``file``: a needed column cannot be found.
     """
     given = {field: _position(names, field, name) for field, name in stated.items() if name}
     fields = [field for field in Field if field not in stated]
@@ -106,12 +124,7 @@ def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> No
     if not {Field.TOTAL, Field.AMOUNT, Field.LABOR, Field.PARTS, Field.LABOR_RATE} & columns.keys():
         missing.append(("total, nor one with amounts of labor and parts", Field.TOTAL))
     if missing:
-        listed = ", ".join(filter(None, names[:_LISTED]))
-        raise Invalid({
-            "file": [
-                f"The file has no column {what}: name it with --column {field}=NAME." for what, field in missing
-            ] + [f"Its columns are: {listed}."]
-        })  # fmt: skip
+        raise ColumnsMissing(missing, columns, names)
 
 
 def _score(field: Field, named: float, profile: ColumnProfile) -> float:

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from typing import IO, Any, Final, TypeAlias
 
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.text_lines import LONGEST_LINE, RowLines, bounded_lines
 from repaircore.shop_tables.model import SourceRow
 
 WorkbookRows: TypeAlias = Callable[[IO[bytes]], Iterable[tuple[int, Sequence[object]]]]
@@ -17,9 +18,9 @@ WorkbookRows: TypeAlias = Callable[[IO[bytes]], Iterable[tuple[int, Sequence[obj
 
 MOST_COLUMNS: Final = 300
 LONGEST_CELL: Final = 10_000
-_LONGEST_LINE: Final = 1_000_000
 _HEAD_BYTES: Final = 1 << 16
 _CHUNK: Final = 1 << 20
+_LONGEST_LINE_BYTES: Final = 4 * LONGEST_LINE
 _DELIMITERS: Final = ",;\t|"
 _SNIFFED_ROWS: Final = 60
 _BOMS: Final = (
@@ -81,6 +82,24 @@ def encoding_of(file: IO[bytes]) -> str:
     return "utf-8"
 
 
+def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
+    """Copy a file; of a text that turns out to be one endless line only the beginning is copied.
+
+    Raises:
+        Invalid: on ``file``: a line is longer than any of a table, or it is no table at all.
+    """
+    head = source.read(_HEAD_BYTES)
+    is_text = format_of(head) is not FileFormat.WORKBOOK
+    length, chunk = 0, head
+    while chunk:
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        length = length + len(chunk) if end < 0 else len(chunk) - end - 1
+        if is_text and length > _LONGEST_LINE_BYTES:
+            raise _wrong(f"The file has a line of more than {LONGEST_LINE:,} characters: this is no table.")
+        target.write(chunk)
+        chunk = source.read(_CHUNK)
+
+
 def table_rows(file: IO[bytes]) -> Iterator[SourceRow]:
     """Yield the rows of a delimited text, blank ones too, with the lines that they end on.
 
@@ -112,11 +131,13 @@ def _agreement(lines: Sequence[str], delimiter: str) -> float:
 
 
 def _csv_rows(text: TextIOWrapper, delimiter: str) -> Iterator[SourceRow]:
-    rows = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True)
+    lines = RowLines(_lines(text))
+    rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     line = 0
     try:
         for row in rows:
             line = rows.line_num
+            lines.start_row()
             yield line, _checked(row)
     except csv.Error as error:
         raise _wrong(
@@ -125,9 +146,7 @@ def _csv_rows(text: TextIOWrapper, delimiter: str) -> Iterator[SourceRow]:
 
 
 def _lines(text: TextIOWrapper) -> Iterator[str]:
-    while line := text.readline(_LONGEST_LINE):
-        if len(line) >= _LONGEST_LINE:
-            raise _wrong("The file has a line of a million characters: it is no table of invoices.")
+    for line in bounded_lines(text):
         yield line.replace("\0", "")
 
 

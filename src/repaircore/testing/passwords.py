@@ -2,6 +2,7 @@
 
 from typing_extensions import override
 
+from repaircore.accounts.password_strength import normalize_password
 from repaircore.accounts.ports import PasswordHasher
 from repaircore.kernel.errors import TooMany
 from repaircore.passwords.ports import PasswordGate
@@ -19,12 +20,12 @@ class PlainPasswords(PasswordHasher):
 
     @override
     def hash(self, password: str) -> str:
-        return f"plain{self.version}:{password}"
+        return f"plain{self.version}:{normalize_password(password)}"
 
     @override
-    def verify(self, stored: str | None, password: str) -> bool:
+    def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
         self.verified.append(stored)
-        return stored is not None and stored.partition(":")[2] == password
+        return stored is not None and stored.partition(":")[2] == normalize_password(password)
 
     @override
     def needs_rehash(self, stored: str) -> bool:
@@ -44,6 +45,10 @@ class RecordingGate(PasswordGate):
     def check_login(self, email: str, address: str) -> None:
         if self.failures.count(f"{email} {address}") >= self._most:
             raise TooMany(60)
+
+    @override
+    def login_queue(self, email: str, address: str) -> str:
+        return f"{email} {address}"
 
     @override
     def count_failed_login(self, email: str, address: str) -> None:

@@ -73,6 +73,8 @@ class Kind(StrEnum):
     """ln of a part's unit price, relative to the book's on that vehicle. ``key`` is the part's name."""
     RATE = "rate"
     """ln of the labor rate, relative to the national rate of its day (at the country's level: to the table's). By place."""
+    RATE_OFF_TABLE = "rate_off_table"
+    """ln of the labor rate, relative to the table's in its place. By state: a table's rates differ within one."""
     PARTS_LEVEL = "parts_level"
     """ln of the parts total, relative to what is expected without the price level of the place. By place."""
     HOURS_LEVEL = "hours_level"
@@ -227,6 +229,28 @@ class Levels:
             self.years.joined(other.years),
         )
 
+    def apart(self) -> "Levels":
+        """Return at each level those invoices that are not of the next closer one, so that each is counted once."""
+        return Levels(
+            _rest(self.problem, self.make),
+            _rest(self.make, self.model),
+            _rest(self.model, self.years),
+            self.years,
+        )
+
+    def nested(self) -> "Levels":
+        """Return the levels that ``apart`` took apart."""
+        model = self.years.joined(self.model)
+        make = model.joined(self.make)
+        return Levels(make.joined(self.problem), make, model, self.years)
+
+
+def _rest(cell: Cell, closer: Cell) -> Cell:
+    if closer is NOTHING:
+        return cell
+    rest = cell.without(closer)
+    return rest if rest.w > 0 else NOTHING
+
 
 NO_LEVELS = Levels()
 
@@ -277,6 +301,11 @@ class PlaceEvidence:
             yield Level.COUNTRY, UNPLACED, self.rate
         for level, key in self.place.path():
             yield level, key, self.rate
+
+    @property
+    def off_table_in(self) -> str:
+        """Return the state in which the rate is compared with the table's; empty of an unknown one."""
+        return "" if self.rate is None or self.rate_off_table is None else self.place.state
 
 
 @frozen(kw_only=True)
@@ -340,6 +369,10 @@ def _place_rows(here: PlaceEvidence, month: str) -> Iterable[Delta]:
         yield _delta(CellKey(EVERY_PROBLEM, Kind.RATE_DRIFT, Level.PROBLEM, month), here.rate_drift)
     for level, key, rate in here.rates():
         yield _delta(CellKey(EVERY_PROBLEM, Kind.RATE, level, key), rate)
+    if here.off_table_in and here.rate_off_table is not None:
+        yield _delta(
+            CellKey(EVERY_PROBLEM, Kind.RATE_OFF_TABLE, Level.STATE, here.off_table_in), here.rate_off_table
+        )
     for kind, y in ((Kind.PARTS_LEVEL, here.parts), (Kind.HOURS_LEVEL, here.hours)):
         if y is not None:
             for level, key in here.place.level_path():

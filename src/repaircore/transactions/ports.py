@@ -5,7 +5,7 @@ from datetime import date
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.listing import MonthTotals, TransactionFilter
 from repaircore.transactions.model import Lesson, Transaction
@@ -29,11 +29,14 @@ class TransactionRecords(Protocol):
         """Return the invoice, or None; invoices of the other environment are invisible."""
 
     def page(
-        self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
+        self, wanted: TransactionFilter, request: PageRequest, *, environment: Environment
     ) -> Page[Transaction]:
-        """Return a page, latest repair first, and last entered first within a day.
+        """Return a page, latest repair first, and last entered first within a day, unless another order is requested.
 
         A page beyond the last is empty. A deep page costs little more than the first.
+
+        Raises:
+            Invalid: on ``sort`` and ``cursor``.
         """
 
     def lock(self, transaction: Transaction) -> bool:

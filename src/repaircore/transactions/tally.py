@@ -32,6 +32,14 @@ START_ALPHA = 20_000
 
 GENERATION = 1000
 GENERATIONS_READ = 3
+_FIRST_GENERATION = 20
+_GROWTH = 1.5
+
+
+def capacity(generation: int) -> int:
+    """Return the number of errors that a generation holds."""
+    return min(GENERATION, round(_FIRST_GENERATION * _GROWTH ** min(generation, 20)))
+
 
 _LAYOUT = struct.Struct(f"<{BINS}I")
 
@@ -100,7 +108,7 @@ class Surprise:
 
 def generation_for(newest: int, tally: Tally) -> int:
     """Return the generation that counts the next error: the newest one, or the one after it once it is full."""
-    return newest + 1 if tally.w >= GENERATION else newest
+    return newest + 1 if tally.w >= capacity(newest) else newest
 
 
 def latest(generations: Sequence[Tally]) -> Tally:

@@ -10,12 +10,13 @@ from attrs import frozen
 from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind
+from repaircore.fleet.usage import age_of
 from repaircore.fleet.validation import validate_mileage
 from repaircore.health.score import burden_value
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.factors import Factor
-from repaircore.kernel.money import dollars
+from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.valuation.depreciation import (
     PER_TEN_THOUSAND_MILES,
@@ -180,16 +181,23 @@ class Valuations:
             return found, Odometer(miles=mileage, source=OdometerSource.QUERY, at=self.clock())
         return found, _odometer(self.fleet.signals(found).get(SignalKind.ODOMETER))
 
-    def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
-        """Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1."""
-        specs, today = vehicle.specs, self.clock().date()
-        valuation = self._value(specs, miles, today)
-        upkeep = yearly_upkeep(
-            valuation.age,
+    def value_of(self, specs: VehicleSpecs, miles: float | None) -> Valuation:
+        """Estimate what a vehicle with these miles is worth today; None are the usual ones for its age."""
+        return self._value(specs, miles, self.clock().date())
+
+    def upkeep_of(self, specs: VehicleSpecs) -> Cents:
+        """Return what services, repairs and tires of such a vehicle cost in a year."""
+        today = self.clock().date()
+        return yearly_upkeep(
+            age_of(specs.year, today),
             parts_factor=self.table().factors_for(specs).parts,
             price_level=self.price_level(today, SURVEYED),
         )
-        return burden_value(yearly_repairs=upkeep, value=valuation.middle)
+
+    def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
+        """Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1."""
+        value = self.value_of(vehicle.specs, miles).middle
+        return burden_value(yearly_repairs=self.upkeep_of(vehicle.specs), value=value)
 
     def _value(self, specs: VehicleSpecs, miles: float | None, today: date) -> Valuation:
         level = self._level(specs).level

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from attrs import fields, frozen
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.rules import FieldErrors, Length, PlainText, Range, field_errors
+from repaircore.kernel.rules import FieldErrors, Length, PlainText, YearRange, field_errors
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoVehicleForSpecs, VehicleNotFound
@@ -21,7 +21,7 @@ class VehicleDescription:
     """A vehicle by its VIN, or by year, make and model, with its engine where that is known; empty for no vehicle."""
 
     vin: str | None = None
-    year: Annotated[int, Range(1900, 2100)] | None = None
+    year: Annotated[int, YearRange(1900, 2100)] | None = None
     make: Annotated[str, PlainText(1, 100)] | None = None
     model: Annotated[str, PlainText(1, 100)] | None = None
     engine: Annotated[str, Length(0, 100)] | None = None

@@ -9,7 +9,7 @@ from uuid import UUID
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import Engine
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import (
     Plate,
@@ -169,8 +169,12 @@ class VehicleRecords(Protocol):
 class VehicleList(Protocol):
     """Lists and counts of the stored vehicles."""
 
-    def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
-        """List vehicles in pages, newest first; there are none beyond the last page."""
+    def page(self, wanted: VehicleFilter, request: PageRequest) -> Page[Vehicle]:
+        """List vehicles in pages, newest first unless another order is requested; there are none beyond the last page.
+
+        Raises:
+            Invalid: on ``sort`` and ``cursor``.
+        """
 
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         """Count the vehicles; ``months`` are first days of months."""

@@ -10,7 +10,7 @@ from attrs import asdict, evolve, frozen
 from repaircore.kernel.audit import AuditState, difference
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
-from repaircore.kernel.paging import PER_PAGE, Page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
 from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock, NewId
@@ -67,11 +67,15 @@ class StoredVehicles:
     clock: Clock
 
     def page(
-        self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = PER_PAGE
+        self, wanted: VehicleFilter | None = None, *, request: PageRequest = FIRST_PAGE
     ) -> Page[Vehicle]:
-        """List vehicles in pages, newest first."""
+        """List vehicles in pages, newest first unless another order is requested.
+
+        Raises:
+            Invalid: on ``sort`` and ``cursor``.
+        """
         with self.read() as work:
-            return work.vehicle_list.page(wanted or VehicleFilter(), number=number, per_page=per_page)
+            return work.vehicle_list.page(wanted or VehicleFilter(), request)
 
     def counts(self) -> VehicleCounts:
         """Count the vehicles: all, by make, model year, source and type, and by the month in which they were stored."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, TypeAlias
 from attrs import frozen
 
 from repaircore.kernel.ids import MAX_INTEGER, is_possible_id
-from repaircore.kernel.rules import FieldErrors, Length, NoNul, Range, field_errors, sentence
+from repaircore.kernel.rules import FieldErrors, Length, NoNul, Range, YearRange, field_errors, sentence
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.masks import validate_mask
 from repaircore.vehicles.model import MotorType
@@ -45,7 +45,7 @@ class CreateVehicle(UpdateVehicle):
     vehicle_model_id: str | None = None
     new_make: _Name = None
     new_model: _Name = None
-    new_year: Annotated[int | None, Range(1900, 2100)] = None
+    new_year: Annotated[int | None, YearRange(1900, 2100)] = None
     seed_facility_id: str | None = None
 
 

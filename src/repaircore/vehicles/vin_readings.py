@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Final
 
 from attrs import frozen
@@ -40,17 +40,25 @@ class Reading:
 
 @frozen(kw_only=True)
 class ExtractedVin:
-    """A VIN of 17 characters that was read; ``warnings`` has ``vin_check_digit`` when its check digit fails."""
+    """A VIN of 17 characters that was read.
+
+    ``warnings`` has ``vin_check_digit`` when its check digit fails, and ``several_vins`` when there are more: the ``others``.
+    """
 
     vin: str
     warnings: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 CHECK_DIGIT: Final = "vin_check_digit"
+SEVERAL: Final = "several_vins"
 
 _LENGTH: Final = 17
 _PIECE: Final = re.compile(r"[A-Z0-9]+")
-_LABEL: Final = re.compile(r"(?:VIN|FIN)(?:NO|NR)?")
+_LABEL: Final = re.compile(r"(?:VIN|FIN)(?:NO|NR)?|VAD")
+"""What is printed before a VIN; VAD is its element in the bar codes of registration cards (AAMVA)."""
+_SHORTEST_PART: Final = 4
+"""Characters of a VIN that is printed on two lines, on either of them at least."""
 _MOST_PIECES: Final = 6
 _LEAST_DIGITS: Final = 2
 _LEAST_LETTERS: Final = 2
@@ -96,7 +104,11 @@ def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> Ex
     """
     valid = _most_seen(readings, _valid)
     if valid is not None:
-        return ExtractedVin(vin=valid)
+        others = tuple(vin for vin in _witnesses(readings, _plain) if vin != valid)
+        return ExtractedVin(vin=valid, warnings=(SEVERAL,) if others else (), others=others)
+    on_two_lines = _most_seen([*_pairs(readings)], _valid)
+    if on_two_lines is not None:
+        return ExtractedVin(vin=on_two_lines)
     agreed = next((vin for vin in _agreed(readings) if is_known(vin)), None)
     if agreed is not None:
         return ExtractedVin(vin=agreed, warnings=(CHECK_DIGIT,))
@@ -165,7 +177,25 @@ def _joined(reading: Reading) -> Iterator[str]:
                 yield joined
 
 
+def _pairs(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """Yield the end of each printed line with the beginning of the next: cards break a VIN where the line ends."""
+    printed = [reading for reading in readings if reading.source is ReadingSource.TEXT]
+    for first, second in pairwise(printed):
+        before, after = _pieces(first.text), _pieces(second.text)
+        if first.scan != second.scan or not before or not after:
+            continue
+        if min(len(before[-1]), len(after[0])) >= _SHORTEST_PART:
+            yield Reading(text=before[-1] + after[0], source=ReadingSource.TEXT, scan=first.scan)
+
+
 # What may count
+
+
+def _plain(reading: Reading) -> Iterator[str]:
+    """Yield the VINs with a valid check digit that were read as they are printed."""
+    for spelling in _whole(reading):
+        if not _NEVER.keys() & set(spelling) and _is_vin(spelling) and check_digit_holds(spelling):
+            yield spelling
 
 
 def _valid(reading: Reading) -> Iterator[str]:

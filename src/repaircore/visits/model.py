@@ -116,6 +116,11 @@ class PricedLine:
         return self.requested.id
 
     @property
+    def name(self) -> str:
+        """Return its description without the category of its repair."""
+        return self.description.rpartition(" > ")[2]
+
+    @property
     def saved(self) -> Cents:
         """Return what the line costs less than alone."""
         return self.apart - self.average

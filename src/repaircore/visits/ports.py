@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.facilities.ports import FacilityRecords
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.timeline import Timelines
 from repaircore.shops.ports import ShopRecords
 from repaircore.visits.lifecycle import Status
@@ -42,8 +42,12 @@ class VisitRecords(Protocol):
     def find(self, number: str, *, environment: Environment, owner_id: int | None) -> Visit | None:
         """Find a visit of an owner, or of anybody (None), by its number."""
 
-    def page(self, wanted: VisitFilter, *, number: int, per_page: int) -> Page[VisitSummary]:
-        """Return a page of visits, newest first. A page beyond the last is empty."""
+    def page(self, wanted: VisitFilter, request: PageRequest) -> Page[VisitSummary]:
+        """Return a page of visits, newest first unless another order is requested. A page beyond the last is empty.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
 
     def update(self, old: Visit, new: Visit) -> Visit:
         """Replace a visit, and return it with its new version.

@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.emails import Email
 from repaircore.kernel.money import Cents, cents
-from repaircore.kernel.rules import DateRange, Length, PlainText, Range
+from repaircore.kernel.rules import DateRange, Length, PlainText, Range, WholeCents, YearRange
 from repaircore.visits.charges import USUAL_SUPPLIES
 from repaircore.visits.model import MOST_LINES, Charges, Discount, LineKind, Supplies
 
@@ -19,7 +19,7 @@ _MOST_TAX: Final = 25
 _MOST_ID: Final = 2**31 - 1
 _MOST_VERSION: Final = 2**63 - 1
 
-_Dollars: TypeAlias = Annotated[float, Range(0, _MOST_DOLLARS)]
+_Dollars: TypeAlias = Annotated[float, Range(0, _MOST_DOLLARS), WholeCents()]
 _Percentage: TypeAlias = Annotated[float, Range(0, 100)]
 _Name: TypeAlias = Annotated[str, PlainText(1, 100)]
 _Short: TypeAlias = Annotated[str, PlainText(0, 100)]
@@ -85,7 +85,7 @@ class EstimateVisit:
     """
 
     vin: str | None = None
-    year: Annotated[int, Range(1900, 2100)] | None = None
+    year: Annotated[int, YearRange(1900, 2100)] | None = None
     make: _Name | None = None
     model: _Name | None = None
     trim: _Short | None = None

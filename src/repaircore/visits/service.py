@@ -8,9 +8,10 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, owner_of, private_owner
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.paging import Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.rules import sentence
+from repaircore.kernel.texts import stripped
 from repaircore.kernel.timeline import Actor, Step
 from repaircore.kernel.types import Clock, RandomBytes
 from repaircore.shops.model import VALID_DAYS
@@ -28,7 +29,7 @@ from repaircore.visits.model import (
     VisitCustomer,
     VisitSummary,
 )
-from repaircore.visits.ports import OpenWork, VisitFilter
+from repaircore.visits.ports import OpenWork, VisitFilter, VisitRecords
 from repaircore.visits.requests import CreateVisit, CustomerInput, UpdateVisit, VisitLineInput
 
 _PREFIX = "V"
@@ -63,7 +64,7 @@ class Visits:
             owner_id=owner_of(caller),
             estimate=self.estimates.estimate(request, caller, numbered=_numbered(request.lines, ())),
             customer=_customer(request.customer),
-            notes=_stripped(request.notes),
+            notes=stripped(request.notes),
             facility_id=request.facility_id,
             valid_until=request.valid_until or self.default_valid_until(caller),
             estimated_at=now,
@@ -97,10 +98,7 @@ class Visits:
             VisitNotFound: the caller has none with this number.
         """
         with self.read() as work:
-            found = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
-        if found is None:
-            raise VisitNotFound
-        return found
+            return require_visit(work.visits, number, caller)
 
     def timeline(self, visit: Visit) -> Sequence[Step]:
         """List the steps in the life of a visit, oldest first."""
@@ -113,23 +111,22 @@ class Visits:
         *,
         status: Status | None = None,
         search: str | None = None,
-        number: int = 1,
-        per_page: int = 15,
+        request: PageRequest = FIRST_PAGE,
     ) -> Page[VisitSummary]:
-        """Return a page of visits, newest first.
+        """Return a page of visits, newest first unless another order is requested.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         wanted = VisitFilter(
             environment=caller.environment,
             owner_id=private_owner(caller),
             status=status,
-            search=_stripped(search),
+            search=stripped(search),
         )
         with self.read() as work:
-            return work.visits.page(wanted, number=number, per_page=per_page)
+            return work.visits.page(wanted, request)
 
     def update(self, number: str, request: UpdateVisit, caller: Caller = LOCAL) -> Visit:
         """Replace a visit, and estimate it again; what the customer saw before is a draft then.
@@ -154,7 +151,7 @@ class Visits:
             old.apply(Action.UPDATE, at=now),
             estimate=_with_answers(estimate, old.lines),
             customer=_customer(request.customer),
-            notes=_stripped(request.notes),
+            notes=stripped(request.notes),
             facility_id=request.facility_id,
             valid_until=request.valid_until or old.valid_until,
             estimated_at=now,
@@ -173,7 +170,7 @@ class Visits:
         _require_version(visit, version)
         if visit.status not in DELETABLE:
             raise Conflict(
-                f"Cannot delete a visit that is {visit.status.replace('_', ' ')}; cancel it first.",
+                _why_not_deleted(visit),
                 details={"status": visit.status.value, "allowed": [*map(str, visit.allowed_actions)]},
             )
         with self.transaction() as work:
@@ -239,9 +236,27 @@ class Visits:
             raise Invalid({"facility_id": [sentence("facility_id", "must be the id of a facility")]})
 
 
+def require_visit(visits: VisitRecords, number: str, caller: Caller) -> Visit:
+    """Return the caller's visit with a number; the installation has everybody's.
+
+    Raises:
+        VisitNotFound: the caller has none with this number.
+    """
+    visit = visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
+    if visit is None:
+        raise VisitNotFound
+    return visit
+
+
 def _require_version(visit: Visit, version: int | None) -> None:
     if version not in {None, visit.version}:
         raise VisitChanged(visit.version)
+
+
+def _why_not_deleted(visit: Visit) -> str:
+    """Return the sentence; only what can still be cancelled is said to be."""
+    refusal = f"Cannot delete a visit that is {visit.status.replace('_', ' ')}"
+    return f"{refusal}; cancel it first." if Action.CANCEL in visit.allowed_actions else f"{refusal}."
 
 
 def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Sequence[int]:
@@ -291,10 +306,4 @@ def _changes(old: Visit, new: Visit) -> Mapping[str, Any]:
 def _customer(given: CustomerInput | None) -> VisitCustomer:
     if given is None:
         return NO_CUSTOMER
-    return VisitCustomer(
-        name=_stripped(given.name), email=_stripped(given.email), phone=_stripped(given.phone)
-    )
-
-
-def _stripped(text: str | None) -> str | None:
-    return None if text is None else text.strip() or None
+    return VisitCustomer(name=stripped(given.name), email=stripped(given.email), phone=stripped(given.phone))

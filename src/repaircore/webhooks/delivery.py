@@ -16,7 +16,7 @@ from repaircore.webhooks.model import (
     PendingSubscription,
 )
 from repaircore.webhooks.ports import Chance, Holder, OpenWork, SecretVault, Sender
-from repaircore.webhooks.retries import next_outcome
+from repaircore.webhooks.retries import LATEST_DUE, next_outcome
 from repaircore.webhooks.signing import signature_headers
 
 _JSON: Final = "application/json; charset=utf-8"
@@ -68,6 +68,12 @@ class Deliveries:
         dead = [holder for holder in holders if not self.is_alive(holder)]
         return sum(self._release(holder) for holder in dead)
 
+    def expedite_late(self) -> int:
+        """Make retries due that a clock which was ahead has planned for a time too far away; return how many."""
+        now = self.clock()
+        with self.transaction() as work:
+            return work.deliveries.expedite(after=now + LATEST_DUE, now=now)
+
     def _release(self, holder: str) -> int:
         with self.transaction() as work:
             return work.deliveries.release(holder)
@@ -83,7 +89,7 @@ class Deliveries:
             ):
                 secrets.append(self.vault.unseal(delivery.previous_sealed))
         except UnreadableSecret as error:
-            return AttemptResult(error=error.message)
+            return AttemptResult(error=error.message, was_sent=False)
         headers = {"content-type": _JSON, **signature_headers(delivery.event_id, body, secrets, at=now)}
         return self.sender.send(
             Message(

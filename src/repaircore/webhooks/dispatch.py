@@ -8,7 +8,7 @@ from itertools import count
 from threading import Event, Lock
 from typing import Final, Self
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from repaircore.kernel.errors import Failure
 from repaircore.webhooks.delivery import Deliveries
@@ -16,10 +16,16 @@ from repaircore.webhooks.fairness import MOST_IN_FLIGHT, InFlight, shares
 from repaircore.webhooks.model import DeliveryState, LeasedDelivery
 
 _POLL_SECONDS: Final = 0.25
-_OUTAGE_PAUSE_SECONDS: Final = 2.0
+_LONGEST_SECONDS: Final = 60.0
 _RELEASE_EVERY_SECONDS: Final = 5.0
+_EXPEDITE_EVERY_SECONDS: Final = 300.0
+"""A scan of what is pending, for clocks that were ahead."""
+_COMPLAIN_EVERY_SECONDS: Final = 600.0
 _SLOW_SECONDS: Final = 0.5
 """After how long a delivery counts as slow."""
+
+_QUICK_SECONDS: Final = 2.0
+"""Within how long a subscriber that answers quickly has done so, and a busy database has recorded it."""
 
 _log = logging.getLogger(__name__)
 
@@ -31,22 +37,25 @@ class Dispatcher:
     deliveries: Deliveries
     seconds: Callable[[], float]
 
-    def run(self, stop: Event) -> None:
-        """Deliver until ``stop`` is set, and then finish the attempts in flight."""
-        with _Flight(self.deliveries, self.seconds) as flight:
-            released_at = -_RELEASE_EVERY_SECONDS
+    def run(self, stop: Event, wake: Event) -> None:
+        """Deliver until ``stop`` is set, and then finish the attempts in flight; sleep until ``wake`` while nothing is due.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        with _Flight(self.deliveries, self.seconds, landed=wake) as flight:
+            released_at, expedited_at = -_RELEASE_EVERY_SECONDS, -_EXPEDITE_EVERY_SECONDS
             while not stop.is_set():
-                try:
-                    if self.seconds() - released_at >= _RELEASE_EVERY_SECONDS:
-                        self.deliveries.release_dead()
-                        released_at = self.seconds()
-                    started = flight.start()
-                except Failure as failure:  # an outage of the database; try again
-                    _log.warning("Cannot deliver webhooks: %s", failure.message)
-                    stop.wait(_OUTAGE_PAUSE_SECONDS)
-                    continue
-                if not started:
-                    flight.landed.wait(_POLL_SECONDS)
+                wake.clear()
+                if self.seconds() - released_at >= _RELEASE_EVERY_SECONDS:
+                    self.deliveries.release_dead()
+                    released_at = self.seconds()
+                if self.seconds() - expedited_at >= _EXPEDITE_EVERY_SECONDS:
+                    self.deliveries.expedite_late()
+                    expedited_at = self.seconds()
+                if not flight.start() and not stop.is_set():
+                    # One in flight gives up its slot when it is slow, and nobody says so.
+                    wake.wait(_POLL_SECONDS if flight.flying else _LONGEST_SECONDS)
 
     def run_once(self, landed: Callable[[int], None] = lambda _: None) -> Counter[DeliveryState]:
         """Deliver until nothing is due, and count the results.
@@ -54,25 +63,31 @@ class Dispatcher:
         ``landed`` is called with the number of attempts so far. Failed deliveries are retried later.
         """
         self.deliveries.release_dead()
+        self.deliveries.expedite_late()
         with _Flight(self.deliveries, self.seconds) as flight:
-            while flight.start() or flight.flying:
+            while True:
+                was_flying = flight.flying  # before: what lands in between makes room for what is due
+                if not flight.start() and not was_flying:
+                    break
                 flight.wait_for_one()
                 landed(flight.results.total())
         return flight.results
 
 
-@frozen(eq=False)
+@define(eq=False)
 class _Flight:
     """The deliveries in flight."""
 
     _deliveries: Deliveries
     _seconds: Callable[[], float]
     results: Counter[DeliveryState] = field(init=False, factory=Counter)
-    landed: Event = field(init=False, factory=Event)
+    landed: Event = field(factory=Event, kw_only=True)
     _flying: dict["Future[None]", tuple[LeasedDelivery, float]] = field(init=False, factory=dict)
     _lock: Lock = field(init=False, factory=Lock)
     _served: dict[int, int] = field(init=False, factory=dict)
+    _quick: set[int] = field(init=False, factory=set)
     _turns: Iterator[int] = field(init=False, factory=count)
+    _complained_at: float | None = field(init=False, default=None)
     _pool: ThreadPoolExecutor = field(init=False)
 
     @_pool.default
@@ -93,7 +108,6 @@ class _Flight:
 
     def start(self) -> bool:
         """Start as many deliveries as there are slots for; return whether any was started."""
-        self.landed.clear()
         busy = self._busy()
         if busy.total >= MOST_IN_FLIGHT:
             return False
@@ -101,7 +115,7 @@ class _Flight:
         pending = sorted(
             self._deliveries.list_pending(), key=lambda each: self._served.get(each.subscription_id, -1)
         )
-        claimed = self._deliveries.claim(shares(pending, busy)) if pending else ()
+        claimed = self._deliveries.claim(shares(pending, busy, self._quick_now())) if pending else ()
         for delivery in claimed:
             self._served[delivery.subscription_id] = next(self._turns)
             future = self._pool.submit(self._deliver, delivery)
@@ -126,16 +140,42 @@ class _Flight:
             slow=sum(now - began >= _SLOW_SECONDS for _, began in flying),
         )
 
+    def _quick_now(self) -> frozenset[int]:
+        """Return the subscriptions that answer quickly: the last time, and whatever is in flight."""
+        now = self._seconds()
+        with self._lock:
+            slow = {
+                delivery.subscription_id
+                for delivery, began in self._flying.values()
+                if now - began >= _QUICK_SECONDS
+            }
+            return frozenset(self._quick - slow)
+
     def _deliver(self, delivery: LeasedDelivery) -> None:
+        began = self._seconds()
         try:
-            _, state = self._deliveries.deliver(delivery)
+            result, state = self._deliveries.deliver(delivery)
         except Failure as failure:  # its lease expires, and it is retried
-            _log.warning("Cannot record an attempt: %s", failure.message)
+            _log.info("Cannot record an attempt: %s", failure.message)
         except Exception:  # noqa: BLE001 - a defect in one delivery must not end the others
             _log.exception("A delivery failed unexpectedly")
         else:
+            is_quick = state is DeliveryState.DELIVERED and self._seconds() - began < _QUICK_SECONDS
             with self._lock:
                 self.results[state] += 1
+                (self._quick.add if is_quick else self._quick.discard)(delivery.subscription_id)
+            if not result.was_sent:
+                self._complain(result.error)
+
+    def _complain(self, error: str | None) -> None:
+        """Log why nothing can be sent: once for many deliveries."""
+        now = self._seconds()
+        with self._lock:
+            is_news = self._complained_at is None or now - self._complained_at >= _COMPLAIN_EVERY_SECONDS
+            if is_news:
+                self._complained_at = now
+        if is_news:
+            _log.error("Webhooks are not sent, and kept: %s", error)
 
     def _land(self, future: "Future[None]") -> None:
         with self._lock:

@@ -31,9 +31,12 @@ class TooManySubscriptions(Conflict):
 class SubscriptionDisabled(Conflict):
     """A test event is to be sent to a subscription that gets no events anymore."""
 
-    def __init__(self, reason: str | None) -> None:
+    def __init__(self, reason: str | None, *, can_be_updated: bool) -> None:
+        """``can_be_updated`` says whether its owner can set ``active``, as partners can."""
+        remedy = "Update it with active true." if can_be_updated else "Delete it and add it again."
         super().__init__(
-            f"The webhook is disabled. {reason or ''} Delete it and add it again.".replace("  ", " ")
+            " ".join(filter(None, ["The webhook is disabled.", reason, remedy])),
+            details={"status": "disabled", "allowed": ["update", "delete"] if can_be_updated else ["delete"]},
         )
 
 

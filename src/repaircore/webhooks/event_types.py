@@ -1,4 +1,4 @@
-"""The types of events: those of the partner platform, and those of an account's visits."""
+"""The types of events: those of the partner platform, and those of an account's visits and vehicles."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -23,45 +23,81 @@ _RIDE: Final = (
     "started",
     "completed",
     "cancelled",
+    "payment_captured",
+    "payment_voided",
     "payment_failed",
     "refunded",
     "expired",
+    "en_route",
+    "no_provider",
+    "destination_changed",
+    "rated",
+    "proof_added",
 )
-_APPOINTMENT: Final = ("booked", "updated", "rescheduled", "cancelled", "completed", "pickup_progress")
+_APPOINTMENT: Final = (
+    "booked",
+    "updated",
+    "rescheduled",
+    "cancelled",
+    "completed",
+    "accepted_by_mechanic",
+    "declined_by_mechanic",
+    "rated",
+    "pickup_progress",
+)
 
 _VISIT: Final = ("sent", "answered", "work_begun", "invoiced")
 
 EVENT_TYPES: Final[Sequence[str]] = (
-    *(f"ride.{change}" for change in (*_RIDE, "rated")),
+    *(f"ride.{change}" for change in _RIDE),
     *(f"tow.{change}" for change in _RIDE),
     *(f"appointment.{change}" for change in _APPOINTMENT),
     "customer.created",
+    "customer.updated",
     TEST,
 )
 """The types that a subscription of a partner can list."""
 
-ACCOUNT_EVENT_TYPES: Final[Sequence[str]] = (*(f"visit.{change}" for change in _VISIT), TEST)
+ACCOUNT_EVENT_TYPES: Final[Sequence[str]] = (
+    *(f"visit.{change}" for change in _VISIT),
+    "vehicle.service_due",
+    TEST,
+)
 """The types that a subscription of an account can list."""
 
 _ORDER: Final = (*EVENT_TYPES[:-1], *ACCOUNT_EVENT_TYPES)
 
+GROUPS: Final = tuple(dict.fromkeys(name.partition(".")[0] for name in _ORDER if name != TEST))
+"""The records that events are about; ``ride.*`` subscribes to every type of one."""
+
+
+def _patterns(types: Sequence[str]) -> tuple[str, ...]:
+    groups = {name.partition(".")[0] for name in types if name != TEST}
+    return tuple(f"{group}.*" for group in GROUPS if group in groups)
+
+
+EVENT_PATTERNS: Final = _patterns(EVENT_TYPES)
+ACCOUNT_EVENT_PATTERNS: Final = _patterns(ACCOUNT_EVENT_TYPES)
+
 
 @frozen
 class KnownEvent:
-    """Requires one of some types of events, or ``*``."""
+    """Requires one of some types of events, a pattern such as ``ride.*``, or ``*``."""
 
     types: Sequence[str] = EVENT_TYPES
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
-        return None if value == ALL or value in self.types else f"is not an event: {value[:64]}"
+        known = value == ALL or value in self.types or value in _patterns(self.types)
+        return None if known else f"is not an event: {value[:64]}"
 
 
 EventName: TypeAlias = Annotated[
     str,
     KnownEvent(),
     Described(
-        "The type of an event; `*` is every type, those of later versions included.", enum=[*EVENT_TYPES, ALL]
+        "The type of an event; `ride.*` is every type of rides, `*` every type, those of later versions included.",
+        enum=[*EVENT_TYPES, *EVENT_PATTERNS, ALL],
     ),
 ]
 
@@ -69,13 +105,17 @@ AccountEventName: TypeAlias = Annotated[
     str,
     KnownEvent(ACCOUNT_EVENT_TYPES),
     Described(
-        "The type of an event; `*` is every type, those of later versions included.",
-        enum=[*ACCOUNT_EVENT_TYPES, ALL],
+        "The type of an event; `visit.*` is every type of visits, `*` every type, those of later versions included.",
+        enum=[*ACCOUNT_EVENT_TYPES, *ACCOUNT_EVENT_PATTERNS, ALL],
     ),
 ]
 
 
 def normalize(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in the order of the types; ``*`` alone where it is among them."""
+    """Return each name once, in the order of the types, patterns first; what a pattern or ``*`` includes is left out."""
     listed = set(names)
-    return (ALL,) if ALL in listed else tuple(name for name in _ORDER if name in listed)
+    if ALL in listed:
+        return (ALL,)
+    patterns = tuple(f"{group}.*" for group in GROUPS if f"{group}.*" in listed)
+    single = (name for name in _ORDER if name in listed and f"{name.partition('.')[0]}.*" not in listed)
+    return (*patterns, *single)

@@ -1,12 +1,12 @@
 """Fair shares of the delivery slots, so that slow or dead subscribers do not delay the others.
 
-A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, failing subscriptions share a
-quarter of all, and no partner or account has more than half. A slow delivery gives up its slot and continues without one, so that even
+A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, and more only while it answers quickly; failing
+subscriptions share a quarter of all, and no partner or account has more than half. A slow delivery gives up its slot and continues without one, so that even
 many subscribers that stop answering at once delay the others only briefly.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -15,6 +15,9 @@ from repaircore.webhooks.model import LeasedDelivery, PendingSubscription
 
 PER_SUBSCRIPTION: Final = 2
 """How many concurrent deliveries a subscription has; one while it fails."""
+
+PER_QUICK_SUBSCRIPTION: Final = 8
+"""How many it has while it answers quickly, so that recording each one at a time does not hold up the others."""
 
 SLOTS: Final = 32
 """How many concurrent deliveries a worker makes, slow ones not counted."""
@@ -46,17 +49,20 @@ class InFlight:
         )
 
 
-def shares(pending: Sequence[PendingSubscription], busy: InFlight) -> Mapping[int, int]:
-    """Return how many more deliveries each pending subscription gets now; earlier ones are served first."""
+def shares(
+    pending: Sequence[PendingSubscription], busy: InFlight, quick: Collection[int] = ()
+) -> Mapping[int, int]:
+    """Return how many more deliveries each pending subscription gets now; earlier ones are served first.
+
+    ``quick`` are the subscriptions that have answered the last delivery quickly, and none in flight slowly.
+    """
     free = min(SLOTS - (busy.total - busy.slow), MOST_IN_FLIGHT - busy.total)
     for_failing = SLOTS // 4 - busy.failing
     owners = Counter(busy.by_owner)
     most_of_owner = SLOTS // 2
     granted: dict[int, int] = {}
     for subscription in pending:
-        allowed = (1 if subscription.failing else PER_SUBSCRIPTION) - busy.by_subscription.get(
-            subscription.subscription_id, 0
-        )
+        allowed = _most(subscription, quick) - busy.by_subscription.get(subscription.subscription_id, 0)
         share = min(allowed, free, most_of_owner - owners[subscription.owner])
         if subscription.failing:
             share = min(share, for_failing)
@@ -67,3 +73,9 @@ def shares(pending: Sequence[PendingSubscription], busy: InFlight) -> Mapping[in
         free -= share
         for_failing -= share if subscription.failing else 0
     return granted
+
+
+def _most(subscription: PendingSubscription, quick: Collection[int]) -> int:
+    if subscription.failing:
+        return 1
+    return PER_QUICK_SUBSCRIPTION if subscription.subscription_id in quick else PER_SUBSCRIPTION

@@ -178,12 +178,13 @@ class AttemptResult:
     """The result of an attempt.
 
     ``status`` is the HTTP status; None without a response, and then ``error`` has the reason. ``retry_after`` is the
-    subscriber's Retry-After header in seconds.
+    subscriber's Retry-After header in seconds. ``was_sent`` is False when the request could not even be signed: that is no attempt.
     """
 
     status: int | None = None
     error: str | None = None
     retry_after: float | None = None
+    was_sent: bool = True
 
 
 @frozen(kw_only=True)
@@ -234,6 +235,19 @@ class Backlog:
     pending: int
     due: int
     oldest: datetime | None
+
+
+@frozen(kw_only=True)
+class ReplayEvents:
+    """Which events to deliver once more: one by its id, or those from ``since`` until before ``until`` (by default now).
+
+    ``undelivered`` skips those of a period whose deliveries were made or are pending.
+    """
+
+    event: Annotated[str, Length(1, 64)] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    undelivered: bool = True
 
 
 @frozen(kw_only=True)

@@ -12,13 +12,10 @@ from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Range, sentence
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks.delivery import Deliveries
-from repaircore.webhooks.errors import EventNotFound, SubscriptionNotFound
+from repaircore.webhooks.errors import EventNotFound, SubscriptionNotFound, UnreadableSecret
 from repaircore.webhooks.model import LEASE, Attempt, AttemptResult, Backlog, ReplayResult, Subscription
 from repaircore.webhooks.ports import OpenWork, WebhooksWork
 from repaircore.webhooks.service import webhook_test
-
-RETENTION: Final = timedelta(days=30)
-"""How long attempts, ended deliveries and events are stored."""
 
 MOST_ATTEMPTS: Final = 1000
 
@@ -28,13 +25,14 @@ _LIMIT: Final = Range(1, MOST_ATTEMPTS)
 
 @frozen(kw_only=True)
 class WebhookOperations:
-    """The use cases of an operator."""
+    """The use cases of an operator. Attempts, ended deliveries and events are stored for ``days``."""
 
     transaction: OpenWork
     read: OpenWork
     deliveries: Deliveries
     new_id: NewId
     clock: Clock
+    days: int
 
     def list_all(self, caller: Caller = LOCAL) -> Sequence[Subscription]:
         """List the subscriptions of all partners and accounts, oldest first.
@@ -45,6 +43,19 @@ class WebhookOperations:
         require_admin(caller)
         with self.read() as work:
             return work.subscriptions.list_all()
+
+    def count_unreadable_secrets(self) -> tuple[int, int]:
+        """Return how many signing secrets no key of the installation decrypts, and how many there are."""
+        with self.read() as work:
+            secrets = [each.sealed for each in work.subscriptions.list_all() if each.active]
+        return sum(not self._is_readable(sealed) for sealed in secrets), len(secrets)
+
+    def _is_readable(self, sealed: str) -> bool:
+        try:
+            self.deliveries.vault.unseal(sealed)
+        except UnreadableSecret:
+            return False
+        return True
 
     def get_backlog(self) -> Backlog:
         """Return how many deliveries are pending and due."""
@@ -152,7 +163,7 @@ class WebhookOperations:
 
     def prune(self) -> int:
         """Delete what is older than the retention, and return the number of rows."""
-        before, deleted = self.clock() - RETENTION, 0
+        before, deleted = self.clock() - timedelta(days=self.days), 0
         while True:
             with self.transaction() as work:
                 rows = work.deliveries.delete_old(before, most=_CHUNK)

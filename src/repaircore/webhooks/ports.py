@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.events import Event
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.webhooks.model import (
     Attempt,
     AttemptResult,
@@ -72,7 +72,7 @@ class SubscriptionRecords(Protocol):
     def find_any(self, ref: str) -> Subscription | None:
         """Find a subscription of anybody."""
 
-    def list_page(self, caller: Subscriber, *, number: int, per_page: int) -> Page[Subscription]:
+    def list_page(self, caller: Subscriber, request: PageRequest) -> Page[Subscription]:
         """List a page of the caller's subscriptions, newest first."""
 
     def list_all(self) -> Sequence[Subscription]:
@@ -120,12 +120,17 @@ class DeliveryRecords(Protocol):
     ) -> bool:
         """Store an attempt and its outcome, update the subscription's health, and release the delivery.
 
+        What was not sent is not counted or stored as an attempt; its error is the last one of the delivery.
+
         Returns False when the lease was lost: another worker has it, or the subscription was deleted. Then only the
         attempt is stored, where the delivery still exists.
         """
 
     def release(self, holder: str) -> int:
         """Release all leases of a holder, and return how many."""
+
+    def expedite(self, *, after: datetime, now: datetime) -> int:
+        """Make the pending deliveries due now that are due after a time, and return how many."""
 
     def list_holders(self, *, now: datetime) -> Sequence[str]:
         """List the holders of leases."""
@@ -138,11 +143,14 @@ class DeliveryRecords(Protocol):
     def enqueue_test(self, event: Event, subscription: Subscription) -> None:
         """Store a test event, with a delivery to this subscription only, whatever types that lists."""
 
-    def list_page(self, subscription: Subscription, *, number: int, per_page: int) -> Page[Delivery]:
+    def list_page(self, subscription: Subscription, request: PageRequest) -> Page[Delivery]:
         """List a page of a subscription's deliveries, newest first."""
 
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         """Replay an event to its current subscribers; return None when there is no such event."""
+
+    def replay_to(self, event_id: str, subscription: Subscription, *, at: datetime) -> ReplayResult | None:
+        """Add a delivery of one event to a subscription, if that lists its type; None when its owner has no such event."""
 
     def replay_between(
         self,

@@ -12,6 +12,21 @@ DELAYS: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600
 RETRY_PERIOD: Final = timedelta(days=3)
 """How long a delivery is retried."""
 
+FEWEST_ATTEMPTS: Final = 12
+"""So many attempts precede giving up, whatever the clock says: it may have jumped, or nobody delivered for days.
+
+Subscribers who ask for the longest pause each time get as many within the period.
+"""
+
+MOST_ATTEMPTS: Final = 100
+"""A delivery ends after so many, also while a clock that was set back says that the period lasts; three days take about 50."""
+
+PAUSE: Final = timedelta(minutes=10)
+"""How long a delivery waits that could not be attempted."""
+
+PAUSED_FOR: Final = timedelta(days=30)
+"""After so long a delivery is given up that could never be attempted."""
+
 DISABLED_AFTER: Final = timedelta(days=5)
 """How long a subscription may fail without a success before it is disabled."""
 
@@ -19,6 +34,9 @@ LONGEST_RETRY_AFTER: Final = timedelta(hours=6)
 """The longest Retry-After that is honored."""
 
 _SHORTEST: Final = timedelta(seconds=1)
+LATEST_DUE: Final = LONGEST_RETRY_AFTER
+"""No retry is due later than this: one that is was planned by a clock that was ahead."""
+
 _GONE: Final = "It answered 410: gone."
 _FAILED: Final = "Every delivery failed for five days."
 
@@ -31,12 +49,22 @@ def next_outcome(
         return DeliveryOutcome(state=DeliveryState.DELIVERED)
     if result.status == HTTPStatus.GONE:
         return DeliveryOutcome(state=DeliveryState.DROPPED, disabled=_GONE)
-    if delivery.failing_since is not None and now - delivery.failing_since >= DISABLED_AFTER:
+    if not result.was_sent:
+        return _paused(delivery, now)
+    was_tried = delivery.attempts >= FEWEST_ATTEMPTS
+    if was_tried and delivery.failing_since is not None and now - delivery.failing_since >= DISABLED_AFTER:
         return DeliveryOutcome(state=DeliveryState.DEAD, disabled=_FAILED)
     due_at = now + _delay(delivery.attempts, result.retry_after, chance)
-    if due_at - delivery.created_at > RETRY_PERIOD:
+    is_late = due_at - delivery.created_at > RETRY_PERIOD
+    if (was_tried and is_late) or delivery.attempts >= MOST_ATTEMPTS:
         return DeliveryOutcome(state=DeliveryState.DEAD)
     return DeliveryOutcome(state=DeliveryState.PENDING, due_at=due_at)
+
+
+def _paused(delivery: LeasedDelivery, now: datetime) -> DeliveryOutcome:
+    if now - delivery.created_at > PAUSED_FOR:
+        return DeliveryOutcome(state=DeliveryState.DEAD)
+    return DeliveryOutcome(state=DeliveryState.PENDING, due_at=now + PAUSE)
 
 
 def _delay(failures: int, retry_after: float | None, chance: float) -> timedelta:

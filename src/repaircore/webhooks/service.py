@@ -8,12 +8,17 @@ from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.events import Event
-from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.rules import FieldErrors, require_valid, sentence
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
-from repaircore.webhooks.errors import SubscriptionDisabled, SubscriptionNotFound, TooManySubscriptions
+from repaircore.webhooks.errors import (
+    EventNotFound,
+    SubscriptionDisabled,
+    SubscriptionNotFound,
+    TooManySubscriptions,
+)
 from repaircore.webhooks.model import (
     MOST_SUBSCRIPTIONS,
     SECRET_OVERLAP,
@@ -21,6 +26,8 @@ from repaircore.webhooks.model import (
     CreateAccountSubscription,
     CreateSubscription,
     Delivery,
+    ReplayEvents,
+    ReplayResult,
     Subscriber,
     Subscription,
     SubscriptionHealth,
@@ -55,17 +62,15 @@ class Webhooks:
         error = None if url is None else targets.url_error(url, environment, is_trusted=is_trusted)
         return {} if error is None else {"url": [sentence("url", error)]}
 
-    def list_page(
-        self, caller: Subscriber, *, number: int = 1, per_page: int = PER_PAGE
-    ) -> Page[Subscription]:
-        """List a page of the caller's subscriptions, newest first.
+    def list_page(self, caller: Subscriber, *, request: PageRequest = FIRST_PAGE) -> Page[Subscription]:
+        """List a page of the caller's subscriptions, newest first unless another order is requested.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
-        require_page(number, per_page)
+        require_page(request.number, request.per_page)
         with self.read() as work:
-            return work.subscriptions.list_page(caller, number=number, per_page=per_page)
+            return work.subscriptions.list_page(caller, request)
 
     def create(
         self, data: CreateSubscription | CreateAccountSubscription, caller: Subscriber
@@ -125,18 +130,58 @@ class Webhooks:
             work.subscriptions.delete(subscription)
         return subscription
 
-    def list_deliveries(
-        self, ref: str, caller: Subscriber, *, number: int = 1, per_page: int = PER_PAGE
-    ) -> Page[Delivery]:
-        """List a page of the deliveries to a subscription of the last thirty days, newest first.
+    def get(self, ref: str, caller: Subscriber) -> Subscription:
+        """Return a subscription.
 
         Raises:
-            Invalid: on ``page`` and ``per_page``.
             SubscriptionNotFound: the caller has no such subscription.
         """
-        require_page(number, per_page)
         with self.read() as work:
-            return work.deliveries.list_page(_get(work, ref, caller), number=number, per_page=per_page)
+            return _get(work, ref, caller)
+
+    def count(self, caller: Subscriber) -> int:
+        """Return how many subscriptions the caller has."""
+        with self.read() as work:
+            return work.subscriptions.count(caller)
+
+    def replay(self, ref: str, data: ReplayEvents, caller: Subscriber) -> ReplayResult:
+        """Deliver events once more to a subscription of the caller's, with the same ids: one event, or those of a period.
+
+        Raises:
+            SubscriptionNotFound: the caller has no such subscription.
+            SubscriptionDisabled: it gets no events anymore.
+            EventNotFound: there is no such event of the caller's, or it was pruned.
+            Invalid: on ``event``, ``since`` and ``until``.
+        """
+        now = self.clock()
+        _require_replayable(data, now)
+        with self.transaction() as work:
+            subscription = _get_active(work, ref, caller)
+            if data.event is None:
+                return work.deliveries.replay_between(
+                    data.since or now,
+                    data.until or now,
+                    at=now,
+                    subscription=subscription,
+                    undelivered=data.undelivered,
+                )
+            replayed = work.deliveries.replay_to(data.event, subscription, at=now)
+            if replayed is None:
+                raise EventNotFound
+            return replayed
+
+    def list_deliveries(
+        self, ref: str, caller: Subscriber, *, request: PageRequest = FIRST_PAGE
+    ) -> Page[Delivery]:
+        """List a page of the deliveries to a subscription of the last thirty days, newest first unless another order is requested.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+            SubscriptionNotFound: the caller has no such subscription.
+        """
+        require_page(request.number, request.per_page)
+        with self.read() as work:
+            return work.deliveries.list_page(_get(work, ref, caller), request)
 
     def enqueue_test(self, ref: str, caller: Subscriber) -> str:
         """Store a ``webhook.test`` event for a subscription, which is delivered like any other; return its id.
@@ -148,9 +193,7 @@ class Webhooks:
             SubscriptionNotFound: the caller has no such subscription.
         """
         with self.transaction() as work:
-            subscription = _get(work, ref, caller)
-            if not subscription.active:
-                raise SubscriptionDisabled(subscription.disabled_reason)
+            subscription = _get_active(work, ref, caller)
             event = webhook_test(subscription, self.new_id, self.clock())
             work.deliveries.enqueue_test(event, subscription)
         return event.id
@@ -187,6 +230,18 @@ class Webhooks:
         return new
 
 
+def _require_replayable(data: ReplayEvents, now: datetime) -> None:
+    errors: dict[str, list[str]] = {}
+    if (data.event is None) == (data.since is None):
+        errors["event"] = ["Send either an event or since."]
+    if data.event is not None and not is_reference(Kind.EVENT, data.event):
+        errors["event"] = ["The event field must be the id of an event, evt_…."]
+    if data.since is not None and (data.until or now) <= data.since:
+        errors["until"] = ["The until field must be after since."]
+    if errors:
+        raise Invalid(errors)
+
+
 def webhook_test(subscription: Subscription, new_id: NewId, at: datetime) -> Event:
     """Return the event that tests a subscription."""
     return Event(
@@ -199,6 +254,15 @@ def webhook_test(subscription: Subscription, new_id: NewId, at: datetime) -> Eve
         data=plain(SubscriptionView.of(subscription)),
         created_at=at,
     )
+
+
+def _get_active(work: WebhooksWork, ref: str, caller: Subscriber) -> Subscription:
+    subscription = _get(work, ref, caller)
+    if not subscription.active:
+        raise SubscriptionDisabled(
+            subscription.disabled_reason, can_be_updated=isinstance(caller, PartnerCaller)
+        )
+    return subscription
 
 
 def _get(work: WebhooksWork, ref: str, caller: Subscriber) -> Subscription:

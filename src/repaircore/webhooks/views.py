@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, Self
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.views import UNSET, UnsetType, view
+from repaircore.kernel.views import view
 from repaircore.webhooks.event_types import AccountEventName, EventName
 from repaircore.webhooks.model import (
     Attempt,
@@ -107,6 +107,14 @@ class EnqueuedTestView:
 
 
 @view
+class ReplayView:
+    """How many events were found, and how many deliveries of them are pending now."""
+
+    events: int
+    deliveries: int
+
+
+@view
 class CreatedSubscriptionView(SubscriptionView):
     """A new subscription, with the secret that signs its deliveries; the secret is not shown again."""
 
@@ -117,7 +125,7 @@ class CreatedSubscriptionView(SubscriptionView):
 class UpdatedSubscriptionView(SubscriptionView):
     """A changed subscription, with its new secret where one was requested."""
 
-    secret: str | UnsetType = UNSET
+    secret: str | None = None
 
 
 @view
@@ -203,5 +211,4 @@ def created_view(created: SubscriptionWithSecret) -> CreatedSubscriptionView:
 
 def updated_view(updated: SubscriptionWithSecret) -> UpdatedSubscriptionView:
     """Return a changed subscription, with its new secret where there is one."""
-    secret = UNSET if updated.secret is None else updated.secret
-    return UpdatedSubscriptionView.of(updated.subscription, secret=secret)
+    return UpdatedSubscriptionView.of(updated.subscription, secret=updated.secret)

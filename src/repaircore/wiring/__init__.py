@@ -22,16 +22,25 @@ if TYPE_CHECKING:
         diagnosis as diagnosis,
     )
     from repaircore.wiring import (
+        dispatch as dispatch,
+    )
+    from repaircore.wiring import (
         documents as documents,
     )
     from repaircore.wiring import (
         fleet as fleet,
     )
     from repaircore.wiring import (
+        garage as garage,
+    )
+    from repaircore.wiring import (
         guides as guides,
     )
     from repaircore.wiring import (
         learning as learning,
+    )
+    from repaircore.wiring import (
+        messages as messages,
     )
     from repaircore.wiring import (
         operations as operations,
@@ -46,10 +55,19 @@ if TYPE_CHECKING:
         pricing as pricing,
     )
     from repaircore.wiring import (
+        proofs as proofs,
+    )
+    from repaircore.wiring import (
         rate_limits as rate_limits,
     )
     from repaircore.wiring import (
+        retention as retention,
+    )
+    from repaircore.wiring import (
         roadside as roadside,
+    )
+    from repaircore.wiring import (
+        tasks as tasks,
     )
     from repaircore.wiring import (
         vehicles as vehicles,

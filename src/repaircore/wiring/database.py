@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def storage(core: "Core") -> Storage:
     """Wire the database."""
-    return Storage(core.settings.url)
+    return Storage(core.settings.url, connections=core.settings.database_connections)
 
 
 def secret(core: "Core") -> str:
@@ -64,8 +64,8 @@ def obstacles(core: "Core") -> Sequence[str]:
             return [core.storage.upgrade_blocker() or _outdated(revision)]
         current_book = core.storage.book_edition()
         current_questions = core.storage.questionnaire_edition()
-    except Unavailable:
-        return ["The database does not answer."]
+    except Unavailable as outage:
+        return [outage.message]  # which names neither host nor user: this may be shown to anybody
     if shipped_edition(current_book or "") != edition():
         return [
             f"The repair book is of edition {current_book or 'none'}, not {edition()}: run `repaircore db upgrade`."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
 from repaircore.adapters.shipped.complaints import repair_groups, retrain, word_model
+from repaircore.adapters.shipped.dangers import danger_model, retrain_dangers
 from repaircore.adapters.shipped.edition import questionnaire_edition
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
@@ -64,6 +65,7 @@ def outcomes(core: "Core") -> Outcomes:
         shipped=word_model,
         groups=repair_groups,
         train=lambda: retrain(book().problems, vocabulary().symptoms),
+        train_dangers=retrain_dangers,
         clock=core.clock,
     )
 
@@ -137,4 +139,5 @@ def _knowledge(problems: Sequence[Problem], weights: str) -> Knowledge:
         lexicon(),
         groups=repair_groups(),
         word_model=load(weights) if weights else word_model(),
+        danger_model=danger_model(),
     )

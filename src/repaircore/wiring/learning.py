@@ -1,5 +1,7 @@
 """Wiring of transactions, and of what is learned from them."""
 
+import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
@@ -10,6 +12,7 @@ from repaircore.adapters.shipped.prices import read_labor_rates, read_price_inde
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.spreadsheets.workbooks import workbook_rows
 from repaircore.book.model import Problem
+from repaircore.invoice_drafts.service import InvoiceDrafts
 from repaircore.invoice_files.reviews import InvoiceReviews
 from repaircore.invoice_files.service import InvoiceFiles
 from repaircore.learning.billing import JobInvoices
@@ -40,11 +43,18 @@ def transactions(core: "Core") -> Transactions:
 
 def job_invoices(core: "Core") -> JobInvoices:
     """Wire learning from the invoices of rides and appointments."""
+    return JobInvoices(
+        transactions=core.transactions, decode=_decode_shipped(core), new_id=core.new_id, clock=core.clock
+    )
+
+
+def _decode_shipped(core: "Core") -> Callable[[str], VehicleSpecs | None]:
+    """Return what decodes VINs without network access."""
 
     def decode(vin: str) -> VehicleSpecs | None:
         return VpicVinDecoder(core.clock, shipped_mechanics).decode(vin)
 
-    return JobInvoices(transactions=core.transactions, decode=decode, new_id=core.new_id, clock=core.clock)
+    return decode
 
 
 def ledger(core: "Core") -> Ledger:
@@ -112,6 +122,24 @@ def invoice_reviews(core: "Core") -> InvoiceReviews:
         transactions=lambda: core.transactions,
         search=search,
         clock=core.clock,
+    )
+
+
+def invoice_drafts(core: "Core") -> InvoiceDrafts:
+    """Wire drafts of invoices."""
+    return InvoiceDrafts(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        read_text=core.text_extraction.read_text,
+        vehicles=lambda: core.vehicles,
+        transactions=lambda: core.transactions,
+        problems=core.problems.list_all,
+        find_problem=core.problems.find,
+        decode=_decode_shipped(core),
+        makes=lambda: core.catalog.list_makes(),
+        clock=core.clock,
+        random=secrets.token_bytes,
+        days=core.settings.invoice_draft_days,
     )
 
 

@@ -1,6 +1,7 @@
-"""Wiring of operations: backups, checkup, readiness, metrics, personal data, mails and jobs."""
+"""Wiring of operations: backups, checkup, readiness, metrics, personal data and jobs."""
 
 import os
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import time as time_of_day
@@ -16,27 +17,28 @@ from repaircore.adapters.sql.claims import is_alive, this_process
 from repaircore.adapters.sql.engine.backup import SqlVault
 from repaircore.adapters.sql.engine.health import SqlDatabaseHealth
 from repaircore.adapters.sql.engine.storage import HEAD
+from repaircore.adapters.sql.job_processes import SqlQueuedWork, WriteStamp
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.backups.service import Backups
 from repaircore.checkup.figures import Figures
 from repaircore.checkup.gauges import Gauges
 from repaircore.checkup.readiness import Readiness
 from repaircore.checkup.service import Checkup
-from repaircore.jobs.model import Job
-from repaircore.jobs.service import Jobs
+from repaircore.jobs.model import Job, Queue
+from repaircore.jobs.service import BackgroundWorker, Jobs
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.metrics import Meter, NullMeter
-from repaircore.mails.service import Mails
+from repaircore.messages.model import Channel
 from repaircore.persons.service import Persons
 from repaircore.settings import PREFIX
 from repaircore.version import __version__
 from repaircore.wiring.extras import requiring_extra
+from repaircore.wiring.messages import delivery_jobs
 from repaircore.wiring.rate_limits import window_stores
 
 if TYPE_CHECKING:
     from repaircore.adapters.metrics.prometheus import PrometheusMeter
     from repaircore.core import Core
-    from repaircore.mails.ports import Mailer
 
 
 def backups(core: "Core") -> Backups:
@@ -48,6 +50,7 @@ def backups(core: "Core") -> Backups:
         read=core.storage.read,
         version=__version__,
         head=HEAD,
+        machine=socket.gethostname(),
         upgrade=core.upgrade,
         clock=core.clock,
     )
@@ -75,6 +78,7 @@ def checkup(core: "Core") -> Checkup:
         vin_data=lambda: (core.catalog_rebuild.month, core.catalog_rebuild.catalog_month),
         prepare=core.prepare_parts,
         windows=lambda: window_stores(core),
+        unreadable_secrets=lambda: core.webhook_operations.count_unreadable_secrets(),
         clock=core.clock,
     )
 
@@ -89,6 +93,7 @@ def readiness(core: "Core") -> Readiness:
         machine=LocalMachine(),
         folders=[core.settings.state, *([] if file is None else [file.parent])],
         windows=lambda: window_stores(core),
+        unreadable_secrets=lambda: core.webhook_operations.count_unreadable_secrets(),
         clock=core.clock,
         timer=time.monotonic,
     )
@@ -142,30 +147,24 @@ def metrics_page(core: "Core", prometheus: "PrometheusMeter") -> tuple[str, byte
     return CONTENT_TYPE, prometheus.text(core.gauges.read())
 
 
-def mails(core: "Core") -> Mails:
-    """Wire mails to customers."""
-    return Mails(transaction=core.storage.transaction, mailer=_mailer(core), clock=core.clock)
-
-
-def _mailer(core: "Core") -> "Mailer | None":
-    mail = core.settings.mail
-    if mail.url is None or mail.sender is None:
-        return None
-    from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
-
-    return SmtpMailer(server=SmtpServer.at(mail.url), sender=mail.sender)
-
-
 def jobs(core: "Core") -> Jobs:
     """Wire background jobs."""
     return Jobs(
         transaction=core.storage.transaction,
         read=core.storage.read,
         jobs=_jobs(core),
-        workers=(core.dispatcher.run,),
+        # Two, so that a batch of estimates does not wait for an import.
+        workers=(
+            BackgroundWorker(work=core.dispatcher.run, queue=Queue.DELIVERIES),
+            BackgroundWorker(work=core.task_worker.run, queue=Queue.TASKS),
+            BackgroundWorker(work=core.task_worker.run, queue=Queue.TASKS),
+        ),
+        queues=SqlQueuedWork(core.storage.driver),
+        stamp=WriteStamp(core.storage),
         holder=this_process,
         is_alive=is_alive,
         clock=core.clock,
+        timer=time.monotonic,
     )
 
 
@@ -197,11 +196,11 @@ def _jobs(core: "Core") -> Sequence[Job]:
             run=_count("replies", lambda: core.idempotency.prune()),
             every=timedelta(hours=1),
         ),
-        # Old mails may remain where mails were switched off.
+        # Old messages may remain where a channel was switched off.
         Job(
-            name="mails.prune",
-            help="Deletes old mails.",
-            run=_count("mails", lambda: core.mails.prune()),
+            name="messages.prune",
+            help="Deletes old messages.",
+            run=_count("messages", lambda: core.messages.prune()),
             at=later,
         ),
         Job(
@@ -211,35 +210,87 @@ def _jobs(core: "Core") -> Sequence[Job]:
             at=later,
         ),
         Job(
+            name="invoice_drafts.prune",
+            help="Deletes drafts of invoices that have expired.",
+            run=_count("drafts", lambda: core.invoice_drafts.prune()),
+            at=later,
+        ),
+        Job(
             name="shared_estimates.prune",
             help="Deletes links to estimates that have ended.",
             run=_count("links", lambda: core.shared_estimates.prune()),
             at=later,
         ),
+        Job(
+            name="proofs.prune",
+            help="Deletes old photos and signatures of jobs.",
+            run=_count("pictures", lambda: core.proofs.prune()),
+            at=later,
+        ),
+        Job(
+            name="tasks.prune",
+            help="Deletes old tasks, with the files that they have written.",
+            run=lambda: _prune_tasks(core),
+            at=later,
+        ),
+        Job(
+            name="records.prune",
+            help="Deletes records that are older than the settings keep them.",
+            run=lambda: core.retention.prune(),
+            at=later,
+        ),
+        Job(
+            name="garage.refresh",
+            help="Computes what the vehicles of garages need and cost.",
+            run=_count("vehicles", lambda: core.garage_outlooks.refresh_all()),
+            at=later,
+        ),
+        Job(
+            name="garage.remind",
+            help="Reminds owners of services that are due.",
+            run=lambda: _remind(core),
+            at=time_of_day(5),
+        ),
+        Job(
+            name="appointments.remind",
+            help="Reminds customers of their appointments.",
+            run=_count("reminders", lambda: core.appointment_reminders.send()),
+            every=timedelta(minutes=1),
+        ),
+        Job(
+            name="appointments.prune_holds",
+            help="Deletes holds that have expired.",
+            run=_count("holds", lambda: core.holds.prune()),
+            every=timedelta(hours=1),
+        ),
         *_mail_jobs(core),
+        *delivery_jobs(core),
         Job(
             name="rides.expire",
             help="Ends ride requests and offers that nobody accepted in time.",
             run=lambda: _expire_rides(core),
             every=timedelta(seconds=5),
+            queues=frozenset({Queue.PENDING_RIDES}),
         ),
         Job(
             name="rides.ask_others",
             help="Offers rides to further providers.",
             run=lambda: _ask_others(core),
             every=timedelta(seconds=5),
+            queues=frozenset({Queue.PENDING_RIDES, Queue.DISPATCH_REQUESTS}),
         ),
         Job(
             name="payments.reconcile",
             help="Finishes or undoes payments that were interrupted.",
             run=lambda: _reconcile(core),
             every=timedelta(seconds=15),
+            queues=frozenset({Queue.PAYMENTS}),
         ),
     )
 
 
 def _mail_jobs(core: "Core") -> Sequence[Job]:
-    if not core.mails.is_on:
+    if Channel.EMAIL not in core.messages.channels:
         return ()
     return (
         Job(
@@ -247,12 +298,7 @@ def _mail_jobs(core: "Core") -> Sequence[Job]:
             help="Mails links to those who forgot their password.",
             run=_count("mails", lambda: core.passwords.mail_links()),
             every=timedelta(seconds=5),
-        ),
-        Job(
-            name="mails.deliver",
-            help="Sends mails that are due.",
-            run=lambda: _deliver_mails(core),
-            every=timedelta(seconds=10),
+            queues=frozenset({Queue.RESET_REQUESTS}),
         ),
     )
 
@@ -268,12 +314,18 @@ def _refit(core: "Core") -> Mapping[str, int]:
     }
 
 
+def _prune_tasks(core: "Core") -> Mapping[str, int]:
+    core.backups.delete_stored(days=core.settings.task_days)
+    return {"tasks": core.tasks.prune()}
+
+
 def _expire_rides(core: "Core") -> Mapping[str, int]:
     return {"rides": core.rides.expire_due(), "tows": core.tows.expire_due()}
 
 
 def _ask_others(core: "Core") -> Mapping[str, int]:
-    return {"rides": core.rides.ask_others(), "tows": core.tows.ask_others()}
+    offered = {"rides": core.rides.ask_others(), "tows": core.tows.ask_others()}
+    return {**offered, **core.dispatch.run()}
 
 
 def _reconcile(core: "Core") -> Mapping[str, int]:
@@ -286,6 +338,6 @@ def _reconcile(core: "Core") -> Mapping[str, int]:
     }
 
 
-def _deliver_mails(core: "Core") -> Mapping[str, int]:
-    done = core.mails.deliver_due()
-    return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}
+def _remind(core: "Core") -> Mapping[str, int]:
+    done = core.garage_reminders.send()
+    return {"services": done.services, "mails": done.mails}

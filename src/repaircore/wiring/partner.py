@@ -7,6 +7,7 @@ from repaircore.adapters.crypto.installation import derived
 from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
 from repaircore.customers.service import Customers
+from repaircore.partners.members import Members
 from repaircore.partners.service import Partners
 from repaircore.partners.sessions import PartnerSessions
 
@@ -21,12 +22,23 @@ def partners(core: "Core") -> Partners:
     )
 
 
+def partner_members(core: "Core") -> Members:
+    """Wire members of partners."""
+    return Members(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        partners=core.partners,
+        clock=core.clock,
+    )
+
+
 def partner_sessions(core: "Core") -> PartnerSessions:
     """Wire sessions of partners."""
     signing_keys = [key.encode() for key in core.settings.partner_signing_keys]
+    derived_key = derived(core.secret, "partner sessions")
     return PartnerSessions(
         read=core.storage.read,
-        tokens=JwtSessionTokens(signing_keys or [derived(core.secret, "partner sessions")]),
+        tokens=JwtSessionTokens(signing_keys or [derived_key], former=derived_key),
         statuses=SqlPartnerStatuses(core.storage.driver),
         new_id=core.new_id,
         clock=core.clock,
@@ -35,4 +47,9 @@ def partner_sessions(core: "Core") -> PartnerSessions:
 
 def customers(core: "Core") -> Customers:
     """Wire customers of partners."""
-    return Customers(transaction=core.storage.transaction, new_id=core.new_id, clock=core.clock)
+    return Customers(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        new_id=core.new_id,
+        clock=core.clock,
+    )

@@ -2,31 +2,41 @@
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from repaircore.adapters.crypto.installation import derived
-from repaircore.adapters.crypto.quotes import HmacQuotes
+from repaircore.adapters.crypto.quotes import HmacDestinationQuotes, HmacQuotes
 from repaircore.adapters.lookups.zip_codes import NearestZones, ShippedZipCodes
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.shipped.fares import read_fares
+from repaircore.appointments.cancellation import CancellationPolicy
+from repaircore.appointments.holds import Holds
+from repaircore.appointments.records import AppointmentLog
+from repaircore.appointments.reminders import Reminders
+from repaircore.appointments.responses import MechanicLinks, MechanicResponses
 from repaircore.appointments.service import Appointments
+from repaircore.destinations.service import DestinationChanges
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.ids import parse_uuid
+from repaircore.mechanics.search import MechanicSearch
 from repaircore.mechanics.service import Mechanics
 from repaircore.payments.ports import PaymentNews
 from repaircore.payments.reconciliation import Reconciliation
 from repaircore.payments.refunds import Refunds
 from repaircore.payments.service import Payments
+from repaircore.payments.statements import Statements
 from repaircore.providers.businesses import BUSINESS, Business, BusinessesWork
 from repaircore.providers.drivers import DRIVER, Driver, DriversWork
 from repaircore.providers.records import SandboxFleet
 from repaircore.providers.service import Directory
 from repaircore.rides.candidates import DirectoryCandidates
-from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.model import RideKind
 from repaircore.rides.ports import CandidateSource
 from repaircore.rides.service import Rides
+from repaircore.rides.transitions import RideTransitions
 from repaircore.rides.unpaid import RidePaymentNews, UnpaidRides
 
 if TYPE_CHECKING:
-    from repaircore.adapters.sql.engine.work import SqlWork
     from repaircore.core import Core
     from repaircore.payments.ports import PaymentGateway
 
@@ -39,7 +49,6 @@ def rides(core: "Core") -> Rides:
         fleet=fleet,
         transaction=core.storage.transaction,
         read=core.storage.read,
-        rate=_rate_driver,
     )
     return _rides(core, RideKind.MOBILE, candidates)
 
@@ -52,9 +61,24 @@ def tows(core: "Core") -> Rides:
         fleet=fleet,
         transaction=core.storage.transaction,
         read=core.storage.read,
-        rate=lambda _work, _ride, _stars: None,
     )
     return _rides(core, RideKind.TOW, candidates)
+
+
+def ride_destinations(core: "Core") -> DestinationChanges:
+    """Wire changed destinations of mobile rides."""
+    return _destinations(core, core.rides)
+
+
+def tow_destinations(core: "Core") -> DestinationChanges:
+    """Wire changed destinations of tow rides."""
+    return _destinations(core, core.tows)
+
+
+def _destinations(core: "Core", rides: Rides) -> DestinationChanges:
+    ports = {each.name: getattr(rides, each.name) for each in attrs.fields(RideTransitions)}
+    seal = HmacDestinationQuotes(derived(core.secret, "quoted destinations"))
+    return DestinationChanges(**ports, destination_seal=seal)
 
 
 def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
@@ -82,12 +106,6 @@ def _has_prediction(core: "Core", session_id: str, environment: Environment) -> 
     with core.storage.read() as work:
         found = work.past_predictions.find(parsed, environment=environment, owner_id=None)
     return found is not None
-
-
-def _rate_driver(work: "SqlWork", ride: Ride, stars: int) -> None:
-    driver = work.drivers.find(ride.provider_ref or "", ride.environment)
-    if driver is not None:
-        work.drivers.rate(driver.id, stars)
 
 
 def drivers(core: "Core") -> Directory[Driver, DriversWork]:
@@ -125,13 +143,69 @@ def mechanics(core: "Core") -> Mechanics:
     )
 
 
+def mechanic_search(core: "Core") -> MechanicSearch:
+    """Wire the search for mechanics and their free times."""
+    return MechanicSearch(
+        read=core.storage.read,
+        zip_codes=ShippedZipCodes(),
+        add_sandbox=lambda state: core.mechanics.add_sandbox(state),
+        clock=core.clock,
+    )
+
+
 def appointments(core: "Core") -> Appointments:
     """Wire appointments with mechanics."""
     return Appointments(
         transaction=core.storage.transaction,
         read=core.storage.read,
-        sends_mails=core.settings.mail.is_on,
+        log=_appointment_log(core),
+        policy=CancellationPolicy(
+            free_hours=core.settings.appointment_free_cancel_hours,
+            fee=round(core.settings.appointment_cancel_fee * 100),
+            no_show_fee=round(core.settings.appointment_no_show_fee * 100),
+        ),
+        reminder_hours=core.settings.appointment_reminder_hours,
         invoices=core.job_invoices,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def holds(core: "Core") -> Holds:
+    """Wire holds of times."""
+    return Holds(transaction=core.storage.transaction, new_id=core.new_id, clock=core.clock)
+
+
+def appointment_reminders(core: "Core") -> Reminders:
+    """Wire reminders of appointments."""
+    return Reminders(
+        transaction=core.storage.transaction,
+        log=_appointment_log(core),
+        hours=core.settings.appointment_reminder_hours,
+        clock=core.clock,
+    )
+
+
+def mechanic_responses(core: "Core") -> MechanicResponses:
+    """Wire the answers of mechanics."""
+    return MechanicResponses(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        links=_mechanic_links(core),
+        log=_appointment_log(core),
+        clock=core.clock,
+    )
+
+
+def _mechanic_links(core: "Core") -> MechanicLinks:
+    secret = derived(core.secret, "mechanic links")
+    return MechanicLinks(secret=secret, public_url=core.settings.public_url)
+
+
+def _appointment_log(core: "Core") -> AppointmentLog:
+    return AppointmentLog(
+        channels=lambda environment: core.messages.channels_in(environment),
+        link=lambda ref: _mechanic_links(core).address(ref),
         new_id=core.new_id,
         clock=core.clock,
     )
@@ -173,6 +247,11 @@ def _payment_news(core: "Core") -> PaymentNews:
 def refunds(core: "Core") -> Refunds:
     """Wire refunds by operators."""
     return Refunds(transaction=core.storage.transaction, payments=core.payments)
+
+
+def statements(core: "Core") -> Statements:
+    """Wire monthly statements of partners."""
+    return Statements(read=core.storage.read)
 
 
 def unpaid_rides(core: "Core") -> UnpaidRides:

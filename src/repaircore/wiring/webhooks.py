@@ -71,4 +71,5 @@ def webhook_operations(core: "Core") -> WebhookOperations:
         deliveries=core.deliveries,
         new_id=core.new_id,
         clock=core.clock,
+        days=core.settings.keep.webhooks,
     )

@@ -7,11 +7,21 @@ Instead of it: one ``typer.Typer`` to which ``main`` adds every group with ``add
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import typer
 from typer.core import TyperGroup
 from typing_extensions import override
+
+UNREAD: Final = 141
+"""The exit status after the reader of the output has gone, as of a program that SIGPIPE ends."""
+
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C."""
+
+
+_ALL: Final = -1
+"""The ``nargs`` of an argument that takes all words that are left."""
 
 
 class LazyCommands(MutableMapping[str, Any]):
@@ -56,6 +66,16 @@ class LazyGroup(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands = LazyCommands({name: module for name, (module, _) in self.entries.items()})
+
+    @override
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; it ends with the usual status when its output is no longer read, or on Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise typer.Exit(UNREAD) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
 
     @override
     def list_commands(self, ctx: Any) -> list[str]:
@@ -107,6 +127,8 @@ def _value_reader(param: Any) -> Callable[[Any, Any], Any]:
     kind = getattr(getattr(param, "type_descriptor", None), "annotation", None)
 
     def take(ctx: Any, value: Any) -> Any:
+        if param.nargs == _ALL and kind == list[str] and value and set(map(type, value)) == {str}:
+            return [*value]
         if not ((value is None and not param.required) or (kind is str and type(value) is str)):
             return convert(ctx, value)
         return value if param.callback is None else param.callback(ctx, param, value)

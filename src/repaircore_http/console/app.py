@@ -22,7 +22,7 @@ from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Failure, Unauthenticated
 from repaircore_http.app import IdConverter
 from repaircore_http.console.forms import sent
-from repaircore_http.console.pages import PageRule, heading, show, to
+from repaircore_http.console.pages import ERROR_TEMPLATE, PageRule, heading, show, to
 from repaircore_http.console.visitors import (
     PREFIX,
     TOKEN,
@@ -216,8 +216,10 @@ def _form_again(error: ErrorReply) -> Response | None:
 
 
 def _error_page(error: ErrorReply) -> Response:
+    rule = request.url_rule
+    template = rule.error_template if isinstance(rule, PageRule) else ERROR_TEMPLATE
     return _with_headers(
-        make_response(show("error.html", error=error, heading=heading(error.status)), error.status),
+        make_response(show(template, error=error, heading=heading(error.status)), error.status),
         error,
     )
 

@@ -116,6 +116,23 @@ def columns(months: Sequence[MonthTotals], *, most: int = 36) -> Sequence[Column
     ]
 
 
+def columns_of(figures: Sequence[float]) -> Sequence[Column]:
+    """Return a column for each figure, one beside the other, without descriptions: a table has the figures."""
+    tallest = max(figures, default=0) or 1
+    slot = 100 / max(1, len(figures))
+    return [
+        Column(
+            label="",
+            x=round(slot * number + slot * 0.15, 2),
+            width=round(slot * 0.7, 2),
+            y=round(100 - 100 * figure / tallest, 2),
+            height=round(100 * figure / tallest, 2),
+            text="",
+        )
+        for number, figure in enumerate(figures)
+    ]
+
+
 def price_columns(distribution: PriceDistribution) -> Sequence[Column]:
     """Return the columns of a distribution of prices, one beside the other."""
     tallest = max((column.share for column in distribution.columns), default=0) or 1

@@ -9,6 +9,7 @@ from typing import Any, Final
 from flask.typing import ResponseReturnValue
 
 from repaircore.book.model import Problem
+from repaircore.kernel.paging import PageRequest
 from repaircore.problems.fusion import SearchHit
 from repaircore_http.console.forms import form_if_any
 from repaircore_http.console.pages import field_errors, show
@@ -44,7 +45,7 @@ def render_form(*, vin: str = "", vehicle: str | None = None) -> str:
     known, served = caller(), core()
     return show(
         "estimate_form.html",
-        recent=served.past_predictions.page(number=1, per_page=_RECENT, caller=known),
+        recent=served.past_predictions.page(request=PageRequest(per_page=_RECENT), caller=known),
         has_plates=served.lookups.can_find_plates(known),
         has_photos=served.vehicles.can_read_photos,
         **form_values(vin=vin, vehicle=vehicle),

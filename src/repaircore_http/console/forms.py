@@ -27,12 +27,16 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class FileField:
-    """The file field of a route, its maximum size, and the text fields of the same form."""
+    """The file field of a route, its maximum size, and the text fields of the same form.
+
+    The file's own name is a text of the form under ``named``, if that is not empty.
+    """
 
     field: str
     max_bytes: int
     too_large: Callable[[], Invalid]
     texts: tuple[str, ...] = ()
+    named: str = ""
 
 
 @frozen(kw_only=True)
@@ -131,6 +135,7 @@ def sent(
         max_bytes=upload.max_bytes,
         too_large=upload.too_large,
         on_rejection=_keep_texts,
+        named=upload.named,
     ) as (texts, file):
         yield Form(texts=_all_listed(texts), file=_chosen(file))
 

@@ -8,13 +8,13 @@ from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import Length
 from repaircore.predictions.model import HistoryFilter
-from repaircore.structuring import structure
 from repaircore_http.console.charts import pairs
 from repaircore_http.console.history_csv import csv_lines
+from repaircore_http.console.lists import ListQuery, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
@@ -26,8 +26,10 @@ _WORDS: Final = Length(0, 100)
 
 
 @frozen(kw_only=True)
-class HistoryQuery(PageQuery):
-    """The filters of the history, and the page."""
+class HistoryQuery(ListQuery):
+    """The filters of the history, its order and the page."""
+
+    sort: Annotated[str, sort_by("created_at")] = ""
 
     vehicle: Annotated[str, _WORDS] | None = None
     problem: Annotated[str, _WORDS] | None = None
@@ -49,15 +51,14 @@ def unfiltered() -> ResponseReturnValue:
 @history.get("/history", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List estimates, newest first."""
-    params = _params()
-    query = structure(HistoryQuery, params)
-    return _list(query, asdict(query), query=params)
+    wanted, query = read_list(HistoryQuery)
+    return _list(wanted, asdict(wanted), query=query)
 
 
 @history.get("/history.csv")
 def download() -> Response:
     """Download what the filters select, as CSV."""
-    wanted = structure(HistoryQuery, _params()).filter()
+    wanted = read_list(HistoryQuery)[0].filter()
     entries = core().past_predictions.list_each(wanted, caller())
     answer = Response(csv_lines(entries), content_type="text/csv; charset=utf-8")
     answer.headers["Content-Disposition"] = 'attachment; filename="estimates.csv"'
@@ -70,14 +71,8 @@ def red_flags() -> Response:
     return go("history.index", red_flag="true")
 
 
-def _params() -> dict[str, Any]:
-    return {name: text for name, text in read_query_params(HistoryQuery).items() if text != ""}
-
-
 def _list(wanted: HistoryQuery, typed: Mapping[str, Any], *, query: Mapping[str, Any]) -> str:
-    page = core().past_predictions.page(
-        wanted.filter(), number=wanted.page, per_page=PER_PAGE, caller=caller()
-    )
+    page = core().past_predictions.page(wanted.filter(), request=wanted.request(), caller=caller())
     points, ticks = pairs(page.items)
     return show(
         "history.html",
@@ -85,5 +80,6 @@ def _list(wanted: HistoryQuery, typed: Mapping[str, Any], *, query: Mapping[str,
         points=points,
         ticks=ticks,
         fields=typed,
-        query={name: text if text is not True else "true" for name, text in query.items() if name != "page"},
+        sorts=sort_links({"-created_at": "Date"}, wanted.sort, usual="-created_at"),
+        query=query,
     )

@@ -1,14 +1,18 @@
 """API keys: created, shown once, renamed, rotated, revoked."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.accounts.model import NewApiKey
 from repaircore.accounts.rules import NewKey, RotateKey
+from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import NotBlank
 from repaircore_http.console.forms import clear, filled
+from repaircore_http.console.lists import WholeListQuery, arranged, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
@@ -23,22 +27,31 @@ class Rename:
     new_name: Annotated[str, NotBlank(most=255)]
 
 
-@keys.get("/keys")
+@frozen(kw_only=True)
+class ListKeys(WholeListQuery):
+    """Which keys, and their order."""
+
+    sort: Annotated[str, sort_by("name", "created_at", "last_used_at")] = ""
+
+
+def unfiltered() -> ResponseReturnValue:
+    """List every key below an invalid search."""
+    return _show(ListKeys(), {})
+
+
+@keys.get("/keys", again=unfiltered)
 def index(key_id: int | None = None) -> ResponseReturnValue:
     """List the visitor's keys, with the form for a new one. ``key_id`` is the key whose form was rejected."""
-    return show(
-        "keys.html", keys=core().accounts.list_keys(caller()), created=None, rotated=None, mine=key_id
-    )
+    return _show(*read_list(ListKeys), mine=key_id)
 
 
-@keys.post("/keys", again=index)
+@keys.post("/keys", again=unfiltered)
 def create() -> ResponseReturnValue:
     """Create a pair of keys; the only time the secret key is shown."""
     fields = filled(NewKey)
     new = core().accounts.create_key(name=fields.name, environment=fields.environment, caller=caller())
     clear()
-    found = core().accounts.list_keys(caller())
-    return show("keys.html", keys=found, created=new, rotated=None, mine=None), 201
+    return _show(ListKeys(), {}, created=new), 201
 
 
 @keys.post("/keys/<int:key_id>/rename", again=index)
@@ -54,8 +67,7 @@ def rotate(key_id: int) -> ResponseReturnValue:
     overlap_hours = filled(RotateKey).overlap_hours
     new = core().accounts.rotate_key(key_id, caller=caller(), overlap_hours=overlap_hours)
     clear()
-    found = core().accounts.list_keys(caller())
-    return show("keys.html", keys=found, created=None, rotated=new, mine=None)
+    return _show(ListKeys(), {}, rotated=new)
 
 
 @keys.post("/keys/<int:key_id>/delete")
@@ -63,3 +75,39 @@ def delete(key_id: int) -> Response:
     """Delete a key; it stops working at once."""
     core().accounts.delete_key(key_id, caller())
     return go("keys.index", done="key-deleted")
+
+
+def _show(
+    wanted: ListKeys,
+    query: Mapping[str, Any],
+    *,
+    created: NewApiKey | None = None,
+    rotated: NewApiKey | None = None,
+    mine: int | None = None,
+) -> str:
+    found = core().accounts.list_keys(caller())
+    return show(
+        "keys.html",
+        keys=arranged(
+            found,
+            wanted,
+            text=lambda key: f"{key.name} {key.environment} {key.public_key} {key.secret_last4}",
+            keys={
+                "name": lambda key: key.name.casefold(),
+                "created_at": lambda key: key.id,  # ids rise as they are created
+                "last_used_at": lambda key: key.last_used_at.timestamp() if key.last_used_at else 0.0,
+            },
+            usual="created_at",
+        ),
+        any_keys=bool(found),
+        created=created,
+        rotated=rotated,
+        mine=mine,
+        search=wanted,
+        sorts=sort_links(
+            {"name": "Name", "-created_at": "Created", "-last_used_at": "Last used"},
+            wanted.sort,
+            usual="created_at",
+        ),
+        query=query,
+    )

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.accounts.views import OpenSessionView
 from repaircore.kernel.keys import digest
+from repaircore.kernel.paging import PageRequest
 from repaircore.passwords.rules import ChangePassword
 from repaircore.webhooks.model import (
     MOST_SUBSCRIPTIONS,
@@ -28,6 +29,7 @@ _EVENT_NAMES: Final = {
     "visit.answered": "A customer answers",
     "visit.work_begun": "The work starts",
     "visit.invoiced": "An invoice is made",
+    "vehicle.service_due": "A service of a vehicle in your garage is due",
 }
 
 own_account = Pages("own_account", auth=Auth.SESSION)
@@ -108,7 +110,7 @@ def after_adding(ref: str = "") -> Response:  # noqa: ARG001 - part of the addre
 def _page(*, is_webhook: bool = False, created: SubscriptionWithSecret | None = None) -> str:
     accounts, current = core().accounts, digest(_token())
     sessions = [OpenSessionView.of(found, current=current) for found in accounts.list_sessions(caller())]
-    webhooks = core().webhooks.list_page(_subscriber(), per_page=MOST_SUBSCRIPTIONS)
+    webhooks = core().webhooks.list_page(_subscriber(), request=PageRequest(per_page=MOST_SUBSCRIPTIONS))
     return show(
         "account.html",
         user=accounts.get_user(caller()),

@@ -35,6 +35,7 @@ DONE: Final = {
     "first-admin": "Your admin account is ready. The link you used no longer works.",
     "webhook-tested": "A test event is on its way. Load this page again to see the answer.",
     "webhook-deleted": "The webhook was deleted.",
+    "webhook-changed": "The webhook was changed.",
     "key-renamed": "The key was renamed.",
     "key-deleted": "The key was deleted. It no longer works.",
     "rated": "Thank you for your feedback.",
@@ -42,8 +43,13 @@ DONE: Final = {
     "region-changed": "The region was changed.",
     "region-deleted": "The region was deleted.",
     "transaction-deleted": "The transaction was deleted, and estimates have forgotten what they learned from it.",
+    "draft-saved": "The draft was saved.",
+    "draft-recorded": "The invoice is recorded, and estimates learn from it.",
+    "draft-deleted": "The draft was deleted.",
     "partner-suspended": "The partner was suspended.",
     "partner-resumed": "The partner has access again.",
+    "member-added": "The account has the pages of this partner now.",
+    "member-removed": "The account no longer has the pages of this partner.",
     "event-replayed": "The event is being sent again.",
     "shop-saved": "The shop was saved.",
     "visit-saved": "The estimate was saved.",
@@ -59,14 +65,28 @@ DONE: Final = {
     "visit-deleted": "The visit was deleted.",
     "quote-link-deleted": "The link was deleted. Nobody can open it anymore.",
     "job-requested": "The job was requested. It starts within seconds where jobs are running; reload this page to see it end.",
+    "task-cancelled": "The task was cancelled.",
+    "task-cancelling": "The task will end soon.",
+    "task-started": "The task was started. It begins within seconds where jobs are running.",
+    "text-decided": "The decision was saved. It also holds for later files from the same source.",
     "user-promoted": "The user is an admin now.",
     "user-demoted": "The user is no longer an admin.",
     "user-locked": "The account is locked. Its sessions have ended, and its API keys do not work.",
     "user-unlocked": "The account is unlocked. Its API keys work again, and its user can log in.",
+    "vehicle-added": "The vehicle is in your garage.",
+    "vehicle-changed": "The vehicle was changed.",
+    "vehicle-removed": "The vehicle is no longer in your garage.",
+    "odometer-recorded": "The odometer reading was added.",
+    "bill-recorded": "The bill was recorded.",
+    "bill-deleted": "The bill was deleted.",
+    "service-done": "The service was recorded.",
+    "garage-settings-saved": "The settings were saved.",
     "prices-moved": "The price adjustment was saved.",
 }
 """Messages about what was done, by the word in the address: a link can put no other text on a page."""
 
+ERROR_TEMPLATE: Final = "error.html"
+"""The page of an error that no form shows."""
 
 _HEADINGS: Final = {
     400: "We could not read this request",
@@ -87,7 +107,7 @@ def heading(status: int) -> str:
 
 
 class PageRule(GuardedRule):
-    """A route of the console, with its upload, the size of its form, and the view that shows its form again."""
+    """A route of the console: its upload, the size of its form, the view that shows its form again, the page of its errors."""
 
     def __init__(
         self,
@@ -97,6 +117,7 @@ class PageRule(GuardedRule):
         again: Callable[..., ResponseReturnValue] | None = None,
         form_bytes: int = FORM_BYTES,
         form_fields: int = FORM_FIELDS,
+        error_template: str = ERROR_TEMPLATE,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
@@ -104,6 +125,7 @@ class PageRule(GuardedRule):
         self.form_bytes = form_bytes
         self.form_fields = form_fields
         self.again = again
+        self.error_template = error_template
 
 
 class Pages(Blueprint):
@@ -112,9 +134,12 @@ class Pages(Blueprint):
     Public pages have ``prefix=""`` and ``Auth.OPTIONAL``: ``guards.caller_if_any`` says who is logged in, if anybody is.
     """
 
-    def __init__(self, name: str, *, auth: Auth, prefix: str = PREFIX) -> None:
+    def __init__(
+        self, name: str, *, auth: Auth, prefix: str = PREFIX, error_template: str = ERROR_TEMPLATE
+    ) -> None:
         super().__init__(name, __name__, url_prefix=prefix or None)
         self._auth = auth
+        self._error_template = error_template
 
     @override
     def add_url_rule(
@@ -125,7 +150,7 @@ class Pages(Blueprint):
         provide_automatic_options: bool | None = None,
         **options: Any,
     ) -> None:
-        options = {"auth": self._auth, "safe": True, **options}
+        options = {"auth": self._auth, "safe": True, "error_template": self._error_template, **options}
         super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)
 
 

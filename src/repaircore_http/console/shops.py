@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.facilities.model import Facility
 from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.kernel.paging import PageRequest
 from repaircore.shops.model import MAX_LOGO_BYTES, VALID_DAYS, SaveShop
 from repaircore.shops.service import logo_too_large
 from repaircore_http.console.forms import FileField, filled, form
@@ -32,7 +33,9 @@ def index() -> ResponseReturnValue:
         valid_days=VALID_DAYS,
         takes_logos=served.shops.takes_logos,
         search=search,
-        matches=served.facilities.page(search=search, per_page=_FOUND).items if search else (),
+        matches=served.facilities.page(search=search, request=PageRequest(per_page=_FOUND)).items
+        if search
+        else (),
         chosen=_chosen(),
     )
 

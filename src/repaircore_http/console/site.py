@@ -16,7 +16,10 @@ from repaircore.kernel.wording import money, period, short_duration, whole_dolla
 from repaircore_http.console import (
     accounts,
     assets,
+    batches,
     estimates,
+    garage,
+    garage_add,
     history,
     keys,
     links,
@@ -25,6 +28,7 @@ from repaircore_http.console import (
     repairs,
     setup,
     shops,
+    tasks,
     vehicles,
     visits,
 )
@@ -34,7 +38,9 @@ from repaircore_http.console.admin import (
     backups,
     figures,
     health,
+    import_reviews,
     imports,
+    invoice_drafts,
     jobs,
     partners,
     prices,
@@ -47,7 +53,20 @@ from repaircore_http.console.admin import (
 )
 from repaircore_http.console.app import Console
 from repaircore_http.console.pages import done, error_reply, field_errors, form_error, typed
-from repaircore_http.console.public import diagnoses, front, quote_links, quotes, shared_visits
+from repaircore_http.console.partner import access_keys, overview, statements
+from repaircore_http.console.partner import jobs as partner_job_pages
+from repaircore_http.console.partner import webhooks as partner_webhook_pages
+from repaircore_http.console.partner.access import TABS, is_member, partner_menu
+from repaircore_http.console.public import (
+    diagnoses,
+    front,
+    mechanic_appointments,
+    provider_jobs,
+    quote_links,
+    quotes,
+    shared_visits,
+    tracked_rides,
+)
 from repaircore_http.console.public import estimates as visitor_estimates
 from repaircore_http.console.public import repairs as book
 from repaircore_http.console.public import shared_estimates as estimate_links
@@ -63,8 +82,11 @@ PAGES: Final = (
     accounts.front,
     accounts.account,
     assets.assets,
+    batches.batches,
     estimates.estimates,
     front.robots,
+    garage.garage,
+    garage_add.garage_add,
     history.history,
     keys.keys,
     links.links,
@@ -73,7 +95,16 @@ PAGES: Final = (
     setup.setup,
     repairs.repairs,
     shared_visits.shared_visits,
+    provider_jobs.provider_jobs,
+    mechanic_appointments.mechanic_appointments,
+    tracked_rides.tracked_rides,
+    overview.partner_overview,
+    partner_job_pages.partner_jobs,
+    partner_webhook_pages.partner_webhooks,
+    access_keys.partner_access_keys,
+    statements.partner_statements,
     shops.shops,
+    tasks.tasks,
     vehicles.vehicles,
     visits.visits,
     accuracy.accuracy,
@@ -82,6 +113,8 @@ PAGES: Final = (
     figures.figures,
     health.health,
     imports.imports,
+    import_reviews.import_reviews,
+    invoice_drafts.invoice_drafts,
     jobs.jobs,
     partners.partners,
     prices.prices,
@@ -115,12 +148,14 @@ _VISITOR_MENU: Final = (("visitor_estimates.index", "Estimate"), *_PUBLIC_MENU)
 _MENU: Final = (
     ("estimates.index", "Estimate"),
     ("visits.index", "Visits"),
+    ("garage.index", "Garage"),
     ("history.index", "History"),
     ("keys.index", "API keys"),
     ("own_account.index", "Account"),
 )
 _ADMIN_MENU: Final = (
     ("transactions.index", "Transactions"),
+    ("invoice_drafts.index", "Invoice drafts"),
     ("imports.index", "Import"),
     ("accuracy.index", "Accuracy"),
     ("regions.index", "Regions"),
@@ -133,6 +168,7 @@ _ADMIN_MENU: Final = (
 _OPERATE: Final = (
     ("health.index", "Health"),
     ("jobs.index", "Jobs"),
+    ("tasks.index", "Tasks"),
     ("figures.index", "Figures"),
     ("users.index", "Users"),
     ("audit.index", "Audit log"),
@@ -140,6 +176,12 @@ _OPERATE: Final = (
     ("settings.index", "Settings"),
 )
 """The pages behind the last entry of the admin menu, which are tabs of each other."""
+
+_TABS: Final = {_OPERATE[0][0]: _OPERATE, TABS[0][0]: TABS}
+"""Entries of the menu that lead to several pages."""
+
+_BELONGS: Final = {"batches": "estimates", "garage_add": "garage", "import_reviews": "imports"}
+"""Pages that are below another entry of the menu, by their blueprints."""
 
 _NOON: Final = 12
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -174,6 +216,8 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         upfirst=lambda text: text[:1].upper() + text[1:],
         code=_code,
         short_duration=short_duration,
+        thousands="{:,}".format,
+        counted_as=lambda count, noun: f"{count:,} {noun}{'' if count == 1 else 's'}",
     )
     console.jinja_env.globals.update(
         asset=assets.asset,
@@ -192,13 +236,14 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         menu_of_admins=_ADMIN_MENU,
         current=_is_current,
         operate_pages=_OPERATE,
+        partner_tabs=TABS,
+        partner_menu=partner_menu,
         is_page=_is_page,
         environment=chosen_environment,
         may_switch=_may_switch,
         has_page=lambda endpoint: endpoint in console.view_functions,
         visitor=_visitor,
         here=_here,
-        pages_around=_pages_around,
     )
     return console
 
@@ -237,11 +282,11 @@ def _visitor() -> Any:
 
 
 def _may_switch() -> bool:
-    """Return whether the visitor may switch between test and live: an admin, or a developer with a test key."""
+    """Return whether the visitor may switch between test and live: an admin, a member of a partner, or a developer with a test key."""
     known = caller_if_any()
     if known is None:
         return False
-    if known.is_admin or known.environment is Environment.TEST:
+    if known.is_admin or known.environment is Environment.TEST or is_member():
         return True
     with suppress(Failure):
         return any(key.environment is Environment.TEST for key in core().accounts.list_keys(known))
@@ -250,13 +295,14 @@ def _may_switch() -> bool:
 
 def _is_current(endpoint: str) -> bool:
     """Return whether the page belongs to a menu entry."""
-    group = _OPERATE if endpoint == _OPERATE[0][0] else ((endpoint, ""),)
+    group = _TABS.get(endpoint, ((endpoint, ""),))
     return any(_is_page(one) for one, _ in group)
 
 
 def _is_page(endpoint: str) -> bool:
-    """Return whether the page is of the same blueprint as another."""
-    return request.blueprint == endpoint.partition(".")[0]
+    """Return whether the page is of the same blueprint as another, or belongs to it."""
+    own = request.blueprint or ""
+    return _BELONGS.get(own, own) == endpoint.partition(".")[0]
 
 
 def _here() -> str:
@@ -291,14 +337,3 @@ def _code(text: str) -> Markup:
 
 def _signed_money(amount: int) -> str:
     return money(amount) if amount >= 0 else f"\N{MINUS SIGN}{money(-amount)}"
-
-
-def _pages_around(number: int, last: int) -> list[int | None]:
-    """Return the numbers of the pages to link to; None stands for those in between."""
-    linked = sorted({1, last, *range(max(1, number - 1), min(last, number + 1) + 1)})
-    shown: list[int | None] = []
-    for page in linked:
-        if shown and page - (shown[-1] or 0) > 1:
-            shown.append(None)
-        shown.append(page)
-    return shown

@@ -1,6 +1,7 @@
 """Visits: several repairs of one vehicle, estimated together, sent, approved and invoiced."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from attrs import frozen
 from flask import Response
@@ -9,22 +10,27 @@ from flask.typing import ResponseReturnValue
 from repaircore.documents.actuals import InvoiceVisit
 from repaircore.documents.links import is_answerable
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.paging import sort_by
+from repaircore.kernel.rules import Length
+from repaircore.messages.model import Channel
 from repaircore.pricing.model import PartsTier
 from repaircore.structuring import structure
 from repaircore.visits.lifecycle import Action, Status
 from repaircore.visits.model import MOST_LINES, Visit
 from repaircore.visits.requests import CreateVisit, UpdateVisit
+from repaircore.visits.views import VisitSummaryView
 from repaircore_http.console import invoice_form, visit_form
 from repaircore_http.console.charts import amounts_bar
 from repaircore_http.console.forms import form, form_if_any
+from repaircore_http.console.lists import ListQuery, filters_of, read_list, sort_links
 from repaircore_http.console.pages import Pages, error_reply, go, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.console.printing import pdf_reply
 from repaircore_http.console.visit_conflict import differences
 from repaircore_http.console.visit_form import FORM_BYTES, FORM_FIELDS, VisitForm
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
-from repaircore_http.json_io import read_query
+from repaircore_http.json_io import read_query_params
+from repaircore_http.listing import csv_reply
 
 visits = Pages("visits", auth=Auth.SESSION)
 
@@ -64,28 +70,59 @@ _VERSION_DIGITS: Final = 12
 
 
 @frozen(kw_only=True)
-class ListVisits(PageQuery):
-    """The filters of the list, and the page."""
+class ListVisits(ListQuery):
+    """The filters of the list, its order and the page."""
 
-    search: str = ""
-    status: str = ""
+    sort: Annotated[str, sort_by("created_at", "customer_name", "vehicle", "total", "valid_until")] = ""
+    search: Annotated[str, Length(0, 200)] | None = None
+    status: Status | None = None
 
 
-@visits.get("/visits")
+_SORTS: Final = {
+    "customer_name": "Customer",
+    "vehicle": "Vehicle",
+    "-total": "Total",
+    "valid_until": "Valid until",
+    "-created_at": "Created",
+}
+
+
+def unfiltered() -> ResponseReturnValue:
+    """List all visits below an invalid filter, which is shown as it was typed."""
+    return _list(ListVisits(), read_query_params(ListVisits), query={})
+
+
+@visits.get("/visits", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List the visits, newest first."""
-    query = read_query(ListVisits)
-    status = Status(query.status) if query.status in {*Status} else None
-    page = core().visits.page(
-        caller(), status=status, search=query.search[:200] or None, number=query.page, per_page=PER_PAGE
+    wanted, query = read_list(ListVisits)
+    return _list(wanted, query, query=query)
+
+
+@visits.get("/visits.csv")
+def download() -> Response:
+    """Download what the filters select, as CSV."""
+    wanted, _ = read_list(ListVisits)
+    stored, known = core().visits, caller()
+    return csv_reply(
+        wanted.sort,
+        lambda request: stored.page(known, status=wanted.status, search=wanted.search, request=request),
+        VisitSummaryView,
+        VisitSummaryView.of,
+        name="visits",
     )
-    filters = {"search": query.search, "status": "" if status is None else status.value}
+
+
+def _list(wanted: ListVisits, typed: Mapping[str, Any], *, query: Mapping[str, Any]) -> str:
     return show(
         "visits/list.html",
-        page=page,
+        page=core().visits.page(
+            caller(), status=wanted.status, search=wanted.search, request=wanted.request()
+        ),
+        sorts=sort_links(_SORTS, wanted.sort, usual="-created_at"),
         statuses=STATUSES,
-        fields=filters,
-        query={name: text for name, text in filters.items() if text},
+        fields=filters_of(("search", "status"), typed),
+        query=query,
     )
 
 
@@ -221,7 +258,7 @@ def detail(number: str) -> ResponseReturnValue:
         step_names=_STEPS,
         link=served.documents.link(number, caller()),
         shop=served.shops.find(caller()),
-        can_mail=served.mails.is_on,
+        can_mail=Channel.EMAIL in served.messages.channels,
         renders=served.documents.renders,
         allowed={action.value for action in visit.allowed_actions},
         invoice_lines=invoice_form.lines_of(visit) if Action.INVOICE in visit.allowed_actions else (),

@@ -10,6 +10,7 @@ from flask import Flask
 
 from repaircore.json_text import decode, encode
 from repaircore_http.document.descriptions import INTRODUCTION, TAGS
+from repaircore_http.document.events import event_webhooks
 from repaircore_http.document.operations import Operations, operations_of
 from repaircore_http.document.schemas import Schema
 
@@ -27,7 +28,12 @@ _SECURITY_SCHEMES: Final[Schema] = {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "JWT",
-        "description": "The session token of a partner, from `POST /api/v1/partner/sdk/sessions`.",
+        "description": "The session token of a partner, from `POST /api/v1/partner/sdk/sessions`, or from their servers the secret key.",
+    },
+    "provider": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The key of a driver or a towing business (`prv_…`), which an operator creates.",
     },
 }
 
@@ -50,6 +56,7 @@ def document_of(app: Flask) -> Schema:
     paths: dict[str, Schema] = {}
     for path, method, rule in operations_of(app.url_map.iter_rules()):
         paths.setdefault(path, {})[method.lower()] = operations.describe(method, rule)
+    webhooks = event_webhooks(operations.schemas)
     used_tags = {tag for path in paths.values() for operation in path.values() for tag in operation["tags"]}
     return {
         "openapi": "3.1.0",
@@ -67,6 +74,7 @@ def document_of(app: Flask) -> Schema:
             if name in used_tags
         ],
         "paths": paths,
+        "webhooks": webhooks,
         "components": {
             "schemas": dict(sorted(operations.schemas.components.items())),
             "responses": dict(sorted(operations.responses.items())),

@@ -65,7 +65,8 @@ class NotFoundErrorView:
 class ConflictErrorView:
     """Why the stored state does not permit it.
 
-    ``version`` is the current one of a record that was changed meanwhile; ``status`` and ``allowed`` are what its status permits.
+    ``version`` is the current one of a record that was changed meanwhile; ``status`` and ``allowed`` are what its status permits;
+    ``transactions`` those that were recorded from a draft.
     """
 
     success: Literal[False] = False
@@ -73,6 +74,7 @@ class ConflictErrorView:
     version: int | UnsetType = UNSET
     status: str | UnsetType = UNSET
     allowed: list[str] | UnsetType = UNSET
+    transactions: list[int] | UnsetType = UNSET
 
 
 @view
@@ -175,6 +177,9 @@ ERROR_SHAPES: Final[Mapping[Dialect, ErrorShapes]] = {
 }
 """Each dialect that routes have. A new one is entered here."""
 
+_OF_PROVIDERS: Final = ErrorShapes(name="Provider", usual=PartnerErrorView)
+"""Providers get the bodies of partners, without headers: their answers report no rate limit."""
+
 _DESCRIPTIONS: Final[Mapping[int, str]] = {
     400: "The request could not be understood.",
     401: "There is no credential, or it is unknown, revoked or expired.",
@@ -191,13 +196,14 @@ _DESCRIPTIONS: Final[Mapping[int, str]] = {
 _HEADERS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWW-Authenticate",),
     429: ("Retry-After",),
+    503: ("Retry-After",),
 }
 
 
 def error_responses(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) -> dict[str, Schema]:
     """Return a route's error responses, as references to ``responses``, which it adds to."""
     dialect = rule.dialect or plain
-    shapes = _shapes_of(dialect)
+    shapes = _shapes_of(rule)
     examples: dict[int, list[tuple[str, Any]]] = {}
     for failure in _possible_failures(rule, is_counted=shapes.is_counted):
         status, body = dialect(to_error_reply(failure, _REQUEST_ID) or internal_error(_REQUEST_ID))
@@ -230,7 +236,7 @@ def error_body(
 
 def success_headers(rule: GuardedRule) -> dict[str, Schema]:
     """Return the headers of a route's successful answer."""
-    headers = _headers(*_shapes_of(rule.dialect or plain).headers)
+    headers = _headers(*_shapes_of(rule).headers)
     if rule.idempotent:
         headers[REPLAYED[0]] = _header(REPLAYED[0], is_required=False)
     return headers
@@ -242,7 +248,10 @@ def _suffix_of_422(rule: GuardedRule) -> str:
     return "Unresolvable" if Unresolvable in rule.spec.raises else ""
 
 
-def _shapes_of(dialect: Dialect) -> ErrorShapes:
+def _shapes_of(rule: GuardedRule) -> ErrorShapes:
+    if rule.auth is Auth.PROVIDER:
+        return _OF_PROVIDERS
+    dialect = rule.dialect or plain
     if dialect not in ERROR_SHAPES:
         msg = f"The dialect {dialect!r} has no shapes: enter them in repaircore_http.document.error_responses.ERROR_SHAPES."
         raise LookupError(msg)

@@ -13,12 +13,14 @@ from repaircore_http.document.error_responses import error_responses, success_he
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.guards import Auth
 from repaircore_http.idempotency import KEY_HEADER
+from repaircore_http.listing import CSV, ListQuery, WholeList
 from repaircore_http.routes import GuardedRule, RawResponse
 
 _SECURITY: Final[Mapping[Auth, list[dict[str, list[str]]]]] = {
     Auth.NONE: [],
     Auth.OPTIONAL: [{}, {"credential": []}],
     Auth.PARTNER: [{"partner": []}],
+    Auth.PROVIDER: [{"provider": []}],
 }
 _PATH_PARAMETER: Final = re.compile(r"<(?:([a-z]+)(?:\([^)]*\))?:)?([A-Za-z_]+)>")
 _CONVERTER_SCHEMAS: Final[Mapping[str, Schema]] = {
@@ -149,7 +151,10 @@ class Operations:
     def _responses(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
         spec = rule.spec
         headers = success_headers(rule)
-        responses = {str(spec.status): self._response(spec.returns, example.get("response"), headers)}
+        response = self._response(spec.returns, example.get("response"), headers)
+        if spec.query is not None and issubclass(spec.query, ListQuery | WholeList):
+            response["content"][CSV] = {"schema": {"type": "string", "description": _WHOLE_LIST}}
+        responses = {str(spec.status): response}
         for status, shape in spec.responses.items():
             responses[str(status)] = self._response(shape, None, headers)
         return {**responses, **error_responses(rule, self.schemas, self.responses)}
@@ -157,12 +162,18 @@ class Operations:
     def _response(self, shape: Any, example: Any, headers: Schema) -> Schema:
         if isinstance(shape, RawResponse):
             schema = {"type": "object" if shape.media_type == "application/json" else "string"}
-            body = {"content": {shape.media_type: {"schema": schema}}} if shape.media_type else {}
+            kinds = shape.media_type.split(", ") if shape.media_type else []
+            body = {"content": {kind: {"schema": schema} for kind in kinds}} if kinds else {}
             return {"description": shape.description, "headers": headers, **body}
         schema = self.schemas.of(shape)
         component = self.schemas.components.get(schema.get("$ref", "").rpartition("/")[2], schema)
         content = {"application/json": _with_example(schema, example)}
         return {"description": component.get("description", "Done."), "headers": headers, "content": content}
+
+
+_WHOLE_LIST: Final = (
+    "All that the filters select: a column for each field, those of nested objects under dotted names."
+)
 
 
 def _header_parameter(name: str, schema: Schema) -> Schema:

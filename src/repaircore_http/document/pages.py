@@ -18,7 +18,8 @@ _CONTENT_SECURITY_POLICY: Final = (
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _PACKAGE: Final = "repaircore_http.document"
-_SWAGGER_FILES: Final = ("swagger-ui.css", "index.css", "swagger-ui-bundle.js", "favicon-32x32.png")
+_SWAGGER_FILES: Final = ("swagger-ui.css", "swagger-ui-bundle.js")
+_OWN_FILES: Final = ("reference.css", "examples.js", "start.js")
 
 _NOT_MODIFIED: Final = RawResponse(media_type="", description="The caller has this version.")
 
@@ -68,6 +69,6 @@ def _page() -> bytes:
 @cache
 def _static_files() -> StaticFiles:
     swagger = files("flask_swagger_ui").joinpath("dist")
-    return StaticFiles.load(
-        [*map(swagger.joinpath, _SWAGGER_FILES), files(_PACKAGE).joinpath("static", "start.js")]
-    )
+    own = files(_PACKAGE).joinpath("static")
+    icon = files("repaircore_http.console").joinpath("static", "icon.svg")
+    return StaticFiles.load([*map(swagger.joinpath, _SWAGGER_FILES), *map(own.joinpath, _OWN_FILES), icon])

@@ -29,7 +29,7 @@ from uuid import UUID
 
 import attrs
 
-from repaircore.kernel.rules import Described, Length, OneOf, Pattern, PlainText, Range
+from repaircore.kernel.rules import Described, Length, OneOf, Pattern, PlainText, Range, WholeCents
 from repaircore.kernel.views import UnsetType, is_view
 from repaircore_http.document.descriptions import choices_of, description_of
 
@@ -199,19 +199,21 @@ def _inherited(kind: Any) -> dict[Any, Any]:
 
 def _bounds_of(rule: Any, ruled: Schema) -> Schema:
     """Return what a rule adds to the schema of its type."""
+    bounds: Schema = {}
     match rule:
         case Length(least, most) | PlainText(least, most):
-            bounds = (least or None, most)
-            return _without_none(dict(zip(_length_keywords(ruled), bounds, strict=True)))
+            bounds = dict(zip(_length_keywords(ruled), (least or None, most), strict=True))
         case Range(least, most):
-            return _without_none({"minimum": least, "maximum": most})
+            bounds = {"minimum": least, "maximum": most}
         case Pattern(regex):
-            return {"pattern": f"^(?:{regex})$"}
+            bounds = {"pattern": f"^(?:{regex})$"}
         case OneOf(words):
-            return {"enum": list(words)}
+            bounds = {"enum": list(words)}
+        case WholeCents():
+            bounds = {"description": "US dollars, with two decimals at most."}
         case Described(text, schema):
-            return _without_none({"description": text or None, **schema})
-    return {}
+            bounds = {"description": text or None, **schema}
+    return _without_none(bounds)
 
 
 def _length_keywords(schema: Schema) -> tuple[str, str]:

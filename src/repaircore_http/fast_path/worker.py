@@ -2,8 +2,8 @@
 
 It buys fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread for good, so that as many slow
 clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection holds a thread only while a
-request is parsed or answered, and a request must arrive within 10 s. Until its first byte, between requests, and while the client
-closes after its last answer, it waits in the poller of the main loop, where it costs a file descriptor.
+request that has arrived is parsed and answered, and a request must arrive within 10 s. Until then, between requests, and while the
+client closes after its last answer, it waits in the poller of the main loop, where it costs a file descriptor and what it sent.
 Instead of it: ``--worker-class=gthread``, behind a proxy that buffers requests and answers, as nginx does.
 REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 """
@@ -11,7 +11,6 @@ REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 import errno
 import fcntl
 import logging
-import math
 import os
 import resource
 import signal
@@ -23,21 +22,20 @@ import time
 from collections import deque
 from contextlib import suppress
 from functools import partial
+from math import ceil
 from selectors import EVENT_READ
 from typing import Any, Final
 
-from attrs import define
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import ThreadWorker
 from typing_extensions import override
 
-from repaircore_http.draining import DRAIN, STOP_SIGNALS
+from repaircore_http.draining import DRAIN, STOP_SIGNALS, STOPPING, admit_no_more
+from repaircore_http.fast_path.arrival import Disk
+from repaircore_http.fast_path.connection import Connection, Exchange
+from repaircore_http.fast_path.refusals import RecordedRefusal, refusal
 
 ARRIVES_WITHIN: Final = 10.0
 """Seconds within which the first byte of a new connection must arrive, and then each request, headers and body."""
-
-TAKES_WITHIN: Final = 20.0
-"""Seconds without progress after which a client that does not read its answer is disconnected. How long the whole of the
-answer takes does not matter."""
 
 LEAVES_WITHIN: Final = 2.0
 """Seconds that a client has to close its connection after the last answer."""
@@ -46,60 +44,26 @@ LONG_BODY_BYTES: Final = 32 * 1024
 """Gunicorn reads a body of this size to its end when the application rejected it unread; of a longer one it gives up
 at 64 KiB, and closes a connection whose answer said that it stays open."""
 
-_STOPS_WITHIN: Final = 2.0
-"""Seconds that a silent connection stays open when the worker ends."""
+_STOPS_WITHIN: Final = 5.0
+"""Seconds that a silent connection stays open when the worker ends: its client may just be about to send."""
 _QUITS_WITHIN: Final = 2.0
 """Seconds that running requests have when a worker must quit."""
 _ONE_SIGNAL: Final = 1.0
 """Seconds within which two signals count as one: a process group's and the master's."""
+_IS_TOLD_WITHIN: Final = 2.0
+"""Seconds within which a master that is being stopped has told its workers so; a worker that was stopped alone ends then."""
+_HANDSHAKE: Final = 0.25
+"""Seconds within which a connection that is half established is established."""
+_SPARE: Final = 2
+"""Seconds beyond its last deadline after which the system kills a worker, whatever it is doing."""
 _CHUNK_BYTES: Final = 64 * 1024
+_CHECK_PAUSE: Final = 0.25
 _ACCEPT_PAUSE: Final = 0.1
+_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _INT: Final = struct.Struct("i")
 _OUT_OF_DESCRIPTORS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _LINGER_ZERO: Final = struct.pack("ii", 1, 0)
 """For SO_LINGER: unsent data is dropped when the connection is closed."""
-
-
-@define(eq=False)
-class _Exchange:
-    """A request that a thread parses and answers."""
-
-    deadline: float
-    request: Any = None
-    _unsent: int = 0
-    _progress_at: float = 0.0
-
-    def is_late(self, now: float) -> bool:
-        """Return whether the request should have arrived by now, and has not."""
-        return now > self.deadline and not self._has_arrived()
-
-    def is_stuck(self, unsent: int, now: float) -> bool:
-        """Return whether the client has read nothing for too long of an answer with this many unsent bytes."""
-        if unsent == 0 or unsent != self._unsent:
-            self._unsent, self._progress_at = unsent, now
-        return now > self._progress_at + TAKES_WITHIN
-
-    def _has_arrived(self) -> bool:
-        if self.request is None:  # its headers are being parsed
-            return False
-        reader = self.request.body.reader
-        return getattr(reader, "length", None) == 0 or getattr(reader, "parser", reader) is None
-
-
-class _Connection(TConn):  # type: ignore[misc] # gunicorn has no types
-    """A connection that is closed without a thread that waits for the client."""
-
-    def __init__(self, worker: "Worker", *args: Any) -> None:
-        super().__init__(*args)
-        self._worker = worker
-
-    @override
-    def close(self, graceful: bool = False) -> None:
-        """Close it; ``graceful`` lets the client read the whole of its last answer, although it may still be sending."""
-        if graceful:
-            self._worker.close_gracefully(self.sock)
-        else:
-            super().close()
 
 
 class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
@@ -107,12 +71,15 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._exchanges: dict[Any, _Exchange] = {}
+        self._disk = Disk()
+        self._exchanges: dict[Any, Exchange] = {}
         self._closing: deque[tuple[float, socket.socket]] = deque()
-        self._signaled_at = -math.inf
+        self._signaled_at: float | None = None
         self._ends_at: float | None = None
         self._quits_at: float | None = None
+        self._is_closing = False
         self._next_check_at = 0.0
+        self._next_murder_at = 0.0
         # The other half of the descriptors is for files, databases and models.
         self._limit_connections(min(self.worker_connections, _max_descriptors() // 2))
 
@@ -121,9 +88,17 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.worker_connections = max(1, connections)
         self.max_keepalived = self.worker_connections // 2
 
+    @classmethod
     @override
-    def accept(self, listener: socket.socket) -> None:
-        """Accept a connection, which waits in the poller until its first byte arrives."""
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """Raise RuntimeError for what this worker cannot do."""
+        if cfg.is_ssl:
+            raise RuntimeError("This server has no TLS of its own: put a proxy in front of it.")
+        super().check_config(cfg, log)
+
+    @override
+    def accept(self, listener: socket.socket) -> bool:
+        """Accept a connection, which waits in the poller until its request has arrived; return whether there was one."""
         try:
             sock, client = listener.accept()
         except OSError as error:
@@ -137,29 +112,125 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                 )  # or the main loop would retry at once, as the connection still waits
             elif error.errno not in {errno.EAGAIN, errno.ECONNABORTED}:
                 raise
-            return
+            return False
         self.nr_conns += 1
-        conn = _Connection(self, self.cfg, sock, client, listener.getsockname())
+        self._await(
+            Connection(self._disk, self.close_gracefully, self.cfg, sock, client, listener.getsockname())
+        )
+        return True
+
+    @override
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Accept connections or leave them waiting; at the end of the server, accept the last of them and close the door."""
+        super().set_accept_enabled(enabled)
+        if self.alive or not STOPPING.has_begun:
+            return  # other workers accept
+        for listener in self.sockets:
+            while self.accept(listener):
+                pass
+            listener.close()
+
+    def _await(self, conn: Connection) -> None:
+        """Wait in the poller until the connection's request has arrived."""
+        conn.sock.setblocking(False)
         conn.timeout = time.monotonic() + ARRIVES_WITHIN
         self.pending_conns.append(conn)
-        self.poller.register(sock, EVENT_READ, partial(self.on_pending_socket_readable, conn))
+        self.poller.register(conn.sock, EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    @override
+    def on_client_socket_readable(self, conn: Any, client: socket.socket) -> None:
+        """Receive the beginning of the next request of a connection; mostly it is all of it."""
+        self.poller.unregister(client)
+        self.keepalived_conns.remove(conn)
+        if self._receive(conn):
+            self._hand_over(conn)
+        else:
+            self._await(conn)
+
+    @override
+    def on_pending_socket_readable(self, conn: Any, client: socket.socket) -> None:
+        """Receive more of a request."""
+        if conn.arrival.size == 0:  # its time begins
+            conn.timeout = time.monotonic() + ARRIVES_WITHIN
+        if self._receive(conn):
+            self._stop_awaiting(conn)
+            self._hand_over(conn)
+
+    def _stop_awaiting(self, conn: Connection) -> None:
+        self.poller.unregister(conn.sock)
+        self.pending_conns.remove(conn)
+
+    def _receive(self, conn: Connection) -> bool:
+        """Receive what has arrived of a request; return whether nothing more is waited for."""
+        try:
+            data = conn.sock.recv(_CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        except OSError:
+            data = b""
+        if not data:
+            return True
+        return self._add(conn, data)
+
+    def _add(self, conn: Connection, data: bytes) -> bool:
+        arrival = conn.arrival
+        arrival.add(data)
+        if arrival.awaits_continue:
+            arrival.is_continued = True
+            with suppress(OSError):
+                conn.sock.send(_CONTINUE)
+        return arrival.is_ready or arrival.is_shed
+
+    def _hand_over(self, conn: Connection) -> None:
+        """Have a thread answer a request, also one of which no more will come; or end a connection over which none came."""
+        if (conn.arrival.has_head and not conn.arrival.is_shed) or conn.arrival.is_ready:
+            self.enqueue_req(conn)
+            return
+        if conn.arrival.is_shed:
+            with suppress(OSError):
+                conn.sock.send(refusal(503, b"Service Unavailable", retry_after=ceil(ARRIVES_WITHIN)))
+        self.nr_conns -= 1
+        conn.close(graceful=conn.arrival.is_shed)
+
+    @override
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """Go on after an answer: with a next request that has arrived already, or waiting for one, or closing."""
+        super().finish_request(conn, fs)
+        if not conn.rest or not self.keepalived_conns or self.keepalived_conns[-1] is not conn:
+            return
+        self.keepalived_conns.pop()
+        self.poller.unregister(conn.sock)
+        if self._add(conn, conn.rest):
+            self._hand_over(conn)
+        else:
+            self._await(conn)
 
     @override
     def handle(self, conn: Any) -> Any:
         """Serve one request in a thread."""
-        self._exchanges[conn] = _Exchange(time.monotonic() + ARRIVES_WITHIN)
+        self._exchanges[conn] = Exchange()
         try:
             return super().handle(conn)
         finally:
+            conn.end_request()
             del self._exchanges[conn]
 
     @override
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer one request; after one with a long body the connection is closed, and the answer says so."""
-        self._exchanges[conn].request = req
-        if _is_long(req):
+        if conn.arrival.is_continued:
+            req._expected_100_continue = False  # noqa: SLF001 - gunicorn would say it again
+        if _is_long(req) or not conn.arrival.is_whole:
             req.force_close()
         return super().handle_request(req, conn)
+
+    @override
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
+        """Refuse a request that cannot be read, as gunicorn does, but in the format of the API."""
+        recorded = RecordedRefusal()
+        super().handle_error(req, recorded, addr, exc)
+        with suppress(OSError):
+            recorded.send(client)
 
     def close_gracefully(self, sock: socket.socket) -> None:
         """Close a connection after its last answer, in the poller: gunicorn's main loop would wait for each client."""
@@ -191,12 +262,17 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def murder_pending(self) -> None:
-        """Close connections that waited too long: for their first byte, or for the client to close."""
+        """End what waited too long: a request that has not arrived is answered as it is, a silent connection closed."""
         now = time.monotonic()
-        if not self.alive:
-            for conn in self.pending_conns:
+        if now < self._next_murder_at:
+            return
+        self._next_murder_at = now + _CHECK_PAUSE
+        for conn in [*self.pending_conns]:
+            if not self.alive and conn.arrival.size == 0:
                 conn.timeout = min(conn.timeout, now + _STOPS_WITHIN)
-        super().murder_pending()
+            if conn.timeout <= now:
+                self._stop_awaiting(conn)
+                self._hand_over(conn)
         while self._closing and self._closing[0][0] <= now:
             _, sock = self._closing.popleft()
             if sock.fileno() >= 0:  # the client has not closed it
@@ -212,15 +288,18 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def handle_exit(self, sig: Any, frame: Any) -> None:
         """End after the running requests; with a drain time, first serve on and report as not ready for that long.
 
-        A second signal ends the drain.
+        A second signal ends the drain. Without a drain, a worker serves on until its master has said that the whole server stops:
+        the signal of a process group comes to both at once, and connections that nobody accepts would be reset.
         """
         self._exit_unless_booted()
         now = time.monotonic()
-        if DRAIN.seconds and not DRAIN.has_begun:
-            self._signaled_at, self._ends_at = now, now + DRAIN.seconds
-            DRAIN.has_begun = True
-        elif now - self._signaled_at > _ONE_SIGNAL:
-            super().handle_exit(sig, frame)
+        if self._signaled_at is None:
+            self._signaled_at = now
+            self._ends_at = now + (DRAIN.seconds or _IS_TOLD_WITHIN)
+            DRAIN.has_begun = DRAIN.seconds > 0
+        elif DRAIN.has_begun and now - self._signaled_at > _ONE_SIGNAL:
+            self._ends_at = now
+        self._wake()
 
     @override
     def handle_quit(self, sig: Any, frame: Any) -> None:
@@ -231,23 +310,61 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """
         self._exit_unless_booted()
         if self._quits_at is None:  # a second signal does not postpone it
-            self._quits_at = time.monotonic() + _QUITS_WITHIN
-        super().handle_exit(sig, frame)
+            now = time.monotonic()
+            self._quits_at = now + _QUITS_WITHIN
+            self._ends_at = now + _QUITS_WITHIN / 4
+            signal.alarm(ceil(_QUITS_WITHIN) + _SPARE)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Wake the main loop, which calls ``notify``."""
+        if self.alive:
+            self.method_queue.defer(_nothing)
+
+    def _end_when_it_is_time(self, now: float) -> None:
+        """End, some time after the system was made to ignore new connections: some may be half established."""
+        if self._ends_at is None:
+            return
+        is_told = STOPPING.has_begun and (self._quits_at is not None or not DRAIN.has_begun)
+        if now < self._ends_at and (self._is_closing or not is_told):
+            return
+        if self._is_closing or not STOPPING.has_begun:
+            self._end()
+            return
+        self._is_closing, self._ends_at = True, now + _HANDSHAKE
+        for listener in self.sockets:
+            admit_no_more(listener)
+
+    @override
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """Wait for events, and not beyond the end."""
+        if self._ends_at is not None:
+            timeout = min(timeout, max(0.0, self._ends_at - time.monotonic()))
+        super().wait_for_and_dispatch_events(timeout)
+
+    def _end(self) -> None:
+        """End after the running requests. The system kills a worker that does not."""
+        self._ends_at = None
+        if self._quits_at is None:
+            signal.alarm(ceil(self.cfg.graceful_timeout) + _SPARE)
+        super().handle_exit(None, None)
 
     @override
     def is_parent_alive(self) -> bool:
-        """Return whether the master lives; without it this worker ends, and closes its connections."""
-        if super().is_parent_alive():
-            return True
-        self.alive = False  # or idle connections would stay open as long as ever
-        return False
+        """Begin to end without the master; return that the main loop goes on until then."""
+        if self._ends_at is None and not super().is_parent_alive():
+            STOPPING.begin()  # the others have lost it too
+            self._ends_at = time.monotonic()
+        return True
 
     @override
     def run(self) -> None:
-        """Serve until the end, without waiting for threads that are still busy then."""
+        """Serve until the end, and exit without what Python does then.
+
+        It would wait for threads that are still busy, and collect all garbage, which takes seconds on a machine that is.
+        """
         super().run()
-        if self._exchanges:
-            self._exit()
+        self._exit()
 
     @override
     def notify(self) -> None:
@@ -256,14 +373,10 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         now = time.monotonic()
         if self._quits_at is not None and now >= self._quits_at:
             self._exit()
-        if self._ends_at is not None and now >= self._ends_at:
-            self._ends_at = None
-            super().handle_exit(None, None)
+        self._end_when_it_is_time(now)
         if now >= self._next_check_at:
             self._next_check_at = now + 1
             for conn, exchange in [*self._exchanges.items()]:
-                if exchange.is_late(now):
-                    _stop_receiving(conn.sock)
                 if exchange.is_stuck(_unsent(conn.sock), now):
                     _disconnect(conn.sock)
 
@@ -273,10 +386,15 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             os._exit(0)
 
     def _exit(self) -> None:
-        """Exit at once: the interpreter would wait for each thread of the pool."""
-        self.log.warning("%d requests were cut off", len(self._exchanges))
+        """Exit at once."""
+        if self._exchanges:
+            self.log.warning("%d requests were cut off", len(self._exchanges))
         logging.shutdown()
         os._exit(0)
+
+
+def _nothing() -> None:
+    """Do nothing but wake the main loop."""
 
 
 def _max_descriptors() -> int:
@@ -297,12 +415,6 @@ def _unsent(connection: socket.socket) -> int:
     except (OSError, ValueError):  # the latter for a connection that was closed meanwhile
         return 0
     return int(count)
-
-
-def _stop_receiving(connection: socket.socket) -> None:
-    """End the reading side of a connection, which wakes its reader; a running answer can still be sent."""
-    with suppress(OSError):  # it was closed meanwhile
-        connection.shutdown(socket.SHUT_RD)
 
 
 def _disconnect(connection: socket.socket) -> None:

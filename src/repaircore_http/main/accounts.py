@@ -15,6 +15,7 @@ from repaircore_http.core import core
 from repaircore_http.envelopes import StatusMessage
 from repaircore_http.guards import Auth, caller, presented_token
 from repaircore_http.json_io import read_body, reply
+from repaircore_http.listing import WholeList, reply_whole
 from repaircore_http.routes import Routes
 
 auth = Routes("auth", url_prefix="/api/v1/auth", auth=None, tag="accounts")
@@ -88,12 +89,13 @@ def logout() -> Response:
     return reply(StatusMessage(message="Logged out."))
 
 
-@auth.get("/sessions", auth=Auth.SESSION, safe=True, returns=SessionsView)
+@auth.get("/sessions", auth=Auth.SESSION, safe=True, query=WholeList, returns=SessionsView)
 def sessions() -> Response:
     """List the caller's sessions that have not ended, the last used first; at most 100."""
     current = digest(presented_token())
-    found = core().accounts.list_sessions(caller())
-    return reply(SessionsView(data=[OpenSessionView.of(session, current=current) for session in found]))
+    open_ones = core().accounts.list_sessions(caller())
+    found = [OpenSessionView.of(session, current=current) for session in open_ones]
+    return reply_whole(found, OpenSessionView, lambda data: SessionsView(data=data), name="sessions")
 
 
 @auth.delete("/sessions/<session_id>", auth=Auth.SESSION, returns=StatusMessage)

@@ -6,7 +6,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.catalog.views import CatalogEngineView
-from repaircore.kernel.rules import Length, Range
+from repaircore.kernel.rules import Length, YearRange
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataList
 from repaircore_http.errors import flagged
@@ -17,7 +17,7 @@ from repaircore_http.routes import Routes
 catalog = Routes("catalog", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="catalog")
 
 _Name = Annotated[str, Length(1, 100)]
-_Year = Annotated[int, Range(1900, 2100)]
+_Year = Annotated[int, YearRange(1900, 2100)]
 
 
 @frozen(kw_only=True)

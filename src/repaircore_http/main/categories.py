@@ -17,6 +17,7 @@ from repaircore_http.envelopes import Data, DataList
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, reply
+from repaircore_http.listing import WholeList, reply_whole
 from repaircore_http.routes import Routes
 
 categories = Routes(
@@ -44,23 +45,27 @@ def problems() -> Response:
     return reply(Data(data=[FittingProblemView.of(problem) for problem in found]))
 
 
-@categories.get("/categories", safe=True, returns=Data[list[CategoryItemView]])
+@categories.get("/categories", safe=True, query=WholeList, returns=Data[list[CategoryItemView]])
 def mains() -> Response:
     """List the main categories."""
-    return reply(Data(data=[CategoryItemView.of(category) for category in core().problems.list_categories()]))
+    found = [CategoryItemView.of(category) for category in core().problems.list_categories()]
+    return reply_whole(found, CategoryItemView, lambda data: Data(data=data), name="categories")
 
 
-@categories.get("/categories/market-match", safe=True, returns=Data[list[MarketMatchView]])
+@categories.get("/categories/market-match", safe=True, query=WholeList, returns=Data[list[MarketMatchView]])
 def market_match() -> Response:
     """List every repair with the number of invoices that its prices were learned from."""
-    return reply(Data(data=[MarketMatchView.of(match) for match in core().problems.market_match(caller())]))
+    found = [MarketMatchView.of(match) for match in core().problems.market_match(caller())]
+    return reply_whole(found, MarketMatchView, lambda data: Data(data=data), name="market-match")
 
 
-@categories.get("/categories/<int:parent_id>/sub", safe=True, returns=Data[list[CategoryItemView]])
+@categories.get(
+    "/categories/<int:parent_id>/sub", safe=True, query=WholeList, returns=Data[list[CategoryItemView]]
+)
 def subs(parent_id: int) -> Response:
     """List the repairs of a main category."""
-    found = core().problems.list_in_category(parent_id)
-    return reply(Data(data=[CategoryItemView.of(problem) for problem in found]))
+    found = [CategoryItemView.of(problem) for problem in core().problems.list_in_category(parent_id)]
+    return reply_whole(found, CategoryItemView, lambda data: Data(data=data), name="repairs")
 
 
 @categories.post("/categories/search", accepts=SearchProblems, returns=DataList[SearchHitView])

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Final
+from typing import Annotated, Any, BinaryIO, Final
 from uuid import UUID
 
 from attrs import frozen
@@ -14,14 +14,15 @@ from repaircore.chat.model import SendReply, StartChat, Status
 from repaircore.chat.views import ChatHistoryView, ChatTurnView, ListedChatView
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.ids import parse_uuid
+from repaircore.kernel.paging import sort_by
 from repaircore.kernel.views import view
 from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.core import core
-from repaircore_http.envelopes import DataPage, Message, Success
+from repaircore_http.envelopes import Message, Success
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import parse_input, read_body, read_environ_json, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.routes import MAX_BODY_BYTES, FormFile, Routes
 from repaircore_http.uploads import FORM_OVERHEAD, is_form, uploaded_form
 
@@ -40,8 +41,10 @@ class ResetChat:
 
 
 @frozen(kw_only=True)
-class ListChats(PageQuery):
-    """Filters of the list of chats."""
+class ListChats(ListQuery):
+    """Filters of the list of chats, and the page."""
+
+    sort: Annotated[str, sort_by("created_at")] = ""
 
     email: str | None = None
     status: Status | None = None
@@ -116,14 +119,17 @@ def reset() -> Response:
     return reply(ChatResetReply(message="The chat session was reset.", **vars(turn)))
 
 
-@chats.get("/chat-sessions", auth=Auth.SECRET, safe=True, query=ListChats, returns=DataPage[ListedChatView])
+@chats.get("/chat-sessions", auth=Auth.SECRET, safe=True, query=ListChats, returns=ListPage[ListedChatView])
 def index() -> Response:
     """List chats, newest first, in pages."""
-    query = read_query(ListChats)
-    page = core().chats.page(
-        email=query.email, status=query.status, number=query.page, per_page=query.per_page, caller=caller()
+    query, listed, known = read_query(ListChats), core().chats, caller()
+    return reply_list(
+        query,
+        lambda request: listed.page(email=query.email, status=query.status, request=request, caller=known),
+        ListedChatView,
+        ListedChatView.of,
+        name="chats",
     )
-    return reply(DataPage.of(page, ListedChatView.of))
 
 
 @contextmanager

@@ -1,24 +1,33 @@
 """Past predictions."""
 
+from datetime import date
 from functools import partial
+from typing import Annotated
 from uuid import UUID
 
+from attrs import fields, frozen
 from flask import Response
 
+from repaircore.kernel.paging import sort_by
+from repaircore.kernel.rules import Length
 from repaircore.kernel.views import view
 from repaircore.predictions.history import LinkEmail
 from repaircore.predictions.history_views import PastPredictionView
+from repaircore.predictions.model import HistoryFilter
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataPage, DataWithMessage
+from repaircore_http.envelopes import Data, DataWithMessage
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, WholeList, reply_list, reply_whole
 from repaircore_http.routes import Routes
 
 history = Routes(
     "history", url_prefix="/api/v1/predict", auth=Auth.SECRET, dialect=flagged, tag="predictions"
 )
+
+
+_Words = Annotated[str, Length(0, 100)]
 
 
 @view
@@ -29,19 +38,40 @@ class LinkedEmailView:
     email: str
 
 
-@history.get("/history", safe=True, query=PageQuery, returns=DataPage[PastPredictionView])
+@frozen(kw_only=True)
+class ListPredictions(ListQuery):
+    """The filters of the history, and the page."""
+
+    sort: Annotated[str, sort_by("created_at")] = ""
+    vehicle: _Words | None = None
+    problem: _Words | None = None
+    red_flag: bool | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+    def filter(self) -> HistoryFilter:
+        """Return the filters alone."""
+        return HistoryFilter(**{one.name: getattr(self, one.name) for one in fields(HistoryFilter)})
+
+
+@history.get("/history", safe=True, query=ListPredictions, returns=ListPage[PastPredictionView])
 def index() -> Response:
     """List predictions, newest first, in pages."""
-    query = read_query(PageQuery)
-    page = core().past_predictions.page(number=query.page, per_page=query.per_page, caller=caller())
-    return reply(DataPage.of(page, PastPredictionView.of))
+    query, past, known = read_query(ListPredictions), core().past_predictions, caller()
+    return reply_list(
+        query,
+        lambda request: past.page(query.filter(), request=request, caller=known),
+        PastPredictionView,
+        PastPredictionView.of,
+        name="predictions",
+    )
 
 
-@history.get("/red-flags", safe=True, returns=Data[list[PastPredictionView]])
+@history.get("/red-flags", safe=True, query=WholeList, returns=Data[list[PastPredictionView]])
 def red_flags() -> Response:
     """List the newest predictions with a red flag."""
-    entries = core().past_predictions.red_flags(caller())
-    return reply(Data(data=[PastPredictionView.of(entry) for entry in entries]))
+    found = [PastPredictionView.of(entry) for entry in core().past_predictions.red_flags(caller())]
+    return reply_whole(found, PastPredictionView, lambda data: Data(data=data), name="red-flags")
 
 
 @history.post(

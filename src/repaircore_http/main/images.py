@@ -19,6 +19,7 @@ images = Routes("images", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=f
 
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp")
 _FOUND = "VIN extracted successfully."
+_SEVERAL = "There are several VINs in the photo: compare this one with the vehicle."
 _DOUBTFUL = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
 
 
@@ -28,6 +29,7 @@ class ExtractedVinResponse(Message):
 
     vin: str
     warnings: list[str] | UnsetType = UNSET
+    other_vins: list[str] | UnsetType = UNSET
 
 
 @images.post(
@@ -44,5 +46,12 @@ def extract_vin() -> Response:
     with uploaded_file("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
         extracted = core().vehicles.extract_vin(image, known)
     warnings = [*extracted.warnings]
-    message = _DOUBTFUL if warnings else _FOUND
-    return reply(ExtractedVinResponse(message=message, vin=extracted.vin, warnings=warnings or UNSET))
+    message = _SEVERAL if extracted.others else _DOUBTFUL if warnings else _FOUND
+    return reply(
+        ExtractedVinResponse(
+            message=message,
+            vin=extracted.vin,
+            warnings=warnings or UNSET,
+            other_vins=[*extracted.others] or UNSET,
+        )
+    )

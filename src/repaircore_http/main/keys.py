@@ -11,6 +11,7 @@ from repaircore_http.core import core
 from repaircore_http.envelopes import StatusMessage
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, reply
+from repaircore_http.listing import WholeList, reply_whole
 from repaircore_http.routes import Routes
 
 keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", auth=Auth.SESSION, tag="keys")
@@ -45,10 +46,11 @@ class KeyRotatedView(StatusMessage):
     data: RotatedKeyView
 
 
-@keys.get("", safe=True, returns=ApiKeysView)
+@keys.get("", safe=True, query=WholeList, returns=ApiKeysView)
 def index() -> Response:
     """List the caller's keys; secret keys are masked."""
-    return reply(ApiKeysView(data=[ApiKeyView.of(key) for key in core().accounts.list_keys(caller())]))
+    found = [ApiKeyView.of(key) for key in core().accounts.list_keys(caller())]
+    return reply_whole(found, ApiKeyView, lambda data: ApiKeysView(data=data), name="keys")
 
 
 @keys.post("", accepts=NewKey, returns=KeyCreatedView, status=201)
@@ -72,7 +74,7 @@ def rotate(key_id: int) -> Response:
     """Replace a secret key; the old one stops working at once, or after `overlap_hours`."""
     overlap_hours = read_body(RotateKey).overlap_hours
     new = core().accounts.rotate_key(key_id, caller=caller(), overlap_hours=overlap_hours)
-    message = "Secret key replaced. Keep the new one now: it is not shown again."
+    message = "Secret key replaced. Store the new one now: it is not shown again."
     return reply(KeyRotatedView(message=message, data=RotatedKeyView.of(new)))
 
 

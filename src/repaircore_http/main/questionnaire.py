@@ -12,6 +12,7 @@ from repaircore_http.envelopes import Data, DataWithMessage
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller_if_any
 from repaircore_http.json_io import cache_json, read_body, reply
+from repaircore_http.listing import WholeList, reply_whole
 from repaircore_http.routes import Routes
 
 questionnaire = Routes(
@@ -19,24 +20,21 @@ questionnaire = Routes(
 )
 
 
-@questionnaire.get("/categories", safe=True, returns=Data[list[QuestionCategoryView]])
+@questionnaire.get("/categories", safe=True, query=WholeList, returns=Data[list[QuestionCategoryView]])
 def categories() -> Response:
     """List the categories of questions."""
-    return reply(Data(data=[QuestionCategoryView.of(each) for each in core().questionnaire.categories()]))
+    found = [QuestionCategoryView.of(each) for each in core().questionnaire.categories()]
+    return reply_whole(found, QuestionCategoryView, lambda data: Data(data=data), name="categories")
 
 
-@questionnaire.get("/categories/<slug>/questions", safe=True, returns=Data[list[CategoryQuestionView]])
+@questionnaire.get(
+    "/categories/<slug>/questions", safe=True, query=WholeList, returns=Data[list[CategoryQuestionView]]
+)
 def questions(slug: str) -> Response:
     """List the questions of a category, in order."""
     category = core().questionnaire.category(slug)
-    return reply(
-        Data(
-            data=[
-                CategoryQuestionView.of(each, at)
-                for at, each in enumerate(category.active_questions, start=1)
-            ]
-        )
-    )
+    found = [CategoryQuestionView.of(each, at) for at, each in enumerate(category.active_questions, start=1)]
+    return reply_whole(found, CategoryQuestionView, lambda data: Data(data=data), name="questions")
 
 
 @questionnaire.post(

@@ -1,20 +1,23 @@
 """Visits: several repairs of one vehicle in one estimate, kept and changed."""
 
+from typing import Annotated
+
 from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict, NotFound
+from repaircore.kernel.paging import sort_by
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Visit
 from repaircore.visits.requests import CreateVisit, EstimateVisit, UpdateVisit
 from repaircore.visits.views import DeletedVisitView, VisitEstimateView, VisitSummaryView, VisitView
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataPage, DataWithMessage
+from repaircore_http.envelopes import Data, DataWithMessage
 from repaircore_http.errors import flagged, versioned
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_json, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.routes import Routes
 
 visit_estimates = Routes(
@@ -24,8 +27,12 @@ visits = Routes("visits", url_prefix="/api/v1/visits", auth=Auth.SECRET, dialect
 
 
 @frozen(kw_only=True)
-class ListVisits(PageQuery):
+class ListVisits(ListQuery):
     """A page of visits; ``search`` is found in numbers, customers, VINs and vehicles."""
+
+    sort: Annotated[
+        str, sort_by("created_at", "updated_at", "customer_name", "vehicle", "total", "valid_until")
+    ] = ""
 
     status: Status | None = None
     search: str | None = None
@@ -49,14 +56,17 @@ def estimate() -> Response:
     return reply(Data(data=VisitEstimateView.of(served.visit_estimates.estimate(request, known))))
 
 
-@visits.get("", safe=True, query=ListVisits, returns=DataPage[VisitSummaryView])
+@visits.get("", safe=True, query=ListVisits, returns=ListPage[VisitSummaryView])
 def index() -> Response:
     """List visits, newest first, in pages."""
-    query = read_query(ListVisits)
-    page = core().visits.page(
-        caller(), status=query.status, search=query.search, number=query.page, per_page=query.per_page
+    query, listed, known = read_query(ListVisits), core().visits, caller()
+    return reply_list(
+        query,
+        lambda request: listed.page(known, status=query.status, search=query.search, request=request),
+        VisitSummaryView,
+        VisitSummaryView.of,
+        name="visits",
     )
-    return reply(DataPage.of(page, VisitSummaryView.of))
 
 
 @visits.post(

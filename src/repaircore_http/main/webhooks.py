@@ -14,11 +14,11 @@ from repaircore.webhooks.views import (
     EnqueuedTestView,
 )
 from repaircore_http.core import core
-from repaircore_http.envelopes import DataPage, DataWithMessage
+from repaircore_http.envelopes import DataWithMessage
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, NewestQuery, reply_list
 from repaircore_http.routes import Routes
 
 webhooks = Routes(
@@ -26,12 +26,17 @@ webhooks = Routes(
 )
 
 
-@webhooks.get("", safe=True, query=PageQuery, returns=DataPage[AccountSubscriptionView])
+@webhooks.get("", safe=True, query=NewestQuery, returns=ListPage[AccountSubscriptionView])
 def index() -> Response:
     """List webhooks, newest first."""
-    query = read_query(PageQuery)
-    page = core().webhooks.list_page(_subscriber(), number=query.page, per_page=query.per_page)
-    return reply(DataPage.of(page, AccountSubscriptionView.of))
+    query, served, owner = read_query(NewestQuery), core().webhooks, _subscriber()
+    return reply_list(
+        query,
+        lambda request: served.list_page(owner, request=request),
+        AccountSubscriptionView,
+        AccountSubscriptionView.of,
+        name="webhooks",
+    )
 
 
 @webhooks.post(
@@ -62,15 +67,20 @@ def delete(webhook: str) -> Response:
 @webhooks.get(
     "/<webhook>/deliveries",
     safe=True,
-    query=PageQuery,
-    returns=DataPage[DeliveryView],
+    query=NewestQuery,
+    returns=ListPage[DeliveryView],
     raises=(NotFound,),
 )
 def deliveries(webhook: str) -> Response:
     """List the deliveries of the last thirty days, newest first."""
-    query = read_query(PageQuery)
-    page = core().webhooks.list_deliveries(webhook, _subscriber(), number=query.page, per_page=query.per_page)
-    return reply(DataPage.of(page, DeliveryView.of))
+    query, served, owner = read_query(NewestQuery), core().webhooks, _subscriber()
+    return reply_list(
+        query,
+        lambda request: served.list_deliveries(webhook, owner, request=request),
+        DeliveryView,
+        DeliveryView.of,
+        name="deliveries",
+    )
 
 
 @webhooks.post(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from repaircore.diagnosis.views import NOTHING_READ
+from repaircore.kernel.wording import counted
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.predictions.views import PredictionSummaryView
 from repaircore.quotes.views import CheckedQuoteView
@@ -37,7 +38,7 @@ def visit_text(found: VisitEstimateView) -> str:
     """Return the sum of a visit with its lines, and what common labor saves."""
     totals = found.totals
     lines = [
-        f"{len(found.lines)} lines on a {found.vehicle.display_name}: about {_money(totals.average_total)}.",
+        f"{counted(len(found.lines), 'line')} on a {found.vehicle.display_name}: about {_money(totals.average_total)}.",
         f"Eight of ten such visits cost {_money(totals.low_total)} to {_money(totals.high_total)}.",
         *(
             f"- {line.description}: {_money(line.average_total)}"

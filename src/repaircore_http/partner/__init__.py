@@ -6,7 +6,9 @@ from repaircore_http.partner import (
     mechanics,
     mobile_rides,
     sessions,
+    statements,
     tow_rides,
+    usage,
     webhooks,
 )
 from repaircore_http.routes import Routes
@@ -21,4 +23,6 @@ BLUEPRINTS: tuple[Routes, ...] = (
     appointments.appointments,
     mechanics.mechanics,
     webhooks.webhooks,
+    statements.statements,
+    usage.usage,
 )

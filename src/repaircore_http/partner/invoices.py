@@ -1,13 +1,17 @@
 """The invoice that a completed ride or appointment may come with."""
 
 from datetime import date
+from typing import Annotated, TypeAlias
 
 from attrs import frozen
 
 from repaircore.kernel.money import cents
+from repaircore.kernel.rules import WholeCents
 from repaircore.kernel.views import Dollars
 from repaircore.transactions.job_invoice import JobInvoice
 from repaircore.transactions.model import TransactionPart
+
+_Amount: TypeAlias = Annotated[Dollars, WholeCents()]
 
 
 @frozen(kw_only=True)
@@ -15,7 +19,7 @@ class InvoicePartInput:
     """A line of parts; ``unit_price`` is in dollars."""
 
     name: str
-    unit_price: Dollars
+    unit_price: _Amount
     quantity: int = 1
 
 
@@ -24,10 +28,10 @@ class InvoiceInput:
     """The invoice for the work on the vehicle, in dollars; repair and VIN default to those of the prediction."""
 
     labor_hours: float
-    labor_rate: Dollars
+    labor_rate: _Amount
     parts: tuple[InvoicePartInput, ...] = ()
-    parts_total: Dollars | None = None
-    total: Dollars | None = None
+    parts_total: _Amount | None = None
+    total: _Amount | None = None
     problem_identifier: str | None = None
     vin: str | None = None
     mileage: int | None = None

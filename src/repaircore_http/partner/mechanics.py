@@ -1,18 +1,27 @@
 """Mechanics, their working hours and free slots."""
 
 import datetime as dt
+from typing import TypeVar
 
 from attrs import frozen
 from flask import Response
 
-from repaircore.mechanics.service import ListMechanics
-from repaircore.mechanics.views import MechanicView, WorkScheduleInFullView, WorkScheduleView
+from repaircore.mechanics.search import ListAvailability, SearchMechanics
+from repaircore.mechanics.views import (
+    AvailabilityView,
+    FoundMechanicView,
+    MechanicView,
+    WorkScheduleInFullView,
+    WorkScheduleView,
+)
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.guards import Auth, partner_caller
-from repaircore_http.json_io import parse_input, read_query, read_query_params
+from repaircore_http.json_io import parse_input, read_query, read_query_params, require_known_params
 from repaircore_http.partner.dialect import PREFIX, partner, reply_data, reply_page
 from repaircore_http.routes import Routes
+
+T = TypeVar("T")
 
 mechanics = Routes(
     "partner_mechanics",
@@ -30,19 +39,22 @@ class ListSlots:
     date: dt.date | None = None
 
 
-@mechanics.get("", safe=True, query=ListMechanics, returns=PartnerPage[MechanicView])
+@mechanics.get("", safe=True, query=SearchMechanics, returns=PartnerPage[FoundMechanicView])
 def index() -> Response:
-    """List the mechanics of a state."""
-    served = core().mechanics
-    query = parse_input(ListMechanics, read_query_params(ListMechanics), validate=served.validate)
-    page = served.search(
-        partner_caller().environment,
-        state=query.state,
-        service=query.service,
-        number=query.page,
-        per_page=query.per_page,
-    )
-    return reply_page(page, MechanicView.of)
+    """List the mechanics of a state, or around a ZIP code or a point."""
+    query = _read_query(SearchMechanics)
+    page = core().mechanic_search.find(partner_caller().environment, query)
+    return reply_page(page, FoundMechanicView.found)
+
+
+@mechanics.get(
+    "/availability", safe=True, query=ListAvailability, returns=PartnerData[list[AvailabilityView]]
+)
+def availability() -> Response:
+    """List the free times of several mechanics on some days."""
+    query = _read_query(ListAvailability)
+    found = core().mechanic_search.list_free(partner_caller().environment, query)
+    return reply_data([AvailabilityView.of(mechanic, slots, query.service) for mechanic, slots in found])
 
 
 @mechanics.get("/<reference>", safe=True, returns=PartnerData[MechanicView])
@@ -69,3 +81,9 @@ def new_work_schedule(reference: str) -> Response:
     slots = None if day is None else served.list_slots(mechanic, day)
     schedule = mechanic.profile.schedule
     return reply_data(WorkScheduleInFullView.of(schedule, served.find_next_slot(mechanic), slots))
+
+
+def _read_query(shape: type[T]) -> T:
+    """Read the query of a search; each bad parameter is reported beside those of the wrong type."""
+    require_known_params(shape)
+    return parse_input(shape, read_query_params(shape), validate=core().mechanic_search.validate)

@@ -1,7 +1,7 @@
 """Mobile rides: a driver comes to where the vehicle is."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, cast
 
 from attrs import frozen
 from flask import Response, g
@@ -9,28 +9,27 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.rules import Length
 from repaircore.providers.drivers import Service
-from repaircore.rides.model import Status
+from repaircore.rides.fare_views import MobileRideQuoteView, quote_view
 from repaircore.rides.progress import RateRide
 from repaircore.rides.views import (
     DriverOfferView,
     MobileRideEndedView,
     MobileRideListedView,
-    MobileRideQuoteView,
     MobileRideStatusView,
     MobileRideView,
-    quote_view,
     ride_view,
 )
 from repaircore_http.core import core
-from repaircore_http.envelopes import PartnerData, PartnerPage
+from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import partner_caller
 from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read_body, read_query
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import PartnerListPage, reply_list
 from repaircore_http.partner import ride_routes as handlers
-from repaircore_http.partner.dialect import reply_data, reply_page
+from repaircore_http.partner.dialect import reply_data
 from repaircore_http.partner.ride_routes import KindOfRide, RideRoutes, reply_ride
 from repaircore_http.partner.rides import (
+    ListRides,
     RideInput,
     TripInput,
     UpdateRide,
@@ -43,13 +42,6 @@ from repaircore_http.partner.rides import (
 mobile_rides = RideRoutes("mobile", lambda core: core.rides)
 
 _Ride = PartnerData[MobileRideView]
-
-
-@frozen(kw_only=True)
-class ListRides(PageQuery):
-    """The status of the rides, and the page."""
-
-    status: Status | None = None
 
 
 @frozen(kw_only=True)
@@ -88,14 +80,18 @@ class DeclineOffer:
     driver_ref: Annotated[str | None, Length(1, 64)] = None
 
 
-@mobile_rides.get("", safe=True, query=ListRides, returns=PartnerPage[MobileRideListedView])
+@mobile_rides.get("", safe=True, query=ListRides, returns=PartnerListPage[MobileRideListedView])
 def index() -> Response:
     """List the rides, newest first."""
-    query = read_query(ListRides)
-    page = core().rides.list_page(
-        partner_caller(), status=query.status, number=query.page, per_page=query.per_page
+    query, served, caller = read_query(ListRides), core().rides, partner_caller()
+    return reply_list(
+        query,
+        lambda request: served.list_page(caller, wanted=query.filter(), request=request),
+        MobileRideListedView,
+        lambda listed: cast("MobileRideListedView", ride_view(listed.ride, listed.payments)),
+        name="rides",
+        envelope=PartnerListPage,
     )
-    return reply_page(page, lambda listed: ride_view(listed.ride, listed.payments))
 
 
 @mobile_rides.post("/estimate-price", accepts=EstimateMobileRide, returns=PartnerData[MobileRideQuoteView])
@@ -196,6 +192,14 @@ mobile_rides.add_shared(
             handlers.driver_arrived: "Mark the driver as arrived.",
             handlers.start: "Mark the work as started.",
             handlers.complete: "Complete a ride that the driver came for.",
+            handlers.preview_destination: "Preview what another destination would cost, while the ride has a driver.",
+            handlers.change_destination: "Change the destination of a ride at the price that was previewed.",
+            handlers.list_proofs: "List the photos and signatures of a ride.",
+            handlers.share_link: "Share a page to follow a ride, without an account, until it ends.",
+            handlers.revoke_link: "Revoke the link to follow a ride.",
+            handlers.receipt: "Show what a ride cost that has ended.",
+            handlers.refund: "Refund what a ride cost, in full or in part.",
+            handlers.sandbox: "In test, have a driver decline, drop out, be on the way or be late.",
         },
     )
 )

@@ -5,24 +5,39 @@ from functools import wraps
 from typing import Any, TypeAlias
 
 from attrs import frozen
-from flask import Response
+from flask import Response, g
 
 from repaircore.core import Core
-from repaircore.kernel.errors import Conflict
-from repaircore.rides.model import Ride
-from repaircore.rides.progress import CancelRide
+from repaircore.destinations.service import DestinationChanges
+from repaircore.destinations.views import DestinationQuoteView
+from repaircore.kernel.errors import Conflict, Unavailable
+from repaircore.kernel.geo import Point
+from repaircore.kernel.money import cents
+from repaircore.proofs.views import ProofView
+from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.progress import CancelRide, RefundRide
 from repaircore.rides.requests import RideDetail
 from repaircore.rides.service import Rides
-from repaircore.rides.settlement import Settlement
-from repaircore.rides.views import CancelPreviewView, cancel_preview_view, offer_view, ride_view, status_view
+from repaircore.rides.settlement import CancelPreviewView, Settlement, cancel_preview_view
+from repaircore.rides.unpaid import ReceiptView
+from repaircore.rides.views import offer_view, ride_view, status_view
+from repaircore.sandbox.service import ActAsProvider
+from repaircore.tracking.views import RevokedLinkView, TrackingLinkView
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read_body, read_query
 from repaircore_http.partner.dialect import PREFIX, partner, reply_data
 from repaircore_http.partner.invoices import to_job_invoice
-from repaircore_http.partner.rides import CompleteRide, PreviewCancellation
-from repaircore_http.routes import Routes
+from repaircore_http.partner.rides import (
+    ChangeDestination,
+    CompleteRide,
+    PreviewCancellation,
+    PreviewDestination,
+    RefundInput,
+)
+from repaircore_http.routes import RawResponse, Routes
 
 Handler: TypeAlias = Callable[[Rides, str], Response]
 """Answer a request about a ride, given the service of its kind and the ride's reference."""
@@ -55,6 +70,18 @@ class RideRoutes(Routes):
         """Load what creating and updating a ride need, before their unit of work begins."""
         self._rides(core()).preload()
 
+    def authorize_destination(self, **path: str) -> None:
+        """Authorize the difference of another destination, before the unit of work that changes it begins."""
+        (ref,) = path.values()
+        changes, data = _changes(self._rides(core())), read_body(ChangeDestination)
+        g.authorized_difference = changes.authorize(
+            ref,
+            data.estimate_id,
+            partner_caller(),
+            payment_method=data.payment_method,
+            claim=current_claim(),
+        )
+
     def add(self, path: str, handler: Handler, summary: str, *, method: str = "GET", **options: Any) -> None:
         """Register a handler of both kinds."""
 
@@ -66,6 +93,25 @@ class RideRoutes(Routes):
         view.__doc__ = summary
         self.add_url_rule(path, view_func=view, methods=[method], safe=method == "GET", **options)
 
+    def add_picture(self, kind: KindOfRide) -> None:
+        """Register the picture of a proof, whose path has two references."""
+
+        def picture(**path: str) -> Response:
+            ref, proof = path.values()
+            found = core().proofs.picture(self._rides(core()).kind, ref, proof, partner_caller())
+            answer = Response(found.content, content_type=found.media_type)
+            answer.headers["X-Content-Type-Options"] = "nosniff"
+            return answer
+
+        picture.__doc__ = "Fetch a photo or a signature."
+        self.add_url_rule(
+            f"/<{kind.ref}>/proofs/<proof>",
+            view_func=picture,
+            methods=["GET"],
+            safe=True,
+            returns=RawResponse(media_type="image/jpeg, image/png", description="The picture."),
+        )
+
     def add_shared(self, kind: KindOfRide) -> None:
         """Register what both kinds have under the same paths."""
 
@@ -75,6 +121,7 @@ class RideRoutes(Routes):
 
         change = {"method": "POST", "idempotent": True}
         ref = f"/<{kind.ref}>"
+        add(f"{ref}/receipt", receipt, ReceiptView)
         add(f"{ref}/cancel-preview", cancel_preview, CancelPreviewView, query=PreviewCancellation)
         add(f"{ref}/cancel", cancel, kind.ride, accepts=CancelRide, **change)
         add(
@@ -87,6 +134,31 @@ class RideRoutes(Routes):
         add(f"{ref}/driver-arrived", driver_arrived, kind.ride, **change)
         add(f"{ref}/start", start, kind.ride, **change)
         add(f"{ref}/complete", complete, kind.ended, accepts=CompleteRide, **change)
+        add(
+            f"{ref}/destination-preview",
+            preview_destination,
+            DestinationQuoteView,
+            accepts=PreviewDestination,
+            method="POST",
+        )
+        add(f"{ref}/proofs", list_proofs, list[ProofView])
+        add(f"{ref}/tracking-link", share_link, TrackingLinkView, **change)
+        self.add(
+            f"{ref}/tracking-link",
+            revoke_link,
+            kind.summaries[revoke_link],
+            method="DELETE",
+            idempotent=True,
+            returns=PartnerData[RevokedLinkView],
+        )
+        self.add_picture(kind)
+        priced: Any = {**change, "prepare": self.authorize_destination, "accepts": ChangeDestination}
+        ride: Any = kind.ride
+        priced |= {"returns": PartnerData[ride], "raises": (Conflict, Unavailable)}
+        summary = kind.summaries[change_destination]
+        self.add(f"{ref}/change-destination", change_destination, summary, **priced)
+        add(f"{ref}/refund", refund, kind.ride, accepts=RefundInput, **change)
+        add(f"{ref}/sandbox", sandbox, kind.ride, accepts=ActAsProvider, **change)
 
 
 def show(rides: Rides, ref: str) -> Response:
@@ -97,6 +169,12 @@ def show(rides: Rides, ref: str) -> Response:
 def status(rides: Rides, ref: str) -> Response:
     """Return the status of a ride."""
     return reply_data(status_view(rides.get(ref, partner_caller()).ride))
+
+
+def receipt(rides: Rides, ref: str) -> Response:
+    """Return what a ride cost."""
+    detail = rides.get(ref, partner_caller())
+    return reply_data(ReceiptView.of(detail.ride, detail.payments))
 
 
 def offers(rides: Rides, ref: str) -> Response:
@@ -133,6 +211,56 @@ def start(rides: Rides, ref: str) -> Response:
     return reply_ride(rides, rides.start(ref, partner_caller()))
 
 
+def preview_destination(rides: Rides, ref: str) -> Response:
+    """Preview what another destination would cost."""
+    data = read_body(PreviewDestination)
+    dropoff = Point(data.dropoff_latitude, data.dropoff_longitude)
+    token, quote = _changes(rides).preview(ref, dropoff, partner_caller())
+    return reply_data(DestinationQuoteView.of(quote, token))
+
+
+def change_destination(rides: Rides, ref: str) -> Response:
+    """Change the destination at the price that was previewed."""
+    changed = _changes(rides).assign(
+        ref,
+        g.authorized_difference,
+        partner_caller(),
+        dropoff_address=read_body(ChangeDestination).dropoff_address,
+    )
+    return reply_ride(rides, changed)
+
+
+def list_proofs(rides: Rides, ref: str) -> Response:
+    """List the proofs of a ride."""
+    return reply_data(
+        [ProofView.of(proof) for proof in core().proofs.list_for(rides.kind, ref, partner_caller())]
+    )
+
+
+def share_link(rides: Rides, ref: str) -> Response:
+    """Return the link by which a ride can be followed."""
+    return reply_data(TrackingLinkView.of(core().tracking.share(rides.kind, ref, partner_caller())))
+
+
+def revoke_link(rides: Rides, ref: str) -> Response:
+    """Revoke the link of a ride."""
+    return reply_data(RevokedLinkView(revoked=core().tracking.revoke(rides.kind, ref, partner_caller())))
+
+
+def refund(rides: Rides, ref: str) -> Response:
+    """Refund what a ride cost, in full or in part."""
+    data = read_body(RefundInput)
+    amount = None if data.amount is None else cents(data.amount)
+    refunded = rides.refund(ref, RefundRide(amount=amount, reason=data.reason), partner_caller())
+    return reply_ride(rides, refunded)
+
+
+def sandbox(rides: Rides, ref: str) -> Response:
+    """Have a provider of the test environment do something."""
+    acted = core().sandbox.act(rides.kind, ref, read_body(ActAsProvider), partner_caller())
+    return reply_ride(rides, acted)
+
+
 def complete(rides: Rides, ref: str) -> Response:
     """Complete a ride that its provider came for."""
     data = read_body(CompleteRide)
@@ -140,6 +268,10 @@ def complete(rides: Rides, ref: str) -> Response:
         ref, partner_caller(), outcome=data.outcome, invoice=to_job_invoice(data.invoice)
     )
     return reply_ride(rides, ride, settlement=settlement)
+
+
+def _changes(rides: Rides) -> DestinationChanges:
+    return core().tow_destinations if rides.kind is RideKind.TOW else core().ride_destinations
 
 
 def reply_ride(

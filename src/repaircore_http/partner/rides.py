@@ -1,14 +1,17 @@
 """Request shapes that mobile rides and tow rides share, and what they become."""
 
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 from attrs import asdict, frozen
 
 from repaircore.kernel.geo import Point
-from repaircore.kernel.rules import Length, Range
-from repaircore.rides.model import CancelReason, Ride, RideOutcome, Scenario, Vehicle
+from repaircore.kernel.metadata import Metadata
+from repaircore.kernel.rules import Length, Range, WholeCents
+from repaircore.rides.model import CancelReason, Ride, RideFilter, RideOutcome, Scenario, Status, Vehicle
 from repaircore.rides.requests import CreateRide, Trip
 from repaircore_http.json_io import parse_input, read_json
+from repaircore_http.listing import DaysQuery
 from repaircore_http.partner.invoices import InvoiceInput
 
 Latitude = Annotated[float, Range(-90, 90)]
@@ -17,18 +20,29 @@ Note = Annotated[str | None, Length(0, 1000)]
 ShortText = Annotated[str | None, Length(0, 255)]
 _Address = Annotated[str | None, Length(0, 500)]
 _Year = Annotated[str | None, Length(0, 10)]
+_Vin = Annotated[str | None, Length(11, 17)]
+_Plate = Annotated[str | None, Length(0, 20)]
+_Color = Annotated[str | None, Length(0, 40)]
 
-_SAME_NAMES: Final = ("notes", "partner_reference", "payment_method", "pickup_address", "dropoff_address")
+_SAME_NAMES: Final = (
+    "notes",
+    "partner_reference",
+    "metadata",
+    "payment_method",
+    "pickup_address",
+    "dropoff_address",
+)
 
 
 @frozen(kw_only=True)
 class TripInput:
-    """The pickup and the dropoff."""
+    """The pickup and the dropoff, and the time if that is later."""
 
     pickup_latitude: Latitude
     pickup_longitude: Longitude
     dropoff_latitude: Latitude
     dropoff_longitude: Longitude
+    scheduled_for: datetime | None = None
 
 
 @frozen(kw_only=True)
@@ -41,11 +55,16 @@ class RideInput(TripInput):
     vehicle_make: ShortText = None
     vehicle_model: ShortText = None
     vehicle_year: _Year = None
+    vehicle_vin: _Vin = None
+    vehicle_plate: _Plate = None
+    vehicle_color: _Color = None
     notes: Note = None
     partner_reference: ShortText = None
+    metadata: Metadata | None = None
     session_id: ShortText = None
     payment_method: ShortText = None
     sandbox: Scenario = Scenario.NORMAL
+    scenarios: Annotated[tuple[Scenario, ...], Length(0, len(Scenario))] = ()
 
 
 @frozen(kw_only=True)
@@ -61,9 +80,51 @@ class UpdateRide:
     vehicle_make: ShortText = None
     vehicle_model: ShortText = None
     vehicle_year: _Year = None
+    vehicle_vin: _Vin = None
+    vehicle_plate: _Plate = None
+    vehicle_color: _Color = None
     notes: Note = None
     partner_reference: ShortText = None
+    metadata: Metadata | None = None
     payment_method: ShortText = None
+
+
+@frozen(kw_only=True)
+class PreviewDestination:
+    """Where the ride goes instead."""
+
+    dropoff_latitude: Latitude
+    dropoff_longitude: Longitude
+
+
+@frozen(kw_only=True)
+class ChangeDestination:
+    """The estimate that destination-preview gave, the new address in words, and how the difference is paid, if differently."""
+
+    estimate_id: Annotated[str, Length(1, 2000)]
+    dropoff_address: _Address = None
+    payment_method: ShortText = None
+
+
+@frozen(kw_only=True)
+class ListRides(DaysQuery):
+    """Which page of the rides: in a status, by your reference, of a customer, for later or not."""
+
+    status: Status | None = None
+    partner_reference: Annotated[str, Length(1, 255)] | None = None
+    passenger_ref: Annotated[str, Length(1, 64)] | None = None
+    scheduled: bool | None = None
+
+    def filter(self) -> RideFilter:
+        """Return which rides are wanted."""
+        return RideFilter(
+            status=self.status,
+            partner_reference=self.partner_reference,
+            customer_ref=self.passenger_ref,
+            date_from=self.date_from,
+            date_to=self.date_to,
+            is_scheduled=self.scheduled,
+        )
 
 
 @frozen(kw_only=True)
@@ -81,12 +142,21 @@ class CompleteRide:
     invoice: InvoiceInput | None = None
 
 
+@frozen(kw_only=True)
+class RefundInput:
+    """How many dollars to refund in total, earlier refunds included; by default all that was captured."""
+
+    amount: Annotated[float, Range(0.01, 999_999.99), WholeCents()] | None = None
+    reason: ShortText = None
+
+
 def to_trip(data: TripInput, service: str) -> Trip:
     """Return the trip of a request."""
     return Trip(
         service=service,
         pickup=Point(data.pickup_latitude, data.pickup_longitude),
         dropoff=Point(data.dropoff_latitude, data.dropoff_longitude),
+        scheduled_for=data.scheduled_for,
     )
 
 
@@ -94,15 +164,24 @@ def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
     """Return the input of a new ride; ``fields`` are those of its kind."""
     return CreateRide(
         trip=to_trip(data, service),
-        vehicle=Vehicle(make=data.vehicle_make, model=data.vehicle_model, year=data.vehicle_year),
+        vehicle=Vehicle(
+            make=data.vehicle_make,
+            model=data.vehicle_model,
+            year=data.vehicle_year,
+            vin=data.vehicle_vin,
+            plate=data.vehicle_plate,
+            color=data.vehicle_color,
+        ),
         estimate_id=data.estimate_id,
         pickup_address=data.pickup_address,
         dropoff_address=data.dropoff_address,
         notes=data.notes,
         partner_reference=data.partner_reference,
+        metadata=data.metadata,
         session_id=data.session_id,
         payment_method=data.payment_method,
         sandbox=data.sandbox,
+        scenarios=data.scenarios,
         **fields,
     )
 

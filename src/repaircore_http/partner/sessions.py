@@ -1,18 +1,21 @@
 """Sessions of partners."""
 
+from functools import partial
 from typing import Annotated
 
 from attrs import frozen
-from flask import Response
+from flask import Response, request
 
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore.kernel.rules import Length, Pattern
 from repaircore.partners.views import PartnerSessionView
+from repaircore_http.clients import client_address
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_body
 from repaircore_http.partner.dialect import PREFIX, partner, reply_data
+from repaircore_http.partner_auth import count_session
 from repaircore_http.routes import Routes
 
 sessions = Routes(
@@ -41,6 +44,12 @@ class CreateSession:
 )
 def create() -> Response:
     """Exchange a public key for a session token."""
-    data = read_body(CreateSession)
-    session = core().partner_sessions.open(data.public_key, sdk_version=data.sdk_version)
-    return reply_data(PartnerSessionView.of(session), 201)
+    opened, count = core().partner_sessions, partial(count_session, request.environ, core().limits)
+    try:
+        data = read_body(CreateSession)
+        found = opened.find_partner(data.public_key)
+    except Exception:
+        count(None, client_address())
+        raise
+    count(found, client_address())
+    return reply_data(PartnerSessionView.of(opened.open_for(found, sdk_version=data.sdk_version)), 201)

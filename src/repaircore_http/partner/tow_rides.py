@@ -1,6 +1,7 @@
 """Tow rides: a towing business takes the vehicle somewhere."""
 
 from functools import partial
+from typing import cast
 
 from attrs import frozen
 from flask import Response, g
@@ -8,23 +9,27 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.ids import is_possible_id
 from repaircore.providers.businesses import RideType
+from repaircore.rides.fare_views import TowRideQuoteView, quote_view
+from repaircore.rides.progress import RateRide
 from repaircore.rides.views import (
     TowOfferView,
     TowRideEndedView,
-    TowRideQuoteView,
+    TowRideListedView,
     TowRideStatusView,
     TowRideView,
-    quote_view,
+    ride_view,
 )
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import partner_caller
 from repaircore_http.idempotency import current_claim
-from repaircore_http.json_io import read_body
+from repaircore_http.json_io import read_body, read_query
+from repaircore_http.listing import PartnerListPage, reply_list
 from repaircore_http.partner import ride_routes as handlers
 from repaircore_http.partner.dialect import reply_data
 from repaircore_http.partner.ride_routes import KindOfRide, RideRoutes, reply_ride
 from repaircore_http.partner.rides import (
+    ListRides,
     Note,
     RideInput,
     ShortText,
@@ -64,6 +69,20 @@ class UpdateTow(UpdateRide):
 
     ride_type: RideType | None = None
     reason_for_tow: Note = None
+
+
+@tow_rides.get("", safe=True, query=ListRides, returns=PartnerListPage[TowRideListedView])
+def index() -> Response:
+    """List tows, newest first."""
+    query, served, caller = read_query(ListRides), core().tows, partner_caller()
+    return reply_list(
+        query,
+        lambda request: served.list_page(caller, wanted=query.filter(), request=request),
+        TowRideListedView,
+        lambda listed: cast("TowRideListedView", ride_view(listed.ride, listed.payments)),
+        name="tows",
+        envelope=PartnerListPage,
+    )
 
 
 @tow_rides.post("/estimate-price", accepts=EstimateTow, returns=PartnerData[TowRideQuoteView])
@@ -129,6 +148,15 @@ def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - of t
     return reply_ride(tows, tows.assign(towRide, g.authorized_offer, partner_caller()))
 
 
+@tow_rides.post(
+    "/<towRide>/rate-business", idempotent=True, accepts=RateRide, returns=_Tow, raises=(Conflict,)
+)
+def rate_business(towRide: str) -> Response:
+    """Rate the business of a completed tow, once."""
+    data, tows = read_body(RateRide), core().tows
+    return reply_ride(tows, tows.rate(towRide, data, partner_caller()))
+
+
 tow_rides.add("/<named:towRide>", handlers.show, "Show a tow.", returns=_Tow)
 tow_rides.add(
     "/<towRide>/status", handlers.status, "Show the status of a tow.", returns=PartnerData[TowRideStatusView]
@@ -152,6 +180,14 @@ tow_rides.add_shared(
             handlers.driver_arrived: "Mark the towing business as arrived.",
             handlers.start: "Mark the tow as started.",
             handlers.complete: "Complete a tow that the business came for.",
+            handlers.preview_destination: "Preview what another destination would cost, while the tow has a business.",
+            handlers.change_destination: "Change the destination of a tow at the price that was previewed.",
+            handlers.list_proofs: "List the photos and signatures of a tow.",
+            handlers.share_link: "Share a page to follow a tow, without an account, until it ends.",
+            handlers.revoke_link: "Revoke the link to follow a tow.",
+            handlers.receipt: "Show what a tow cost that has ended.",
+            handlers.refund: "Refund what a tow cost, in full or in part.",
+            handlers.sandbox: "In test, have a business decline, drop out, be on the way or be late.",
         },
     )
 )

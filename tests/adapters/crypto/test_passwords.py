@@ -4,6 +4,8 @@ import fcntl
 import os
 import signal
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from queue import Queue
 from typing import Literal
@@ -17,6 +19,7 @@ from repaircore.adapters.crypto.passwords import Argon2Passwords
 from repaircore.kernel.errors import TooMany
 
 PLACES = 4
+SECONDS = 5.0
 
 
 class Counting(Argon2):
@@ -55,6 +58,13 @@ class Waiting(Counting):
         assert self.go.wait(30)
         self._inside -= 1
         return super().hash(password, salt=salt)
+
+
+def wait_until(is_true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not is_true():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 @pytest.fixture
@@ -115,35 +125,102 @@ def test_hash_of_weaker_parameters_is_outdated(tmp_path: Path, passwords: Argon2
     assert strong.verify(weak, "correct horse")
 
 
-def test_one_too_many_is_told_to_come_back_and_the_rest_take_turns(tmp_path: Path) -> None:
-    argon2 = Waiting()
-    passwords = Argon2Passwords(tmp_path / "lock", argon2=lambda: argon2)
-    answers: Queue[str | TooMany] = Queue()
+class Crowd:
+    """Threads that hash at the same time, each for a subject; ``refused`` counts those that found no place."""
 
-    def ask() -> None:
-        try:
-            answers.put(passwords.hash("correct horse"))
-        except TooMany as refused:
-            answers.put(refused)
+    def __init__(self, folder: Path) -> None:
+        self.argon2 = Waiting()
+        self.now = 0.0
+        self.passwords = Argon2Passwords(folder / "lock", argon2=lambda: self.argon2, clock=lambda: self.now)
+        self._answers: Queue[bool | TooMany] = Queue()
+        self._threads: list[threading.Thread] = []
 
-    threads = [threading.Thread(target=ask) for _ in range(PLACES + 3)]
-    for thread in threads:
+    def join(self, subject: str | None) -> None:
+        def ask() -> None:
+            try:
+                self._answers.put(self.passwords.verify(None, "correct horse", subject=subject))
+            except TooMany as refused:
+                self._answers.put(refused)
+
+        thread = threading.Thread(target=ask)
         thread.start()
-    refused = [answers.get(timeout=30) for _ in range(3)]
-    assert [answer.retry_after for answer in refused if isinstance(answer, TooMany)] == [1, 1, 1]
-    argon2.go.set()
-    for thread in threads:
-        thread.join(30)
+        self._threads.append(thread)
+        if len(self._threads) == 1:
+            assert self.argon2.inside.wait(30)
 
-    assert argon2.work == answers.qsize() == PLACES
-    assert argon2.most == 1
-    assert passwords.hash("a place is free again")
+    def refused(self, count: int) -> list[int]:
+        """Return when those who found no place may come back; wait for so many."""
+        answers = [self._answers.get(timeout=30) for _ in range(count)]
+        return [answer.retry_after for answer in answers if isinstance(answer, TooMany)]
+
+    def disperse(self) -> int:
+        """Let all of them go on; return how much work was done."""
+        self.argon2.go.set()
+        for thread in self._threads:
+            thread.join(30)
+        return self.argon2.work
+
+
+def test_twenty_people_at_once_all_find_a_place(tmp_path: Path) -> None:
+    crowd = Crowd(tmp_path)
+    for number in range(20):
+        crowd.join(f"visitor{number}@example.org 192.0.2.1")
+
+    assert crowd.disperse() == 20
+    assert crowd.refused(20) == []
+    assert crowd.argon2.most == 1
+
+
+def test_third_of_a_subject_is_refused_and_others_are_not(tmp_path: Path) -> None:
+    crowd = Crowd(tmp_path)
+    for _ in range(5):
+        crowd.join("suspect 192.0.2.1")
+    refused = crowd.refused(3)
+    crowd.join("ada@example.org 192.0.2.1")
+
+    assert refused == [1, 1, 1]
+    assert crowd.disperse() == 3
+    crowd.join("suspect 192.0.2.1")
+    assert crowd.disperse() == 4  # its places are free again
+
+
+def test_crowd_that_does_not_end_leaves_threads_free(tmp_path: Path) -> None:
+    crowd = Crowd(tmp_path)
+    for _ in range(PLACES + 1):
+        crowd.join(None)
+    wait_until(lambda: crowd.passwords.waiting == PLACES + 1)
+    crowd.now = SECONDS + 1
+    crowd.join(None)
+
+    assert crowd.refused(1) == [1]
+    assert crowd.disperse() == PLACES + 1
+    crowd.join(None)
+    assert crowd.disperse() == PLACES + 2
+
+
+@pytest.mark.parametrize("typed", ["cafe\u0301 au lait", "caf\u00e9 au lait", "\uff43af\u00e9 au lait"])
+def test_password_is_right_in_each_form(passwords: Argon2Passwords, counting: Counting, typed: str) -> None:
+    normalized, earlier = passwords.hash("caf\u00e9 au lait"), counting.hash(typed)
+
+    assert passwords.verify(normalized, typed)
+    assert passwords.verify(earlier, typed)  # from before passwords were normalized
+    assert not passwords.verify(normalized, "cafe au lait")
+
+
+def test_form_of_a_password_costs_the_same_for_nobody(passwords: Argon2Passwords, counting: Counting) -> None:
+    kept = passwords.hash("caf\u00e9 au lait")
+    for presented in (kept, None):
+        counting.work = 0
+        passwords.verify(presented, "cafe\u0301 au lait")
+        assert counting.work == 2
 
 
 def test_failed_hash_gives_its_place_back(passwords: Argon2Passwords) -> None:
     for _ in range(PLACES + 1):
         with pytest.raises(UnicodeEncodeError):
             passwords.hash("\ud800")
+
+    assert passwords.waiting == 0
 
 
 def test_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, counting: Counting) -> None:

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from tests.unit.rides.examples import FARE
 
-from repaircore.adapters.crypto.quotes import HmacQuotes
+from repaircore.adapters.crypto.quotes import HmacDestinationQuotes, HmacQuotes
+from repaircore.destinations.model import DestinationQuote
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.rides.fares import Quote
@@ -37,3 +38,22 @@ def test_hmac_quotes_open_returns_none_for_another_version(body: bytes) -> None:
     mac = hmac.digest(KEY, body, hashlib.sha256)[:16]
 
     assert HmacQuotes(KEY).open("est_" + urlsafe_b64encode(mac + body).decode().rstrip("=")) is None
+
+
+def test_quotes_of_destinations_open_with_their_own_key_alone() -> None:
+    quote = DestinationQuote(
+        ride_ref="tow_1",
+        instead_of=QUOTE.dropoff,
+        current=6_315,
+        dropoff=Point(34.4, -118.1),
+        fare=FARE,
+        price=6_000,
+        expires_at=QUOTE.expires_at,
+    )
+    token = HmacDestinationQuotes(KEY).seal(quote)
+
+    assert HmacDestinationQuotes(KEY).open(token) == quote
+    assert HmacDestinationQuotes(b"o" * 32).open(token) is None
+    assert HmacDestinationQuotes(KEY).open(f"{token[:-2]}AA") is None
+    assert HmacDestinationQuotes(KEY).open(HmacQuotes(KEY).seal(QUOTE)) is None
+    assert HmacQuotes(KEY).open(token) is None

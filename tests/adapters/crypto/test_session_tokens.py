@@ -6,10 +6,11 @@ from typing import Any
 
 import jwt
 import pytest
+from attrs import evolve
 
 from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
 from repaircore.kernel.callers import Environment, PartnerCaller
-from repaircore.partners.model import Claims
+from repaircore.partners.model import SESSION_LIFETIME, Claims
 
 KEY, OLD = b"k" * 32, b"o" * 40
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -148,3 +149,23 @@ def test_no_more_tokens_are_remembered_than_allowed() -> None:
 def test_no_key_may_be_short(keys: list[bytes]) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         JwtSessionTokens(keys)
+
+
+def test_former_key_is_accepted_for_the_lifetime_of_a_session() -> None:
+    now = 100.0
+    tokens = JwtSessionTokens([KEY], former=OLD, clock=lambda: now)
+    first, second = (
+        JwtSessionTokens([OLD]).sign(evolve(CLAIMS, token_id=name), sdk_version="1.0.0") for name in "ab"
+    )
+
+    assert tokens.read(first) == evolve(CLAIMS, token_id="a")
+    now += SESSION_LIFETIME.total_seconds()
+    assert tokens.read(second) is None
+
+
+@pytest.mark.parametrize("number", [0, 1, 1767323045678901])
+def test_number_of_the_last_end_is_read_again(tokens: JwtSessionTokens, number: int) -> None:
+    claims = evolve(CLAIMS, ended_before=number)
+
+    assert tokens.read(tokens.sign(claims, sdk_version="1.0.0")) == claims
+    assert tokens.read(forged(tokens, {"end": str(number)})) is None

@@ -12,8 +12,10 @@ from threading import Thread
 import pytest
 from attrs import evolve
 from standardwebhooks.webhooks import Webhook
+from tests.conftest import OpenCore
 from tests.receivers import WITHIN, Subscriber, receiving
 from tests.subscribers import a_partner, an_event
+from typing_extensions import override
 
 from repaircore.adapters.delivery.webhooks import HttpSender
 from repaircore.adapters.sql.engine.database import Database
@@ -22,6 +24,7 @@ from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import NotFound
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.dispatch import Dispatcher
+from repaircore.webhooks.fairness import PER_QUICK_SUBSCRIPTION
 from repaircore.webhooks.model import (
     LEASE,
     CreateSubscription,
@@ -29,6 +32,7 @@ from repaircore.webhooks.model import (
     SubscriptionWithSecret,
     UpdateSubscription,
 )
+from repaircore.webhooks.retries import FEWEST_ATTEMPTS, PAUSE
 
 
 @pytest.fixture
@@ -46,10 +50,18 @@ def _subscribed(core: Core, caller: PartnerCaller, url: str) -> SubscriptionWith
     return core.webhooks.create(CreateSubscription(url=url, events=("*",)), caller)
 
 
+class _Ticking(Flag):
+    """An event that wakes by itself, as often as a scheduler looks."""
+
+    @override
+    def wait(self, timeout: float | None = None) -> bool:
+        return super().wait(0.05)
+
+
 @contextmanager
 def _dispatching(*dispatchers: Dispatcher) -> Iterator[None]:
     stop = Flag()
-    threads = [Thread(target=dispatcher.run, args=(stop,)) for dispatcher in dispatchers]
+    threads = [Thread(target=dispatcher.run, args=(stop, _Ticking())) for dispatcher in dispatchers]
     for thread in threads:
         thread.start()
     try:
@@ -127,7 +139,9 @@ def test_delivery_ends_and_disables_a_dead_subscriber(
 
     assert results[DeliveryState.DEAD] == 1
     an_event(database, caller, at=clock.now)
-    core.dispatcher.run_once()
+    for _ in range(FEWEST_ATTEMPTS + 1):
+        core.dispatcher.run_once()
+        clock.advance(timedelta(hours=4))
     (subscription,) = core.webhook_operations.list_all()
 
     assert (subscription.active, subscription.disabled_reason) == (
@@ -190,7 +204,7 @@ def test_dispatcher_limits_concurrent_deliveries_to_a_subscriber(
 
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 12})
     assert sorted(subscriber.ids) == sorted(events)
-    assert subscriber.most_at_once <= 2
+    assert subscriber.most_at_once <= PER_QUICK_SUBSCRIPTION
 
 
 def test_dispatcher_delivers_once_with_two_workers(
@@ -245,10 +259,11 @@ def test_delivery_fails_and_retries_with_an_unreadable_secret(
     an_event(database, caller, at=clock.now)
 
     assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})
-    (attempt,) = core.webhook_operations.list_attempts()
+    (delivery,) = core.webhooks.list_deliveries(shown.subscription.ref, caller).items
 
-    assert attempt.error is not None
-    assert "secret" in attempt.error
+    assert core.webhook_operations.list_attempts() == []
+    assert delivery.attempts == 0
+    assert "secret" in (delivery.last_error or "")
     assert subscriber.got == []
 
 
@@ -307,3 +322,42 @@ def test_prune_deletes_old_rows(
 
     assert core.webhook_operations.prune() == 2
     assert core.webhook_operations.list_attempts() == []
+
+
+def test_clock_that_jumps_four_days_and_back_neither_kills_nor_delays_a_delivery(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    an_event(database, caller, at=clock.now)
+    subscriber.answer = lambda: 503
+    clock.advance(timedelta(days=4))
+    assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})
+    clock.advance(timedelta(days=-4))
+    subscriber.answer = lambda: 204
+
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
+
+
+def test_replaced_secret_key_burns_no_attempt_and_is_said(  # noqa: PLR0917 - fixtures
+    core: Core,
+    open_core: OpenCore,
+    database: Database,
+    caller: PartnerCaller,
+    subscriber: Subscriber,
+    clock: FrozenClock,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    events = [an_event(database, caller, at=clock.now) for _ in range(3)]
+    other = open_core(secret_key="another secret key, which opens nothing")
+
+    assert other.dispatcher.run_once() == Counter({DeliveryState.PENDING: 3})
+    assert subscriber.got == []
+    assert [record.levelname for record in caplog.records if "secret key" in record.message] == ["ERROR"]
+    (finding,) = (each for each in other.checkup.examine().findings if each.name == "secret key")
+    assert finding.wrong is not None
+    assert any("secret key" in warning for warning in other.readiness.warnings())
+    assert not any("secret key" in warning for warning in core.readiness.warnings())
+    clock.advance(PAUSE)
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 3})
+    assert {headers["webhook-id"] for headers, _, _ in subscriber.got} == {event.id for event in events}

@@ -370,7 +370,7 @@ def test_send_verifies_the_certificate_of_the_name(certificate: Path) -> None:
     with _serving(certificate) as (port, wanted, heard):
         output = printed(SEND, f"https://hooks.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
 
-    assert output == "AttemptResult(status=204, error=None, retry_after=None)\n"
+    assert output == "AttemptResult(status=204, error=None, retry_after=None, was_sent=True)\n"
     assert wanted == ["hooks.example.com"]
     assert f"host: hooks.example.com:{port}".encode() in heard[0].lower()
 

@@ -147,7 +147,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "scan of many pages": (lambda: papers.scanned_pdf(papers.printed_quote(width=200), pages=4), "3 pages"),
     "nothing": (lambda: b"", "complete PDF"),
     "text": (lambda: b"Front brake pads $279.00\n", "complete PDF"),
-    "image that is too large": (lambda: photos.png(Image.new("L", (12_000, 9_000))), "25 megapixels"),
+    "image that is too large": (lambda: photos.png(Image.new("L", (12_000, 9_000))), "50 megapixels"),
     "nested too deep": (lambda: _with_object(b"[" * 100_000 + b"]" * 100_000), "complete PDF"),
     "too many parts": (lambda: _with_object(b"[ " + b"<< /B 1 >> " * 30_000 + b"]"), "PDF"),
     "page without anything": (lambda: papers.pdf([b""]), "No text"),

@@ -186,6 +186,24 @@ def _peak(pid: int) -> int:
     return int(status.split("VmHWM:")[1].split()[0])
 
 
+def test_photo_of_48_megapixels_is_scaled_and_its_memory_is_bounded(
+    own: ChildVinReader, photo: bytes
+) -> None:
+    _read(own, photo)
+    before = _peak(_pid(own))
+    large = Image.new("RGB", (8064, 6048), "white")
+    large.paste(photos.code("Code 39", VIN).convert("RGB").resize((4000, 600)), (2000, 2700))
+
+    assert any(VIN in text for text in _read(own, photos.jpeg(large)))
+    assert _peak(_pid(own)) - before < 400_000
+
+
+def test_bar_code_of_a_registration_card_is_read(own: ChildVinReader) -> None:
+    card = photos.on_table(photos.pdf417(f"ANSI 636023 VAD{VIN}"))
+
+    assert any(VIN in text for text in _read(own, photos.png(card)))
+
+
 def test_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
     exif = Image.Exif()
     exif[0x010E] = "hush: taken at home"

@@ -85,8 +85,84 @@ def test_what_is_lost_is_left_alone_for_a_rest(how: str, caplog: pytest.LogCaptu
     clock.now = 2 * REST_SECONDS
     for _ in range(10):
         getattr(windows, how)("a", LIMIT)
-    assert (len(first.asked), len(second.asked)) == (12, 20)
+    assert (len(first.asked), len(second.asked)) == (12, 30)  # both count while the first may be empty
+    clock.now += LIMIT.seconds
+    getattr(windows, how)("a", LIMIT)
+    assert (len(first.asked), len(second.asked)) == (13, 30)
     assert len(caplog.records) == 2
+
+
+class Losable(Windows):
+    """Windows of the machine's memory, which can be lost and come back empty."""
+
+    def __init__(self, clock: Seconds) -> None:
+        self.clock = clock
+        self.lost = False
+        self.logs: dict[str, list[float]] = {}
+
+    def _log(self, subject: str, limit: Limit) -> list[float]:
+        if self.lost:
+            raise Unavailable("It does not answer.")
+        log = self.logs.setdefault(subject, [])
+        log[:] = [at for at in log if self.clock.now - at < limit.seconds]
+        return log
+
+    @override
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
+        log = self._log(subject, limit)
+        admitted = len(log) < limit.count
+        log += [self.clock.now] * admitted
+        return Verdict(admitted=admitted)
+
+    @override
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
+        admitted = self.acquire(subject, limit).admitted
+        left = limit.count - len(self.logs[subject])
+        return WindowStatus(limit=limit.count, remaining=left, reset_at=1, admitted=admitted)
+
+    @override
+    def peek(self, subject: str, limit: Limit) -> Verdict:
+        return Verdict(admitted=len(self._log(subject, limit)) < limit.count)
+
+    @override
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("how", ["acquire", "hit"])
+def test_store_that_comes_back_empty_within_a_window_admits_nothing_more(how: str) -> None:
+    clock = Seconds()
+    first, second = Losable(clock), Losable(clock)
+    windows = FallbackWindows(first, second, name="Redis", clock=clock)
+
+    def admitted() -> int:
+        return sum(getattr(windows, how)("login", LIMIT).admitted for _ in range(20))
+
+    before = admitted()
+    first.lost = True
+    during = admitted()
+    first.lost = False
+    first.logs.clear()
+    clock.now = REST_SECONDS
+
+    assert (before, during, admitted()) == (5, 5, 0)
+    assert not windows.peek("login", LIMIT).admitted
+    clock.now += LIMIT.seconds
+    assert admitted() == 5
+    assert admitted() == 0
+
+
+def test_status_is_that_of_the_fuller_window() -> None:
+    clock = Seconds()
+    first, second = Losable(clock), Losable(clock)
+    windows = FallbackWindows(first, second, name="Redis", clock=clock)
+    first.lost = True
+    for _ in range(3):
+        windows.hit("a", LIMIT)
+    first.lost = False
+    clock.now = REST_SECONDS
+
+    assert windows.hit("a", LIMIT).remaining == 1
 
 
 def test_when_both_are_lost_it_is_said() -> None:
@@ -122,7 +198,7 @@ def test_after_a_rest_one_finds_out_and_the_others_do_not_wait() -> None:
     first.entered.wait(30)
     for _ in range(5):
         assert windows.acquire("a", LIMIT).admitted
-    assert len(second.asked) == 6
+    assert len(second.asked) == 7
     first.go.set()
     scout.join(30)
     assert len(first.asked) == 2

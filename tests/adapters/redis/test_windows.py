@@ -115,6 +115,9 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
     own_redis.start()
     assert not stood_in.acquire("a", LIMIT).admitted  # still resting
     clock.now += REST_SECONDS
+    assert stood_in.hit("b", LIMIT).remaining == 2
+    assert not stood_in.hit("a", LIMIT).admitted  # it is back without what it had counted
+    clock.now += LIMIT.seconds
     assert stood_in.hit("a", LIMIT).remaining == 2
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     lost, back = caplog.messages

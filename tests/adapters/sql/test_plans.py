@@ -17,7 +17,7 @@ from repaircore.adapters.sql.schema.payments import UNDER_WAY, payments
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.model import STEPS
-from repaircore.rides.model import RideOutcome, Status
+from repaircore.rides.model import RideFilter, RideOutcome, Status
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
@@ -66,7 +66,7 @@ def test_list_that_has_to_be_sorted_is_not_read_in_part() -> None:
     [
         ("SELECT * FROM rides WHERE id = 7", "SEARCH rides USING INTEGER PRIMARY KEY (rowid=?)"),
         ("SELECT * FROM problems", "SCAN problems"),
-        ("SELECT * FROM mails WHERE state = 'pending'", "SCAN mails USING INDEX ix_mails_due"),
+        ("SELECT * FROM messages WHERE state = 'pending'", "SCAN messages USING INDEX ix_messages_due"),
         (
             "SELECT count(*) FROM rides WHERE partner_id = 1 AND environment = 'test'",
             "SEARCH rides USING COVERING INDEX ix_rides_partner_id_environment_kind_id (partner_id=? AND environment=?)",
@@ -154,11 +154,11 @@ def _life(core: Core, caller: PartnerCaller) -> None:
     ride = create_ride(core, core.rides, caller)
     core.rides.expire_due()
     core.rides.ask_others()
-    core.rides.list_page(caller, status=Status.PENDING)
+    core.rides.list_page(caller, wanted=RideFilter(status=Status.PENDING))
     core.rides.accept_offer(
         ride.ref, core.rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller
     )
-    core.rides.list_page(caller, status=Status.ACCEPTED)
+    core.rides.list_page(caller, wanted=RideFilter(status=Status.ACCEPTED))
     for step in (core.rides.arrive, core.rides.start):
         step(ride.ref, caller)
     core.rides.complete(ride.ref, caller, outcome=RideOutcome.COMPLETED)

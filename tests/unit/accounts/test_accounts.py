@@ -266,8 +266,8 @@ class Interrupted(PlainPasswords):
         self._hashed = iter([hashed])
 
     @override
-    def verify(self, kept: str | None, password: str) -> bool:
-        result = super().verify(kept, password)
+    def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
+        result = super().verify(stored, password, subject=subject)
         next(self._compared, int)()
         return result
 

@@ -10,11 +10,12 @@ from typing_extensions import override
 
 from repaircore.accounts.administration import UserAdministration
 from repaircore.accounts.errors import AccountLocked, LastAdmin, OwnAccount, UserNotFound, WrongCredentials
-from repaircore.accounts.model import NewSession, UserFilter, UserOrder, UserState
+from repaircore.accounts.model import NewSession, UserFilter, UserState
 from repaircore.accounts.service import Accounts
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unauthenticated
+from repaircore.kernel.paging import PageRequest
 from repaircore.testing.passwords import PlainPasswords, RecordingGate
 
 HERE = "192.0.2.1"
@@ -79,8 +80,8 @@ def test_login_during_a_lock_loses(
 ) -> None:
     class LockedMeanwhile(PlainPasswords):
         @override
-        def verify(self, stored: str | None, password: str) -> bool:
-            result = super().verify(stored, password)
+        def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
+            result = super().verify(stored, password, subject=subject)
             operators.lock(ada.user.email)
             return result
 
@@ -156,13 +157,14 @@ def test_page_finds_sorts_and_counts(
     accounts.create_key(name="shop", environment="live", caller=accounts.authenticate(ada.session_token))
     accounts.create_user(name="100% Bo_b", email="bo@example.org", password="correct horse", caller=root)
 
-    def names(**wanted: Any) -> list[str]:
-        return [item.user.name for item in operators.page(UserFilter(**wanted), caller=root)]
+    def names(*, sort: str = "", **wanted: Any) -> list[str]:
+        page = operators.page(UserFilter(**wanted), request=PageRequest(sort=sort), caller=root)
+        return [item.user.name for item in page]
 
     assert names() == ["100% Bo_b", "Root", "Ada Lovelace"]
-    assert names(sort=UserOrder.NAME) == ["100% Bo_b", "Ada Lovelace", "Root"]
-    assert names(sort=UserOrder.EMAIL) == ["Ada Lovelace", "100% Bo_b", "Root"]
-    assert names(sort=UserOrder.OLDEST) == names()[::-1]
+    assert names(sort="name") == ["100% Bo_b", "Ada Lovelace", "Root"]
+    assert names(sort="email") == ["Ada Lovelace", "100% Bo_b", "Root"]
+    assert names(sort="created_at") == names()[::-1]
     assert names(search=" LOVE ") == ["Ada Lovelace"]
     assert names(search="EXAMPLE.org", role=Role.ADMIN) == ["Root"]
     assert names(search="%") == ["100% Bo_b"]
@@ -174,7 +176,7 @@ def test_page_finds_sorts_and_counts(
     (found,) = operators.page(UserFilter(search="ada"), caller=root)
     assert (found.keys, found.sessions) == (1, 1)
     assert operators.get(ada.user.id, root) == found
-    second = operators.page(number=2, per_page=2, caller=root)
+    second = operators.page(request=PageRequest(number=2, per_page=2), caller=root)
     assert (len(second.items), second.total, second.last) == (1, 3, 2)
 
 
@@ -202,4 +204,4 @@ def test_users_are_no_business_of_others(
     with pytest.raises(UserNotFound):
         operators.lock("nobody@example.org", root)
     with pytest.raises(Invalid):
-        operators.page(number=0, caller=root)
+        operators.page(request=PageRequest(number=0), caller=root)

@@ -26,7 +26,19 @@ def test_registration_names_every_bad_field() -> None:
 
 @pytest.mark.parametrize(("length", "is_good"), [(7, False), (8, True), (1024, True), (1025, False)])
 def test_password_has_8_to_1024_characters(*, length: int, is_good: bool) -> None:
-    assert (registration_errors(password="ä" * length) == {}) is is_good
+    assert (registration_errors(password=("ä kettle, 73 foxes: " * 60)[:length]) == {}) is is_good
+
+
+def test_accented_letter_counts_once() -> None:
+    assert registration_errors(password="e\u0301" * 3 + "fog") == {
+        "password": ["The password field must be at least 8 characters long."]
+    }
+
+
+def test_common_password_is_named_a_guess() -> None:
+    assert registration_errors(password="Sunshine1") == {
+        "password": ["The password field is too easy to guess; choose another, such as several words."]
+    }
 
 
 @pytest.mark.parametrize(("length", "is_good"), [(1, True), (255, True), (256, False)])

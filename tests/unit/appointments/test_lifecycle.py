@@ -28,13 +28,32 @@ def test_apply_follows_the_lifecycle(status: Status, action: Action) -> None:
     appointment = an_appointment(status=status)
 
     if (status, action) in LEGAL:
-        assert appointment.apply(action, at=AT).status is LEGAL[status, action]
+        assert appointment.apply(action, at=appointment.starts_at).status is LEGAL[status, action]
         return
     with pytest.raises(Conflict) as refused:
-        appointment.apply(action, at=AT)
+        appointment.apply(action, at=appointment.starts_at)
     allowed = [str(one) for one in LIFECYCLE.allowed(status)]
 
     assert refused.value.details == {"status": str(status), "allowed": allowed}
+
+
+@pytest.mark.parametrize("action", [Action.COMPLETE, Action.MARK_NO_SHOW])
+def test_apply_ends_an_appointment_only_from_its_start_on(action: Action) -> None:
+    appointment = an_appointment()
+    before = appointment.starts_at - timedelta(microseconds=1)
+
+    with pytest.raises(Conflict, match="before it starts, at 2026-03-03T14:00:00Z") as refused:
+        appointment.apply(action, at=before)
+
+    allowed = ["update", "reschedule", "cancel", "notify_pickup_progress"]
+
+    assert refused.value.details == {
+        "status": "scheduled",
+        "allowed": allowed,
+        "starts_at": "2026-03-03T14:00:00Z",
+    }
+    assert [*appointment.allowed_actions(at=before)] == allowed
+    assert action in appointment.allowed_actions(at=appointment.starts_at)
 
 
 @pytest.mark.parametrize("step", Pickup)

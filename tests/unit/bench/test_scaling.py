@@ -16,7 +16,7 @@ def test_page_shows_what_the_program_prints() -> None:
     assert printed in text, f"run {COMMAND} and put what it prints into the page"
 
 
-@pytest.mark.parametrize(("machines", "workers", "held"), [(1, 2, 82), (1, 4, 114), (2, 4, 164)])
+@pytest.mark.parametrize(("machines", "workers", "held"), [(1, 2, 12), (1, 4, 20), (2, 4, 24)])
 def test_jobs_of_each_machine_are_counted_among_the_connections(
     machines: int, workers: int, held: int
 ) -> None:

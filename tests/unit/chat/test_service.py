@@ -219,3 +219,22 @@ def test_start_has_no_quota_for_the_installation(core: Core) -> None:
     few = evolve(core.chats, starts_per_day=1)
     for _ in range(3):
         few.start("The brakes squeal.")
+
+
+def test_reply_to_an_open_question_is_one_of_its_choices(core: Core) -> None:
+    opened = core.chats.start("vibration")
+    question = opened.chat.question
+
+    assert question is not None
+    assert "at highway speed" in question.options
+    turn = core.chats.reply(opened.chat.session_id, "At highway speed")
+
+    assert ("vibration-at-speed", True) in known(turn)
+    assert "vibration-at-speed" in turn.chat.evidence.answered
+
+
+def test_yes_to_an_open_question_says_nothing(core: Core) -> None:
+    opened = core.chats.start("vibration")
+    turn = core.chats.reply(opened.chat.session_id, "yes")
+
+    assert known(turn) == known(opened)

@@ -9,6 +9,7 @@ from repaircore.checkup.gauges import CACHE_SECONDS, Gauges
 from repaircore.checkup.model import QueueLength, Queues
 from repaircore.checkup.ports import QueueReader
 from repaircore.kernel.errors import Unavailable
+from repaircore.messages.model import Channel
 from repaircore.webhooks.model import Backlog
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -20,10 +21,14 @@ def ago(seconds: float) -> datetime:
 
 QUEUES = Queues(
     webhooks=Backlog(pending=5, due=3, oldest=ago(20)),
-    mails=QueueLength(number=2, oldest=None),
+    messages={
+        Channel.EMAIL: QueueLength(number=2, oldest=None),
+        Channel.SMS: QueueLength(number=1, oldest=ago(30)),
+    },
     payments=QueueLength(number=1, oldest=ago(-1)),
     jobs={"estimates.refit": ago(60), "never.yet": None},
     failed=frozenset({"estimates.refit"}),
+    job_processes=2,
 )
 
 
@@ -55,11 +60,14 @@ def test_gauges_cover_every_queue() -> None:
         ("webhook_deliveries_pending",): 5,
         ("webhook_deliveries_due",): 3,
         ("webhook_lag_seconds",): 20,
-        ("mails_pending",): 2,
-        ("mail_lag_seconds",): 0,
+        ("messages_pending", "email"): 2,
+        ("messages_pending", "sms"): 1,
+        ("message_lag_seconds", "email"): 0,
+        ("message_lag_seconds", "sms"): 30,
         ("payments_under_way",): 1,
         ("payment_lag_seconds",): 0,
         ("job_last_done_seconds", "estimates.refit"): 60,
+        ("job_processes",): 2,
         ("job_failed", "estimates.refit"): 1,
         ("job_failed", "never.yet"): 0,
     }

@@ -1,6 +1,7 @@
 """Obstacles to serving, and warnings."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,11 +9,19 @@ import pytest
 from attrs import define, evolve, field
 from typing_extensions import override
 
-from repaircore.checkup.model import DurabilitySetting, QueueLength, WindowStore
+from repaircore.checkup.model import (
+    DeadMessages,
+    DurabilitySetting,
+    QueueLength,
+    RunningJobs,
+    ServerConnections,
+    WindowStore,
+)
 from repaircore.checkup.ports import DatabaseHealth, Machine
 from repaircore.checkup.readiness import CACHE_SECONDS, Readiness
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.imports import ImportRecord
+from repaircore.messages.model import Channel
 from repaircore.webhooks.model import Backlog
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -28,6 +37,8 @@ class Condition(DatabaseHealth):
     settings: Sequence[DurabilitySetting] = ()
     time: datetime | None = None
     oldest: datetime | None = None
+    connections: ServerConnections | None = None
+    jobs: RunningJobs = field(factory=lambda: RunningJobs(processes=1))
     failures: Mapping[str, str] = field(factory=dict)
     silent: bool = False
     asked: int = 0
@@ -86,11 +97,31 @@ class Condition(DatabaseHealth):
         return []
 
     @override
+    def server_connections(self) -> ServerConnections | None:
+        return self.connections
+
+    @override
+    def running_jobs(self, *, now: datetime) -> RunningJobs:
+        return self.jobs
+
+    @override
     def backlog(self, *, now: datetime) -> Backlog:
         return Backlog(pending=4, due=3, oldest=self.oldest)
 
     @override
     def stale_rides(self, *, since: datetime) -> QueueLength:
+        return QueueLength(number=0, oldest=None)
+
+    @override
+    def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
+        return 0, 0
+
+    @override
+    def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
+        return {}
+
+    @override
+    def stuck_payments(self, *, since: datetime) -> QueueLength:
         return QueueLength(number=0, oldest=None)
 
     @override
@@ -139,6 +170,7 @@ def readiness(
     *,
     ask: Callable[[], object] = lambda: None,
     timer: Callable[[], float] = lambda: 0.0,
+    unreadable: int = 0,
 ) -> Readiness:
     return Readiness(
         database_obstacles=list,
@@ -146,6 +178,7 @@ def readiness(
         machine=disk or Disk(),
         folders=[Path("/var/lib/repaircore")],
         windows=lambda: [WindowStore("rate windows", "Redis at redis://cache.internal:6379", ask)],
+        unreadable_secrets=lambda: (unreadable, 3),
         clock=lambda: NOW,
         timer=timer,
     )
@@ -169,6 +202,12 @@ def test_readiness_reports_a_full_disk_of_the_database() -> None:
     assert elsewhere.warnings() == ["Less than 200 MB are free on a disk."]
 
 
+def test_readiness_warns_of_a_lost_secret_key() -> None:
+    assert readiness(unreadable=2).warnings() == [
+        "The secret key was replaced or lost: the secrets of 2 webhooks cannot be decrypted."
+    ]
+
+
 def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
     checks = readiness(ask=lost)
 
@@ -190,6 +229,14 @@ def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
             "3 webhooks are due, some for more than ten minutes. Check that `repaircore jobs run` is running.",
         ),
         (
+            Condition(connections=ServerConnections(used=98, most=100, reserved=3)),
+            "The database server's connections are nearly used up (98 of 100).",
+        ),
+        (
+            Condition(jobs=RunningJobs(processes=0, missing=[NOW])),
+            "No process runs background jobs: the one that did ended unexpectedly.",
+        ),
+        (
             Condition(failures={"estimates.refit": "hush"}),
             "The last run of the job estimates.refit failed.",
         ),
@@ -204,6 +251,9 @@ def test_readiness_warns_in_a_sentence(database: Condition, words: str) -> None:
     [
         Condition(time=NOW + timedelta(seconds=59)),
         Condition(oldest=NOW - timedelta(minutes=9)),
+        Condition(connections=ServerConnections(used=87, most=100, reserved=3)),
+        Condition(jobs=RunningJobs(processes=1, missing=[NOW])),
+        Condition(jobs=RunningJobs(processes=0)),
         Condition(silent=True),
         Condition(at_revision="8", failures={"estimates.refit": "hush"}),
     ],

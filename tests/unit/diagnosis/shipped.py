@@ -5,6 +5,7 @@ from functools import cache
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
 from repaircore.adapters.shipped.complaints import repair_groups, word_model
+from repaircore.adapters.shipped.dangers import danger_model
 from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
 from repaircore.diagnosis.knowledge import Knowledge
 
@@ -18,4 +19,5 @@ def shipped_knowledge() -> Knowledge:
         lexicon(),
         groups=repair_groups(),
         word_model=word_model(),
+        danger_model=danger_model(),
     )

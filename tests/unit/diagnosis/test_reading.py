@@ -3,7 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 from tests.unit.diagnosis.shipped import shipped_knowledge
 
+from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.reading import read
+from repaircore.kernel.traits import Traits
 
 KNOWN = shipped_knowledge()
 
@@ -191,3 +193,16 @@ def test_question_answered_with_no_denies(text: str, symptom: str) -> None:
 )
 def test_air_conditioning_may_be_written_with_a_space(text: str) -> None:
     assert result(text) == {"ac-warm"}
+
+
+@pytest.mark.parametrize(
+    ("text", "repair"),
+    [
+        ("car overheated, replaced thermostat, still overheats, heater cold", "thermostat"),
+        ("battery replaced twice, dead every three days", "battery-replacement"),
+    ],
+)
+def test_repair_that_was_made_in_vain_is_not_the_first(text: str, repair: str) -> None:
+    found = diagnose(KNOWN, read(text, KNOWN).clues(Traits()))
+
+    assert found.candidates[0].problem.slug != repair

@@ -3,8 +3,9 @@ from bench.shop_exports.made_up import SEEN, TUNED, texts
 
 from repaircore.adapters.shipped.book import book
 from repaircore.job_matching.model import Outcome
-from repaircore.job_matching.repair_match import RepairMatcher
-from repaircore.job_matching.repair_phrases import ALSO, PHRASES
+from repaircore.job_matching.repair_match import OIL_UNSAID, RepairMatcher
+from repaircore.job_matching.repair_phrases import PHRASES
+from repaircore.job_matching.usual_company import ALSO
 
 MATCHER = RepairMatcher(book().problems)
 SLUGS = {problem.slug for problem in book().problems}
@@ -24,6 +25,7 @@ CATEGORIES = {problem.parent.slug for problem in book().problems}
         ("altenator r/r", "alternator"),
         ("replaced alternater", "alternator"),
         ("4 wheel alignment", "wheel-alignment"),
+        ("Battery terminal replaced", "battery-cables"),
         ("MOUNT & BALANCE 4 TIRES", "tire-replacement-set"),
     ],
 )
@@ -48,7 +50,6 @@ def test_clear_text_is_matched_for_sure(text: str, slug: str) -> None:
         "2 tires",
         "O2 sensor",
         "water pump gasket",
-        "Battery terminal replaced",
         "Heater core flush",
         "muffler clamp",
         "Front & rear brake pads",
@@ -97,3 +98,196 @@ def test_made_up_exports_are_hardly_ever_matched_wrongly(name: str) -> None:
 
     assert sum(slug != truth for slug, truth in sure) <= 3
     assert len(sure) >= 0.35 * len(matched), "a third is sure even in the file that is made of traps"
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("COMPLAINT: DIES AT LIGHTS. CAUSE: CRANK SENSOR DROPS OUT. CORRECTION: REPLACED CRANK SENSOR", "crankshaft-position-sensor"),
+        ("Cust states steering wheel shakes. Rotors out of round. Installed front pads and rotors", "brake-rotors-front"),
+        ("R&R thermostat, upper hose loose", "thermostat"),
+        ("Replaced radiator due to crack in end tank", "radiator"),
+        ("Ck brakes, rotate tires", "tire-rotation"),
+        ("Installed water pump. Checked thermostat, ok", "water-pump"),
+    ],
+)  # fmt: skip
+def test_what_was_done_counts_and_not_the_complaint_or_the_cause(text: str, slug: str) -> None:
+    found = MATCHER.match(text)
+
+    assert (found.outcome, found.slug) == (Outcome.SURE, slug)
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Blower motor chirping, replaced", "blower-motor"),
+        ("Caliper front sweating, installed front caliper", "brake-caliper-front"),
+        ("VCG", "valve-cover-gasket"),
+        ("CKP SENSOR", "crankshaft-position-sensor"),
+        ("NJ STATE INSP", "state-safety-inspection"),
+        ("M&B 4 TIRES 195/65R15", "tire-replacement-set"),
+        ("New tire LR, replaced LR tire", "tire-replacement-single"),
+    ],
+)
+def test_words_that_mean_nothing_else_do_not_hinder_a_match(text: str, slug: str) -> None:
+    found = MATCHER.match(text)
+
+    assert (found.outcome, found.slug) == (Outcome.SURE, slug)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "battery box",
+        "Starter interlock bypass",
+        "windshield trim",
+        "wiper arm",
+        "Tightened alternator bracket",
+        "adjusted clutch pedal",
+        "horn button",
+        "2 new tires 205/55R16",
+    ],
+)
+def test_other_thing_that_has_the_name_of_a_repair_in_its_own_is_not_sure(text: str) -> None:
+    assert MATCHER.match(text).outcome is not Outcome.SURE
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("Front & rear pads and rotors", {"brake-rotors-front", "brake-rotors-rear"}),
+        ("engine & cabin air filters", {"engine-air-filter", "cabin-air-filter"}),
+        ("starter / battery", {"starter-motor", "battery-replacement"}),
+        ("rotate, 4 wheel align, wipers", {"tire-rotation", "wheel-alignment", "wiper-blades"}),
+        ("inner & outer tie rods", {"tie-rod-inner", "tie-rod-end-outer"}),
+        ("LOF syn, rotate, cabin filter, air filter", {"oil-change-synthetic", "tire-rotation", "cabin-air-filter", "engine-air-filter"}),
+    ],
+)  # fmt: skip
+def test_line_of_several_jobs_names_each_of_them_and_no_other(text: str, slugs: set[str]) -> None:
+    found = MATCHER.match(text)
+
+    assert found.outcome is Outcome.SEVERAL
+    assert set(found.suggestions) == slugs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SHOP SUPPLIES",
+        "Haz mat fee",
+        "CITY TAX 1.5%",
+        "$20 off coupon",
+        "Towed in from highway",
+        "BATTERY CORE CHARGE",
+        "Diagnostic fee 1.0 hr",
+        "Customer declined brake fluid flush",
+        "Recommend front struts",
+        "C/S clunk from rear",
+        "Next oil change due at 91,000",
+        "Unable to duplicate",
+        "",
+    ],
+)
+def test_line_that_is_no_repair_is_known_as_none(text: str) -> None:
+    found = MATCHER.match(text)
+
+    assert not found.is_work
+    assert (found.outcome, found.slug) == (Outcome.UNMATCHED, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Replaced front pads, customer declined rotors",
+        "Tow hitch wiring repair",
+        "R&R alternator, core charge included",
+        "Alignment fee",
+        "4 tires mounted, disposal incl",
+        "custom bracket",
+    ],
+)
+def test_line_with_work_beside_a_charge_or_a_refusal_is_not_left_out(text: str) -> None:
+    assert MATCHER.match(text).is_work
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("wipers inop - replaced wiper motor", "wiper-motor"),
+        ("driver seat belt locked - replaced belt", "seat-belt-replacement"),
+        ("LF low beam out, replaced H7 bulb", "headlight-bulb"),
+        ("flex brake hose collapsed RF - replaced hose, bled", "brake-hose"),
+        ("condenser leaking - replaced, evac/recharge", "ac-condenser"),
+        ("FOUND BLEND DOOR ACTUATOR STRIPPED. REPLACED ACTUATOR AND CALIBRATED", "blend-door-actuator"),
+        ("r/r manifold & gasket, exhaust manifold LH broken studs", "exhaust-manifold"),
+    ],
+)
+def test_what_was_wrong_and_what_was_done_are_read_together(text: str, slug: str) -> None:
+    found = MATCHER.match(text)
+
+    assert (found.outcome, found.slug) == (Outcome.SURE, slug)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Water pump leaking, replaced gasket",
+        "Evap leak smoke test, replaced vent solenoid",
+        "scan / programming",
+    ],
+)
+def test_part_or_second_job_beside_what_was_wrong_is_not_sure(text: str) -> None:
+    assert MATCHER.match(text).outcome is not Outcome.SURE
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("LOF + rotate", {"oil-change", "tire-rotation"}),
+        ("Cab filter & air filter", {"cabin-air-filter", "engine-air-filter"}),
+        ("GLOW PLUGS (8) + GPCM", {"glow-plugs", "glow-plug-control-module"}),
+        ("clutch and slave cylinder", {"clutch-replacement", "clutch-slave-cylinder"}),
+    ],
+)
+def test_joined_jobs_are_several(text: str, slugs: set[str]) -> None:
+    found = MATCHER.match(text)
+
+    assert (found.outcome, set(found.suggestions)) == (Outcome.SEVERAL, slugs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tire rotation, free",
+        "Flat repair N/C",
+        "MPI NO CHARGE 27 POINT INSPECTION",
+        "Refused: air filter, cabin filter",
+    ],
+)
+def test_work_that_nothing_was_paid_for_is_left_out(text: str) -> None:
+    assert not MATCHER.match(text).is_work
+
+
+def test_bare_oil_change_says_that_the_oil_is_missing() -> None:
+    assert MATCHER.match("oil chg 5w30").reason == OIL_UNSAID
+    assert MATCHER.match("oil chg syn blend 5w20").slug == "oil-change"
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("017 TIRES - REPLACE 4", "tire-replacement-set"),
+        ("TIRE 225/65R17 DEFENDER QTY 4", "tire-replacement-set"),
+        ("CV SHAFT LF", "cv-axle"),
+        ("Fuel injector cleaning", "fuel-injection-cleaning"),
+        ("OP 60KSVC 60,000 MILE MAJOR SERVICE", "scheduled-service-60k"),
+        ("LCA's both w/ bushings and joints", "control-arm-front-lower"),
+        ("front lower control arm bushings, both sides", "control-arm-bushings"),
+        ("trans rebuild w/ new torque converter", "automatic-transmission-rebuild"),
+        ("REPLACED VALVE BODY, RELEARN TCM", "transmission-valve-body"),
+    ],
+)
+def test_terms_and_counts_of_shops_are_understood(text: str, slug: str) -> None:
+    found = MATCHER.match(text)
+
+    assert (found.outcome, found.slug) == (Outcome.SURE, slug)

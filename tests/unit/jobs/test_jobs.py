@@ -10,14 +10,19 @@ from attrs import evolve
 
 from repaircore.core import Core
 from repaircore.jobs.errors import JobNotFound
-from repaircore.jobs.model import Job, JobLease, JobRun
-from repaircore.jobs.ports import JobsWork
-from repaircore.jobs.service import Jobs
+from repaircore.jobs.model import Job, JobLease, JobRun, Queue
+from repaircore.jobs.ports import JobsWork, Worker
+from repaircore.jobs.schedule import should_run, status_of
+from repaircore.jobs.service import BackgroundWorker, Jobs
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.kernel.errors import Forbidden, Unavailable
 from repaircore.testing.clock import FrozenClock
 
 WITHIN = 30.0
+
+
+def workers(work: Worker) -> tuple[BackgroundWorker]:
+    return (BackgroundWorker(work=work, queue=Queue.DELIVERIES),)
 
 
 class Work:
@@ -165,11 +170,11 @@ def test_jobs_are_requested_by_operators_by_name(jobs: Jobs) -> None:
 def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: Work) -> None:
     stop, delivered = Event(), Event()
 
-    def worker(until: Event) -> None:
+    def worker(until: Event, _: Event) -> None:
         delivered.set()
         until.wait(WITHIN)
 
-    thread = Thread(target=evolve(jobs, workers=(worker,)).run, args=(stop,))
+    thread = Thread(target=evolve(jobs, workers=workers(worker)).run, args=(stop,))
     thread.start()
     assert work.began.wait(WITHIN)
     assert delivered.wait(WITHIN)
@@ -183,7 +188,7 @@ def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: Work) -> None:
 def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
     stop, tries, again = Event(), list[int](), Event()
 
-    def worker(_: Event) -> None:
+    def worker(*_: Event) -> None:
         tries.append(1)
         if len(tries) > 1:
             again.set()
@@ -191,7 +196,7 @@ def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
             return
         raise ValueError
 
-    thread = Thread(target=evolve(jobs, jobs=(), workers=(worker,)).run, args=(stop,))
+    thread = Thread(target=evolve(jobs, jobs=(), workers=workers(worker)).run, args=(stop,))
     thread.start()
     assert again.wait(WITHIN)
     thread.join(WITHIN)
@@ -204,7 +209,7 @@ def test_run_due_runs_every_job_of_an_installation(core: Core, clock: FrozenCloc
     nightly = {
         "estimates.refit",
         "webhooks.prune",
-        "mails.prune",
+        "messages.prune",
         "shared_quotes.prune",
         "shared_estimates.prune",
     }
@@ -234,3 +239,121 @@ def test_run_waits_for_a_busy_database(jobs: Jobs, work: Work) -> None:
     thread.join(WITHIN)
 
     assert not thread.is_alive()
+
+
+def test_job_with_empty_queues_runs_once_in_five_minutes(work: Work, clock: FrozenClock) -> None:
+    queue = Queue.PENDING_RIDES
+    job = Job(name="expire", run=work, every=timedelta(seconds=5), queues=frozenset({queue}))
+    lease = JobLease(name="expire", done_at=clock.now)
+    for seconds, waiting, runs in (
+        (4, {queue}, False),
+        (5, {queue}, True),
+        (5, {Queue.PAYMENTS}, False),
+        (299, (), False),
+        (300, (), True),
+    ):
+        now = clock.now + timedelta(seconds=seconds)
+        assert should_run(job, lease, now, waiting) is runs
+    requested = evolve(lease, requested_at=clock.now)
+    assert should_run(job, requested, clock.now, ())
+    assert should_run(job, JobLease(name="expire"), clock.now, ())
+    due = status_of(job, lease, clock.now, is_running=False).due_at
+
+    assert due == clock.now + timedelta(minutes=5)
+
+
+def run_in_thread(jobs: Jobs, stop: Event) -> Thread:
+    thread = Thread(target=jobs.run, args=(stop,))
+    thread.start()
+    return thread
+
+
+def test_worker_sleeps_until_something_waits_for_it(jobs: Jobs) -> None:
+    stop, looked, waits = Event(), Queue.TASKS, list[Queue]()
+    asleep, woken = Event(), Event()
+
+    def worker(_: Event, wake: Event) -> None:
+        asleep.set()
+        assert wake.wait(WITHIN)
+        woken.set()
+        stop.wait(WITHIN)
+
+    written = iter(range(10_000))
+    sleeping = evolve(
+        jobs,
+        jobs=(),
+        workers=(BackgroundWorker(work=worker, queue=looked),),
+        queues=lambda: waits,
+        stamp=lambda: next(written),
+    )
+    thread = run_in_thread(sleeping, stop)
+    assert asleep.wait(WITHIN)
+    assert not woken.is_set()
+    waits.append(looked)
+    assert woken.wait(WITHIN)
+    stop.set()
+    thread.join(WITHIN)
+
+    assert not thread.is_alive()
+
+
+def test_worker_that_sleeps_is_woken_to_end(jobs: Jobs) -> None:
+    stop, asleep = Event(), Event()
+
+    def worker(_: Event, wake: Event) -> None:
+        asleep.set()
+        wake.wait(WITHIN)
+
+    thread = run_in_thread(evolve(jobs, jobs=(), workers=workers(worker)), stop)
+    assert asleep.wait(WITHIN)
+    stop.set()
+    thread.join(WITHIN)
+
+    assert not thread.is_alive()
+
+
+def test_outage_is_logged_once_however_many_notice_it(
+    jobs: Jobs, work: Work, caplog: pytest.LogCaptureFixture
+) -> None:
+    stop, tries, waits = Event(), list[str](), [Queue.DELIVERIES]
+
+    def worker(*_: Event) -> None:
+        tries.append("worker")
+        raise Unavailable("It is away.")
+
+    def stamp() -> object:
+        tries.append("stamp")
+        if len(tries) < 3:
+            raise Unavailable("It is away.")
+        return len(tries)
+
+    with caplog.at_level("WARNING"):
+        away = evolve(jobs, workers=workers(worker) * 3, stamp=stamp, queues=lambda: waits)
+        thread = run_in_thread(away, stop)
+        assert work.began.wait(WITHIN)
+        stop.set()
+        thread.join(WITHIN)
+
+    said = [record.getMessage() for record in caplog.records]
+    assert said[0] == "Jobs are waiting until this is over: It is away."
+    assert said.count(said[0]) <= 2
+    assert "The database answers again, and jobs go on." in said
+
+
+def test_running_process_is_known_until_it_signs_off(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+    stop = Event()
+    thread = run_in_thread(jobs, stop)
+    assert work.began.wait(WITHIN)
+    stop.set()
+    thread.join(WITHIN)
+    here = evolve(jobs, is_alive=lambda _: True)
+    assert [process.holder for process in here.list_processes()] == ["me"]
+    with pytest.raises(Forbidden):
+        here.list_processes(evolve(LOCAL, role=Role.USER))
+    assert evolve(jobs, is_alive=lambda _: False).list_processes() == []
+    clock.advance(timedelta(minutes=4))
+    assert here.list_processes() == []
+    jobs.sign_off()
+
+    with jobs.read() as unit:
+        assert unit.job_processes.list_all() == []

@@ -131,7 +131,7 @@ _rows = st.fixed_dictionaries(
     {
         "vin": st.sampled_from(["1HGCM82633A004352", "1FTEW1E51KF000001"]),
         "problem": st.sampled_from(["brake-pads-front", "102", "tire-rotation"]),
-        "date": st.dates(date(2015, 1, 1), date(2026, 1, 1)).map(str),
+        "date": st.dates(date(2018, 1, 1), date(2026, 1, 1)).map(str),
         "part_1_name": st.sampled_from(["Front brake pad set", "BRAKE  hardware kit", "Something else"]),
         "part_1_price": st.integers(0, 10_000_00).map(lambda price: f"{price / 100:.2f}"),
         "part_1_quantity": st.integers(1, 4),

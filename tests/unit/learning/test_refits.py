@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -11,9 +12,11 @@ from tests.threads import at_once
 from tests.unit.learning.test_service import TEST, learned, sale
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
+from repaircore.transactions.evidence import Kind
 from repaircore.transactions.model import Transaction
 
 VINS = ("1HGCM82633A", "1HGCV1F34JA", "4T1BF1FK5GU")
@@ -35,7 +38,7 @@ def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[CreateTra
         )
 
 
-def cells(core: Core) -> list[object]:
+def cells(core: Core) -> list[Any]:
     return [row for row in learned(core) if hasattr(row, "level")]
 
 
@@ -134,3 +137,16 @@ def test_invoices_that_come_during_refits_are_not_lost(core: Core, invoices: lis
     core.refits.refit()
 
     assert cells(core) == before
+
+
+def test_upgrade_adds_up_what_older_invoices_taught_of_their_states(core: Core) -> None:
+    vehicle = core.vehicles.resolve(VINS[0]).id
+    for number, code in enumerate(("90012", "94103", "10001", "90012")):
+        shop = core.facilities.create(CreateFacility(facility_name=f"Shop {number}", zip_code=code)).id
+        core.transactions.record(sale(vehicle, facility_id=shop, labor_rate=130_00 + 10_00 * number))
+    before = cells(core)
+    core.storage.downgrade("0009")
+    core.storage.upgrade()
+
+    assert cells(core) == before
+    assert {row.key for row in before if row.kind == Kind.RATE_OFF_TABLE} == {"CA", "NY"}

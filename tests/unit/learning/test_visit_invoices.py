@@ -10,6 +10,7 @@ from repaircore.core import Core
 from repaircore.documents.actuals import ActualLine
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.paging import PageRequest
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.evidence import NOWHERE, Place
@@ -47,7 +48,7 @@ def estimates(core: Core, zip_codes: tuple[str, ...] = ZIP_CODES) -> list[tuple[
 
 
 def only(core: Core) -> Transaction:
-    (transaction,) = core.ledger.page(per_page=5)
+    (transaction,) = core.ledger.page(request=PageRequest(per_page=5))
     return core.ledger.get(transaction.id)
 
 

@@ -246,3 +246,25 @@ def test_requests_for_links_are_counted_for_an_address_with_any_email(limits: Li
 def test_requests_for_links_that_cannot_be_counted_are_refused(limits: Limits) -> None:
     with pytest.raises(Unavailable):
         evolve(limits, windows=Lost()).count_reset_request("ada@example.org", "192.0.2.1")
+
+
+def test_login_waits_for_itself_until_its_network_is_suspected(limits: Limits) -> None:
+    def queue(email: str, address: str = "192.0.2.1") -> str:
+        return limits.login_queue(email, address)
+
+    assert queue("ada@example.org") != queue("eve@example.org")
+    for number in range(10):
+        limits.count_failed_login(f"guess{number}@example.org", "192.0.2.1")
+
+    assert queue("ada@example.org") == queue("eve@example.org")
+    assert queue("ada@example.org") != queue("ada@example.org", "192.0.2.2")
+    assert queue("ada@example.org", "192.0.2.2") != queue("eve@example.org", "192.0.2.2")
+
+
+def test_bad_keys_of_providers_take_nothing_from_visitors(limits: Limits) -> None:
+    for _ in range(4):
+        limits.count_bad_provider_key("192.0.2.1")
+    with pytest.raises(TooMany):
+        limits.count_bad_provider_key("192.0.2.1")
+
+    limits.count_visitor("192.0.2.1")

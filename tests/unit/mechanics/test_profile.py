@@ -16,7 +16,8 @@ from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.mechanics.csv_file import HEADER, MechanicRow, read_mechanics, to_row
 from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.profile import format_profile, identity, parse_profile, service_word
+from repaircore.mechanics.offers import service_word
+from repaircore.mechanics.profile import format_profile, identity, parse_profile
 from repaircore.mechanics.sandbox import TIME_ZONES, sandbox_mechanics
 from repaircore.mechanics.slots import slots_on
 from repaircore.testing.clock import EPOCH
@@ -157,3 +158,11 @@ def test_sandbox_mechanics_exist_in_each_state(state: str) -> None:
         assert is_reference(Kind.MECHANIC, ref)
         assert parse_profile(format_profile(profile), columbus) == profile
         assert slots_on(profile.schedule, date(2026, 3, 4))
+
+
+def test_an_appointment_takes_what_its_service_takes_or_a_slot() -> None:
+    offers = "oil change (45 min); brakes (90 min); diagnosis ($60)"
+    profile = parse_profile({**FULL, "services": offers}, columbus)
+
+    asked = ["oil_change", "brakes", "diagnosis", "tires", None]
+    assert [profile.minutes_of(service) for service in asked] == [45, 90, 30, 30, 30]

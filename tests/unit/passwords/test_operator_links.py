@@ -10,6 +10,7 @@ from repaircore.accounts.errors import UserNotFound
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.messages.model import Channel
 from repaircore.passwords.errors import LockedAccount, ResetLinkEnded, ResetsOff, WrongPassword
 from repaircore.passwords.model import OPERATOR_LINK_LIFETIME
 from repaircore.passwords.operator_links import OperatorLinks
@@ -42,8 +43,8 @@ def token(url: str) -> str:
 
 def mailed(core: Core) -> list[tuple[str, str]]:
     with core.storage.transaction() as work:
-        mails = work.mails.claim(core.clock(), until=core.clock(), limit=9)
-    return [(mail.mail.subject, mail.mail.body) for mail in mails]
+        mails = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=9)
+    return [(mail.content.subject, mail.content.body) for mail in mails]
 
 
 def test_invited_user_chooses_a_password(core: Core, links: OperatorLinks) -> None:

@@ -12,10 +12,10 @@ from repaircore.accounts.errors import WrongCredentials
 from repaircore.accounts.model import NewSession
 from repaircore.accounts.service import Accounts
 from repaircore.adapters.sql.schema.accounts import password_resets, reset_requests
-from repaircore.adapters.sql.schema.operations import mails
+from repaircore.adapters.sql.schema.operations import messages
 from repaircore.core import Core
 from repaircore.kernel.errors import Invalid, TooMany, Unauthenticated
-from repaircore.mails.model import Mail
+from repaircore.messages.model import Channel, Message
 from repaircore.passwords.errors import ResetLinkEnded, ResetsOff, WrongPassword
 from repaircore.passwords.model import LINK_LIFETIME
 from repaircore.passwords.service import Passwords
@@ -55,9 +55,9 @@ def ada(accounts: Accounts) -> NewSession:
     return accounts.register(name="Ada", email="ada@example.org", password="correct horse")
 
 
-def stored_mails(core: Core) -> list[Mail]:
+def stored_mails(core: Core) -> list[Message]:
     with core.storage.transaction() as work:
-        return list(work.mails.claim(core.clock(), until=core.clock(), limit=100))
+        return list(work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=100))
 
 
 def count(core: Core, table: sa.Table) -> int:
@@ -69,7 +69,7 @@ def link_token(core: Core, passwords: Passwords) -> str:
     """Request a link for Ada and return its token."""
     passwords.request_link(email=" ADA@example.org", address=HERE)
     assert passwords.mail_links() == 1
-    body = stored_mails(core)[-1].mail.body
+    body = stored_mails(core)[-1].content.body
     (token,) = re.findall(r"^https://shop\.example\.com/console/reset/(\w+)$", body, re.MULTILINE)
     return str(token)
 
@@ -88,7 +88,7 @@ def test_mailed_link_sets_a_password_once(
         accounts.authenticate(ada.session_token)
     with pytest.raises(ResetLinkEnded):
         passwords.reset(token=token, password="another one")
-    assert stored_mails(core)[-1].mail.subject == "Your password was changed"
+    assert stored_mails(core)[-1].content.subject == "Your password was changed"
 
 
 @pytest.mark.usefixtures("ada")
@@ -160,10 +160,10 @@ def test_request_does_the_same_with_and_without_an_account(core: Core, passwords
     passwords.request_link(email="bo@example.org", address=HERE)
 
     assert count(core, reset_requests) == 2
-    assert count(core, mails) == count(core, password_resets) == 0
+    assert count(core, messages) == count(core, password_resets) == 0
     assert passwords.mail_links() == 1
     assert count(core, reset_requests) == 0
-    assert [mail.mail.recipient for mail in stored_mails(core)] == ["ada@example.org"]
+    assert [mail.content.recipient for mail in stored_mails(core)] == ["ada@example.org"]
 
 
 @pytest.mark.usefixtures("ada")
@@ -172,7 +172,7 @@ def test_requests_for_one_account_get_one_mail(core: Core, passwords: Passwords)
         passwords.request_link(email="ada@example.org", address=HERE)
 
     assert passwords.mail_links() == 1
-    assert count(core, mails) == 1
+    assert count(core, messages) == 1
 
 
 @pytest.mark.usefixtures("ada")
@@ -224,7 +224,7 @@ def test_change_ends_the_other_sessions(
     with pytest.raises(Unauthenticated):
         accounts.authenticate(other.session_token)
     accounts.login(email="ada@example.org", password="battery staple", address=HERE)
-    assert [mail.mail.subject for mail in stored_mails(core)] == ["Your password was changed"]
+    assert [mail.content.subject for mail in stored_mails(core)] == ["Your password was changed"]
     assert [entry.action for entry in core.audit.list_newest()][:1] == ["user.change_password"]
 
 
@@ -260,7 +260,7 @@ def test_change_without_mail_stores_none(
         address=HERE,
     )
 
-    assert count(core, mails) == 0
+    assert count(core, messages) == 0
 
 
 @pytest.mark.usefixtures("ada")
@@ -272,4 +272,4 @@ def test_mails_hold_nothing_that_a_stranger_chose(
     passwords.mail_links()
 
     (mail,) = stored_mails(core)
-    assert "evil" not in mail.mail.body
+    assert "evil" not in mail.content.body

@@ -7,7 +7,7 @@ from attrs import evolve, field, frozen
 from repaircore.book.model import PartNeed, Problem
 from repaircore.kernel.money import round_half_up
 from repaircore.learning.appraisal import Appraisal, Invoice, appraise
-from repaircore.pricing.estimator import estimate, outlook
+from repaircore.pricing.estimator import Outlook, estimate, outlook
 from repaircore.pricing.model import BookPart, BookPrice, History, LocalEstimate, Market
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.testing.builders import a_problem
@@ -129,6 +129,11 @@ def estimated(
     return estimate(
         outlook(book, past.of(lineage), market=market, variances=variances or variances_of(book.spread))
     )
+
+
+def outlook_of(past: Past, lineage: Lineage, *, book: BookPrice = BOOK) -> Outlook:
+    """Return the estimate before rounding, by a book that no refit changed."""
+    return outlook(book, past.of(lineage), market=HOME, variances=variances_of(book.spread))
 
 
 def appraised(

@@ -1,6 +1,7 @@
 import math
 import random
 
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,12 +40,54 @@ def test_entered_rate_is_the_rate_to_the_cent_whatever_invoices_say() -> None:
 @given(OFFSETS, OFFSETS, COUNTS)
 def test_rate_lies_between_the_table_and_the_invoices(table: float, mean: float, count: int) -> None:
     found = cell(mean, count)
-    cells = PlaceCells(
-        rate_country=cell(mean - table, count), rate_state=found, rate_area=found, rate_shop=found
-    )
+    off = cell(mean - table, count)
+    cells = PlaceCells(rate_country=off, rate_state=off, rate_area=found, rate_shop=found)
     rate = place_levels(cells, table=table).rate
 
     assert min(table, mean) - 1e-4 <= rate <= max(table, mean) + 1e-4
+
+
+@given(st.floats(-0.3, 0.3), OFFSETS)
+def test_one_invoice_moves_a_rate_the_less_the_further_it_is(off: float, table: float) -> None:
+    one, here = cell(off, 1), cell(table + off, 1)
+    moved = [
+        place_levels(found, table=table).rate - table
+        for found in (
+            PlaceCells(rate_country=one, rate_state=one, rate_area=here, rate_shop=here),
+            PlaceCells(rate_country=one, rate_state=one, rate_area=here),
+            PlaceCells(rate_country=one, rate_state=one),
+            PlaceCells(rate_country=one),
+        )
+    ]
+
+    for (share, most), nearer in zip(
+        zip(moved, (0.60, 0.30, 0.23, 0.12), strict=True), (off, *moved), strict=False
+    ):
+        assert abs(share) <= min(most * abs(off), abs(nearer)) + 1e-4
+        assert share * off >= -1e-9
+
+
+@given(OFFSETS, OFFSETS, COUNTS)
+def test_invoices_at_the_rate_of_the_table_move_no_rate_of_their_state(
+    table: float, other: float, count: int
+) -> None:
+    as_expected = cell(0.0, count)
+    elsewhere = PlaceCells(rate_country=as_expected, rate_state=as_expected)
+
+    assert math.isclose(place_levels(elsewhere, table=other).rate, other, abs_tol=1e-9)
+    there = evolve(elsewhere, rate_area=cell(table, count), rate_shop=cell(table, count))
+
+    assert math.isclose(place_levels(there, table=table).rate, table, abs_tol=1e-4)
+
+
+def test_rate_that_the_place_learns_is_not_the_repairs() -> None:
+    unknown = PlacePrices(place=SHOP, levels=place_levels(NO_CELLS, table=0.0))
+    known = PlacePrices(place=SHOP, levels=place_levels(PlaceCells(rate_shop=cell(0.0, 2_000)), table=0.0))
+    market = unknown.market(NATIONAL, DayLevels(prices=1.0, wages=1.0))
+
+    assert NATIONAL * 1.1 < unknown.standardizing_rate(market, 18_000, 1.0) < 18_000
+    assert math.isclose(known.standardizing_rate(market, 18_000, 1.0), NATIONAL, rel_tol=0.001)
+    assert unknown.standardizing_rate(market, 5_000, 0.05) == NATIONAL
 
 
 def test_invoices_count_and_not_shops() -> None:

@@ -4,7 +4,7 @@ import sys
 from collections import defaultdict
 
 import pytest
-from tests.published import Comparison, compared, published, summary
+from tests.published import Comparison, agreement, compared, published, shares, summary
 
 LEAST = {
     # half, at least within 25 %, at least within 50 %
@@ -50,13 +50,16 @@ def test_book_stands_in_the_middle_of_what_is_published(
 
 
 @pytest.mark.parametrize(
-    ("name", "least", "repairs"), [("prices_collected", 100, 55), ("hours_collected", 15, 10)]
+    ("name", "least", "repairs"),
+    [("prices_collected", 100, 55), ("prices_national", 100, 50), ("hours_collected", 15, 10)],
 )
 def test_what_was_collected_later_names_its_pages_and_none_of_those_kept_apart(
     name: str, least: int, repairs: int
 ) -> None:
     rows = published(name)
-    apart = {one.source for one in published(name.removesuffix("_collected")) if one.is_reported}
+    apart = {one.source for one in published(name.split("_", maxsplit=1)[0]) if one.is_reported} - {
+        "YourMechanic"
+    }
 
     assert len(rows) >= least
     assert len({one.repair for one in rows}) >= repairs
@@ -76,3 +79,18 @@ def test_book_lies_among_what_was_collected_later() -> None:
     assert 0.9 <= middle <= 1.15
     assert within_25 >= 0.5
     assert within_50 >= 0.8
+
+
+def test_book_agrees_with_published_averages_nearly_as_they_agree_with_each_other(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    others, own = map(shares, agreement())
+    with capsys.disabled():
+        sys.stdout.write("\nnational averages of repairs that at least three sources have\n")
+        for name, (count, middle, near, nearer) in (("the other sources", others), ("the book", own)):
+            sys.stdout.write(f"  {name:32} {count:4} {middle:6.2f} {near:6.0%} {nearer:6.0%}\n")
+
+    assert own[0] == others[0] >= 60
+    assert 0.9 <= own[1] <= 1.15
+    assert own[2] >= others[2] - 0.08
+    assert own[3] >= others[3] - 0.08

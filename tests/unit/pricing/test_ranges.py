@@ -1,5 +1,6 @@
 from statistics import NormalDist
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -109,12 +110,12 @@ def test_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
 
 @given(st.lists(st.booleans(), max_size=400), st.data())
 def test_alpha_is_what_the_invoices_that_stayed_made_of_it(misses: list[bool], data: st.DataObject) -> None:
-    alpha = START_ALPHA + sum(alpha_step(missed=missed, errors=600) for missed in misses)
+    alpha = START_ALPHA + sum(alpha_step(missed=missed) for missed in misses)
     gone = data.draw(st.lists(st.sampled_from(range(len(misses))), unique=True)) if misses else []
-    alpha -= sum(alpha_step(missed=misses[one], errors=600) for one in gone)
+    alpha -= sum(alpha_step(missed=misses[one]) for one in gone)
     stayed = [missed for one, missed in enumerate(misses) if one not in gone]
 
-    assert alpha == START_ALPHA + sum(alpha_step(missed=missed, errors=600) for missed in stayed)
+    assert alpha == START_ALPHA + sum(alpha_step(missed=missed) for missed in stayed)
 
 
 @given(TALLIES, st.integers(-(10**6), 10**6))
@@ -126,5 +127,30 @@ def test_wherever_alpha_went_the_range_leaves_out_two_to_sixty_percent(tally: Ta
     assert widest <= low <= narrow[0] <= middle <= narrow[2] <= high <= top
 
 
+def test_invoice_that_is_set_aside_moves_no_alpha() -> None:
+    assert alpha_step(missed=True, aside=True) == 0
+
+
+def test_one_gross_error_in_twenty_widens_no_range() -> None:
+    normal = NormalDist()
+    sound = [normal.inv_cdf((i + 0.5) / 1_900) for i in range(1_900)]
+    clean, dirty = (
+        distribution(tally, tally).bounds(START_ALPHA) for tally in (_of(sound), _of([*sound, *[7.0] * 100]))
+    )
+
+    assert dirty == pytest.approx(clean, abs=0.12)
+
+
+def test_errors_that_are_too_many_for_slips_count() -> None:
+    normal = NormalDist()
+    sound = [normal.inv_cdf((i + 0.5) / 1_000) for i in range(1_000)]
+    tally = _of([*sound, *[7.0] * 200])
+    found = distribution(tally, tally)
+
+    assert found.crowded
+    assert found.bounds(START_ALPHA)[2] > 1.6
+    assert not distribution(_of(sound), _of(sound)).crowded
+
+
 def test_alpha_rests_when_one_of_five_is_missed() -> None:
-    assert sum(alpha_step(missed=n % 5 == 0, errors=n) for n in range(100)) == 0
+    assert sum(alpha_step(missed=n % 5 == 0) for n in range(100)) == 0

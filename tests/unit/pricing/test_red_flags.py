@@ -1,14 +1,23 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.pricing.red_flags import THRESHOLD, Flag, flag, threshold_of
+from repaircore.pricing.red_flags import THRESHOLD, Evidence, Flag, flag, threshold_of
 
 AMOUNTS = st.integers(100, 10**7)
 VARIANCES = st.floats(0, 1)
+COUNTS = st.integers(0, 30)
 
 
-def _of(local: int, ai: int | None, *, local_variance: float = 0.005, invoices: int = 14) -> Flag:
-    return flag(local, ai, local_variance=local_variance, ai_variance=0.015, invoices=invoices)
+def _of(
+    local: int, ai: int | None, *, local_variance: float = 0.005, invoices: int = 14, of_all: int = 14
+) -> Flag:
+    return flag(
+        local,
+        ai,
+        local_variance=local_variance,
+        ai_variance=0.015,
+        evidence=Evidence(invoices=invoices, of_all=of_all),
+    )
 
 
 def test_flag_states_its_reason_in_figures() -> None:
@@ -25,8 +34,9 @@ def test_difference_that_is_usual_raises_no_flag() -> None:
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, VARIANCES, st.integers(0, 50))
 def test_flag_is_symmetric(one: int, other: int, v: float, w: float, n: int) -> None:
-    there = flag(one, other, local_variance=v, ai_variance=w, invoices=n)
-    back = flag(other, one, local_variance=v, ai_variance=w, invoices=n)
+    evidence = Evidence(invoices=n, of_all=2 * n)
+    there = flag(one, other, local_variance=v, ai_variance=w, evidence=evidence)
+    back = flag(other, one, local_variance=v, ai_variance=w, evidence=evidence)
 
     assert there.raised == back.raised
 
@@ -38,39 +48,56 @@ def test_flag_does_not_move_with_a_common_factor(local: int, ai: int, v: float, 
     )
 
 
-@given(AMOUNTS, AMOUNTS, VARIANCES, st.floats(0, 1), st.tuples(st.integers(0, 30), st.integers(0, 30)))
+@given(
+    st.tuples(AMOUNTS, AMOUNTS), VARIANCES, VARIANCES, st.tuples(COUNTS, COUNTS), st.tuples(COUNTS, COUNTS)
+)
 def test_weaker_history_never_turns_no_flag_into_a_flag(
-    local: int, ai: int, v: float, more: float, invoices: tuple[int, int]
+    figures: tuple[int, int], v: float, more: float, invoices: tuple[int, int], of_all: tuple[int, int]
 ) -> None:
-    strong = _of(local, ai, local_variance=v, invoices=max(invoices))
-    weak = _of(local, ai, local_variance=v + more, invoices=min(invoices))
+    strong = _of(*figures, local_variance=v, invoices=max(invoices), of_all=max(of_all))
+    weak = _of(*figures, local_variance=v + more, invoices=min(invoices), of_all=min(of_all))
 
     assert strong.raised or not weak.raised
 
 
 def test_ratio_within_a_quarter_is_never_flagged() -> None:
-    result = flag(50_000, 62_500, local_variance=0, ai_variance=0, invoices=99)
+    result = flag(50_000, 62_500, local_variance=0, ai_variance=0, evidence=Evidence(invoices=99, of_all=99))
 
     assert not result.raised
 
 
-def test_fewer_than_three_invoices_are_too_few_and_the_explanation_says_so() -> None:
-    result = _of(54_000, 200_000, invoices=2)
+def test_first_invoices_of_an_installation_are_too_few_and_the_explanation_says_so() -> None:
+    result = _of(54_000, 200_000, invoices=2, of_all=19)
 
     assert not result.raised
-    assert "2 local invoices" in result.text
+    assert not result.compared
+    assert "2 local invoices of this job and 19 of all jobs" in result.text
+    assert _of(54_000, 200_000, invoices=3, of_all=3).raised
+
+
+def test_repair_without_invoices_is_flagged_by_the_book_once_others_have_shown_how_far_it_is_off() -> None:
+    result = _of(54_000, 200_000, invoices=0, of_all=20, local_variance=0.06)
+
+    assert result.raised
+    assert result.reason is not None
+    assert result.reason.startswith("AI $2,000 against $540 from the repair book (+270 %)")
+    assert result.reason.endswith("get an itemized quote before relying on either figure.")
+    assert not _of(54_000, 82_000, invoices=0, of_all=20, local_variance=0.06).raised
+    one = _of(54_000, 200_000, invoices=1, of_all=200)
+
+    assert "from 1 local repair and the repair book (" in one.text
 
 
 def test_without_models_there_is_no_flag() -> None:
     assert not _of(54_000, None).raised
 
 
-def test_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> None:
+def test_threshold_is_that_which_hardly_one_in_twenty_of_the_past_lie_beyond() -> None:
     assert threshold_of([]) == THRESHOLD
     past = [n / 100 for n in range(300)]
 
     assert THRESHOLD < threshold_of(past) < 2.86
-    assert sum(one > threshold_of(past * 20) for one in past) in range(13, 19)
+    assert sum(one > threshold_of(past * 20) for one in past) in range(10, 16)
 
 
 @given(st.lists(st.floats(0, 5), max_size=300), st.floats(0, 5))

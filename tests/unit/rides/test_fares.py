@@ -60,6 +60,24 @@ def test_time_rule_past_midnight_belongs_to_the_day_on_which_it_starts() -> None
     assert not friday_night.applies(datetime(2026, 3, 6, 5))  # noqa: DTZ001 - Friday morning
 
 
+@pytest.mark.parametrize(
+    ("local", "expected"),
+    [
+        (datetime(2026, 3, 4, 6, 59), False),  # noqa: DTZ001
+        (datetime(2026, 3, 4, 7), True),  # noqa: DTZ001
+        (datetime(2026, 3, 4, 8, 59), True),  # noqa: DTZ001
+        (datetime(2026, 3, 4, 9), False),  # noqa: DTZ001
+        (datetime(2026, 3, 4, 23), False),  # noqa: DTZ001
+        (datetime(2026, 3, 7, 8), False),  # noqa: DTZ001 - a Saturday
+        (datetime(2026, 3, 8, 8), False),  # noqa: DTZ001 - a Sunday, and not the end of Saturday's
+    ],
+)
+def test_time_rule_within_one_day_ends_that_day(local: datetime, *, expected: bool) -> None:
+    rush = TimeRule(name="rush", percent=8, days=frozenset(range(5)), since=time(7), until=time(9))
+
+    assert rush.applies(local) is expected
+
+
 _LOCAL = st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1))  # noqa: DTZ001
 _MILES = st.floats(0, 3_000)
 

@@ -15,16 +15,20 @@ _RIDE = {
     ("accepted", "cancel_accepted"): "cancelled",
     ("accepted", "call_off"): "cancelled",
     ("accepted", "drop_out"): "pending",
+    ("accepted", "en_route"): "accepted",
+    ("accepted", "change_destination"): "accepted",
     ("accepted", "driver_arrived"): "driver_arrived",
     ("driver_arrived", "update"): "driver_arrived",
     ("driver_arrived", "cancel_accepted"): "cancelled",
     ("driver_arrived", "call_off"): "cancelled",
     ("driver_arrived", "drop_out"): "pending",
+    ("driver_arrived", "change_destination"): "driver_arrived",
     ("driver_arrived", "start"): "in_progress",
     ("driver_arrived", "gone_on_arrival"): "completed",
     ("driver_arrived", "unsuccessful"): "completed",
     ("driver_arrived", "convert_to_tow"): "completed",
     ("in_progress", "update"): "in_progress",
+    ("in_progress", "change_destination"): "in_progress",
     ("in_progress", "call_off"): "cancelled",
     ("in_progress", "complete"): "completed",
     ("in_progress", "unsuccessful"): "completed",
@@ -43,7 +47,7 @@ _TOW = {
     (_tow_status(status), action): _tow_status(next_status)
     for (status, action), next_status in _RIDE.items()
     if action not in _ONLY_MOBILE
-}
+} | {("completed", "rate_business"): "completed"}
 _LEGAL = {RideKind.MOBILE: _RIDE, RideKind.TOW: _TOW}
 _OTHER_ARRIVED = {RideKind.MOBILE: Status.PROVIDER_ARRIVED, RideKind.TOW: Status.DRIVER_ARRIVED}
 _STATES = {kind: [status for status in Status if status is not _OTHER_ARRIVED[kind]] for kind in RideKind}

@@ -40,7 +40,10 @@ def test_create_offers_sorts_by_distance_then_by_rating() -> None:
 
 
 def test_create_offers_makes_none_in_the_scenario_no_driver() -> None:
-    assert create_offers(make_ride(scenario=Scenario.NO_DRIVER), [_candidate(1, 1)], TABLE, at=AT) == []
+    assert (
+        create_offers(make_ride(scenarios=frozenset({Scenario.NO_DRIVER})), [_candidate(1, 1)], TABLE, at=AT)
+        == []
+    )
 
 
 def _offer(status: OfferStatus = OfferStatus.OFFERED) -> Offer:
@@ -58,7 +61,7 @@ def test_offer_expires_with_its_ride_at_the_latest() -> None:
 
 
 def test_create_offers_in_the_scenario_offers_expire_shortens_only_the_first() -> None:
-    ride, candidates = make_ride(scenario=Scenario.OFFERS_EXPIRE), [_candidate(1, 1)]
+    ride, candidates = make_ride(scenarios=frozenset({Scenario.OFFERS_EXPIRE})), [_candidate(1, 1)]
     (first,) = create_offers(ride, candidates, TABLE, at=AT, are_first=True)
     (later,) = create_offers(ride, candidates, TABLE, at=AT)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, make_ride
 
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
-from repaircore.rides.settlement import settle_cancellation, settle_outcome
+from repaircore.rides.settlement import settle_calling_off, settle_cancellation, settle_outcome
 
 _ACCEPTED = make_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
 
@@ -49,6 +49,17 @@ def test_settle_outcome_computes_a_share_exactly() -> None:
     settlement = settle_outcome(ride, table, RideOutcome.UNSUCCESSFUL)
 
     assert (settlement.fee, settlement.refund) == (636, 7_114)
+
+
+def test_settlement_refunds_nothing_before_a_provider_is_accepted() -> None:
+    pending = evolve(_ACCEPTED, status=Status.PENDING, accepted_at=None)
+
+    for settlement in (
+        settle_cancellation(pending, POLICY, at=AT, reason=None),
+        settle_calling_off(pending),
+    ):
+        assert (settlement.fee, settlement.refund) == (0, 0)
+    assert settle_calling_off(_ACCEPTED).refund == FARE.total
 
 
 @given(

@@ -98,7 +98,7 @@ def test_header_is_found_below_titles() -> None:
         (b"1,2\n3,4\n", "No row names the columns"),
         (b"date,total\n", "no rows below its header"),
         (b'date,total\n"open,1\n' + b"x\n" * 100_000, "unclosed quotation mark"),
-        (b"date,total\n" + b"x" * 1_100_000, "a line of a million characters"),
+        (b"date,total\n" + b"x" * 1_100_000, "Line 2 has more than 1,000,000 characters"),
     ],
 )
 def test_what_is_no_table_is_refused_with_what_to_do(content: bytes, sentence: str) -> None:

@@ -5,9 +5,11 @@ from repaircore.transactions.tally import (
     BINS,
     EDGES,
     GENERATION,
+    GENERATIONS_READ,
     NO_ERRORS,
     Tally,
     bin_of,
+    capacity,
     generation_for,
     latest,
 )
@@ -43,10 +45,25 @@ def test_what_was_packed_is_read_again(numbers: list[int]) -> None:
 
 
 def test_full_generation_makes_room_for_the_next() -> None:
-    full = Tally((GENERATION, *[0] * (BINS - 1)))
+    for number in (0, 4, 40):
+        full = Tally((capacity(number), *[0] * (BINS - 1)))
 
-    assert generation_for(4, full) == 5
-    assert generation_for(4, full.minus(0)) == 4
+        assert generation_for(number, full) == number + 1
+        assert generation_for(number, full.minus(0)) == number
+
+
+def test_short_history_forgets_the_errors_of_its_beginning() -> None:
+    newest, kept, made = 0, [0], 0
+    while made < 20_000:
+        if kept[newest] >= capacity(newest):
+            newest += 1
+            kept.append(0)
+        kept[newest] += 1
+        made += 1
+        read = sum(kept[-GENERATIONS_READ:])
+
+        assert read >= min(made, 2_000) * 0.55
+        assert read <= 3 * GENERATION
 
 
 def test_three_generations_are_read_and_an_empty_one_does_not_count() -> None:

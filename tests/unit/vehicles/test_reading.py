@@ -168,8 +168,12 @@ def test_best_vin_prefers_the_most_frequent_and_then_the_first() -> None:
     other = "5YJSA1DG9DFP14705"
 
     assert check_digit_holds(other)
-    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
-    assert best_vin([bar(other), bar(ACCORD)], nobody) == ExtractedVin(vin=other)
+    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], nobody) == ExtractedVin(
+        vin=ACCORD, warnings=("several_vins",), others=(other,)
+    )
+    assert best_vin([bar(other), bar(ACCORD)], nobody) == ExtractedVin(
+        vin=other, warnings=("several_vins",), others=(ACCORD,)
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,3 +207,24 @@ def test_best_vin_always_has_the_form_of_a_vin(readings: list[Reading]) -> None:
         assert len(found.vin) == 17
         assert set(found.vin) <= set(ALLOWED)
         assert bool(found.warnings) is not check_digit_holds(found.vin)
+
+
+def test_best_vin_tells_of_another_vin_in_the_photo() -> None:
+    other = "1HGCV1F34JA000010"
+    other = next(vin for digit in "0123456789X" if check_digit_holds(vin := f"{other[:8]}{digit}{other[9:]}"))
+
+    found = best_vin([bar(ACCORD), text(ACCORD), text(other)], nobody)
+
+    assert found == ExtractedVin(vin=ACCORD, warnings=("several_vins",), others=(other,))
+
+
+def test_best_vin_joins_a_vin_that_a_card_breaks_at_the_end_of_a_line() -> None:
+    card = [text("STATE OF OHIO 2003"), text("VIN 1HGCM826"), text("33A004352 HONDA")]
+
+    assert best_vin(card, nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([text("1HGCM826", scan=0), text("33A004352", scan=1)], nobody) is None
+
+
+def test_best_vin_reads_the_element_of_a_registration_card() -> None:
+    assert best_vin([bar("@\n\x1e\rANSI 636023\nRGVAD1HGCM82633A004352\nVAKHOND")], nobody) is None
+    assert best_vin([bar("ANSI 636023\nVAD1HGCM82633A004352\nVAKHOND")], nobody) == ExtractedVin(vin=ACCORD)

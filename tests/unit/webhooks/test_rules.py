@@ -12,12 +12,16 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from repaircore.kernel.callers import Environment
 from repaircore.webhooks import event_types
-from repaircore.webhooks.fairness import PER_SUBSCRIPTION, InFlight, shares
+from repaircore.webhooks.fairness import PER_QUICK_SUBSCRIPTION, PER_SUBSCRIPTION, InFlight, shares
 from repaircore.webhooks.model import AttemptResult, DeliveryState, LeasedDelivery, PendingSubscription
 from repaircore.webhooks.retries import (
     DELAYS,
     DISABLED_AFTER,
+    FEWEST_ATTEMPTS,
     LONGEST_RETRY_AFTER,
+    MOST_ATTEMPTS,
+    PAUSE,
+    PAUSED_FOR,
     RETRY_PERIOD,
     next_outcome,
 )
@@ -113,6 +117,50 @@ def test_next_outcome_gives_up_after_three_days() -> None:
     assert (dead.state, dead.disabled) == (DeliveryState.DEAD, None)
 
 
+def test_next_outcome_gives_up_on_no_delivery_because_a_clock_jumped() -> None:
+    ahead = NOW + timedelta(days=4)
+    for attempts in range(FEWEST_ATTEMPTS):
+        tried = evolve(DUE, attempts=attempts, failing_since=NOW - timedelta(days=2))
+        outcome = next_outcome(tried, AttemptResult(status=500), now=ahead, chance=1.0)
+
+        assert (outcome.state, outcome.disabled) == (DeliveryState.PENDING, None)
+
+
+def test_next_outcome_ends_by_attempts_while_the_clock_is_behind() -> None:
+    behind = NOW - timedelta(days=400)
+    last = next_outcome(
+        evolve(DUE, attempts=MOST_ATTEMPTS - 1), AttemptResult(status=500), now=behind, chance=1.0
+    )
+    dead = next_outcome(
+        evolve(DUE, attempts=MOST_ATTEMPTS), AttemptResult(status=500), now=behind, chance=1.0
+    )
+
+    assert (last.state, dead.state) == (DeliveryState.PENDING, DeliveryState.DEAD)
+
+
+@given(st.lists(st.floats(0, 1), min_size=MOST_ATTEMPTS, max_size=MOST_ATTEMPTS))
+def test_next_outcome_reaches_the_fewest_attempts_within_the_period(chances: list[float]) -> None:
+    now = NOW
+    for attempts, chance in enumerate(chances):
+        tried = evolve(DUE, attempts=attempts)
+        outcome = next_outcome(tried, AttemptResult(status=503, retry_after=10**9), now=now, chance=chance)
+        if outcome.due_at is None:
+            break
+        now = outcome.due_at
+
+    assert attempts >= FEWEST_ATTEMPTS - 1
+    assert now - NOW <= RETRY_PERIOD + LONGEST_RETRY_AFTER
+
+
+def test_next_outcome_keeps_what_could_not_be_sent_for_a_month() -> None:
+    unsent = AttemptResult(error="It cannot be signed.", was_sent=False)
+    kept = next_outcome(DUE, unsent, now=NOW + PAUSED_FOR, chance=1.0)
+    ended = next_outcome(DUE, unsent, now=NOW + PAUSED_FOR + timedelta(seconds=1), chance=1.0)
+
+    assert (kept.state, kept.due_at) == (DeliveryState.PENDING, NOW + PAUSED_FOR + PAUSE)
+    assert ended.state is DeliveryState.DEAD
+
+
 def test_next_outcome_disables_on_410() -> None:
     outcome = next_outcome(DUE, AttemptResult(status=410), now=NOW, chance=0.5)
 
@@ -121,7 +169,9 @@ def test_next_outcome_disables_on_410() -> None:
 
 
 def test_next_outcome_disables_after_five_days_of_failures() -> None:
-    failing = evolve(DUE, failing=True, failing_since=NOW)
+    failing = evolve(
+        DUE, attempts=FEWEST_ATTEMPTS, created_at=NOW + timedelta(days=3), failing=True, failing_since=NOW
+    )
     before = next_outcome(
         failing, AttemptResult(status=500), now=NOW + DISABLED_AFTER - timedelta(seconds=1), chance=0.5
     )
@@ -179,6 +229,15 @@ def test_shares_reserve_slots_for_other_partners() -> None:
 
     assert granted[1000] == PER_SUBSCRIPTION
     assert sum(granted.values()) == 16 + PER_SUBSCRIPTION
+
+
+def test_shares_of_quick_subscriptions_are_larger_unless_they_fail() -> None:
+    quick = [PendingSubscription(subscription_id=1, owner="partner 1", failing=False)]
+    failing = [PendingSubscription(subscription_id=2, owner="partner 2", failing=True)]
+
+    granted = shares([*quick, *failing], InFlight.of([]), quick={1, 2})
+
+    assert granted == {1: PER_QUICK_SUBSCRIPTION, 2: 1}
 
 
 def test_shares_do_not_count_slow_deliveries_up_to_a_limit() -> None:

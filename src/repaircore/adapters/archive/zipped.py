@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
 from errno import EINVAL
 from hashlib import sha256
 from io import BufferedReader, BufferedWriter
@@ -121,6 +122,19 @@ class ZipArchives(Archives):
             yield file
         finally:
             file.unlink(missing_ok=True)
+
+    @override
+    def stored_path(self, number: int) -> Path:
+        folder = self._folder / "backups"
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"backup-{number}.zip"
+
+    @override
+    def delete_stored(self, *, before: datetime) -> None:
+        for file in (self._folder / "backups").glob("*backup-*.zip*"):
+            with suppress(OSError):
+                if file.stat().st_mtime < before.timestamp():
+                    file.unlink()
 
     @override
     @contextmanager

@@ -3,6 +3,8 @@
 import fcntl
 import os
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
+from repaircore.accounts.password_strength import normalize_password
 from repaircore.accounts.ports import PasswordHasher
 from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.errors import TooMany
@@ -22,8 +25,14 @@ _TIME_COST: Final = 2
 _MEMORY_KIB: Final = 19 * 1024
 _PARALLELISM: Final = 1
 """OWASP's minimum for argon2id."""
-_MAX_WAITING: Final = 4
-"""More concurrent logins in a worker are rejected, so that threads stay free for other requests."""
+_FEW: Final = 4
+"""So many hash or wait in a worker for any length of time; the threads beyond stay free for other requests."""
+_MANY: Final = 32
+"""So many may wait in a burst, of people who begin their day together."""
+_BURST_SECONDS: Final = 5.0
+"""After so long with more than a few, it is no burst."""
+_OF_A_SUBJECT: Final = 2
+"""More of a subject are rejected, so that others find a place."""
 
 
 def _argon2() -> "Argon2":
@@ -36,9 +45,40 @@ class _Queue:
     """The threads of a process that hash or wait to; ``gate`` is the lock file while one of them has it open."""
 
     def __init__(self) -> None:
-        self.places = threading.BoundedSemaphore(_MAX_WAITING)
         self.turn = threading.Lock()
         self.gate: int | None = None
+        self._lock = threading.Lock()
+        self._subjects: Counter[str] = Counter()
+        self.waiting = 0
+        self._burst_at: float | None = None
+
+    def enter(self, subject: str | None, now: float) -> None:
+        """Take a place at a moment.
+
+        Raises:
+            TooMany: the subject has its share, or there is none.
+        """
+        with self._lock:
+            if subject is not None and self._subjects[subject] >= _OF_A_SUBJECT:
+                raise TooMany(1)
+            if self.waiting >= _FEW:
+                self._burst_at = now if self._burst_at is None else self._burst_at
+                if self.waiting >= _MANY or now - self._burst_at > _BURST_SECONDS:
+                    raise TooMany(1)
+            self.waiting += 1
+            if subject is not None:
+                self._subjects[subject] += 1
+
+    def exit(self, subject: str | None) -> None:
+        """Give a place back."""
+        with self._lock:
+            self.waiting -= 1
+            if self.waiting < _FEW:
+                self._burst_at = None
+            if subject is not None:
+                self._subjects[subject] -= 1
+                if not self._subjects[subject]:
+                    del self._subjects[subject]
 
     def leave(self) -> None:
         """Close the file that a fork shares: its lock would last as long as this process."""
@@ -50,46 +90,65 @@ class Argon2Passwords(PasswordHasher):
     """Hashes with argon2id, one at a time on the machine.
 
     A flood of logins would otherwise take every core from the predictions: a lock file lets one hash
-    run at a time across all workers, and in each worker only a few callers wait.
+    run at a time across all workers, and in each worker only a few callers wait, many only for seconds. ``clock`` returns seconds
+    of a monotonic clock.
     """
 
-    def __init__(self, gate: Path, *, argon2: "Callable[[], Argon2]" = _argon2) -> None:
+    def __init__(
+        self,
+        gate: Path,
+        *,
+        argon2: "Callable[[], Argon2]" = _argon2,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._gate = gate
         self._argon2 = argon2
+        self._clock = clock
         self._queue = PerProcess(_Queue, leave=_Queue.leave)
+
+    @property
+    def waiting(self) -> int:
+        """The threads of this process that hash or wait to."""
+        return self._queue().waiting
 
     @override
     def hash(self, password: str) -> str:
-        with self._turn():
-            return self._argon2().hash(password)
+        with self._turn(None):
+            return self._argon2().hash(normalize_password(password))
 
     @override
-    def verify(self, stored: str | None, password: str) -> bool:
+    def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
+        # Hashes from before passwords were normalized are those of what was typed.
+        forms = dict.fromkeys((normalize_password(password), password))
+        with self._turn(subject):
+            # Every form is tried, whichever is right: the time shows nothing of what is stored.
+            matches = [self._is_right(stored, form) for form in forms]
+        return any(matches)
+
+    def _is_right(self, stored: str | None, password: str) -> bool:
         from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415 - slow to import
 
-        with self._turn():
-            if stored is None:
-                self._argon2().hash(password)  # the same work as comparing, so that timing reveals nothing
-                return False
-            try:
-                return self._argon2().verify(stored, password)
-            except (Argon2Error, InvalidHashError):
-                return False
+        if stored is None:
+            self._argon2().hash(password)  # the same work as comparing, so that timing reveals nothing
+            return False
+        try:
+            return self._argon2().verify(stored, password)
+        except (Argon2Error, InvalidHashError):
+            return False
 
     @override
     def needs_rehash(self, stored: str) -> bool:
         return self._argon2().check_needs_rehash(stored)
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _turn(self, subject: str | None) -> Iterator[None]:
         queue = self._queue()
-        if not queue.places.acquire(blocking=False):
-            raise TooMany(1)
+        queue.enter(subject, self._clock())
         try:
             with queue.turn, self._machine_wide(queue):
                 yield
         finally:
-            queue.places.release()
+            queue.exit(subject)
 
     @contextmanager
     def _machine_wide(self, queue: _Queue) -> Iterator[None]:

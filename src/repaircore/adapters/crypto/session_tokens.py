@@ -1,8 +1,9 @@
 """Session tokens of partners: JWTs signed with HS256 only (RFC 7519, RFC 8725)."""
 
 import hashlib
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import jwt
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment, PartnerCaller
-from repaircore.partners.model import Claims
+from repaircore.partners.model import SESSION_LIFETIME, Claims
 from repaircore.partners.ports import SessionTokens
 
 SHORTEST_KEY: Final = 32
@@ -36,15 +37,27 @@ _LATEST: Final = 253_402_300_799  # the last second of the year 9999
 class JwtSessionTokens(SessionTokens):
     """Sign with the newest key and accept every key, so that replacing a key ends no session.
 
-    Verified tokens are cached by their whole text: a signature stays good, and callers check all else each time.
+    ``former`` signed until this process began; it is accepted for the lifetime of a session, so that the first key of an
+    operator's own ends none either. Verified tokens are cached by their whole text: a signature stays good, and callers check all
+    else each time. ``clock`` returns seconds of a monotonic clock.
     """
 
-    def __init__(self, keys: Sequence[bytes], *, most: int = CACHE_SIZE) -> None:
+    def __init__(
+        self,
+        keys: Sequence[bytes],
+        *,
+        former: bytes | None = None,
+        most: int = CACHE_SIZE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         if not keys or any(len(key) < SHORTEST_KEY for key in keys):
             msg = f"Signing keys have {SHORTEST_KEY} bytes or more."
             raise ValueError(msg)
         self._keys = {_key_id(key): key for key in reversed(keys)}
         self._newest = _key_id(keys[0])
+        self._former = None if former is None else (_key_id(former), former)
+        self._former_until = clock() + SESSION_LIFETIME.total_seconds()
+        self._clock = clock
         self._most = most
         self._verified: OrderedDict[str, Claims] = OrderedDict()
 
@@ -59,6 +72,7 @@ class JwtSessionTokens(SessionTokens):
             "iat": int(claims.issued_at.timestamp()),
             "exp": int(claims.expires_at.timestamp()),
             "env": environment.value,
+            **({} if claims.ended_before is None else {"end": claims.ended_before}),
             "sdk": sdk_version,
         }
         key = self._keys[self._newest]
@@ -78,13 +92,18 @@ class JwtSessionTokens(SessionTokens):
     def _verify(self, token: str) -> Claims | None:
         try:
             kid = jwt.get_unverified_header(token).get("kid")
-            key = self._keys.get(kid) if isinstance(kid, str) else None
+            key = self._key(kid) if isinstance(kid, str) else None
             if key is None:
                 return None
             payload = jwt.decode(token, key, algorithms=[_ALGORITHM], issuer=_ISSUER, options=_OPTIONS)
         except (jwt.InvalidTokenError, RecursionError):
             return None
         return _claims(payload)
+
+    def _key(self, kid: str) -> bytes | None:
+        if self._former is not None and kid == self._former[0] and self._clock() < self._former_until:
+            return self._former[1]
+        return self._keys.get(kid)
 
 
 def _key_id(key: bytes) -> str:
@@ -99,6 +118,9 @@ def _claims(payload: Mapping[str, Any]) -> Claims | None:
         return None
     if not (partner.isascii() and partner.isdecimal() and len(partner) <= 18):  # noqa: PLR2004 - digits of an id
         return None
+    ended_before = payload.get("end")
+    if ended_before is not None and type(ended_before) is not int:
+        return None
     environment = next((each for each in Environment if each == payload.get("env")), None)
     if environment is None or payload["aud"] != _AUDIENCES[environment]:
         return None
@@ -107,4 +129,5 @@ def _claims(payload: Mapping[str, Any]) -> Claims | None:
         token_id=payload["jti"],
         issued_at=datetime.fromtimestamp(issued, UTC),
         expires_at=datetime.fromtimestamp(expires, UTC),
+        ended_before=ended_before,
     )

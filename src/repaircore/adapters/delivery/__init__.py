@@ -1,1 +1,1 @@
-"""Senders of webhooks and mail."""
+"""Senders of webhooks, mail and SMS."""

@@ -10,17 +10,20 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from typing_extensions import override
 
 from repaircore.adapters.fast_path.write_queue import WriteQueue
+from repaircore.adapters.postgres.outages import outage
+from repaircore.adapters.postgres.pool import ConnectionPool
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
 if TYPE_CHECKING:
-    from repaircore.adapters.fast_path.libpq import PostgresStatements
+    from repaircore.adapters.fast_path.libpq import Statements
 
 
 _LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
@@ -35,10 +38,8 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA journal_size_limit=67108864",
     "PRAGMA secure_delete=ON",  # overwrite deleted rows in the file
 )
-POSTGRES_SETTINGS: Final[Mapping[str, Any]] = {
-    "options": "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s",
-    "connect_timeout": 5,
-}
+SINGLE_STATEMENTS: Final = 1
+"""How many connections of a process are for single statements, unless there are many: each takes a tenth of a millisecond."""
 
 _WAL_SWITCH_SECONDS: Final = 10.0
 """How long another process may take to switch a new file to WAL."""
@@ -47,7 +48,10 @@ Row: TypeAlias = Sequence[Any]
 
 
 class Driver(Protocol):
-    """Single statements, each in its own transaction; every thread has its own connection."""
+    """Single statements, each in its own transaction, for many threads.
+
+    Every thread has its own connection to a SQLite file; all share a few connections to a server.
+    """
 
     def fetch_one(self, sql: str, values: Row) -> Row | None:
         """Return the first row of ``sql``, whose placeholders are ``?``, or None.
@@ -80,17 +84,19 @@ class Driver(Protocol):
         """
 
     def close(self) -> None:
-        """Close this thread's connection; those of other threads close when they end."""
+        """Close this thread's connection, or all of a server that nobody uses; those of other threads close when they end."""
 
 
-def driver_of(url: str) -> Driver:
-    """Return the driver for a database URL.
+def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
+    """Return the driver for a database URL, with at most so many ``connections`` of this process to a server.
 
     Raises:
         Invalid: on ``database_url``.
     """
     address = database_address(url)
-    return PostgresDriver(address.server) if address.file is None else SqliteDriver(address.file)
+    if address.file is not None:
+        return SqliteDriver(address.file)
+    return PostgresDriver(address.server, connections=connections)
 
 
 def prepare(connection: sqlite3.Connection) -> None:
@@ -231,9 +237,9 @@ class SqliteDriver(Driver):
 class PostgresDriver(Driver):
     """Statements on a PostgreSQL database."""
 
-    def __init__(self, server: Mapping[str, str]) -> None:
+    def __init__(self, server: Mapping[str, str], *, connections: int = SINGLE_STATEMENTS) -> None:
         self._server = server
-        self._local = _ThreadConnection()
+        self._pool: ConnectionPool[Statements] = ConnectionPool(partial(_connect, server), size=connections)
 
     @override
     def fetch_one(self, sql: str, values: Row) -> Row | None:
@@ -258,29 +264,52 @@ class PostgresDriver(Driver):
 
     @override
     def close(self) -> None:
-        self._local.drop()
+        self._pool.close()
 
-    def _retrying(self, act: "Callable[[PostgresStatements], Any]") -> Any:
+    def _retrying(self, act: "Callable[[Statements], Any]") -> Any:
         from psycopg import OperationalError  # noqa: PLC0415 - an extra
 
         try:
-            statements = self._local.connection(self._connect)
             try:
-                return act(statements)
-            except OperationalError:
-                if not statements.closed:
-                    raise  # a lock or statement timeout: retrying would double the wait
-            # The server may have restarted since this thread's last statement: reconnect and retry once.
-            self._local.drop()
-            return act(self._local.connection(self._connect))
+                return self._with_connection(act)
+            except _ConnectionLost:
+                # The server may have restarted since the last statement: reconnect and retry once.
+                self._pool.close()
+                return self._with_connection(act)
         except OperationalError as error:
-            self._local.drop()
-            raise Unavailable("The database does not answer.") from error
+            raise outage(error, self._server) from error
+        except _ConnectionLost as error:
+            raise outage(error.__cause__, self._server) from error
 
-    def _connect(self) -> "PostgresStatements":
-        import psycopg  # noqa: PLC0415 - an extra
+    def _with_connection(self, act: "Callable[[Statements], Any]") -> Any:
+        from psycopg import OperationalError  # noqa: PLC0415 - an extra
 
-        from repaircore.adapters.fast_path.libpq import PostgresStatements  # noqa: PLC0415 - an extra
+        statements = self._pool.acquire()
+        try:
+            result = act(statements)
+        except BaseException as error:
+            is_lost = statements.closed
+            if is_lost:
+                self._pool.discard(statements)
+            else:
+                self._pool.release(statements)
+            if is_lost and isinstance(error, OperationalError):
+                raise _ConnectionLost from error
+            raise  # a lock or statement timeout, say: retrying would double the wait
+        self._pool.release(statements)
+        return result
 
-        options: dict[str, Any] = {**self._server, **POSTGRES_SETTINGS, "client_encoding": "utf-8"}
-        return PostgresStatements(psycopg.connect(autocommit=True, **options))
+
+def _connect(server: Mapping[str, str]) -> "Statements":
+    from repaircore.adapters.fast_path.libpq import statements_on  # noqa: PLC0415 - an extra
+    from repaircore.adapters.postgres.connections import connect  # noqa: PLC0415 - an extra
+
+    connection: Any = connect(server, autocommit=True)
+    # psycopg warns of connections that are collected while they are open, unless a pool has them: ours closes them when it is
+    # collected itself, which in a cycle may come after them.
+    connection._pool = True  # noqa: SLF001 - there is no other way to say so
+    return statements_on(connection)
+
+
+class _ConnectionLost(Exception):
+    """The connection broke before the result of a statement was known."""

@@ -7,11 +7,16 @@ from PIL import Image
 
 # The stubs know only the deprecated way of putting formats together.
 _LINES: Final[Any] = [zxingcpp.BarcodeFormat.Code39, zxingcpp.BarcodeFormat.Code128]
-_ALL: Final[Any] = [*_LINES, zxingcpp.BarcodeFormat.DataMatrix, zxingcpp.BarcodeFormat.QRCode]
+_ALL: Final[Any] = [
+    *_LINES,
+    zxingcpp.BarcodeFormat.DataMatrix,
+    zxingcpp.BarcodeFormat.QRCode,
+    zxingcpp.BarcodeFormat.PDF417,  # on registration cards
+]
 
 
 def all_codes(image: Image.Image) -> list[str]:
-    """Read Code 39, Code 128, DataMatrix and QR codes, dark on light ground."""
+    """Read Code 39, Code 128, DataMatrix, QR and PDF417 codes, dark on light ground."""
     return _read(image, _ALL)
 
 

@@ -5,41 +5,23 @@ pixels. It exits with 1 for a file that it does not accept. It cannot write file
 """
 
 import io
-import resource
 import sys
 import warnings
-from contextlib import suppress
 from typing import Final
 
 from PIL import Image, ImageOps
 
+from repaircore.adapters.imaging.one_shot_program import answer, restrict
+
 _FORMATS: Final = ("JPEG", "PNG")
 _LONGEST_SIDE: Final = 4_000
 _STORED: Final = (1_200, 600)
-_ADDRESSES: Final = 1024**3
-_CPU_SECONDS: Final = 4
 
 
 def main() -> int:
     """Read the logo; return the exit status."""
-    for limit, most in (
-        (resource.RLIMIT_AS, _ADDRESSES),
-        (resource.RLIMIT_CPU, _CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        with suppress(OSError, ValueError):  # some systems have no such limit
-            resource.setrlimit(limit, (most, most))
-    try:
-        image = _read(sys.stdin.buffer.read())
-    except Exception:  # noqa: BLE001 - decoders of damaged files raise anything
-        return 1
-    png = io.BytesIO()
-    image.save(png, "PNG", optimize=True)
-    for side in image.size:
-        sys.stdout.buffer.write(side.to_bytes(4, "big"))
-    sys.stdout.buffer.write(png.getvalue())
-    return 0
+    restrict()
+    return answer(_read, lambda image, file: image.save(file, "PNG", optimize=True))
 
 
 def _read(sent: bytes) -> Image.Image:

@@ -4,7 +4,7 @@ Its charges are stored in the database, so that all workers see the same ones, a
 (``SandboxBehavior``), and is as strict as a real gateway.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
@@ -16,6 +16,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
 from repaircore.payments.model import (
+    BEHAVIORS,
     Authorization,
     GatewayName,
     GatewayPayment,
@@ -52,12 +53,13 @@ class SandboxGateway(PaymentGateway):
     @override
     def authorize(self, order: PaymentOrder) -> Authorization:
         behavior = order.metadata.get("sandbox")
-        if behavior == SandboxBehavior.UNAVAILABLE:
+        ordered = _behaviors(behavior)
+        if SandboxBehavior.UNAVAILABLE in ordered:
             raise GatewayUnavailable(_UNANSWERED)
         charge = SandboxCharge(
             ref=f"sbx_{sha256(order.key.encode()).hexdigest()[:24]}",
             key=order.key,
-            state=GatewayState.DECLINED if behavior == SandboxBehavior.DECLINED else GatewayState.AUTHORIZED,
+            state=GatewayState.DECLINED if SandboxBehavior.DECLINED in ordered else GatewayState.AUTHORIZED,
             amount=order.amount,
             sandbox=behavior,
             created_at=self.clock(),
@@ -130,9 +132,13 @@ class SandboxGateway(PaymentGateway):
             raise GatewayRefused("idempotency_error")
 
 
+def _behaviors(ordered: str | None) -> Sequence[str]:
+    return (ordered or "").split(BEHAVIORS)
+
+
 def _drop_answer_if_ordered(charge: SandboxCharge, step: GatewayStep) -> None:
     """Raise instead of answering a first request, although it is done, if the charge was ordered to."""
-    if charge.sandbox == _SLOW[step]:
+    if _SLOW[step] in _behaviors(charge.sandbox):
         raise GatewayUnavailable(_UNANSWERED)
 
 

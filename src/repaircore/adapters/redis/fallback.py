@@ -1,14 +1,16 @@
 """Windows with a fallback while they do not answer.
 
 The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one of them
-tries the store again. The fallback's windows begin empty, so around a change up to twice the limit may be admitted.
+tries the store again. The fallback's windows begin empty, so at a loss up to twice the limit may be admitted. A store that is back may be
+empty too: for as long as a window lasts, a request then needs a place in both.
 """
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from typing_extensions import override
 
@@ -21,7 +23,17 @@ REST_SECONDS: Final = 5.0
 """How long a lost store is left alone before it is tried again."""
 
 _log = logging.getLogger("repaircore.limits")
-T = TypeVar("T")
+
+
+class _Answer(Protocol):
+    """An answer of windows."""
+
+    @property
+    def admitted(self) -> bool:
+        """Whether a place was left."""
+
+
+T = TypeVar("T", bound=_Answer)
 
 
 class _Loss:
@@ -31,6 +43,7 @@ class _Loss:
         self.lock = Lock()
         self.lost = False
         self.retry_at = 0.0
+        self.returned_at = -math.inf
 
 
 class FallbackWindows(Windows):
@@ -50,33 +63,45 @@ class FallbackWindows(Windows):
 
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
-        return self._call(lambda windows: windows.acquire(subject, limit))
+        return self._call(lambda windows: windows.acquire(subject, limit), limit)
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
-        return self._call(lambda windows: windows.hit(subject, limit))
+        return self._call(lambda windows: windows.hit(subject, limit), limit)
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        return self._call(lambda windows: windows.peek(subject, limit))
+        return self._call(lambda windows: windows.peek(subject, limit), limit)
 
     @override
     def close(self) -> None:
         self._first.close()
         self._second.close()
 
-    def _call(self, operation: Callable[[Windows], T]) -> T:
+    def _call(self, operation: Callable[[Windows], T], limit: Limit) -> T:
         loss = self._loss()
         if loss.lost and not self._should_retry(loss):
             return operation(self._second)
+        fallback = self._overlapping(operation, loss, limit)
+        if fallback is not None and not fallback.admitted:
+            return fallback
         try:
             result = operation(self._first)
         except Unavailable as error:
             self._record_loss(loss, error)
-            return operation(self._second)
+            return operation(self._second) if fallback is None else fallback
         if loss.lost:
             self._record_return(loss)
-        return result
+        return result if fallback is None or not result.admitted else _scarcer(result, fallback)
+
+    def _overlapping(self, operation: Callable[[Windows], T], loss: _Loss, limit: Limit) -> T | None:
+        """Return the fallback's answer while it counts as well; None without one."""
+        if not loss.lost and self._clock() - loss.returned_at >= limit.seconds:
+            return None
+        try:
+            return operation(self._second)
+        except Unavailable:
+            return None
 
     def _should_retry(self, loss: _Loss) -> bool:
         """Return whether this call tries the store again; others then wait for another pause."""
@@ -101,5 +126,15 @@ class FallbackWindows(Windows):
     def _record_return(self, loss: _Loss) -> None:
         with loss.lock:
             is_news, loss.lost = loss.lost, False
+            loss.returned_at = self._clock()
         if is_news:
             _log.warning("%s is back: rate windows are kept there again.", self._name)
+
+
+def _scarcer(one: T, other: T) -> T:
+    """Return the answer with fewer places left; the first of two verdicts."""
+    return min(one, other, key=_places_left)
+
+
+def _places_left(answer: _Answer) -> int:
+    return answer.remaining if isinstance(answer, WindowStatus) else 0

@@ -24,12 +24,16 @@ _ONE_IN: Final = 5
 
 @frozen(kw_only=True)
 class Complaint:
-    """A complaint that was written for the word model; ``held_out`` ones measure its accuracy."""
+    """A complaint that was written for the word model; ``held_out`` ones measure its accuracy.
+
+    ``dangers`` are those that it describes as present; None if nobody has judged that.
+    """
 
     text: str
     group: str
     voice: str
     held_out: bool
+    dangers: frozenset[str] | None = None
 
 
 @cache
@@ -73,6 +77,7 @@ def complaints() -> Iterator[Complaint]:
                     group=page.name.removesuffix(_LINES),
                     voice=entry["voice"],
                     held_out=_is_held_out(entry["text"]),
+                    dangers=frozenset(entry["dangers"]) if "dangers" in entry else None,
                 )
 
 

@@ -1,6 +1,6 @@
 """Users, sessions and API keys in the database."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,17 +15,16 @@ from repaircore.accounts.model import (
     Session,
     User,
     UserFilter,
-    UserOrder,
     UserState,
     UserSummary,
 )
 from repaircore.accounts.ports import ApiKeys, Sessions, Users
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, micros_or_none
-from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.schema.accounts import api_keys, old_secrets, password_resets, sessions, users
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.keys import digest
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 PRUNED_AT_ONCE: Final = 10
 """How many ended sessions are deleted with each new one."""
@@ -38,12 +37,16 @@ _user = RowCodec(User)
 _session = RowCodec(Session)
 _api_key = RowCodec(ApiKey)
 
-_ORDERS: Final[Mapping[UserOrder, Sequence[sa.ColumnElement[Any]]]] = {
-    UserOrder.NEWEST: (users.c.id.desc(),),
-    UserOrder.OLDEST: (users.c.id,),
-    UserOrder.NAME: (sa.func.lower(users.c.name), users.c.id),
-    UserOrder.EMAIL: (users.c.email,),
-}
+_ORDERS: Final = Orders(
+    of="users",
+    columns={
+        "created_at": users.c.id,  # ids rise as they are created
+        "name": sa.func.lower(users.c.name, type_=sa.Text),
+        "email": users.c.email,
+    },
+    id=users.c.id,
+    usual="-created_at",
+)
 
 _WITH_OLD_SECRET: Final = sa.select(api_keys, old_secrets.c.ends_at.label("old_secret_ends_at")).select_from(
     api_keys.outerjoin(old_secrets, old_secrets.c.key_id == api_keys.c.id)
@@ -101,14 +104,14 @@ class SqlUsers(Users):
         )
 
     @override
-    def page(self, wanted: UserFilter, *, now: datetime, number: int, per_page: int) -> Page[UserSummary]:
+    def page(self, wanted: UserFilter, request: PageRequest, *, now: datetime) -> Page[UserSummary]:
         matching = sa.select(users).where(*_conditions(wanted))
-        return page_of(
+        return listed(
             self._connection,
-            _summaries(now).where(*_conditions(wanted)).order_by(*_ORDERS[wanted.sort]),
+            _summaries(now).where(*_conditions(wanted)),
+            request,
+            _ORDERS,
             _summary,
-            number=number,
-            per_page=per_page,
             counted=matching,
         )
 

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
-from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.operations import audit
 from repaircore.audit.model import AuditCriteria
@@ -17,11 +17,14 @@ from repaircore.audit.ports import AuditReader
 from repaircore.json_text import encode_text
 from repaircore.kernel.audit import AuditEntry, AuditState
 from repaircore.kernel.callers import Caller
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 _entry = RowCodec(AuditEntry)
 _EVERYTHING: Final = AuditCriteria()
 _DAY: Final = timedelta(days=1) // timedelta(microseconds=1)
+
+
+_ORDERS = Orders(of="audit", columns={"at": audit.c.id}, id=audit.c.id, usual="-at")
 
 
 class SqlAudit(AuditReader):
@@ -59,13 +62,13 @@ class SqlAudit(AuditReader):
         return self.list_matching(_EVERYTHING, limit=limit, before_id=before_id)
 
     @override
-    def page(self, wanted: AuditCriteria, *, number: int, per_page: int) -> Page[AuditEntry]:
-        return page_of(
+    def page(self, wanted: AuditCriteria, request: PageRequest) -> Page[AuditEntry]:
+        return listed(
             self._connection,
-            _newest_first(wanted),
+            _matching(wanted),
+            request,
+            _ORDERS,
             _entry.read,
-            number=number,
-            per_page=per_page,
             counted=sa.select(audit.c.id).where(*_conditions(wanted)),
         )
 
@@ -90,11 +93,14 @@ class SqlAudit(AuditReader):
 
 
 def _newest_first(wanted: AuditCriteria) -> "sa.Select[Any]":
+    return _matching(wanted).order_by(audit.c.id.desc())
+
+
+def _matching(wanted: AuditCriteria) -> "sa.Select[Any]":
     return (
         sa.select(audit, users.c.email)
         .select_from(audit.outerjoin(users, users.c.id == audit.c.user_id))
         .where(*_conditions(wanted))
-        .order_by(audit.c.id.desc())
     )
 
 

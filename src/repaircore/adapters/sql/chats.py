@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors
-from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.diagnosis import chat_messages, chat_sessions
 from repaircore.adapters.sql.schema.vehicles import vehicles
@@ -23,12 +23,15 @@ from repaircore.diagnosis.model import Evidence, OpenQuestion
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 
 T = TypeVar("T")
 
 _chats = sa.select(chat_sessions, *(vehicles.c[name] for name in SPECS_COLUMNS)).join_from(
     chat_sessions, vehicles, vehicles.c.id == chat_sessions.c.vehicle_id, isouter=True
+)
+_ORDERS: Final = Orders(
+    of="chats", columns={"created_at": chat_sessions.c.id}, id=chat_sessions.c.id, usual="-created_at"
 )
 _ANSWERED = "Another answer to this question came first. Load the chat session again."
 
@@ -127,20 +130,19 @@ class SqlChats(ChatRecords):
         email: str | None,
         status: Status | None,
         now: datetime,
-        number: int,
-        per_page: int,
+        request: PageRequest,
     ) -> Page[ListedChat]:
         conditions = [
             *_visible(environment, owner_id),
             *([] if email is None else [chat_sessions.c.email == email]),
             *([] if status is None else _with_status(status, now)),
         ]
-        return page_of(
+        return listed(
             self._connection,
-            _chats.where(*conditions).order_by(chat_sessions.c.id.desc()),
+            _chats.where(*conditions),
+            request,
+            _ORDERS,
             lambda row: _listed(_chat(row), now),
-            number=number,
-            per_page=per_page,
             counted=sa.select(chat_sessions.c.id).where(*conditions),
         )
 

@@ -1,6 +1,6 @@
 """Customers in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -11,11 +11,14 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.engine.dialects import DIALECTS, upsert_in
+from repaircore.adapters.sql.engine.listing import Orders, listed, within_days
 from repaircore.adapters.sql.schema.partners import customers
-from repaircore.customers.model import Customer, ResolveCustomer
+from repaircore.customers.model import Customer, CustomerFilter, ResolveCustomer
 from repaircore.customers.ports import CustomerRecords
+from repaircore.json_text import encode_text
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.emails import fold_email
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.references import Kind, is_reference
 
 _codec: Final = RowCodec(Customer)
@@ -25,6 +28,12 @@ _INSERT: Final = {
     dialect: upsert_in(dialect, customers).on_conflict_do_nothing().returning(customers)
     for dialect in DIALECTS
 }
+
+
+_ORDERS: Final = Orders(
+    of="customers", columns={"created_at": customers.c.id}, id=customers.c.id, usual="-created_at"
+)
+"""Ids grow with time, and an index of a partner's customers has them."""
 
 
 class SqlCustomers(CustomerRecords):
@@ -40,6 +49,7 @@ class SqlCustomers(CustomerRecords):
             "partner_id": caller.partner_id,
             "environment": caller.environment,
             **asdict(data),
+            "metadata": _json(data.metadata),
             "email_key": fold_email(data.email),
             "created_at": micros(at),
             "updated_at": micros(at),
@@ -56,6 +66,34 @@ class SqlCustomers(CustomerRecords):
         return [_codec.read(row) for row in sorted(rows, key=lambda row: row.email_key != key)]
 
     @override
+    def list_page(
+        self, wanted: CustomerFilter, caller: PartnerCaller, request: PageRequest
+    ) -> Page[Customer]:
+        where = [*_owned_by(caller), customers.c.email.is_not(None)]
+        if wanted.email is not None:
+            where.append(customers.c.email_key == fold_email(wanted.email))
+        if wanted.phone is not None:
+            where.append(customers.c.phone == wanted.phone)
+        where += within_days(customers.c.created_at, wanted.date_from, wanted.date_to)
+        return listed(self._connection, sa.select(customers).where(*where), request, _ORDERS, _codec.read)
+
+    @override
+    def replace(self, customer: Customer, caller: PartnerCaller) -> bool:
+        values = _codec.write(customer)
+        del values["id"]
+        update = sa.update(customers).where(
+            *_owned_by(caller), customers.c.id == customer.id, customers.c.email.is_not(None)
+        )
+        try:
+            with self._connection.begin_nested():
+                done = self._connection.execute(
+                    update.values(**values, email_key=fold_email(customer.email or ""))
+                )
+        except sa.exc.IntegrityError:
+            return False
+        return done.rowcount == 1
+
+    @override
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         if not is_reference(Kind.CUSTOMER, ref):
             return None
@@ -65,10 +103,19 @@ class SqlCustomers(CustomerRecords):
     def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
         return self._first(customers.c.id == customer_id, caller=caller)
 
+    @override
+    def find_all(self, ids: Collection[int]) -> Mapping[int, Customer]:
+        query = sa.select(customers).where(customers.c.id.in_(ids))
+        return {found.id: found for found in map(_codec.read, self._connection.execute(query) if ids else ())}
+
     def _first(self, *conditions: "sa.ColumnElement[bool]", caller: PartnerCaller) -> Customer | None:
         query = sa.select(customers).where(*_owned_by(caller), *conditions)
         row = self._connection.execute(query).one_or_none()
         return None if row is None else _codec.read(row)
+
+
+def _json(metadata: Mapping[str, str] | None) -> str | None:
+    return None if metadata is None else encode_text(metadata)
 
 
 def _owned_by(caller: PartnerCaller) -> tuple["sa.ColumnElement[bool]", ...]:

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, moment, moment_or_none
-from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.outbox import DELIVERY_COLUMNS, store_event, subscribed_to
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.webhooks import (
@@ -21,7 +21,7 @@ from repaircore.adapters.sql.schema.webhooks import (
 from repaircore.adapters.sql.subscriptions import drop_pending
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.events import Event
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import (
     LEASE,
@@ -45,6 +45,7 @@ _PENDING: Final = sa.literal_column("'pending'", sa.Text)
 _attempt = RowCodec(Attempt, {"subscription": "ref"})
 _shown = RowCodec(Delivery)
 _d = webhook_deliveries.c
+_ORDERS = Orders(of="deliveries", columns={"created_at": _d.id}, id=_d.id, usual="-created_at")
 _s = webhook_subscriptions.c
 
 # The role of the moment: an admin who is one no longer may not call this machine anymore.
@@ -110,15 +111,16 @@ class SqlDeliveries(DeliveryRecords):
             return False
         if self._connection.execute(sa.select(_d.id).where(_d.id == delivery.id)).one_or_none() is None:
             return False
-        self._connection.execute(
-            sa.insert(webhook_attempts).values(
-                delivery_id=delivery.id,
-                at=micros(started),
-                status=result.status,
-                error=result.error,
-                milliseconds=max(0, (at - started) // _MILLISECOND),
+        if result.was_sent:
+            self._connection.execute(
+                sa.insert(webhook_attempts).values(
+                    delivery_id=delivery.id,
+                    at=micros(started),
+                    status=result.status,
+                    error=result.error,
+                    milliseconds=max(0, (at - started) // _MILLISECOND),
+                )
             )
-        )
         if not self._release_with(delivery, result, outcome, at):
             return False
         self._connection.execute(
@@ -146,7 +148,7 @@ class SqlDeliveries(DeliveryRecords):
         )
         values: dict[str, Any] = {
             "state": outcome.state,
-            "attempts": delivery.attempts + 1,
+            "attempts": delivery.attempts + result.was_sent,
             "holder": None,
             "held_until": None,
             "last_status": result.status,
@@ -164,6 +166,12 @@ class SqlDeliveries(DeliveryRecords):
         held = (_d.holder == holder, _d.state == _PENDING)
         release = sa.update(webhook_deliveries).where(*held).values(holder=None, held_until=None)
         return self._connection.execute(release).rowcount
+
+    @override
+    def expedite(self, *, after: datetime, now: datetime) -> int:
+        late = (_d.state == _PENDING, _d.due_at > micros(after))
+        update = sa.update(webhook_deliveries).where(*late).values(due_at=micros(now))
+        return self._connection.execute(update).rowcount
 
     @override
     def list_holders(self, *, now: datetime) -> Sequence[str]:
@@ -205,20 +213,17 @@ class SqlDeliveries(DeliveryRecords):
         return int(key[0])
 
     @override
-    def list_page(self, subscription: Subscription, *, number: int, per_page: int) -> Page[Delivery]:
+    def list_page(self, subscription: Subscription, request: PageRequest) -> Page[Delivery]:
         own = _d.subscription_id == subscription.id
         query = (
-            sa.select(webhook_deliveries, events.c.type)
-            .join(events, events.c.id == _d.event_id)
-            .where(own)
-            .order_by(_d.id.desc())
+            sa.select(webhook_deliveries, events.c.type).join(events, events.c.id == _d.event_id).where(own)
         )
-        return page_of(
+        return listed(
             self._connection,
             query,
+            request,
+            _ORDERS,
             _shown.read,
-            number=number,
-            per_page=per_page,
             counted=sa.select(_d.id).where(own),
         )
 
@@ -227,6 +232,13 @@ class SqlDeliveries(DeliveryRecords):
         if self._connection.execute(sa.select(events.c.id).where(events.c.id == event_id)).first() is None:
             return None
         return ReplayResult(events=1, deliveries=self._replay(at, events.c.id == event_id))
+
+    @override
+    def replay_to(self, event_id: str, subscription: Subscription, *, at: datetime) -> ReplayResult | None:
+        theirs = sa.and_(events.c.id == event_id, *_owned_by(subscription))
+        if self._connection.execute(sa.select(events.c.id).where(theirs)).first() is None:
+            return None
+        return ReplayResult(events=1, deliveries=self._replay(at, theirs, _s.id == subscription.id))
 
     @override
     def replay_between(
@@ -240,12 +252,7 @@ class SqlDeliveries(DeliveryRecords):
     ) -> ReplayResult:
         conditions = [events.c.created_at >= micros(since), events.c.created_at < micros(until)]
         if subscription is not None:
-            conditions += [
-                events.c.user_id == subscription.user_id
-                if subscription.partner_id is None
-                else events.c.partner_id == subscription.partner_id,
-                events.c.environment == subscription.environment,
-            ]
+            conditions += _owned_by(subscription)
         count = sa.select(sa.func.count()).select_from(events).where(*conditions)
         total: int = self._connection.execute(count).scalar_one()
         if subscription is not None:
@@ -380,8 +387,11 @@ def _first_ready(table: Any, now: datetime, *also: "sa.ColumnElement[bool]") -> 
 
 
 def _health(result: AttemptResult, outcome: DeliveryOutcome, at: datetime) -> dict[str, Any]:
+    # A failure in the future was recorded by a clock that was ahead.
     since: Any = (
-        None if outcome.state is DeliveryState.DELIVERED else sa.func.coalesce(_s.failing_since, micros(at))
+        None
+        if outcome.state is DeliveryState.DELIVERED
+        else sa.case((_s.failing_since <= micros(at), _s.failing_since), else_=micros(at))
     )
     values = {"last_delivery_at": micros(at), "last_status": result.status, "failing_since": since}
     if outcome.disabled is None:
@@ -414,3 +424,13 @@ def _delivery(row: Any) -> LeasedDelivery:
         created_at=moment(row.created_at),
         holder=row.holder,
     )
+
+
+def _owned_by(subscription: Subscription) -> list["sa.ColumnElement[bool]"]:
+    """Return the conditions for the events of a subscription's owner."""
+    return [
+        events.c.user_id == subscription.user_id
+        if subscription.partner_id is None
+        else events.c.partner_id == subscription.partner_id,
+        events.c.environment == subscription.environment,
+    ]

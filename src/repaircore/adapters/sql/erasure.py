@@ -18,21 +18,31 @@ from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, timeline
 from repaircore.adapters.sql.schema.partners import customers, idempotent_replies
 from repaircore.adapters.sql.schema.personal import drivers_of
-from repaircore.adapters.sql.schema.rides import drivers, ride_offers, rides
+from repaircore.adapters.sql.schema.rides import drivers, provider_keys, ride_offers, rides
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.json_text import decode, encode, encode_text
 from repaircore.persons.exported_marks import ERASED
 from repaircore.persons.model import Person
 
 _FREE_TEXT: Final = {
-    appointments: ("description", "cancel_reason"),
+    appointments: ("description", "cancel_reason", "vehicle", "address", "response_reason"),
     rides: ("pickup_address", "dropoff_address", "notes", "reason", "cancel_note", "comment"),
 }
 """The columns of free text in records about a customer (by ``customer_id``)."""
 
-_FREE_TEXT_FIELDS: Final = frozenset({"description", "notes", "reason_for_tow", "cancel_note", "comment"})
+_FREE_TEXT_FIELDS: Final = frozenset(
+    {
+        "description",
+        "notes",
+        "reason_for_tow",
+        "cancel_note",
+        "comment",
+        "mechanic_response_reason",
+        "signed_by",
+    }
+)
 """The fields of these texts in the API. An event may hold an older text than the record."""
-_DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle"})
+_DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle", "email", "webhook_url", "plate"})
 """The fields of audit entries that identify a driver."""
 _PLACES: Final = frozenset({"pickup", "dropoff"})
 
@@ -100,7 +110,9 @@ def _customer_subject(connection: Connection, row: "Row[Any]") -> _Subject:
 
 
 def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
-    """Redact a driver's name in rides and offers."""
+    """Redact a driver's name in rides and offers, and revoke the driver's keys."""
+    connection.execute(sa.delete(provider_keys).where(provider_keys.c.provider_ref == ref))
+    connection.execute(sa.update(rides).where(rides.c.provider_ref == ref).values(provider_card=None))
     return {
         table.name: connection.execute(
             sa.update(table).where(table.c.provider_ref == ref).values(provider_name=ERASED)
@@ -238,7 +250,15 @@ def _erase_customer(connection: Connection, customer_id: int) -> bool:
     connection.execute(
         sa.update(customers)
         .where(this)
-        .values(first_name=ERASED, last_name=ERASED, email=None, email_key=None, phone=None, address=None)
+        .values(
+            first_name=ERASED,
+            last_name=ERASED,
+            email=None,
+            email_key=None,
+            phone=None,
+            address=None,
+            metadata=None,
+        )
     )
     return True
 
@@ -255,7 +275,7 @@ def _erase_driver(connection: Connection, driver_id: int, ref: str) -> bool:
         .where(this)
         .values(
             name=ERASED,
-            **dict.fromkeys(("identity", "phone", "vehicle", "weekly")),
+            **dict.fromkeys(("identity", "phone", "vehicle", "weekly", "email", "webhook_url", "plate")),
             **dict.fromkeys(("latitude", "longitude", "active"), 0),
             version=drivers.c.version + 1,
         )

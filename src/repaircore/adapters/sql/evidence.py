@@ -81,7 +81,7 @@ class SqlEvidence(Evidence):
                 for key in parts
                 if (problem.id, Kind.PART, key) in found
             },
-            drift=drift(latest_months(self._connection, environment, Kind.DRIFT)),
+            drift=drift(self._months(environment, Kind.DRIFT)),
             errors=self._tally(environment, problem.id),
             errors_of_all=self._tally(environment, EVERY_PROBLEM),
             alpha=self._alpha(environment),
@@ -112,7 +112,10 @@ class SqlEvidence(Evidence):
         }
         kinds = {"rate": Kind.RATE, "parts": Kind.PARTS_LEVEL, "hours": Kind.HOURS_LEVEL}
         wanted = {
-            f"{kind}_{level}": [(kinds[kind], *key) for key in keys[level]]
+            f"{kind}_{level}": [
+                (Kind.RATE_OFF_TABLE if (kind, level) == ("rate", "state") else kinds[kind], *key)
+                for key in keys[level]
+            ]
             for kind, level in (name.split("_") for name in _PLACE_CELLS)
             # The price level of a shop without a state is not part of the country's.
             if kind == "rate" or level != "country" or place.state
@@ -124,7 +127,7 @@ class SqlEvidence(Evidence):
         }
         return PlaceCells(
             **self._imported_rates(environment, place.state),
-            rate_drift=rate_drift(latest_months(self._connection, environment, Kind.RATE_DRIFT)),
+            rate_drift=rate_drift(self._months(environment, Kind.RATE_DRIFT)),
             **{
                 name: reduce(Cell.joined, (found[key] for key in some if key in found), NOTHING)
                 for name, some in wanted.items()
@@ -209,6 +212,9 @@ class SqlEvidence(Evidence):
             for name, value in zip(_KEY, key, strict=True)
         }
         return self._connection.execute(_by_keys(table, len(keys)), {"environment": environment, **values})
+
+    def _months(self, environment: Environment, kind: Kind) -> Sequence[tuple[str, Cell]]:
+        return latest_months(self._connection, environment, kind)
 
     def _tally(self, environment: Environment, problem_id: int) -> Tally:
         # Deletions may have emptied any generation.

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors
-from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.schema.transactions import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
@@ -21,12 +21,25 @@ from repaircore.facilities.ports import FacilityRecords, LaborBills
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.spelling import key
 from repaircore.transactions.sums import Dimension
 
 _BATCH: Final = 2_000
 
+_ORDERS: Final = Orders(
+    of="facilities",
+    columns={
+        "facility_name": facilities.c.name_key,
+        "city": sa.func.coalesce(facilities.c.city_key, ""),
+        "state": sa.func.coalesce(facilities.c.state, ""),
+        "zip_code": sa.func.coalesce(facilities.c.zip_code, ""),
+        "avg_labor_rate": sa.func.coalesce(facilities.c.avg_labor_rate, 0),
+        "created_at": facilities.c.id,  # ids rise as they are created
+    },
+    id=facilities.c.id,
+    usual="facility_name",
+)
 _known_rate = sa.func.nullif(facilities.c.avg_labor_rate, 0)
 
 
@@ -107,10 +120,9 @@ class SqlFacilities(FacilityRecords):
         return count_references(self._connection, facilities.c.id, facility_id)
 
     @override
-    def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
+    def page(self, *, search: str, state: str | None, request: PageRequest) -> Page[Facility]:
         found = sa.select(facilities).where(*_which(search, state))
-        listed = found.order_by(facilities.c.name_key, facilities.c.id)
-        return page_of(self._connection, listed, _facility, number=number, per_page=per_page)
+        return listed(self._connection, found, request, _ORDERS, _facility)
 
     @override
     def named(self, names: Collection[str]) -> Sequence[Facility]:

@@ -13,6 +13,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.outdated_outlooks import outdate_outlook
 from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
@@ -126,12 +127,13 @@ class SqlSignals(Signals):
         ]
         if new:
             self._connection.execute(sa.insert(fleet_signals), new)
+            outdate_outlook(self._connection, vehicle_id)
 
     @override
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
         # One index lookup for each kind, however long the history is.
-        found = sa.union_all(*(sa.select(_newest(vehicle_id, kind)) for kind in SignalKind))
-        signals = [_signal(row) for row in self._connection.execute(found)]
+        rows = self._connection.execute(_NEWEST, {"vehicle": str(vehicle_id)})
+        signals = [_signal(row) for row in rows]
         return {signal.kind: signal for signal in signals}
 
     @override
@@ -152,14 +154,21 @@ class SqlSignals(Signals):
         return {kind: (value, source) for kind, value, source in self._connection.execute(found)}
 
 
-def _newest(vehicle_id: UUID, kind: SignalKind) -> "sa.Subquery":
+def _newest(kind: SignalKind) -> "sa.Subquery":
     return (
         sa.select(fleet_signals)
-        .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.kind == kind.value)
+        .where(
+            fleet_signals.c.fleet_vehicle_id == sa.bindparam("vehicle"),
+            fleet_signals.c.kind == sa.literal_column(f"'{kind.value}'"),
+        )
         .order_by(*_NEWEST_FIRST)
         .limit(1)
         .subquery()
     )
+
+
+# Built once: building it takes longer than running it, and a fleet runs it for each of its vehicles.
+_NEWEST: Final = sa.union_all(*(sa.select(_newest(kind)) for kind in SignalKind))
 
 
 def _encoded(value: SignalValue) -> str:

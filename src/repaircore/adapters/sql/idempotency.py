@@ -47,9 +47,9 @@ class SqlIdempotentReplies(IdempotentReplies):
         try:
             return self._connection.execute(upserted).one_or_none() is not None
         except sa.exc.OperationalError as error:
-            if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+            if _is_claimed(error.orig):
                 raise InProgress from error
-            raise
+            raise  # another table is locked: the partner's row, say
 
     @override
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
@@ -88,6 +88,16 @@ class SqlIdempotentReplies(IdempotentReplies):
         return self._connection.execute(
             sa.delete(idempotent_replies).where(sa.tuple_(*place).in_(old))
         ).rowcount
+
+
+def _is_claimed(error: Any) -> bool:
+    """Return whether a claim waited in vain for the row of another one.
+
+    The context names what was waited for: the table or its index, and not one that a reference leads to.
+    """
+    if getattr(error, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+        return False
+    return idempotent_replies.name in (error.diag.context or "")
 
 
 def _matches(claim: Claim) -> sa.ColumnElement[bool]:

@@ -90,7 +90,12 @@ class SqlInvoiceFiles(InvoiceFileRecords):
         return added
 
     @override
-    def list_waiting(self, environment: Environment, *, limit: int) -> Sequence[WaitingText]:
+    def list_sources(self) -> Sequence[str]:
+        query = sa.select(import_sources.c.name).order_by(import_sources.c.name)
+        return list(self._connection.execute(query).scalars())
+
+    @override
+    def list_waiting(self, environment: Environment, *, limit: int, start: int = 0) -> Sequence[WaitingText]:
         own = invoice_lines.c
         groups = (
             sa.select(
@@ -103,6 +108,7 @@ class SqlInvoiceFiles(InvoiceFileRecords):
             .group_by(own.source, own.text_key)
             .order_by(sa.desc("lines"), sa.func.min(own.id))
             .limit(limit)
+            .offset(start)
             .subquery()
         )
         query = (
@@ -115,6 +121,11 @@ class SqlInvoiceFiles(InvoiceFileRecords):
     @override
     def count_waiting(self, environment: Environment) -> int:
         query = sa.select(sa.func.count()).where(invoice_lines.c.environment == environment)
+        return int(self._connection.execute(query).scalar_one())
+
+    @override
+    def count_lines(self, import_id: int) -> int:
+        query = sa.select(sa.func.count()).where(invoice_lines.c.import_id == import_id)
         return int(self._connection.execute(query).scalar_one())
 
     @override

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.engine.dialects import translating_errors
-from repaircore.adapters.sql.engine.pages import page_rows
+from repaircore.adapters.sql.engine.listing import Orders, listed, listed_by_id
 from repaircore.adapters.sql.schema.fleet import lifecycle_predictions
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.adapters.sql.schema.transactions import transactions
@@ -20,7 +20,7 @@ from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.book.model import Problem
 from repaircore.json_text import encode_text
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.repair_intervals.expected import LifecycleAnswer, LifecyclePrediction
 from repaircore.repair_intervals.past_repairs import PastRepair
 from repaircore.repair_intervals.ports import LifecyclePredictions, PastRepairs
@@ -37,6 +37,12 @@ _ENTRIES = (
     .join(_parents, _parents.c.id == problems.c.parent_id)
 )
 _prediction = RowCodec(LifecyclePrediction)
+_ORDERS = Orders(
+    of="repair lifecycles",
+    columns={"created_at": lifecycle_predictions.c.id},
+    id=lifecycle_predictions.c.id,
+    usual="-created_at",
+)
 
 
 class SqlLifecyclePredictions(LifecyclePredictions):
@@ -84,17 +90,15 @@ class SqlLifecyclePredictions(LifecyclePredictions):
 
     @override
     def page(
-        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+        self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
         own = [] if owner_id is None else [lifecycle_predictions.c.owner_id == owner_id]
         which = (lifecycle_predictions.c.environment == environment, *own)
-        newest_first = lifecycle_predictions.c.id.desc()
         # The ids come from an index; only the rows of the page are read.
-        ids = sa.select(lifecycle_predictions.c.id).where(*which).order_by(newest_first)
-        found, total = page_rows(self._connection, ids, number=number, per_page=per_page)
-        query = _ENTRIES.where(lifecycle_predictions.c.id.in_([row.id for row in found]))
-        rows = self._connection.execute(query.order_by(newest_first))
-        return Page(items=tuple(map(_prediction.read, rows)), number=number, per_page=per_page, total=total)
+        query = sa.select(lifecycle_predictions.c.id).where(*which)
+        ids = listed(self._connection, query, request, _ORDERS, lambda row: row.id)
+        rows = self._connection.execute(_ENTRIES.where(lifecycle_predictions.c.id.in_(ids.items)))
+        return listed_by_id(ids, {row.id: _prediction.read(row) for row in rows})
 
 
 _LATEST_OF_ALL: Final = 50_000

@@ -11,6 +11,7 @@ from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries, 
 from repaircore.json_text import encode_text
 from repaircore.kernel.events import Event, Outbox
 from repaircore.kernel.views import iso_utc
+from repaircore.webhooks.event_types import GROUPS
 
 _ALL: Final = '["*"]'
 
@@ -19,12 +20,19 @@ DELIVERY_COLUMNS: Final = ("event_id", "subscription_id", "state", "attempts", "
 
 
 def subscribed_to(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
-    """Return the condition that an active subscription lists a type, or every type."""
+    """Return the condition that an active subscription lists a type, a pattern that includes it, or every type."""
     # Types are constants: none is part of another between quotes, and the only wildcard in them is _.
     quoted = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
     return sa.and_(
         webhook_subscriptions.c.active == 1,
-        sa.or_(webhook_subscriptions.c.events == _ALL, webhook_subscriptions.c.events.like(quoted)),
+        sa.or_(
+            webhook_subscriptions.c.events == _ALL,
+            webhook_subscriptions.c.events.like(quoted),
+            *(
+                sa.and_(event_type.like(f"{group}.%"), webhook_subscriptions.c.events.like(f'%"{group}.*"%'))
+                for group in GROUPS
+            ),
+        ),
     )
 
 

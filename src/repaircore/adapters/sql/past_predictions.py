@@ -13,13 +13,14 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, moment
+from repaircore.adapters.sql.engine.listing import Orders, listed, listed_by_id
 from repaircore.adapters.sql.predictions import read_answer
 from repaircore.adapters.sql.schema.predictions import feedback, predictions, remembered
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.spelling import key, make_key
 from repaircore.predictions.model import (
     ALL_PREDICTIONS,
@@ -72,6 +73,10 @@ _REFERRED_TO = sa.select(
     )
 )
 
+_ORDERS = Orders(
+    of="predictions", columns={"created_at": predictions.c.id}, id=predictions.c.id, usual="-created_at"
+)
+
 _answered = RowCodec(
     AnsweredPrediction,
     {
@@ -97,35 +102,22 @@ class SqlPastPredictions(PastPredictionRecords):
         *,
         environment: Environment,
         owner_id: int | None,
-        number: int,
-        per_page: int,
+        request: PageRequest,
         wanted: HistoryFilter = ALL_PREDICTIONS,
     ) -> Page[HistoryEntry]:
         own = _filters(environment, owner_id)
-        return (
-            self._page(own, number, per_page)
-            if wanted == ALL_PREDICTIONS
-            else self._search(own, wanted, number, per_page)
-        )
+        return self._page(own, request) if wanted == ALL_PREDICTIONS else self._search(own, wanted, request)
 
     def _search(
-        self, own: Sequence[sa.ColumnElement[bool]], wanted: HistoryFilter, number: int, per_page: int
+        self, own: Sequence[sa.ColumnElement[bool]], wanted: HistoryFilter, request: PageRequest
     ) -> Page[HistoryEntry]:
-        return self._page([*own, *_conditions(wanted)], number, per_page)
+        return self._page([*own, *_conditions(wanted)], request)
 
-    def _page(
-        self, filters: Sequence[sa.ColumnElement[bool]], number: int, per_page: int
-    ) -> Page[HistoryEntry]:
-        count = sa.select(sa.func.count()).select_from(predictions).where(*filters)
-        total: int = self._connection.execute(count).scalar_one()
-        start = (number - 1) * per_page
-        length = max(0, min(per_page, total - start))
-        return Page(
-            items=tuple(self._entries(self._ids(filters, start, length, total))) if length else (),
-            number=number,
-            per_page=per_page,
-            total=total,
-        )
+    def _page(self, filters: Sequence[sa.ColumnElement[bool]], request: PageRequest) -> Page[HistoryEntry]:
+        query = sa.select(predictions.c.id).where(*filters)
+        ids = listed(self._connection, query, request, _ORDERS, lambda row: row.id)
+        entries = self._entries(ids.items) if ids.items else ()
+        return listed_by_id(ids, {entry.id: entry for entry in entries})
 
     @override
     def list_before(
@@ -228,23 +220,6 @@ class SqlPastPredictions(PastPredictionRecords):
             .limit(limit)
         )
         return [_answered.read(row) for row in self._connection.execute(query)][::-1]
-
-    def _ids(
-        self, filters: Sequence[sa.ColumnElement[bool]], start: int, length: int, total: int
-    ) -> Sequence[int]:
-        """Return the ids of a range, newest first; counted from the nearer end, so that at most half is skipped."""
-        from_the_end = total - start - length
-        backwards = from_the_end < start
-        key = predictions.c.id
-        query = (
-            sa.select(key)
-            .where(*filters)
-            .order_by(key.asc() if backwards else key.desc())
-            .offset(from_the_end if backwards else start)
-            .limit(length)
-        )
-        found = list(self._connection.execute(query).scalars())
-        return found[::-1] if backwards else found
 
     def _entries(self, ids: Sequence[int]) -> Sequence[HistoryEntry]:
         ratings = self._rating_counts(ids)

@@ -42,9 +42,9 @@ class SqlPayments(PaymentRecords):
     @override
     def add(self, payment: Payment) -> None:
         insert = upsert(self._connection, payments).values(payment_codec.write(payment))
-        # Waits for a concurrent insert of the same subject.
+        # Waits for a concurrent insert of the same part of the subject.
         once = insert.on_conflict_do_nothing(
-            index_elements=["environment", "subject"],
+            index_elements=["environment", "subject", "part"],
             index_where=sa.text("state NOT IN ('declined', 'voided')"),
         )
         with translating_errors():
@@ -57,10 +57,11 @@ class SqlPayments(PaymentRecords):
         return self._first(payments.c.id == payment_id)
 
     @override
-    def find_active(self, subject: str, *, environment: Environment) -> Payment | None:
+    def find_active(self, subject: str, *, environment: Environment, part: int = 0) -> Payment | None:
         return self._first(
             payments.c.environment == environment,
             payments.c.subject == subject,
+            payments.c.part == part,
             payments.c.state.in_(sorted(ACTIVE)),
         )
 

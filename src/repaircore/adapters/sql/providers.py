@@ -11,13 +11,13 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.references import count_references
-from repaircore.adapters.sql.schema.rides import businesses, drivers, ride_offers, rides
+from repaircore.adapters.sql.schema.rides import businesses, dispatch_requests, drivers, ride_offers, rides
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point
 from repaircore.providers.businesses import BUSINESS, Business
-from repaircore.providers.drivers import DRIVER, Driver, Drivers
+from repaircore.providers.drivers import DRIVER, Driver
 from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 from repaircore.providers.nearby import bounding_box, find_nearby
 from repaircore.providers.ports import Providers
@@ -27,11 +27,14 @@ _FULL_CIRCLE = 360
 
 
 def count_rides(connection: Connection, ref: str) -> dict[str, int]:
-    """Count a provider's rides, and their undecided offers."""
+    """Count a provider's rides, their undecided offers, and the requests that they got."""
     taken = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
     undecided = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
     offers = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)
-    return {"ride": connection.execute(taken).scalar_one(), "offer": connection.execute(offers).scalar_one()}
+    asked = sa.select(sa.func.count()).select_from(dispatch_requests)
+    asked = asked.where(dispatch_requests.c.provider_ref == ref)
+    counts = {"ride": taken, "offer": offers, "request": asked}
+    return {name: connection.execute(query).scalar_one() for name, query in counts.items()}
 
 
 class SqlProviders(Providers[P]):
@@ -100,6 +103,18 @@ class SqlProviders(Providers[P]):
         return saved
 
     @override
+    def rate(self, provider_id: int, stars: int) -> None:
+        columns = self.table.c
+        update = sa.update(self.table).where(columns.id == provider_id)
+        self._connection.execute(
+            update.values(
+                rating_sum=columns.rating_sum + stars,
+                rating_count=columns.rating_count + 1,
+                version=columns.version + 1,
+            )
+        )
+
+    @override
     def delete(self, provider_id: int) -> bool:
         with translating_errors():
             result = self._connection.execute(sa.delete(self.table).where(self.table.c.id == provider_id))
@@ -133,6 +148,7 @@ class SqlProviders(Providers[P]):
             sa.func.abs(columns.latitude - request.point.latitude) * MILES_PER_DEGREE <= columns.radius_miles,
             columns.active == 1,
             columns.sandbox == 0,
+            columns.offers == request.offers,
             is_able,
         )
         return find_nearby(self._all(query), request.point, request.at)
@@ -169,22 +185,11 @@ def _write_abilities(abilities: frozenset[str]) -> str:
     return encode_text(sorted(abilities))
 
 
-class SqlDrivers(SqlProviders[Driver], Drivers):
+class SqlDrivers(SqlProviders[Driver]):
     """The stored drivers."""
 
     table: ClassVar[sa.Table] = drivers
     trade: ClassVar[Trade[Driver]] = DRIVER
-
-    @override
-    def rate(self, driver_id: int, stars: int) -> None:
-        update = sa.update(drivers).where(drivers.c.id == driver_id)
-        self._connection.execute(
-            update.values(
-                rating_sum=drivers.c.rating_sum + stars,
-                rating_count=drivers.c.rating_count + 1,
-                version=drivers.c.version + 1,
-            )
-        )
 
 
 class SqlBusinesses(SqlProviders[Business]):

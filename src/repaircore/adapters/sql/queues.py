@@ -1,6 +1,6 @@
 """The lengths of the queues in the database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ from typing_extensions import override
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.job_leases import SqlJobLeases
-from repaircore.adapters.sql.schema.operations import mails
+from repaircore.adapters.sql.job_processes import running_jobs
+from repaircore.adapters.sql.schema.operations import messages
 from repaircore.adapters.sql.schema.payments import UNDER_WAY, payments
 from repaircore.checkup.model import QueueLength, Queues
 from repaircore.checkup.ports import QueueReader
+from repaircore.messages.model import Channel
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -33,11 +35,27 @@ class SqlQueues(QueueReader):
             leases = SqlJobLeases(connection).list_all()
             return Queues(
                 webhooks=SqlDeliveries(connection).get_backlog(now=now),
-                mails=_length(connection, mails.c.due_at, now, "state = 'pending'"),
+                messages=_messages(connection, now),
                 payments=_length(connection, payments.c.updated_at, now, UNDER_WAY),
                 jobs={lease.name: lease.done_at for lease in leases},
+                job_processes=running_jobs(connection, now).processes,
                 failed=frozenset(lease.name for lease in leases if lease.failure is not None),
             )
+
+
+def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, QueueLength]:
+    """Count the pending messages of each channel, reading only the index of these."""
+    due = sa.case((messages.c.due_at <= micros(now), messages.c.due_at))
+    rows = connection.execute(
+        sa.select(messages.c.channel, sa.func.count(), sa.func.min(due))
+        .where(sa.text("state = 'pending'"))
+        .group_by(messages.c.channel)
+    )
+    lengths = {
+        Channel(channel): QueueLength(number=number, oldest=moment_or_none(oldest))
+        for channel, number, oldest in rows
+    }
+    return {channel: lengths.get(channel, QueueLength(number=0, oldest=None)) for channel in Channel}
 
 
 def _length(connection: "Connection", since: "sa.Column[int]", now: datetime, condition: str) -> QueueLength:

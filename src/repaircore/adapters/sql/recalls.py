@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec, micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.outdated_outlooks import outdate_outlook
 from repaircore.adapters.sql.schema.fleet import fleet_recall_marks as marks
 from repaircore.adapters.sql.schema.recalls import recall_campaigns, recall_years, recalled_vehicles
 from repaircore.kernel.spelling import key, make_key
@@ -142,9 +143,11 @@ class SqlRecallMarks(RecallMarks):
             fleet_vehicle_id=str(vehicle_id), campaign=campaign, dealt_with_at=micros(at)
         )
         inserted = insert.on_conflict_do_nothing().returning(marks.c.campaign)
+        outdate_outlook(self._connection, vehicle_id)
         return self._connection.execute(inserted).one_or_none() is not None
 
     @override
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         which = (marks.c.fleet_vehicle_id == str(vehicle_id), marks.c.campaign == campaign)
+        outdate_outlook(self._connection, vehicle_id)
         return self._connection.execute(sa.delete(marks).where(*which)).rowcount == 1

@@ -1,6 +1,6 @@
 """Rides and the offers for them, in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,26 +10,45 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import RowCodec, changed, micros
+from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec, changed, micros
 from repaircore.adapters.sql.engine.dialects import translating_errors, violates
+from repaircore.adapters.sql.engine.listing import Orders, listed, within_days
 from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.rides import ON_A_RIDE, businesses, drivers, ride_offers, rides
-from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller, ProviderCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.rides.errors import ProviderBusy
 from repaircore.rides.lifecycles import allowed
-from repaircore.rides.model import UNDER_WAY, Offer, OfferStatus, Ride, RideKind, Status
-from repaircore.rides.ports import OfferRecords, RideRecords
+from repaircore.rides.model import UNDER_WAY, Offer, OfferStatus, Ride, RideFilter, RideKind, Scenario, Status
+from repaircore.rides.ports import OfferRecords, RideCaller, RideRecords
+
+_NORMAL: Final = str(Scenario.NORMAL)
+_BETWEEN: Final = "+"
+
+
+def _read_scenarios(stored: str) -> frozenset[Scenario]:
+    return frozenset(map(Scenario, stored.split(_BETWEEN))) - {Scenario.NORMAL}
+
+
+def _write_scenarios(scenarios: frozenset[Scenario]) -> str:
+    return _BETWEEN.join(sorted(scenarios)) or _NORMAL
+
 
 _ride: Final = RowCodec(
     Ride,
+    {"scenarios": "scenario"},
+    scenarios=ColumnCodec(_read_scenarios, _write_scenarios),
     pickup=RowCodec(Point, {"latitude": "pickup_latitude", "longitude": "pickup_longitude"}),
     dropoff=RowCodec(Point, {"latitude": "dropoff_latitude", "longitude": "dropoff_longitude"}),
 )
 _offer: Final = RowCodec(Offer)
+
+
+_ORDERS: Final = Orders(of="rides", columns={"created_at": rides.c.id}, id=rides.c.id, usual="-created_at")
+"""Ids grow with time, and the indexes of a partner's rides have them."""
 
 
 class SqlRides(RideRecords):
@@ -44,11 +63,16 @@ class SqlRides(RideRecords):
         return evolve(ride, id=self._connection.execute(insert).scalar_one())
 
     @override
-    def find(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+    def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         return self._first(_SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_owned_by(caller)))
 
     @override
-    def lock(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+    def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
+        found = self._connection.execute(_SELECT.where(rides.c.ref.in_(refs))) if refs else ()
+        return {ride.ref: ride for ride in map(_ride.read, found)}
+
+    @override
+    def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         query = _SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_owned_by(caller))
         # On SQLite the transaction is the lock. The lock leaves keys free, so that offers may refer to the ride meanwhile.
         return self._first(query.with_for_update(of=rides, key_share=True))
@@ -73,9 +97,16 @@ class SqlRides(RideRecords):
 
     @override
     def list_page(
-        self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
+        self, kind: RideKind, caller: PartnerCaller, wanted: RideFilter, request: PageRequest
     ) -> Page[Ride]:
-        return self._page([rides.c.kind == kind, *_owned_by(caller)], status, number, per_page)
+        where = [rides.c.kind == kind, *_owned_by(caller), *_selected_by(wanted)]
+        if wanted.customer_ref is not None:
+            where.append(
+                rides.c.customer_id
+                == sa.select(customers.c.id).where(customers.c.ref == wanted.customer_ref).scalar_subquery()
+            )
+        counted = sa.select(rides.c.id).where(*where)
+        return listed(self._connection, _SELECT.where(*where), request, _ORDERS, _ride.read, counted=counted)
 
     @override
     def list_page_for_operator(
@@ -126,13 +157,20 @@ class SqlRides(RideRecords):
 
     @override
     def list_without_offers(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        has_offers = sa.exists().where(
-            ride_offers.c.ride_ref == rides.c.ref,
-            ride_offers.c.status == OfferStatus.OFFERED,
-            ride_offers.c.expires_at > micros(at),
-            _is_available(kind, ride_offers.c.provider_ref),
+        waiting = _PENDING.where(
+            rides.c.kind == kind, rides.c.expires_at > micros(at), _is_due(at), ~_has_offers(kind, at)
         )
-        waiting = _PENDING.where(rides.c.kind == kind, rides.c.expires_at > micros(at), ~has_offers)
+        return self._following(waiting, after, limit)
+
+    @override
+    def list_undispatched(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        is_new = rides.c.wave == 0
+        waiting = _PENDING.where(
+            rides.c.kind == kind,
+            rides.c.expires_at > micros(at),
+            _is_due(at),
+            sa.or_(is_new, ~_has_offers(kind, at)),
+        )
         return self._following(waiting, after, limit)
 
     def _first(self, query: "sa.Select[Any]") -> Ride | None:
@@ -157,6 +195,11 @@ class SqlOffers(OfferRecords):
     def _add(self, offer: Offer) -> Offer:
         insert = sa.insert(ride_offers).values(_offer_values(offer)).returning(ride_offers.c.id)
         return evolve(offer, id=self._connection.execute(insert).scalar_one())
+
+    @override
+    def find_all(self, ids: Collection[int]) -> Mapping[int, Offer]:
+        query = sa.select(ride_offers).where(ride_offers.c.id.in_(ids))
+        return {offer.id: offer for offer in map(_offer.read, self._connection.execute(query) if ids else ())}
 
     @override
     def list_for(self, ride_ref: str) -> list[Offer]:
@@ -191,6 +234,21 @@ _ONE_ACCEPTED_OFFER: Final = next(
 )
 
 
+def _is_due(at: datetime) -> "sa.ColumnElement[bool]":
+    """Return the condition that it is time to ask providers."""
+    return sa.or_(rides.c.ask_at.is_(None), rides.c.ask_at <= micros(at))
+
+
+def _has_offers(kind: RideKind, at: datetime) -> "sa.ColumnElement[bool]":
+    """Return the condition that a ride has an offer that can be accepted."""
+    return sa.exists().where(
+        ride_offers.c.ride_ref == rides.c.ref,
+        ride_offers.c.status == OfferStatus.OFFERED,
+        ride_offers.c.expires_at > micros(at),
+        _is_available(kind, ride_offers.c.provider_ref),
+    )
+
+
 def _is_available(kind: RideKind, ref: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
     """Return the condition that a provider is active and not busy with another ride."""
     if kind is RideKind.TOW:
@@ -202,9 +260,23 @@ def _is_available(kind: RideKind, ref: "sa.ColumnElement[str]") -> "sa.ColumnEle
     )
 
 
-def _owned_by(caller: PartnerCaller | None) -> list[sa.ColumnElement[bool]]:
+def _selected_by(wanted: RideFilter) -> list[sa.ColumnElement[bool]]:
+    where = within_days(rides.c.created_at, wanted.date_from, wanted.date_to)
+    if wanted.status is not None:
+        where.append(rides.c.status == wanted.status)
+    if wanted.partner_reference is not None:
+        where.append(rides.c.partner_reference == wanted.partner_reference)
+    if wanted.is_scheduled is not None:
+        has_time = rides.c.scheduled_for.is_not(None)
+        where.append(has_time if wanted.is_scheduled else ~has_time)
+    return where
+
+
+def _owned_by(caller: RideCaller) -> list[sa.ColumnElement[bool]]:
     if caller is None:
         return []
+    if isinstance(caller, ProviderCaller):
+        return [rides.c.provider_ref == caller.provider_ref, rides.c.environment == caller.environment]
     return [rides.c.partner_id == caller.partner_id, rides.c.environment == caller.environment]
 
 

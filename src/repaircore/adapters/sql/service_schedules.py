@@ -18,6 +18,7 @@ from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import translating_errors
 from repaircore.adapters.sql.engine.pages import page_rows
 from repaircore.adapters.sql.fleet_vehicles import FLEET_VEHICLES, fleet_vehicle_of
+from repaircore.adapters.sql.outdated_outlooks import outdate_outlook
 from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
 from repaircore.adapters.sql.schema.fleet import service_schedules as stored
 from repaircore.adapters.sql.schema.problems import problems
@@ -31,7 +32,7 @@ from repaircore.schedules.ports import ScheduleFilter, ScheduleRecords, TrackedS
 
 _RANKS: Final = {status: rank for rank, status in enumerate(Status)}
 _parents = problems.alias("parents")
-_SCHEDULES: Final = (
+SCHEDULES: Final = (
     FLEET_VEHICLES.add_columns(
         *(column.label(f"schedule_{column.name}") for column in stored.c),
         problems.c.slug.label("problem_slug"),
@@ -42,6 +43,7 @@ _SCHEDULES: Final = (
     .outerjoin(problems, problems.c.id == stored.c.problem_id)
     .outerjoin(_parents, _parents.c.id == problems.c.parent_id)
 )
+"""Schedules with their vehicles and repairs: see ``schedule_of``."""
 _ODOMETER: Final = (
     sa.select(sa.cast(fleet_signals.c.value, sa.BigInteger))
     .where(
@@ -72,6 +74,7 @@ class SqlServiceSchedules(ScheduleRecords):
         }
         with translating_errors():
             self._connection.execute(sa.insert(stored).values(values))
+        outdate_outlook(self._connection, schedule.vehicle.id)
 
     @override
     def find(
@@ -118,17 +121,19 @@ class SqlServiceSchedules(ScheduleRecords):
         with translating_errors():
             done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
         _require_row(done.rowcount)
+        outdate_outlook(self._connection, old.vehicle.id)
         return evolve(new, version=old.version + 1)
 
     @override
     def delete(self, schedule: ServiceSchedule) -> None:
         _require_row(self._connection.execute(sa.delete(stored).where(*_unchanged(schedule))).rowcount)
+        outdate_outlook(self._connection, schedule.vehicle.id)
 
     def _load(self, found: "Iterable[Row[Any]]") -> Sequence[TrackedSchedule]:
         """Return the schedules with these ids, in the same order, with their odometers."""
         odometers = {row.id: row.odometer for row in found}
-        query = _SCHEDULES.where(stored.c.id.in_(odometers))
-        schedules = {row.schedule_id: _schedule(row) for row in self._connection.execute(query)}
+        query = SCHEDULES.where(stored.c.id.in_(odometers))
+        schedules = {row.schedule_id: schedule_of(row) for row in self._connection.execute(query)}
         # A schedule that was deleted in between is skipped.
         return [(schedules[number], miles) for number, miles in odometers.items() if number in schedules]
 
@@ -204,7 +209,8 @@ def _values(schedule: ServiceSchedule) -> dict[str, Any]:
     }
 
 
-def _schedule(row: "Row[Any]") -> ServiceSchedule:
+def schedule_of(row: "Row[Any]") -> ServiceSchedule:
+    """Return the schedule of a row of ``SCHEDULES``."""
     return ServiceSchedule(
         id=UUID(row.schedule_id),
         vehicle=fleet_vehicle_of(row),

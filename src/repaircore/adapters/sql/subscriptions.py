@@ -9,16 +9,23 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.partners import partners
 from repaircore.adapters.sql.schema.webhooks import webhook_deliveries, webhook_subscriptions
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.webhooks.errors import SubscriptionNotFound
 from repaircore.webhooks.model import AccountSubscriber, Subscriber, Subscription, SubscriptionHealth
 from repaircore.webhooks.ports import SubscriptionRecords
 
 _HEALTH: Final = {"at": "last_delivery_at", "status": "last_status"}
+_ORDERS: Final = Orders(
+    of="webhooks",
+    columns={"created_at": webhook_subscriptions.c.id},
+    id=webhook_subscriptions.c.id,
+    usual="-created_at",
+)
 _codec: Final = RowCodec(Subscription, health=RowCodec(SubscriptionHealth, _HEALTH))
 
 # The worker that delivers writes these, and owners never do.
@@ -59,19 +66,9 @@ class SqlSubscriptions(SubscriptionRecords):
         return self._first(webhook_subscriptions.c.ref == ref)
 
     @override
-    def list_page(self, caller: Subscriber, *, number: int, per_page: int) -> Page[Subscription]:
-        total = self._count(caller)
-        if (number - 1) * per_page >= total:
-            return Page(items=(), number=number, per_page=per_page, total=total)
-        query = (
-            sa.select(webhook_subscriptions)
-            .where(*_owned_by(caller))
-            .order_by(webhook_subscriptions.c.id.desc())
-            .limit(per_page)
-            .offset((number - 1) * per_page)
-        )
-        items = tuple(_codec.read(row) for row in self._connection.execute(query))
-        return Page(items=items, number=number, per_page=per_page, total=total)
+    def list_page(self, caller: Subscriber, request: PageRequest) -> Page[Subscription]:
+        query = sa.select(webhook_subscriptions).where(*_owned_by(caller))
+        return listed(self._connection, query, request, _ORDERS, _codec.read)
 
     @override
     def list_all(self) -> Sequence[Subscription]:

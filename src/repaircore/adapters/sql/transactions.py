@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import accumulate
+from typing import Final
 
 import sqlalchemy as sa
 from attrs import evolve
@@ -14,6 +15,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.learning_lock import lock_learning, step_alpha
+from repaircore.adapters.sql.engine.listing import Order, Orders, ids_at, with_cursors
 from repaircore.adapters.sql.fits import center_of
 from repaircore.adapters.sql.schema.learning import cells, tallies
 from repaircore.adapters.sql.schema.predictions import predictions
@@ -21,8 +23,9 @@ from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.transaction_sums import conditions, month_counts
 from repaircore.json_text import decoder_of
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.errors import Conflict
-from repaircore.kernel.paging import Page
+from repaircore.kernel.cursors import Cursor
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence
 from repaircore.transactions.listing import Span, TransactionFilter, days_of
@@ -56,6 +59,14 @@ def _values(transaction: Transaction) -> dict[str, object]:
     return {name: value for name, value in columns.items() if name not in _CONSTANT}
 
 
+_ORDERS: Final = Orders(
+    of="transactions",
+    columns={"performed_on": transactions.c.performed_on},
+    id=transactions.c.id,
+    usual="-performed_on",
+)
+
+
 class SqlTransactions(TransactionRecords):
     """The stored invoices."""
 
@@ -83,12 +94,41 @@ class SqlTransactions(TransactionRecords):
 
     @override
     def page(
-        self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
+        self, wanted: TransactionFilter, request: PageRequest, *, environment: Environment
     ) -> Page[Transaction]:
-        ids, total = page_ids(
-            self._connection, wanted, environment, start=(number - 1) * per_page, length=per_page
+        order = _ORDERS.parse(request.sort)
+        if request.cursor is not None:
+            return self._page_at(wanted, request, order, order.parse_cursor(request.cursor), environment)
+        months = month_counts(self._connection, wanted, environment)
+        total, start = sum(n for _, n in months), (request.number - 1) * request.per_page
+        length = max(0, min(request.per_page, total - start))
+        # Those from a place in the rising order are those before its counterpart in the falling one.
+        place = start if order.falls else total - start - length
+        ids = page_ids(self._connection, wanted, environment, months, start=place, length=length)
+        items = self._named(ids if order.falls else ids[::-1])
+        page = Page(items=items, number=request.number, per_page=request.per_page, total=total)
+        return with_cursors(
+            page, order, _ends(items), more_before=start > 0, more_after=start + length < total
         )
-        return Page(items=self._named(ids), number=number, per_page=per_page, total=total)
+
+    def _page_at(
+        self,
+        wanted: TransactionFilter,
+        request: PageRequest,
+        order: Order,
+        cursor: Cursor,
+        environment: Environment,
+    ) -> Page[Transaction]:
+        which = conditions(self._connection, wanted, environment, _days_at(wanted, cursor, order))
+        query = sa.select(transactions.c.id).where(*which)
+        ids, more = ids_at(self._connection, query, cursor, order, request.per_page)
+        items = self._named(ids)
+        total = 0
+        if request.is_counted:
+            total = sum(n for _, n in month_counts(self._connection, wanted, environment))
+        page = Page(items=items, number=0, per_page=request.per_page, total=total)
+        before, after = (more, True) if cursor.is_before else (True, more)
+        return with_cursors(page, order, _ends(items), more_before=before, more_after=after)
 
     @override
     def lock(self, transaction: Transaction) -> bool:
@@ -250,15 +290,19 @@ class SqlLessons(Lessons):
 
 
 def page_ids(
-    connection: Connection, wanted: TransactionFilter, environment: Environment, *, start: int, length: int
-) -> tuple[Sequence[int], int]:
-    """Return the ids of matching invoices from offset ``start`` on, latest first, and their total number."""
-    months = month_counts(connection, wanted, environment)
+    connection: Connection,
+    wanted: TransactionFilter,
+    environment: Environment,
+    months: Sequence[tuple[str, int]],
+    *,
+    start: int,
+    length: int,
+) -> Sequence[int]:
+    """Return the ids of matching invoices from offset ``start`` on, latest first, by how many each month has."""
     ends = list(accumulate(n for _, n in months))
-    total = ends[-1] if ends else 0
-    shown = min(length, total - start)
+    shown = min(length, (ends[-1] if ends else 0) - start)
     if shown <= 0:
-        return [], total
+        return []
     latest, skipped = _latest_month(ends, start)
     earliest, left = _earliest_month(ends, start + shown - 1)
     # Counted from the nearer end, so that at most half a month is skipped.
@@ -275,7 +319,21 @@ def page_ids(
         .limit(shown)
     )
     found = list(connection.execute(query).scalars())
-    return found[::-1] if backwards else found, total
+    return found[::-1] if backwards else found
+
+
+def _days_at(wanted: TransactionFilter, cursor: Cursor, order: Order) -> Span:
+    """Return the days that the page at a cursor may have: one bound, by which an index is entered."""
+    try:
+        day = date.fromisoformat(str(cursor.key))
+    except ValueError:
+        raise Invalid({"cursor": ["The cursor field must be a cursor of this list."]}) from None
+    is_upto = order.falls != cursor.is_before
+    return wanted.days.meet(Span(None, day) if is_upto else Span(day, None))
+
+
+def _ends(items: Sequence[Transaction]) -> Sequence[tuple[str, int]]:
+    return [(one.performed_on.isoformat(), one.id) for one in (*items[:1], *items[-1:])]
 
 
 def _latest_month(ends: Sequence[int], place: int) -> tuple[int, int]:

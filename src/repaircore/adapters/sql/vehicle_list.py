@@ -8,15 +8,17 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy as sa
+from attrs import evolve
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.engine.listing import Orders, ids_at, with_cursors
 from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.schema.transactions import facilities
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import Vehicle, VehicleCounts, VehicleFilter
@@ -31,6 +33,9 @@ _FEWEST = 3
 _LONGEST_PLATE = 20
 _WHOLE = re.compile(r"[A-HJ-NPR-Z0-9]{11,17}")
 _BEGUN = re.compile(r"[A-HJ-NPR-Z0-9]{3,10}")
+_ORDERS = Orders(
+    of="vehicles", columns={"created_at": vehicles.c.created_at}, id=vehicles.c.id, usual="-created_at"
+)
 _NEWEST_FIRST = (vehicles.c.created_at.desc(), vehicles.c.id.desc())
 _OLDEST_FIRST = (vehicles.c.created_at, vehicles.c.id)
 
@@ -42,17 +47,41 @@ class SqlVehicleList(VehicleList):
         self._connection = connection
 
     @override
-    def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
+    def page(self, wanted: VehicleFilter, request: PageRequest) -> Page[Vehicle]:
         conditions = [*_conditions(wanted)]
-        first = (number - 1) * per_page
+        order = _ORDERS.parse(request.sort)
         few = self._few_ids(conditions)
-        if few is not None:
-            total, ids = len(few), few[first : first + per_page]
-        else:
-            count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
-            total = self._connection.execute(count).scalar_one()
-            ids = self._page_ids(conditions, first, per_page, total=total) if first < total else []
-        return Page(items=tuple(self._load(ids)), number=number, per_page=per_page, total=total)
+        total = len(few) if few is not None else self._count(conditions)
+        if request.cursor is not None:
+            query = sa.select(vehicles.c.id).where(*conditions)
+            cursor = order.parse_cursor(request.cursor)
+            there, more = ids_at(self._connection, query, cursor, order, request.per_page)
+            page = self._page(there, evolve(request, number=0), total)
+            before, after = (more, True) if cursor.is_before else (True, more)
+            return with_cursors(page, order, _ends(page), more_before=before, more_after=after)
+        # Those from a place in the rising order are those before its counterpart in the falling one.
+        first, most = (request.number - 1) * request.per_page, request.per_page
+        length = max(0, min(most, total - first))
+        start = first if order.falls else total - first - length
+        ids = (
+            few[start : start + length]
+            if few is not None
+            else self._page_ids(conditions, start, length, total)
+        )
+        page = self._page(ids if order.falls else ids[::-1], request, total)
+        return with_cursors(
+            page, order, _ends(page), more_before=first > 0, more_after=first + length < total
+        )
+
+    def _page(self, ids: Sequence[str], request: PageRequest, total: int) -> Page[Vehicle]:
+        found = {str(vehicle.id): vehicle for vehicle in self._load(ids)}
+        items = tuple(found[row_id] for row_id in ids if row_id in found)
+        return Page(items=items, number=request.number, per_page=request.per_page, total=total)
+
+    def _count(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> int:
+        count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
+        found: int = self._connection.execute(count).scalar_one()
+        return found
 
     def _few_ids(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
         """Return the ids of all matches, newest first, if they are few; reads each row once."""
@@ -65,13 +94,16 @@ class SqlVehicleList(VehicleList):
         return [row.id for row in sorted(rows, key=tuple, reverse=True)]
 
     def _page_ids(
-        self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, *, total: int
+        self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, total: int
     ) -> Sequence[str]:
         """Return the ids of a page of many: the others are skipped in an index, from the nearer end."""
+        if most <= 0:
+            return []
         behind = max(0, total - first - most)
         order, skipped = (_NEWEST_FIRST, first) if first <= behind else (_OLDEST_FIRST, behind)
         some = sa.select(vehicles.c.id).where(*conditions).order_by(*order)
-        return self._connection.execute(some.limit(min(most, total - first)).offset(skipped)).scalars().all()
+        found = self._connection.execute(some.limit(min(most, total - first)).offset(skipped)).scalars().all()
+        return found if order is _NEWEST_FIRST else found[::-1]
 
     def _load(self, ids: Sequence[str]) -> Sequence[Vehicle]:
         found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
@@ -123,6 +155,10 @@ class SqlVehicleList(VehicleList):
 
     def _pairs(self, query: "sa.Select[Any, int]") -> "list[tuple[Any, int]]":
         return [(value, count) for value, count in self._connection.execute(query)]
+
+
+def _ends(page: Page[Vehicle]) -> Sequence[tuple[int, str]]:
+    return [(micros(one.created_at), str(one.id)) for one in (*page.items[:1], *page.items[-1:])]
 
 
 def _most_first(pairs: Any) -> "list[tuple[Any, int]]":

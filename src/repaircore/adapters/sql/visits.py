@@ -9,19 +9,21 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, changed
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
-from repaircore.adapters.sql.engine.pages import page_of
+from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.outbox import delete_events
+from repaircore.adapters.sql.outdated_outlooks import outdate_outlooks_of
 from repaircore.adapters.sql.schema.operations import timeline
 from repaircore.adapters.sql.schema.visits import visits
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.emails import fold_email
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import Page, PageRequest
 from repaircore.visits.errors import VisitChanged, VisitNotFound
+from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Visit, VisitCustomer, VisitSummary
 from repaircore.visits.ports import VisitFilter, VisitRecords
 
-_codec: Final = RowCodec(
+VISITS: Final = RowCodec(
     Visit,
     customer=RowCodec(VisitCustomer, {name: f"customer_{name}" for name in ("name", "email", "phone")}),
 )
@@ -29,6 +31,21 @@ _summaries: Final = RowCodec(VisitSummary)
 _LISTED: Final = (
     *("number", "status", "vin", "vehicle", "customer_name", "valid_until", "line_count", "total"),
     *("created_at", "updated_at", "version"),
+)
+
+
+_ORDERS: Final = Orders(
+    of="visits",
+    columns={
+        "created_at": visits.c.id,  # ids rise as they are created
+        "updated_at": visits.c.updated_at,
+        "customer_name": sa.func.coalesce(visits.c.customer_name, ""),
+        "vehicle": visits.c.vehicle,
+        "total": visits.c.total,
+        "valid_until": visits.c.valid_until,
+    },
+    id=visits.c.id,
+    usual="-created_at",
 )
 
 
@@ -51,16 +68,14 @@ class SqlVisits(VisitRecords):
     def find(self, number: str, *, environment: Environment, owner_id: int | None) -> Visit | None:
         query = sa.select(visits).where(visits.c.number == number, *_owned(environment, owner_id))
         row = self._connection.execute(query).one_or_none()
-        return None if row is None else _codec.read(row)
+        return None if row is None else VISITS.read(row)
 
     @override
-    def page(self, wanted: VisitFilter, *, number: int, per_page: int) -> Page[VisitSummary]:
-        query = (
-            sa.select(*(visits.c[name] for name in _LISTED))
-            .where(*_owned(wanted.environment, wanted.owner_id), *_matching(wanted))
-            .order_by(visits.c.id.desc())
+    def page(self, wanted: VisitFilter, request: PageRequest) -> Page[VisitSummary]:
+        query = sa.select(*(visits.c[name] for name in _LISTED)).where(
+            *_owned(wanted.environment, wanted.owner_id), *_matching(wanted)
         )
-        return page_of(self._connection, query, _summaries.read, number=number, per_page=per_page)
+        return listed(self._connection, query, request, _ORDERS, _summaries.read)
 
     @override
     def update(self, old: Visit, new: Visit) -> Visit:
@@ -69,6 +84,13 @@ class SqlVisits(VisitRecords):
         with translating_errors():
             done = self._connection.execute(update)
         self._require(done.rowcount, old)
+        if saved.status is Status.INVOICED and saved.estimate.vehicle.vin is not None:
+            outdate_outlooks_of(
+                self._connection,
+                saved.estimate.vehicle.vin,
+                environment=saved.environment,
+                owner_id=saved.owner_id,
+            )
         return saved
 
     @override
@@ -112,7 +134,7 @@ def _values(visit: Visit) -> dict[str, Any]:
         *(vehicle.vin, vehicle.display_name),
     )
     return {
-        **_codec.write(visit),
+        **VISITS.write(visit),
         "vin": vehicle.vin,
         "vehicle": vehicle.display_name,
         "customer_key": None if customer.email is None else fold_email(customer.email),

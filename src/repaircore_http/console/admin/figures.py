@@ -5,6 +5,7 @@ from typing import Final
 
 from flask.typing import ResponseReturnValue
 
+from repaircore.messages.model import Channel
 from repaircore_http.console.charts import Queue, duration_columns, queues
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
@@ -13,6 +14,11 @@ from repaircore_http.guards import Auth, caller
 figures = Pages("figures", auth=Auth.ADMIN)
 
 _MOST_ROUTES: Final = 25
+_CHANNELS: Final = {
+    Channel.EMAIL: "Mails",
+    Channel.SMS: "Text messages",
+    Channel.WEBHOOK: "Webhooks to providers",
+}
 
 
 @figures.get("/admin/figures")
@@ -23,7 +29,7 @@ def index() -> ResponseReturnValue:
     return show(
         "admin/figures.html",
         is_up=gauges["database_up"][()] > 0,
-        queues=_queues({name: values.get((), 0.0) for name, values in gauges.items()}),
+        queues=_queues(gauges),
         service=service,
         columns=() if service is None else duration_columns(service.durations),
         routes=() if service is None else service.routes[:_MOST_ROUTES],
@@ -31,13 +37,15 @@ def index() -> ResponseReturnValue:
     )
 
 
-def _queues(gauges: Mapping[str, float]) -> list[Queue]:
+def _queues(gauges: Mapping[str, Mapping[tuple[str, ...], float]]) -> list[Queue]:
     """Return the queues on one scale; none where the database does not answer."""
-    if "mails_pending" not in gauges:
+    if "messages_pending" not in gauges:
         return []
+    single = {name: values.get((), 0.0) for name, values in gauges.items()}
+    pending, lags = gauges["messages_pending"], gauges["message_lag_seconds"]
     return queues((
-        ("Webhooks, due now", gauges["webhook_deliveries_due"], gauges["webhook_lag_seconds"]),
-        ("Webhooks, due later", gauges["webhook_deliveries_pending"] - gauges["webhook_deliveries_due"], 0.0),
-        ("Mails", gauges["mails_pending"], gauges["mail_lag_seconds"]),
-        ("Payments in progress", gauges["payments_under_way"], gauges["payment_lag_seconds"]),
+        ("Webhooks, due now", single["webhook_deliveries_due"], single["webhook_lag_seconds"]),
+        ("Webhooks, due later", single["webhook_deliveries_pending"] - single["webhook_deliveries_due"], 0.0),
+        *((words, pending[channel,], lags[channel,]) for channel, words in _CHANNELS.items()),
+        ("Payments in progress", single["payments_under_way"], single["payment_lag_seconds"]),
     ))  # fmt: skip

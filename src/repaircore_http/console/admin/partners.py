@@ -1,21 +1,29 @@
 """Partner accounts: created, suspended, and given new keys."""
 
+import re
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 from attrs import frozen
-from flask import Response
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import Page, sort_by
 from repaircore.kernel.rules import Range
 from repaircore.partners.model import CreatedKey, CreatePartner
 from repaircore_http.console.forms import clear, filled
+from repaircore_http.console.lists import WholeListQuery, arranged, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
+from repaircore_http.console.paging import PER_PAGE
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 
 partners = Pages("partners", auth=Auth.ADMIN)
+
+_PAGE: Final = re.compile(r"[1-9][0-9]{0,5}", re.ASCII)
+_NO_QUERY: Final[Mapping[str, Any]] = {}
 
 
 @frozen(kw_only=True)
@@ -33,13 +41,33 @@ class RotateKeys(PartnerForm):
     hours: Annotated[int, Range(0, 30 * 24)] = 0
 
 
-@partners.get("/admin/partners")
-def index() -> ResponseReturnValue:
-    """List partners with their keys, and show the form for a new one."""
+@frozen(kw_only=True)
+class MemberForm(PartnerForm):
+    """A partner, and the e-mail of an account."""
+
+    email: str
+
+
+@frozen(kw_only=True)
+class ListPartners(WholeListQuery):
+    """Which partners, their order, and which page of them."""
+
+    sort: Annotated[str, sort_by("name", "created_at")] = ""
+    page: Annotated[int, Range(1)] = 1
+
+
+def unfiltered() -> ResponseReturnValue:
+    """List every partner below an invalid search, and the page of the form that is wrong."""
     return _show(None)
 
 
-@partners.post("/admin/partners", again=index)
+@partners.get("/admin/partners", again=unfiltered)
+def index() -> ResponseReturnValue:
+    """List partners with their keys, and show the form for a new one."""
+    return _show(None, *read_list(ListPartners))
+
+
+@partners.post("/admin/partners", again=unfiltered)
 def create() -> ResponseReturnValue:
     """Create a partner, and show its secret key once."""
     data = filled(CreatePartner)
@@ -47,7 +75,7 @@ def create() -> ResponseReturnValue:
     return _show(created), 201
 
 
-@partners.post("/admin/partners/rotate", again=index)
+@partners.post("/admin/partners/rotate", again=unfiltered)
 def rotate() -> ResponseReturnValue:
     """Create new keys, and show the secret key once."""
     data = filled(RotateKeys)
@@ -57,18 +85,34 @@ def rotate() -> ResponseReturnValue:
     return _show(created), 201
 
 
-@partners.post("/admin/partners/suspend", again=index)
+@partners.post("/admin/partners/suspend", again=unfiltered)
 def suspend() -> Response:
     """Suspend a partner."""
     core().partners.suspend(filled(PartnerForm).partner, caller())
-    return go("partners.index", done="partner-suspended")
+    return go("partners.index", done="partner-suspended", **_place())
 
 
-@partners.post("/admin/partners/resume", again=index)
+@partners.post("/admin/partners/resume", again=unfiltered)
 def resume() -> Response:
     """Resume a suspended partner."""
     core().partners.resume(filled(PartnerForm).partner, caller())
-    return go("partners.index", done="partner-resumed")
+    return go("partners.index", done="partner-resumed", **_place())
+
+
+@partners.post("/admin/partners/members/add", again=unfiltered)
+def add_member() -> Response:
+    """Make an account a member of a partner."""
+    data = filled(MemberForm)
+    core().partner_members.add(data.partner, data.email, caller())
+    return go("partners.index", done="member-added", **_place())
+
+
+@partners.post("/admin/partners/members/remove", again=unfiltered)
+def remove_member() -> Response:
+    """Take the membership from an account."""
+    data = filled(MemberForm)
+    core().partner_members.remove(data.partner, data.email, caller())
+    return go("partners.index", done="member-removed", **_place())
 
 
 @partners.get("/admin/partners/rotate")
@@ -77,7 +121,38 @@ def after_rotating() -> Response:
     return go("partners.index")
 
 
-def _show(created: CreatedKey | None) -> str:
+def _place() -> dict[str, int]:
+    """Return the parameter of the page that the form was on, unless it is the first one."""
+    number = request.args.get("page", "")
+    return {"page": int(number)} if _PAGE.fullmatch(number) else {}
+
+
+def _show(
+    created: CreatedKey | None, wanted: ListPartners | None = None, query: Mapping[str, Any] = _NO_QUERY
+) -> str:
     if created is not None:
         clear()
-    return show("admin/partners.html", partners=core().partners.list_all(caller()), created=created)
+    wanted = wanted or ListPartners(page=_place().get("page", 1))
+    every = core().partners.list_all(caller())
+    found = arranged(
+        every,
+        wanted,
+        text=lambda partner: " ".join([partner.name, *(key.public_key for key in partner.keys)]),
+        keys={"name": lambda partner: partner.name.casefold(), "created_at": lambda partner: partner.id},
+        usual="created_at",
+    )
+    start = (wanted.page - 1) * PER_PAGE
+    page = Page(
+        items=tuple(found[start : start + PER_PAGE]), number=wanted.page, per_page=PER_PAGE, total=len(found)
+    )
+    return show(
+        "admin/partners.html",
+        partners=page.items,
+        page=page,
+        members=core().partner_members.list_by_partner(page.items, caller()),
+        any_partners=bool(every),
+        created=created,
+        search=wanted,
+        sorts=sort_links({"name": "Name", "-created_at": "Created"}, wanted.sort, usual="created_at"),
+        query=query,
+    )

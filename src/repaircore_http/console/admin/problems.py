@@ -1,44 +1,73 @@
 """The repair book as operators see it."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from attrs import frozen
+from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import Length
 from repaircore.problems.overview import ProblemFilter
-from repaircore.structuring import structure
+from repaircore.problems.views import ProblemEntryView
+from repaircore_http.console.lists import ListQuery, read_list, sort_links
 from repaircore_http.console.pages import Pages, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
-from repaircore_http.json_io import read_query_params
+from repaircore_http.listing import csv_reply
 
 problems = Pages("problems", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)
-class SearchProblems(PageQuery):
-    """A search for categories and repairs."""
+class SearchProblems(ListQuery):
+    """A search for categories and repairs, and its order."""
+
+    sort: Annotated[str, sort_by("id", "name", "invoices", "total")] = ""
 
     search: Annotated[str | None, Length(0, 255)] = None
     parent_id: int | None = None
 
+    def filter(self) -> ProblemFilter:
+        """Return the filters alone."""
+        return ProblemFilter(search=self.search, parent_id=self.parent_id)
 
-@problems.get("/admin/repairs")
+
+def unfiltered() -> ResponseReturnValue:
+    """List everything below an invalid filter."""
+    return _list(SearchProblems(), {})
+
+
+@problems.get("/admin/repairs", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List main categories and repairs, with their invoices."""
-    params = {name: text for name, text in read_query_params(SearchProblems).items() if text != ""}
-    search = structure(SearchProblems, params)
-    page = core().problem_overview.page(
-        ProblemFilter(search=search.search, parent_id=search.parent_id),
-        caller(),
-        number=search.page,
-        per_page=PER_PAGE,
+    return _list(*read_list(SearchProblems))
+
+
+@problems.get("/admin/repairs.csv")
+def download() -> Response:
+    """Download what the filters select, as CSV."""
+    wanted, _ = read_list(SearchProblems)
+    overview, known = core().problem_overview, caller()
+    return csv_reply(
+        wanted.sort,
+        lambda request: overview.page(wanted.filter(), known, request=request),
+        ProblemEntryView,
+        ProblemEntryView.of,
+        name="repairs",
     )
-    query = {name: text for name, text in params.items() if name != "page"}
-    categories = core().problems.list_categories()
-    return show("admin/problems.html", page=page, categories=categories, search=search, query=query)
+
+
+def _list(wanted: SearchProblems, query: Mapping[str, Any]) -> str:
+    return show(
+        "admin/problems.html",
+        page=core().problem_overview.page(wanted.filter(), caller(), request=wanted.request()),
+        categories=core().problems.list_categories(),
+        search=wanted,
+        sorts=sort_links({"name": "Name", "-invoices": "Invoices"}, wanted.sort, usual="id"),
+        query=query,
+    )
 
 
 @problems.get("/admin/repairs/<identifier>")

@@ -1,6 +1,6 @@
 """Regions: the facilities that labor rates come from."""
 
-from typing import Any
+from typing import Annotated, Any, Final
 
 from attrs import asdict, frozen
 from flask import Response
@@ -8,28 +8,52 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.facilities.model import CreateFacility
 from repaircore.facilities.views import FacilityView
+from repaircore.kernel.paging import sort_by
 from repaircore_http.console.forms import filled
-from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
+from repaircore_http.console.lists import ListQuery, filters_of, read_list, sort_links
+from repaircore_http.console.pages import Pages, error_reply, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
-from repaircore_http.json_io import read_query
+from repaircore_http.listing import csv_reply
 
 regions = Pages("regions", auth=Auth.ADMIN)
 
 
-@frozen(kw_only=True)
-class SearchRegions(PageQuery):
-    """The filters of the list, and the page."""
+_SORTS: Final = {"facility_name": "Name", "state": "Place", "-avg_labor_rate": "Labor rate"}
 
+
+@frozen(kw_only=True)
+class SearchRegions(ListQuery):
+    """The filters of the list, its order and the page."""
+
+    sort: Annotated[str, sort_by("facility_name", "city", "state", "avg_labor_rate", "created_at")] = ""
     search: str = ""
     state: str | None = None
 
 
-@regions.get("/admin/regions")
+def unfiltered() -> ResponseReturnValue:
+    """List all regions below an invalid filter."""
+    return _list(message=None)
+
+
+@regions.get("/admin/regions", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List regions by name."""
     return _list(message=None)
+
+
+@regions.get("/admin/regions.csv")
+def download() -> Response:
+    """Download what the filters select, as CSV."""
+    wanted, _ = read_list(SearchRegions)
+    facilities = core().facilities
+    return csv_reply(
+        wanted.sort,
+        lambda request: facilities.page(search=wanted.search, state=wanted.state, request=request),
+        FacilityView,
+        FacilityView.of,
+        name="regions",
+    )
 
 
 @regions.post("/admin/regions/recalculate", again=index)
@@ -78,16 +102,15 @@ def delete(facility_id: int) -> Response:
 
 
 def _list(*, message: str | None) -> str:
-    query, facilities = read_query(SearchRegions), core().facilities
-    page = facilities.page(
-        search=query.search, state=query.state or None, number=query.page, per_page=PER_PAGE
-    )
-    filters = {name: text for name, text in (("search", query.search), ("state", query.state)) if text}
+    wanted, filters = (SearchRegions(), {}) if error_reply() is not None else read_list(SearchRegions)
+    facilities = core().facilities
+    page = facilities.page(search=wanted.search, state=wanted.state, request=wanted.request())
     return show(
         "admin/regions.html",
         page=page,
+        sorts=sort_links(_SORTS, wanted.sort, usual="facility_name"),
         states=facilities.states(),
-        fields=query,
+        fields=filters_of(("search", "state"), filters),
         query=filters,
         message=message,
     )

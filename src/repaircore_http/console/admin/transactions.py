@@ -1,20 +1,22 @@
 """Transactions: listing, statistics and deleting."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.structuring import structure
-from repaircore.transactions.listing import ALL_TRANSACTIONS, ListTransactions
+from repaircore.kernel.paging import sort_by
+from repaircore.learning.views import TransactionView
+from repaircore.transactions.listing import ListTransactions
 from repaircore_http.console.charts import columns
+from repaircore_http.console.lists import ListQuery, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
+from repaircore_http.listing import csv_reply
 
 transactions = Pages("transactions", auth=Auth.ADMIN)
 
@@ -22,22 +24,37 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 
 @frozen(kw_only=True)
-class TransactionPage(ListTransactions, PageQuery):
-    """The filters of the list, and the page."""
+class TransactionPage(ListTransactions, ListQuery):
+    """The filters of the list, its order and the page."""
+
+    sort: Annotated[str, sort_by("performed_on")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
     """List all transactions below an invalid filter, which is shown as it was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(TransactionPage)
-    return _list(ALL_TRANSACTIONS, typed, page=1, query={})
+    return _list(TransactionPage(), typed, query={})
 
 
 @transactions.get("/admin/transactions", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List transactions, the latest repair first, and their totals by month."""
-    params = {name: text for name, text in read_query_params(TransactionPage).items() if text != ""}
-    filters = structure(TransactionPage, params)
-    return _list(filters, asdict(filters), page=filters.page, query=params)
+    wanted, query = read_list(TransactionPage)
+    return _list(wanted, asdict(wanted), query=query)
+
+
+@transactions.get("/admin/transactions.csv")
+def download() -> Response:
+    """Download what the filters select, as CSV."""
+    wanted, _ = read_list(TransactionPage)
+    ledger, known = core().ledger, caller()
+    return csv_reply(
+        wanted.sort,
+        lambda request: ledger.page(wanted, known, request=request),
+        TransactionView,
+        TransactionView.of,
+        name="transactions",
+    )
 
 
 @transactions.get("/admin/transactions/<int:transaction_id>")
@@ -53,17 +70,18 @@ def delete(transaction_id: int) -> Response:
     return go("transactions.index", done="transaction-deleted")
 
 
-def _list(filters: ListTransactions, typed: Mapping[str, Any], *, page: int, query: Mapping[str, Any]) -> str:
+def _list(filters: TransactionPage, typed: Mapping[str, Any], *, query: Mapping[str, Any]) -> str:
     ledger, known = core().ledger, caller()
     options = ledger.form_options(known)
     statistics = ledger.statistics(filters, known)
     return show(
         "admin/transactions.html",
-        page=ledger.page(filters, known, number=page, per_page=PER_PAGE),
+        page=ledger.page(filters, known, request=filters.request()),
+        sorts=sort_links({"-performed_on": "Date"}, filters.sort, usual="-performed_on"),
         statistics=statistics,
         columns=columns(statistics.months),
         options=options,
         problems={problem.id: problem for problem in options.problems},
         fields=typed,
-        query={name: text for name, text in query.items() if name != "page"},
+        query=query,
     )

@@ -7,38 +7,42 @@ from attrs import asdict, frozen
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from repaircore.accounts.model import ALL_USERS, UserFilter, UserOrder, UserState
+from repaircore.accounts.model import UserFilter, UserState
+from repaircore.accounts.views import UserSummaryView
 from repaircore.kernel.callers import Role
-from repaircore.kernel.rules import Range
+from repaircore.kernel.paging import sort_by
+from repaircore.kernel.rules import Length
 from repaircore.passwords.model import NewLink
 from repaircore.passwords.rules import InviteUser
-from repaircore.structuring import structure
 from repaircore_http.clients import client_address
 from repaircore_http.console.forms import clear, filled
+from repaircore_http.console.lists import ListQuery, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
+from repaircore_http.listing import csv_reply
 
 users = Pages("users", auth=Auth.ADMIN)
 
-_FIELDS: Final = ("search", "role", "state", "sort")
+_FIELDS: Final = ("search", "role", "state")
 _ROLES: Final = ((Role.USER, "Users"), (Role.ADMIN, "Admins"))
 _STATES: Final = ((UserState.ACTIVE, "Not locked"), (UserState.LOCKED, "Locked"))
-_ORDERS: Final = (
-    (UserOrder.NEWEST, "Newest first"),
-    (UserOrder.OLDEST, "Oldest first"),
-    (UserOrder.NAME, "Name"),
-    (UserOrder.EMAIL, "E-mail"),
-)
+_SORTS: Final = {"name": "Name", "email": "E-mail", "-created_at": "Since"}
 
 
 @frozen(kw_only=True)
-class UserPage(UserFilter):
-    """The filters of the list, and the page."""
+class UserPage(ListQuery):
+    """The filters of the list, its order and the page."""
 
-    page: Annotated[int, Range(1)] = 1
+    sort: Annotated[str, sort_by("created_at", "name", "email")] = ""
+    search: Annotated[str, Length(0, 255)] | None = None
+    role: Role | None = None
+    state: UserState | None = None
+
+    def filter(self) -> UserFilter:
+        """Return the filters alone."""
+        return UserFilter(search=self.search, role=self.role, state=self.state)
 
 
 @frozen(kw_only=True)
@@ -65,15 +69,28 @@ class LinkForm(Confirmed):
 def unfiltered() -> ResponseReturnValue:
     """List all users below an invalid filter, which is shown as it was typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(UserPage)
-    return _list(ALL_USERS, typed, page=1, query={})
+    return _list(UserPage(), typed, query={})
 
 
 @users.get("/admin/users", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List users."""
-    params = {name: text for name, text in read_query_params(UserPage).items() if text != ""}
-    wanted = structure(UserPage, params)
-    return _list(wanted, asdict(wanted), page=wanted.page, query=params)
+    wanted, query = read_list(UserPage)
+    return _list(wanted, asdict(wanted), query=query)
+
+
+@users.get("/admin/users.csv")
+def download() -> Response:
+    """Download what the filters select, as CSV."""
+    wanted, _ = read_list(UserPage)
+    served, known = core().user_administration, caller()
+    return csv_reply(
+        wanted.sort,
+        lambda request: served.page(wanted.filter(), request=request, caller=known),
+        UserSummaryView,
+        UserSummaryView.of,
+        name="users",
+    )
 
 
 @users.get("/admin/users/new")
@@ -142,15 +159,15 @@ def after_creating_link(user_id: int) -> Response:
     return go("users.detail", user_id=user_id)
 
 
-def _list(wanted: UserFilter, typed: Mapping[str, Any], *, page: int, query: Mapping[str, Any]) -> str:
+def _list(wanted: UserPage, typed: Mapping[str, Any], *, query: Mapping[str, Any]) -> str:
     return show(
         "admin/users.html",
-        page=core().user_administration.page(wanted, number=page, per_page=PER_PAGE, caller=caller()),
+        page=core().user_administration.page(wanted.filter(), request=wanted.request(), caller=caller()),
+        sorts=sort_links(_SORTS, wanted.sort, usual="-created_at"),
         fields=typed,
-        query={name: text for name, text in query.items() if name != "page"},
+        query=query,
         roles=_ROLES,
         states=_STATES,
-        orders=_ORDERS,
     )
 
 

@@ -8,10 +8,10 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.rules import Length
 from repaircore_http.console.forms import filled
+from repaircore_http.console.lists import read_list
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
-from repaircore_http.json_io import read_query
 
 webhooks = Pages("webhooks", auth=Auth.ADMIN)
 
@@ -35,13 +35,15 @@ class ReplayEvent:
 @webhooks.get("/admin/webhooks")
 def index() -> ResponseReturnValue:
     """List subscriptions, and the latest attempts to deliver."""
-    served, operator, query = core().webhook_operations, caller(), read_query(FilterAttempts)
+    served, operator, query = core().webhook_operations, caller(), read_list(FilterAttempts)[0]
+    subscriptions = served.list_all(operator)
+    of_partners = {each.partner_id for each in subscriptions if each.partner_id is not None}
     return show(
         "admin/webhooks.html",
-        subscriptions=served.list_all(operator),
+        subscriptions=subscriptions,
         backlog=served.get_backlog(),
         attempts=served.list_attempts(limit=_MOST_ATTEMPTS, subscription=query.subscription, caller=operator),
-        partners={partner.id: partner for partner in core().partners.list_all(operator)},
+        partners=core().partners.list_names(of_partners, operator),
         chosen=query.subscription,
     )
 

@@ -1,13 +1,17 @@
 """Who uses a public page, and how much it may compute for them."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from flask import Response, make_response, url_for
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import ANONYMOUS, Caller
+from repaircore.kernel.errors import NotFound
 from repaircore_http.clients import client_address
-from repaircore_http.console.pages import Pages
+from repaircore_http.console.error_words import relabel
+from repaircore_http.console.pages import Pages, error_reply
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller_if_any
 
@@ -31,6 +35,44 @@ def count_visitor() -> None:
     """
     if caller_if_any() is None:
         core().limits.count_visitor(client_address())
+
+
+def phone_pages(name: str) -> Pages:
+    """Return a blueprint of pages behind links in messages, for whoever has the link.
+
+    They are not among the public pages that a setting closes: who has a link was asked.
+    """
+    return Pages(name, auth=Auth.OPTIONAL, prefix="", error_template="public/provider_error.html")
+
+
+@contextmanager
+def counted_opening(token: str) -> Iterator[None]:
+    """Count the opening of a link in a message: by the link once the block has found it, else by the address.
+
+    So phones behind one address do not use up each other's openings, and nobody can go on guessing links.
+
+    Raises:
+        TooMany: with the seconds to wait.
+    """
+    is_first = error_reply() is None  # not again when the same request shows its form once more
+    try:
+        yield
+    except NotFound:
+        if is_first:
+            core().limits.count_visitor(client_address())
+        raise
+    if is_first:
+        core().limits.count_link(token)
+
+
+def error_texts(labels: Mapping[str, str]) -> list[str]:
+    """List the errors of a form that is shown again, with its fields by their labels."""
+    reply = error_reply()
+    if reply is None:
+        return []
+    if reply.fields is None:
+        return [reply.message]
+    return [text for texts in relabel(reply.fields, labels).values() for text in texts]
 
 
 def unlisted(answer: ResponseReturnValue) -> Response:

@@ -5,15 +5,15 @@ from typing import Annotated
 from attrs import frozen
 from flask import Response
 
-from repaircore.kernel.paging import MOST_PER_PAGE
+from repaircore.kernel.paging import MOST_PER_PAGE, sort_by
 from repaircore.kernel.rules import Length, Range
 from repaircore.problems.overview import ProblemFilter
 from repaircore.problems.views import ProblemDetailsView, ProblemEntryView, ProblemStatsView
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataPage
+from repaircore_http.envelopes import Data
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.routes import Routes
 
 problems = Routes(
@@ -21,33 +21,39 @@ problems = Routes(
 )
 
 
+_Sort = Annotated[str, sort_by("id", "name", "invoices", "total")]
+
+
 @frozen(kw_only=True)
-class ListProblems(PageQuery):
+class ListProblems(ListQuery):
     """Which categories and repairs, and which page of them."""
+
+    sort: _Sort = ""
 
     search: Annotated[str | None, Length(0, 255)] = None
     parent_id: int | None = None
 
 
 @frozen(kw_only=True)
-class ListChildren:
+class ListChildren(ListQuery):
     """Which page of the repairs of a category; the largest category fits on one."""
 
-    page: Annotated[int, Range(1)] = 1
+    sort: _Sort = ""
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
 
 
-@problems.get("", safe=True, query=ListProblems, returns=DataPage[ProblemEntryView])
+@problems.get("", safe=True, query=ListProblems, returns=ListPage[ProblemEntryView])
 def index() -> Response:
     """List main categories and repairs in pages."""
-    query = read_query(ListProblems)
-    page = core().problem_overview.page(
-        ProblemFilter(search=query.search, parent_id=query.parent_id),
-        caller(),
-        number=query.page,
-        per_page=query.per_page,
+    query, overview, known = read_query(ListProblems), core().problem_overview, caller()
+    wanted = ProblemFilter(search=query.search, parent_id=query.parent_id)
+    return reply_list(
+        query,
+        lambda request: overview.page(wanted, known, request=request),
+        ProblemEntryView,
+        ProblemEntryView.of,
+        name="repairs",
     )
-    return reply(DataPage.of(page, ProblemEntryView.of))
 
 
 @problems.get("/stats", safe=True, returns=Data[ProblemStatsView])
@@ -56,14 +62,17 @@ def stats() -> Response:
     return reply(Data(data=ProblemStatsView.of(core().problem_overview.stats(caller()))))
 
 
-@problems.get("/<parent_id>/children", safe=True, query=ListChildren, returns=DataPage[ProblemEntryView])
+@problems.get("/<parent_id>/children", safe=True, query=ListChildren, returns=ListPage[ProblemEntryView])
 def children(parent_id: str) -> Response:
     """List the repairs of a main category."""
-    query = read_query(ListChildren)
-    page = core().problem_overview.list_children(
-        parent_id, caller(), number=query.page, per_page=query.per_page
+    query, overview, known = read_query(ListChildren), core().problem_overview, caller()
+    return reply_list(
+        query,
+        lambda request: overview.list_children(parent_id, known, request=request),
+        ProblemEntryView,
+        ProblemEntryView.of,
+        name="repairs",
     )
-    return reply(DataPage.of(page, ProblemEntryView.of))
 
 
 @problems.get("/<problem_id>/show", safe=True, returns=Data[ProblemEntryView])

@@ -1,38 +1,48 @@
 """Regions: the facilities that labor rates come from."""
 
+from typing import Annotated
+
 from attrs import frozen
 from flask import Response
 
 from repaircore.facilities.model import CreateFacility
 from repaircore.facilities.views import FacilityStatsView, FacilityView, RecalculationView, StateSummaryView
 from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.paging import sort_by
 from repaircore.structuring import structure_partially
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataPage, DataWithMessage, Message
+from repaircore_http.envelopes import Data, DataWithMessage, Message
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, read_json, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.routes import Routes
 
 regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", auth=Auth.ADMIN, tag="admin regions")
 
 
 @frozen(kw_only=True)
-class ListRegions(PageQuery):
+class ListRegions(ListQuery):
     """The filters of the list, and the page."""
+
+    sort: Annotated[
+        str, sort_by("facility_name", "city", "state", "zip_code", "avg_labor_rate", "created_at")
+    ] = ""
 
     search: str = ""
     state: str | None = None
 
 
-@regions.get("", safe=True, query=ListRegions, returns=DataPage[FacilityView])
+@regions.get("", safe=True, query=ListRegions, returns=ListPage[FacilityView])
 def index() -> Response:
     """List regions by name, in pages."""
-    query = read_query(ListRegions)
-    page = core().facilities.page(
-        search=query.search, state=query.state or None, number=query.page, per_page=query.per_page
+    query, facilities = read_query(ListRegions), core().facilities
+    return reply_list(
+        query,
+        lambda request: facilities.page(search=query.search, state=query.state or None, request=request),
+        FacilityView,
+        FacilityView.of,
+        name="regions",
     )
-    return reply(DataPage.of(page, FacilityView.of))
 
 
 @regions.get("/stats", safe=True, returns=Data[FacilityStatsView])

@@ -10,7 +10,8 @@ from flask import Response
 
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import cents
-from repaircore.kernel.rules import Length, NotBlank, Range
+from repaircore.kernel.paging import sort_by
+from repaircore.kernel.rules import Length, NotBlank, Range, WholeCents
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.learning.views import (
     FormOptionsView,
@@ -32,9 +33,10 @@ from repaircore.transactions.limits import (
 from repaircore.transactions.listing import ListTransactions
 from repaircore.transactions.model import TransactionPart
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataPage, DataWithMessage, Message
+from repaircore_http.envelopes import Data, DataWithMessage, Message
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_json, read_query, reply
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.paging import PageQuery
 from repaircore_http.routes import Routes
 
@@ -44,8 +46,15 @@ transactions = Routes(
 
 
 @frozen(kw_only=True)
-class TransactionPage(ListTransactions, PageQuery):
-    """The filters of a list, and the page; statistics ignore the page."""
+class TransactionPage(ListTransactions, ListQuery):
+    """The filters of a list, and the page."""
+
+    sort: Annotated[str, sort_by("performed_on")] = ""
+
+
+@frozen(kw_only=True)
+class TransactionSelection(ListTransactions, PageQuery):
+    """The filters of statistics, which ignore the page."""
 
 
 @frozen(kw_only=True)
@@ -53,21 +62,26 @@ class TransactionPartInput:
     """A line of parts; ``unit_price`` in dollars."""
 
     name: Annotated[str, NotBlank(LONGEST_NAME)]
-    unit_price: Annotated[float, Range(0, DEAREST // 100)]
+    unit_price: Annotated[float, Range(0, DEAREST // 100), WholeCents()]
     quantity: Annotated[int, Range(1, MOST_PIECES)]
 
 
 @frozen(kw_only=True)
 class TransactionInput:
-    """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour; totals follow from the rest."""
+    """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour.
+
+    Totals follow from the rest; those that are given must agree to the cent.
+    """
 
     vehicle_id: UUID
     problem_id: int
     performed_on: date
     labor_hours: Annotated[float, Range(0, MOST_HOURS)]
-    labor_rate: Annotated[float, Range(0, DEAREST_HOUR // 100)]
+    labor_rate: Annotated[float, Range(0, DEAREST_HOUR // 100), WholeCents()]
     parts: Annotated[tuple[TransactionPartInput, ...], Length(0, MOST_LINES)] = ()
-    parts_total: Annotated[float, Range(0, DEAREST // 100)] | None = None
+    parts_total: Annotated[float, Range(0, DEAREST // 100), WholeCents()] | None = None
+    labor_total: Annotated[float, WholeCents()] | None = None
+    total: Annotated[float, WholeCents()] | None = None
     facility_id: int | None = None
     mileage: Annotated[int, Range(0, MOST_MILES)] | None = None
     notes: Annotated[str, Length(0, LONGEST_NOTES)] | None = None
@@ -82,18 +96,23 @@ class UpdateTransaction(TransactionInput):
     version: int | None = None
 
 
-@transactions.get("", safe=True, query=TransactionPage, returns=DataPage[TransactionView])
+@transactions.get("", safe=True, query=TransactionPage, returns=ListPage[TransactionView])
 def index() -> Response:
     """List transactions, the latest repair first, in pages."""
-    query = read_query(TransactionPage)
-    page = core().ledger.page(query, caller(), number=query.page, per_page=query.per_page)
-    return reply(DataPage.of(page, TransactionView.of))
+    query, ledger, known = read_query(TransactionPage), core().ledger, caller()
+    return reply_list(
+        query,
+        lambda request: ledger.page(query, known, request=request),
+        TransactionView,
+        TransactionView.of,
+        name="transactions",
+    )
 
 
-@transactions.get("/stats", safe=True, query=TransactionPage, returns=Data[TransactionStatsView])
+@transactions.get("/stats", safe=True, query=TransactionSelection, returns=Data[TransactionStatsView])
 def stats() -> Response:
     """Count transactions and add them up, together and by month."""
-    statistics = core().ledger.statistics(read_query(TransactionPage), caller())
+    statistics = core().ledger.statistics(read_query(TransactionSelection), caller())
     return reply(Data(data=TransactionStatsView.of(statistics)))
 
 
@@ -175,4 +194,4 @@ def _part(part: TransactionPartInput) -> TransactionPart:
     return TransactionPart(**{**asdict(part), "unit_price": cents(part.unit_price)})
 
 
-_MONEY: Final = ("labor_rate", "parts_total")
+_MONEY: Final = ("labor_rate", "parts_total", "labor_total", "total")

@@ -9,6 +9,7 @@ from flask import Response
 from repaircore.catalog.service import SearchModelYears
 from repaircore.catalog.views import ModelYearView
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import Length
 from repaircore.vehicles.model import VehicleFilter
 from repaircore.vehicles.validation import CreateVehicle, UpdateVehicle
@@ -19,10 +20,10 @@ from repaircore.vehicles.views import (
     VehicleView,
 )
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataList, DataPage, DataWithMessage
+from repaircore_http.envelopes import Data, DataList, DataWithMessage
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import parse_input, read_body, read_json, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.routes import Routes
 
 vehicles = Routes(
@@ -33,8 +34,10 @@ _Text = Annotated[str, Length(0, 255)]
 
 
 @frozen(kw_only=True)
-class ListVehicles(PageQuery):
+class ListVehicles(ListQuery):
     """Which vehicles, and which page of them."""
+
+    sort: Annotated[str, sort_by("created_at")] = ""
 
     search: _Text | None = None
     make: _Text | None = None
@@ -43,7 +46,7 @@ class ListVehicles(PageQuery):
     facility_id: int | None = None
 
 
-@vehicles.get("", safe=True, query=ListVehicles, returns=DataPage[VehicleView])
+@vehicles.get("", safe=True, query=ListVehicles, returns=ListPage[VehicleView])
 def index() -> Response:
     """List vehicles in pages, newest first."""
     query = read_query(ListVehicles)
@@ -54,8 +57,14 @@ def index() -> Response:
         year=query.year,
         facility_id=query.facility_id,
     )
-    page = core().stored_vehicles.page(wanted, number=query.page, per_page=query.per_page)
-    return reply(DataPage.of(page, VehicleView.of))
+    stored = core().stored_vehicles
+    return reply_list(
+        query,
+        lambda request: stored.page(wanted, request=request),
+        VehicleView,
+        VehicleView.of,
+        name="vehicles",
+    )
 
 
 @vehicles.get("/stats", safe=True, returns=Data[VehicleStatsView])

@@ -1,21 +1,32 @@
 """The next time of a repair, and the repairs that follow it."""
 
+from typing import Annotated
+
+from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import NotFound
+from repaircore.kernel.paging import sort_by
 from repaircore.repair_intervals.validation import PredictInterval, PredictSequence
 from repaircore.repair_intervals.views import RepairLifecycleView, RepairSequenceView
 from repaircore_http.core import core
-from repaircore_http.envelopes import Data, DataPage
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, read_query, reply
-from repaircore_http.paging import PageQuery
+from repaircore_http.listing import ListPage, ListQuery, reply_list
 from repaircore_http.routes import Routes
 
 repair_intervals = Routes(
     "foretelling", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="fleet"
 )
+
+
+@frozen(kw_only=True)
+class ListLifecycles(ListQuery):
+    """Which page of past predictions."""
+
+    sort: Annotated[str, sort_by("created_at")] = ""
 
 
 @repair_intervals.post(
@@ -33,14 +44,19 @@ def repair_lifecycle() -> Response:
     "/repair-lifecycle/history",
     auth=Auth.SECRET,
     safe=True,
-    query=PageQuery,
-    returns=DataPage[RepairLifecycleView],
+    query=ListLifecycles,
+    returns=ListPage[RepairLifecycleView],
 )
 def lifecycle_history() -> Response:
     """List past lifecycle predictions, newest first, in pages."""
-    query = read_query(PageQuery)
-    page = core().repair_intervals.page(number=query.page, per_page=query.per_page, caller=caller())
-    return reply(DataPage.of(page, RepairLifecycleView.of))
+    query, intervals, known = read_query(ListLifecycles), core().repair_intervals, caller()
+    return reply_list(
+        query,
+        lambda request: intervals.page(request=request, caller=known),
+        RepairLifecycleView,
+        RepairLifecycleView.of,
+        name="repair-lifecycles",
+    )
 
 
 @repair_intervals.post(

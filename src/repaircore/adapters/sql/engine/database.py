@@ -6,36 +6,53 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
-from repaircore.adapters.fast_path.driver import POSTGRES_SETTINGS, is_outage, prepare
+from repaircore.adapters.fast_path.driver import is_outage, prepare
 from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.forks import PerProcess
+from repaircore.adapters.postgres.outages import BUSY, outage
+from repaircore.adapters.postgres.pool import WAIT_SECONDS
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
+CONNECTIONS: Final = 3
+"""How many units of work of a process may be open on a server at a time, unless its operator says otherwise."""
+
 
 class _EngineSlot:
-    """The engine of a process, created by the first thread that needs it."""
+    """The engine of a process, created by the first thread that needs it, and the places of its units of work."""
 
-    def __init__(self) -> None:
+    def __init__(self, connections: int) -> None:
         self.lock = threading.Lock()
         self.engine: Engine | None = None
+        self.places = threading.BoundedSemaphore(connections)
+
+
+class _Depth(threading.local):
+    """How many transactions a thread has open, one inside the other."""
+
+    count = 0
 
 
 class Database:
-    """A database by its URL. It connects on first use, and separately in each process."""
+    """A database by its URL. It connects on first use, and separately in each process.
 
-    def __init__(self, url: str) -> None:
+    At most so many ``connections`` to a server are open in a process; other threads wait. SQLite has no such limit.
+    """
+
+    def __init__(self, url: str, *, connections: int = CONNECTIONS) -> None:
         self.address = database_address(url)
         self.is_sqlite = self.path is not None
         self._queue = None if self.path is None else WriteQueue(self.path)
         # A child must not close its parent's connections, nor let them be collected: that would end the parent's sessions.
         self._inherited: list[_EngineSlot] = []
-        self._own = PerProcess(_EngineSlot, leave=self._inherited.append)
+        self._own = PerProcess(lambda: _EngineSlot(connections), leave=self._inherited.append)
+        self._connections = connections
+        self._depth = _Depth()
 
     @property
     def path(self) -> Path | None:
@@ -61,19 +78,44 @@ class Database:
         """
         try:
             with (
+                self._place(),
                 self.engine.connect().execution_options(repaircore_write=write) as connection,
                 self._turn(connection) if write else nullcontext(),
                 connection.begin(),
             ):
                 yield connection
         except sa.exc.TimeoutError as error:  # every connection of the pool is taken
-            raise Unavailable("The database does not answer.") from error
+            raise Unavailable(BUSY) from error
         except sa.exc.DatabaseError as error:
+            if self.is_sqlite:
+                if not is_outage(error.orig):
+                    raise
+                raise Unavailable("The database does not answer.") from error
             # The driver reports a transaction that the server ended (idle for too long, say) as an internal error.
-            is_lost = isinstance(error, sa.exc.OperationalError) or error.connection_invalidated
-            if not (is_outage(error.orig) if self.is_sqlite else is_lost):
+            if not (isinstance(error, sa.exc.OperationalError) or error.connection_invalidated):
                 raise
-            raise Unavailable("The database does not answer.") from error
+            raise outage(error.orig, self.address.server) from error
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Wait for one of the connections to a server.
+
+        A transaction inside another one of its thread does not wait: threads that each hold a place and want a second one
+        would wait for each other.
+        """
+        if self.is_sqlite:
+            yield
+            return
+        places = None if self._depth.count else self._own().places
+        if places is not None and not places.acquire(timeout=WAIT_SECONDS):
+            raise Unavailable(BUSY)
+        self._depth.count += 1
+        try:
+            yield
+        finally:
+            self._depth.count -= 1
+            if places is not None:
+                places.release()
 
     def _turn(self, connection: Connection) -> AbstractContextManager[None]:
         if self._queue is None:
@@ -89,7 +131,9 @@ class Database:
 
     def _connect(self) -> Engine:
         path = self.path
-        return _postgres_engine(self.address.server) if path is None else _sqlite_engine(path)
+        if path is not None:
+            return _sqlite_engine(path)
+        return _postgres_engine(self.address.server, connections=self._connections)
 
 
 def _sqlite_engine(path: Path) -> Engine:
@@ -121,12 +165,22 @@ def _make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _postgres_engine(server: Mapping[str, str]) -> Engine:
-    return sa.create_engine(
+def _postgres_engine(server: Mapping[str, str], *, connections: int) -> Engine:
+    from repaircore.adapters.postgres.connections import SET_LOCAL, connect  # noqa: PLC0415 - an extra
+
+    engine = sa.create_engine(
         "postgresql+psycopg://",
-        pool_size=5,
-        max_overflow=15,
+        creator=lambda: connect(server, autocommit=False),
+        pool_size=connections,
+        max_overflow=-1,  # ``Database`` limits them, and lets a transaction inside another one have its own
         pool_pre_ping=True,
         hide_parameters=True,
-        connect_args={**server, **POSTGRES_SETTINGS},
     )
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        driver: Any = connection.connection.driver_connection
+        if not driver.session.has_timeouts:
+            connection.exec_driver_sql(SET_LOCAL)
+
+    return engine

@@ -1,6 +1,7 @@
 """Health checks of the database."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -15,12 +16,24 @@ from repaircore.adapters.sql.engine.snapshot import consistent_read
 from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_leases import SqlJobLeases
+from repaircore.adapters.sql.job_processes import running_jobs
 from repaircore.adapters.sql.schema.metadata import METADATA
-from repaircore.adapters.sql.schema.rides import rides
-from repaircore.checkup.model import DurabilitySetting, QueueLength
+from repaircore.adapters.sql.schema.operations import messages
+from repaircore.adapters.sql.schema.payments import UNDER_WAY as UNDER_WAY_PAYMENTS
+from repaircore.adapters.sql.schema.payments import payments
+from repaircore.adapters.sql.schema.rides import businesses, drivers, rides
+from repaircore.checkup.model import (
+    DeadMessages,
+    DurabilitySetting,
+    QueueLength,
+    RunningJobs,
+    ServerConnections,
+)
 from repaircore.checkup.ports import DatabaseHealth
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportRecord
+from repaircore.messages.model import Channel
+from repaircore.providers.model import OfferMode
 from repaircore.rides.model import UNDER_WAY
 from repaircore.webhooks.model import Backlog
 
@@ -51,6 +64,10 @@ _NEWEST_WRITES: Final = (
     "SELECT created_at FROM feedback ORDER BY id DESC LIMIT 1",
     "SELECT created_at FROM users ORDER BY id DESC LIMIT 1",
     "SELECT at FROM audit ORDER BY id DESC LIMIT 1",
+)
+_CONNECTIONS: Final = (
+    "SELECT (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),"
+    " current_setting('max_connections')::int, current_setting('superuser_reserved_connections')::int"
 )
 _CLOCK: Final = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"
 
@@ -134,6 +151,18 @@ class SqlDatabaseHealth(DatabaseHealth):
             ]
 
     @override
+    def server_connections(self) -> ServerConnections | None:
+        if self.file is not None:
+            return None
+        used, most, reserved = self._storage.driver.fetch_one(_CONNECTIONS, ()) or (0, 0, 0)
+        return ServerConnections(used=used, most=most, reserved=reserved)
+
+    @override
+    def running_jobs(self, *, now: datetime) -> RunningJobs:
+        with self._storage.database.transaction(write=False) as connection:
+            return running_jobs(connection, now)
+
+    @override
     def backlog(self, *, now: datetime) -> Backlog:
         with self._storage.database.transaction(write=False) as connection:
             return SqlDeliveries(connection).get_backlog(now=now)
@@ -147,6 +176,52 @@ class SqlDatabaseHealth(DatabaseHealth):
         )
         with self._storage.database.transaction(write=False) as connection:
             number, oldest = connection.execute(found).one()
+        return QueueLength(number=number, oldest=moment_or_none(oldest))
+
+    @override
+    def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
+        total = unreachable = 0
+        with self._storage.database.transaction(write=False) as connection:
+            for table in (drivers, businesses):
+                contacts = {
+                    Channel.EMAIL: table.c.email,
+                    Channel.SMS: table.c.phone,
+                    Channel.WEBHOOK: table.c.webhook_url,
+                }
+                known = sa.and_(*(contacts[channel].is_(None) for channel in sorted(channels)))
+                counted = sa.select(
+                    sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((known, 1), else_=0)), 0)
+                ).where(
+                    table.c.environment == Environment.LIVE,
+                    table.c.active == 1,
+                    table.c.offers == OfferMode.ASKED,
+                )
+                number, lost = connection.execute(counted).one()
+                total, unreachable = total + number, unreachable + int(lost)
+        return total, unreachable
+
+    @override
+    def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
+        dead = (
+            sa.select(messages.c.channel, messages.c.last_error)
+            .where(sa.text("state = 'dead'"), messages.c.ended_at >= micros(since))
+            .order_by(messages.c.ended_at)
+        )
+        with self._storage.database.transaction(write=False) as connection:
+            reasons: dict[Channel, list[str]] = {}
+            for row in connection.execute(dead):
+                reasons.setdefault(Channel(row.channel), []).append(row.last_error or "")
+        return {
+            channel: DeadMessages(number=len(found), reason=found[-1]) for channel, found in reasons.items()
+        }
+
+    @override
+    def stuck_payments(self, *, since: datetime) -> QueueLength:
+        pending = sa.select(sa.func.count(), sa.func.min(payments.c.updated_at)).where(
+            sa.text(UNDER_WAY_PAYMENTS), payments.c.updated_at <= micros(since)
+        )
+        with self._storage.database.transaction(write=False) as connection:
+            number, oldest = connection.execute(pending).one()
         return QueueLength(number=number, oldest=moment_or_none(oldest))
 
     @override

@@ -18,7 +18,15 @@ from repaircore.backups.model import Kind, Row, TableShape
 from repaircore.backups.ports import Snapshot
 from repaircore.kernel.errors import Unavailable
 
-EPHEMERAL_TABLES: Final = frozenset({"computations", "rate_windows"})
+EPHEMERAL_TABLES: Final = frozenset({
+    "computations",
+    "job_processes",
+    "rate_windows",
+    "task_chunks",
+    "task_files",
+    "task_lines",
+    "tasks",
+})  # fmt: skip
 """Tables of transient state, which is meaningless after a restore."""
 
 _BATCH: Final = 1000

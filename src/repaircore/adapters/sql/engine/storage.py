@@ -23,8 +23,14 @@ if TYPE_CHECKING:
     from repaircore.questionnaire.model import QuestionCategory
 
 
-HEAD: Final = "0009"
+HEAD: Final = "0022"
 """The newest revision of the schema; a test compares it with the migrations."""
+
+CONNECTIONS: Final = 4
+"""How many connections a process has to a server: two workers and their jobs need 12."""
+
+_SHARE: Final = 4
+"""One connection of four is for single statements, which are short; the others are for units of work."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 _BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
@@ -32,13 +38,15 @@ _QUESTIONNAIRE_EDITION: Final = "SELECT value FROM settings WHERE name = 'questi
 
 
 class Storage:
-    """A database by its URL."""
+    """A database by its URL, with at most so many ``connections`` of this process to a server, two at least."""
 
     head: Final = HEAD
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, connections: int = CONNECTIONS) -> None:
         self.url = url
-        self.driver: Driver = driver_of(url)
+        single = max(1, connections // _SHARE)
+        self.driver: Driver = driver_of(url, connections=single)
+        self._connections = connections - single
         self._outer: ContextVar[SqlWork | None] = ContextVar("outer", default=None)
         self._deferred: ContextVar[list[Callable[[], None]] | None] = ContextVar("deferred", default=None)
 
@@ -47,7 +55,7 @@ class Storage:
         """Return the database for units of work."""
         from repaircore.adapters.sql.engine.database import Database  # noqa: PLC0415 - slow to import
 
-        return Database(self.url)
+        return Database(self.url, connections=self._connections)
 
     @contextmanager
     def transaction(self) -> Iterator["SqlWork"]:

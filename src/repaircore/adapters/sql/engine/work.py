@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
-from repaircore.adapters.sql.appointments import SqlAppointments
+from repaircore.adapters.sql.appointments import SqlAppointments, SqlHolds
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
@@ -16,21 +16,28 @@ from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlF
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.diagnosis_cases import SqlCases, SqlWordModels
+from repaircore.adapters.sql.dispatch import SqlDispatchRequests, SqlProviderKeys
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.estimate_links import SqlEstimateLinks
 from repaircore.adapters.sql.evidence import SqlEvidence, SqlTrackRecords
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles, SqlSignals
+from repaircore.adapters.sql.garage import SqlGarage
+from repaircore.adapters.sql.garage_outlooks import SqlGarageOutlooks
+from repaircore.adapters.sql.garage_reminders import SqlGarageReminders
 from repaircore.adapters.sql.idempotency import SqlIdempotentReplies
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.invoice_drafts import SqlInvoiceDrafts
 from repaircore.adapters.sql.invoice_files import SqlInvoiceFiles
 from repaircore.adapters.sql.job_leases import SqlJobLeases
+from repaircore.adapters.sql.job_processes import SqlJobProcesses
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions, SqlPastRepairs
-from repaircore.adapters.sql.mails import SqlMails
 from repaircore.adapters.sql.mechanics import SqlMechanics, SqlSeats
+from repaircore.adapters.sql.messages import SqlMessages
+from repaircore.adapters.sql.old_records import SqlOldRecords
 from repaircore.adapters.sql.outbox import SqlOutbox
-from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
+from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartnerMembers, SqlPartners
 from repaircore.adapters.sql.passwords import SqlPasswordResets, SqlResetRequests
 from repaircore.adapters.sql.past_predictions import SqlPastPredictions
 from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
@@ -44,6 +51,7 @@ from repaircore.adapters.sql.problems import (
     SqlProblems,
     SqlSamples,
 )
+from repaircore.adapters.sql.proofs import SqlProofs
 from repaircore.adapters.sql.providers import SqlBusinesses, SqlDrivers
 from repaircore.adapters.sql.questionnaire import SqlQuestionnaire, SqlSubmissions
 from repaircore.adapters.sql.recalls import SqlRecallMarks, SqlRecalls
@@ -52,10 +60,14 @@ from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.shared_quotes import SqlSharedQuotes
 from repaircore.adapters.sql.shops import SqlShops
+from repaircore.adapters.sql.statements import SqlStatements
 from repaircore.adapters.sql.subscriptions import SqlSubscriptions
+from repaircore.adapters.sql.tasks import SqlTaskFiles, SqlTasks
 from repaircore.adapters.sql.timelines import SqlTimelines
+from repaircore.adapters.sql.tracking import SqlTrackingLinks
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
+from repaircore.adapters.sql.vehicle_bills import SqlVehicleBills
 from repaircore.adapters.sql.vehicle_list import SqlVehicleList
 from repaircore.adapters.sql.vehicles import SqlPlates, SqlVehicles
 from repaircore.adapters.sql.visit_links import SqlVisitLinks
@@ -124,6 +136,7 @@ class SqlWork:
     batches = Part(_batches)
     imports = Part(SqlImports)
     invoice_files = Part(SqlInvoiceFiles)
+    invoice_drafts = Part(SqlInvoiceDrafts)
 
     # predictions
     predictions = Part(SqlPredictions)
@@ -159,15 +172,21 @@ class SqlWork:
     car_connections = Part(SqlConnections)
     connected_cars = Part(SqlCars)
     refresh_leases = Part(SqlRefreshLeases)
+    garage = Part(SqlGarage)
+    garage_outlooks = Part(SqlGarageOutlooks)
+    garage_reminders = Part(SqlGarageReminders)
+    vehicle_bills = Part(SqlVehicleBills)
 
     # partners
     partners = Part(SqlPartners)
     partner_keys = Part(SqlPartnerKeys)
+    partner_members = Part(SqlPartnerMembers)
     idempotent_replies = Part(SqlIdempotentReplies)
     customers = Part(SqlCustomers)
     mechanics = Part(SqlMechanics)
     seats = Part(SqlSeats)
     appointments = Part(SqlAppointments)
+    holds = Part(SqlHolds)
     outbox = Part(SqlOutbox)
     subscriptions = Part(SqlSubscriptions)
     deliveries = Part(SqlDeliveries)
@@ -179,11 +198,20 @@ class SqlWork:
     businesses = Part(SqlBusinesses)
     payments = Part(SqlPayments)
     sandbox_charges = Part(SqlSandboxCharges)
+    statements = Part(SqlStatements)
     timelines = Part(SqlTimelines)
+    dispatch_requests = Part(SqlDispatchRequests)
+    provider_keys = Part(SqlProviderKeys)
+    proofs = Part(SqlProofs)
+    tracking_links = Part(SqlTrackingLinks)
 
     # operations
-    mails = Part(SqlMails)
+    messages = Part(SqlMessages)
+    old_records = Part(SqlOldRecords)
     job_leases = Part(SqlJobLeases)
+    job_processes = Part(SqlJobProcesses)
+    tasks = Part(SqlTasks)
+    task_files = Part(SqlTaskFiles)
     personal_data = Part(SqlPersonalData)
 
     def __init__(self, connection: Connection) -> None:

@@ -63,6 +63,13 @@ connected_cars = table(
     Index(None, "environment", "vin"),
 )
 
+
+def fleet_vehicle_column() -> "Column[str]":
+    """Return the column of what belongs to a car of an owner, and is deleted with it."""
+    owner = ForeignKey("fleet_vehicles.id", ondelete="CASCADE")
+    return Column("fleet_vehicle_id", Text, owner, nullable=False, info=PERSON)
+
+
 # Fleets: the cars of owners, their signals, and the recalls that are marked as done.
 fleet_vehicles = table(
     "fleet_vehicles",
@@ -83,13 +90,7 @@ fleet_vehicles = table(
 fleet_signals = table(
     "fleet_signals",
     row_id(),
-    Column(
-        "fleet_vehicle_id",
-        Text,
-        ForeignKey("fleet_vehicles.id", ondelete="CASCADE"),
-        nullable=False,
-        info=PERSON,
-    ),
+    fleet_vehicle_column(),
     Column("kind", Text, nullable=False, info=THINGS),
     Column("value", Text, nullable=False, info=PERSON),  # JSON
     Column("source", Text, nullable=False, info=THINGS),
@@ -116,13 +117,7 @@ fleet_recall_marks = table(
 service_schedules = table(
     "service_schedules",
     Column("id", Text, primary_key=True, info=PERSON),
-    Column(
-        "fleet_vehicle_id",
-        Text,
-        ForeignKey("fleet_vehicles.id", ondelete="CASCADE"),
-        nullable=False,
-        info=PERSON,
-    ),
+    fleet_vehicle_column(),
     Column("problem_id", Big, ForeignKey("problems.id")),
     Column("title", Text, nullable=False, info=PERSON),
     Column("notes", Text, info=PERSON),

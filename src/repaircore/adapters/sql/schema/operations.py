@@ -1,4 +1,4 @@
-"""Operations: the audit log, settings, imports, mails, timelines, job leases and rate windows."""
+"""Operations: the audit log, settings, imports, messages, timelines, job leases and processes, rate windows."""
 
 from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text
 
@@ -54,24 +54,30 @@ settings = table(
     Column("value", Text, nullable=False, info=PROSE),
 )
 
-# Pending mails, and for some time those that ended.
-mails = table(
-    "mails",
+# Pending messages, and for some time those that ended.
+messages = table(
+    "messages",
     row_id(),
+    Column("channel", Text, nullable=False, info=THINGS),
+    Column("environment", Text, nullable=False, info=THINGS),
     Column("recipient", Text, nullable=False, info=PERSON),
     Column("recipient_key", Text, nullable=False, index=True, info=PERSON),  # case-folded
     Column("subject", Text, nullable=False, info=PERSON),
     Column("body", Text, nullable=False, info=PERSON),
-    Column("about", Text, nullable=False, info=THINGS),  # the record's reference
+    Column("about", Text, nullable=False, index=True, info=THINGS),  # the record's reference
+    Column("sealed", Text, info=THINGS),  # the secret that signs a webhook, encrypted
     Column("state", Text, nullable=False, info=THINGS),
     Column("attempts", Big, nullable=False),
-    Column("due_at", Big, nullable=False),  # for a claimed mail, the end of its lease
+    Column("due_at", Big, nullable=False),  # for a claimed message, the end of its lease
     Column("last_error", Text, info=PROSE),
     Column("created_at", Big, nullable=False),
     Column("ended_at", Big),
     Column("expires_at", Big),  # not sent after this, and without a body once it has ended
+    environment_check(),
+    CheckConstraint("channel IN ('email', 'sms', 'webhook')", name="channel"),
     CheckConstraint("state IN ('pending', 'sent', 'dead')", name="state"),
-    Index("ix_mails_due", "due_at", **where("state = 'pending'")),
+    Index("ix_messages_due", "channel", "due_at", **where("state = 'pending'")),
+    Index("ix_messages_dead", "ended_at", **where("state = 'dead'")),
 )
 
 # The steps in the life of each record, by its reference.
@@ -98,6 +104,14 @@ job_leases = table(
     Column("failure", Text, info=THINGS),
     Column("requested_at", Big),  # an operator wants it to run now
     Column("counts", Text, info=THINGS),  # JSON: what the last run did
+)
+
+# The processes that run jobs, until they end as they are told to.
+job_processes = table(
+    "job_processes",
+    Column("holder", Text, primary_key=True, info=THINGS),
+    Column("started_at", Big, nullable=False),
+    Column("seen_at", Big, nullable=False),
 )
 
 # Recent admissions, shared by all machines. UNLOGGED on PostgreSQL: what a crash loses expires within a minute anyway.

@@ -1,6 +1,6 @@
 """The partner platform: accounts, their keys, idempotency keys and customers."""
 
-from sqlalchemy import Column, ForeignKey, LargeBinary, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Index, LargeBinary, Text, UniqueConstraint
 
 from repaircore.adapters.sql.schema.metadata import (
     PERSON,
@@ -10,6 +10,7 @@ from repaircore.adapters.sql.schema.metadata import (
     environment_check,
     row_id,
     table,
+    where,
 )
 
 # Rows of a partner have its id.
@@ -19,6 +20,8 @@ partners = table(
     Column("name", Text, nullable=False, unique=True, info=THINGS),
     Column("created_at", Big, nullable=False),
     Column("suspended_at", Big),
+    Column("test_sessions_ended_at", Big),  # sessions that were opened until then have ended
+    Column("live_sessions_ended_at", Big),
 )
 
 partner_keys = table(
@@ -33,6 +36,14 @@ partner_keys = table(
     Column("created_at", Big, nullable=False),
     Column("revoked_at", Big),  # from then on it opens no session
     environment_check(),
+)
+
+# The accounts that may see and do what is a partner's own in the console; an account belongs to one partner.
+partner_members = table(
+    "partner_members",
+    Column("user_id", Big, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("partner_id", Big, ForeignKey("partners.id"), nullable=False, index=True),
+    Column("created_at", Big, nullable=False),
 )
 
 # The first response to each idempotency key, byte for byte.
@@ -60,9 +71,11 @@ customers = table(
     Column("email_key", Text, info=PERSON),  # case-folded
     Column("phone", Text, info=PERSON),  # E.164
     Column("address", Text, info=PERSON),
+    Column("metadata", Text, info=PERSON),  # JSON: texts of the partner's by name
     Column("created_at", Big, nullable=False),
     Column("updated_at", Big, nullable=False),
     environment_check(),
     UniqueConstraint("partner_id", "environment", "email_key"),
     UniqueConstraint("partner_id", "environment", "phone"),
+    Index("ix_customers_listed", "partner_id", "environment", "id", **where("email IS NOT NULL")),
 )

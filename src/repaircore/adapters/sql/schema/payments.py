@@ -24,6 +24,7 @@ payments = table(
     Column("partner_id", Big, ForeignKey("partners.id"), nullable=False),
     Column("environment", Text, nullable=False, info=THINGS),
     Column("subject", Text, nullable=False, info=THINGS),
+    Column("part", Big, nullable=False, server_default="0"),
     Column("offer_ref", Text, nullable=False, info=THINGS),
     Column("amount", Big, nullable=False),
     Column("captured", Big, nullable=False),
@@ -49,11 +50,12 @@ payments = table(
     CheckConstraint("gateway IN ('sandbox', 'stripe')", name="gateway"),
     CheckConstraint(_Amounts, name="amount"),
     CheckConstraint("(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name="moving"),
-    # One charge for each subject, also among concurrent requests.
+    # One charge for each part of a subject, also among concurrent requests.
     Index(
         "uq_payments_living",
         "environment",
         "subject",
+        "part",
         unique=True,
         **where("state NOT IN ('declined', 'voided')"),
     ),

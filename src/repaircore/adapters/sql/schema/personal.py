@@ -30,13 +30,24 @@ from repaircore.adapters.sql.schema.fleet import (
     lifecycle_predictions,
     service_schedules,
 )
+from repaircore.adapters.sql.schema.garage import (
+    garage_outlooks,
+    garage_reminders,
+    garage_services,
+    garage_settings,
+    garage_vehicles,
+    vehicle_bills,
+)
+from repaircore.adapters.sql.schema.invoice_drafts import invoice_drafts
 from repaircore.adapters.sql.schema.mechanics import appointments
-from repaircore.adapters.sql.schema.operations import audit, mails
-from repaircore.adapters.sql.schema.partners import customers
+from repaircore.adapters.sql.schema.operations import audit, messages
+from repaircore.adapters.sql.schema.partners import customers, partner_members
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
+from repaircore.adapters.sql.schema.proofs import job_proofs, tracking_links
 from repaircore.adapters.sql.schema.quotes import estimate_links, shared_quotes
-from repaircore.adapters.sql.schema.rides import businesses, drivers
+from repaircore.adapters.sql.schema.rides import businesses, drivers, rides
 from repaircore.adapters.sql.schema.shops import shops, visit_links
+from repaircore.adapters.sql.schema.tasks import task_files, tasks
 from repaircore.adapters.sql.schema.vehicles import plates
 from repaircore.adapters.sql.schema.visits import visits
 from repaircore.adapters.sql.schema.webhooks import events, webhook_subscriptions
@@ -77,12 +88,26 @@ def _cars(person: Person) -> "sa.Select[tuple[str]]":
     return sa.select(fleet_vehicles.c.id).where(_user(fleet_vehicles.c.owner_id)(person))
 
 
+def _garaged(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
+    return lambda person: table.c.fleet_vehicle_id.in_(_cars(person))
+
+
 def _agreements(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(car_connections.c.email == person.email, _user(car_connections.c.owner_id)(person))
 
 
 def _customers(person: Person) -> sa.ColumnElement[bool]:
     return customers.c.email_key == person.email
+
+
+def _of_rides(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
+    """Return the condition for the rows about the rides that a person is the customer of."""
+
+    def whose(person: Person) -> sa.ColumnElement[bool]:
+        own = sa.select(customers.c.id).where(_customers(person))
+        return table.c.ride_ref.in_(sa.select(rides.c.ref).where(rides.c.customer_id.in_(own)))
+
+    return whose
 
 
 def visits_of(person: Person) -> sa.ColumnElement[bool]:
@@ -98,14 +123,26 @@ def events_of(person: Person) -> sa.ColumnElement[bool]:
 
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
     """Return the condition for the drivers with a phone of a person. Ten digits are a North American number."""
-    numbers = {f"+1{phone}" if len(phone) == _NORTH_AMERICAN else f"+{phone}" for phone in person.phones}
-    return drivers.c.identity.in_(numbers)
+    return drivers.c.identity.in_(_numbers(person))
+
+
+def _numbers(person: Person) -> set[str]:
+    return {f"+1{phone}" if len(phone) == _NORTH_AMERICAN else f"+{phone}" for phone in person.phones}
+
+
+def _messages(person: Person) -> sa.ColumnElement[bool]:
+    return messages.c.recipient_key.in_({person.email, *_numbers(person)})
+
+
+def _drafts(person: Person) -> sa.ColumnElement[bool]:
+    return sa.or_(_user(invoice_drafts.c.owner_id)(person), invoice_drafts.c.vin.in_(person.vins))
 
 
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
     Holding(api_keys, _user(api_keys.c.user_id), removed=True),
+    Holding(partner_members, _user(partner_members.c.user_id), removed=True),
     Holding(shops, _user(shops.c.owner_id), removed=True),
     Holding(
         old_secrets,
@@ -124,6 +161,7 @@ HOLDINGS: Final = (
     Holding(feedback, _user(feedback.c.user_id), removed=False),
     Holding(shared_quotes, _user(shared_quotes.c.owner_id), removed=True),
     Holding(estimate_links, _user(estimate_links.c.owner_id), removed=True),
+    Holding(invoice_drafts, _drafts, removed=True),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
     Holding(chat_sessions, _chats, removed=True),
     Holding(
@@ -131,6 +169,8 @@ HOLDINGS: Final = (
         lambda person: chat_messages.c.chat_id.in_(sa.select(chat_sessions.c.id).where(_chats(person))),
         removed=True,
     ),
+    Holding(job_proofs, _of_rides(job_proofs), removed=True),
+    Holding(tracking_links, _of_rides(tracking_links), removed=True),
     # Deleted or emptied: see ``erasure``.
     Holding(customers, _customers, removed=False),
     Holding(
@@ -139,7 +179,7 @@ HOLDINGS: Final = (
         removed=False,
     ),
     Holding(drivers, drivers_of, removed=False),
-    Holding(mails, lambda person: mails.c.recipient_key == person.email, removed=True),
+    Holding(messages, _messages, removed=True),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
     Holding(diagnosis_cases, _cases, removed=True),
     Holding(
@@ -157,6 +197,11 @@ HOLDINGS: Final = (
         lambda person: service_schedules.c.fleet_vehicle_id.in_(_cars(person)),
         removed=True,
     ),
+    *(
+        Holding(table, _garaged(table), removed=True)
+        for table in (vehicle_bills, garage_reminders, garage_services, garage_outlooks, garage_vehicles)
+    ),
+    Holding(garage_settings, _user(garage_settings.c.owner_id), removed=True),
     Holding(fleet_vehicles, _user(fleet_vehicles.c.owner_id), removed=True),
     Holding(lifecycle_predictions, _user(lifecycle_predictions.c.owner_id), removed=True),
     Holding(
@@ -181,13 +226,21 @@ HOLDINGS: Final = (
     Holding(events, events_of, removed=False),
     Holding(webhook_subscriptions, _user(webhook_subscriptions.c.user_id), removed=True),
     Holding(visits, visits_of, removed=True),
+    Holding(tasks, _user(tasks.c.user_id), removed=True),
+    Holding(task_files, _user(task_files.c.user_id), removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """In the order of an export. A ``vin`` of 17 characters in any of these rows is a vehicle of the person."""
 
-RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "idempotent_replies"})
+RECOMPUTED: Final = frozenset({
+    "remembered",
+    "descriptions",
+    "computations",
+    "idempotent_replies",
+    "task_chunks",
+})  # fmt: skip
 """Tables whose rows may be missing: a row that mentions a person is deleted. Cached answers are recomputed; a stored reply is
-repeated byte for byte or not at all."""
+repeated byte for byte or not at all, and a file without one of its pieces is gone."""
 
 BLANKED: Final = frozenset({
     customers.c.email,

@@ -1,6 +1,6 @@
 """Rides, offers, and the directory of drivers and towing businesses."""
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, LargeBinary, Text, UniqueConstraint
 
 from repaircore.adapters.sql.schema.metadata import (
     PERSON,
@@ -18,6 +18,9 @@ ON_A_RIDE = (
     "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
 )
 """The condition of rides that a driver is on; a partial index serves queries with exactly this text."""
+
+ACTIVE_REQUESTS = "'sent', 'offered', 'expired', 'chosen'"
+"""The statuses of requests to providers that may still change."""
 
 # Mobile rides and tow rides, and their offers.
 rides = table(
@@ -41,13 +44,23 @@ rides = table(
     Column("notes", Text, info=PROSE),
     Column("reason", Text, info=PROSE),
     Column("partner_reference", Text, info=PROSE),
+    Column("metadata", Text, info=PROSE),  # JSON: texts of the partner's by name
     Column("session_id", Text, info=THINGS),  # of the prediction that led to it
     Column("payment_method", Text, info=THINGS),  # the gateway's name for it
     Column("scenario", Text, nullable=False, info=THINGS),
     Column("offer_id", Big),
     Column("provider_ref", Text, info=THINGS),
     Column("provider_name", Text, info=PROSE),
+    Column("provider_card", Text, info=PROSE),  # JSON: phone, vehicle and plate
+    Column("price", Big),  # cents, of the accepted offer
+    Column("scheduled_for", Big),
+    Column("ask_at", Big),  # when providers are asked for a scheduled ride
     Column("eta_at", Big),
+    Column("en_route_at", Big),
+    Column("position", Text, info=THINGS),  # JSON, of the provider on the way
+    Column("dispatch", Text, info=THINGS),
+    Column("wave", Big, nullable=False, server_default="0"),
+    Column("destination_changed_at", Big),
     Column("accepted_at", Big),
     Column("arrived_at", Big),
     Column("started_at", Big),
@@ -75,6 +88,14 @@ rides = table(
     # A list of a partner is one range of an index, also by status.
     Index(None, "partner_id", "environment", "kind", "id"),
     Index(None, "partner_id", "environment", "kind", "status", "id"),
+    Index(
+        "ix_rides_partner_reference",
+        "partner_id",
+        "environment",
+        "partner_reference",
+        "id",
+        **where("partner_reference IS NOT NULL"),
+    ),
     Index("ix_rides_pending", "kind", "expires_at", **where("status = 'pending'")),
     # A driver is on one ride at a time; a business has several trucks, and sandbox drivers do many rides.
     Index("uq_rides_driver", "provider_ref", unique=True, **where(ON_A_RIDE)),
@@ -121,6 +142,10 @@ drivers = table(
     Column("time_zone", Text, nullable=False, info=THINGS),
     Column("weekly", Text, info=PERSON),  # JSON, in local time; NULL: always
     Column("active", Big, nullable=False),
+    Column("offers", Text, nullable=False, server_default="automatic", info=THINGS),
+    Column("email", Text, info=PERSON),
+    Column("webhook_url", Text, info=PERSON),
+    Column("plate", Text, info=PERSON),
     Column("sandbox", Big, nullable=False),
     Column("rating_sum", Big, nullable=False),
     Column("rating_count", Big, nullable=False),
@@ -149,7 +174,14 @@ businesses = table(
     Column("time_zone", Text, nullable=False, info=THINGS),
     Column("weekly", Text, info=THINGS),  # JSON, in local time; NULL: always
     Column("active", Big, nullable=False),
+    Column("offers", Text, nullable=False, server_default="automatic", info=THINGS),
+    Column("email", Text, info=PROSE),
+    Column("webhook_url", Text, info=PROSE),
+    Column("vehicle", Text, info=PROSE),
+    Column("plate", Text, info=PROSE),
     Column("sandbox", Big, nullable=False),
+    Column("rating_sum", Big, nullable=False, server_default="0"),
+    Column("rating_count", Big, nullable=False, server_default="0"),
     Column("created_at", Big, nullable=False),
     Column("updated_at", Big, nullable=False),
     Column("version", Big, nullable=False),
@@ -157,4 +189,60 @@ businesses = table(
     CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
     UniqueConstraint("environment", "identity"),
     Index(None, "environment", "latitude"),
+)
+
+# Who was asked to do which ride, and what they answered.
+dispatch_requests = table(
+    "dispatch_requests",
+    row_id(),
+    Column("ref", Text, nullable=False, unique=True, info=THINGS),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("kind", Text, nullable=False, info=THINGS),
+    Column("ride_ref", Text, ForeignKey("rides.ref"), nullable=False, info=THINGS),
+    Column("provider_ref", Text, nullable=False, info=THINGS),
+    Column("provider_id", Big, nullable=False),
+    Column("distance_miles", Real, nullable=False),
+    Column("wave", Big, nullable=False),
+    Column("terms", Text, nullable=False, info=THINGS),  # a hash of the trip and the price
+    Column("token_hash", LargeBinary, nullable=False, unique=True, info=THINGS),
+    Column("status", Text, nullable=False, info=THINGS),
+    Column("offer_id", Big),
+    Column("reason", Text, info=PROSE),
+    Column("sent_at", Big, nullable=False),
+    Column("expires_at", Big, nullable=False),
+    Column("answered_at", Big),
+    Column("closed_at", Big),
+    environment_check(),
+    CheckConstraint("kind IN ('ride', 'tow')", name="kind"),
+    CheckConstraint(
+        "status IN ('sent', 'offered', 'declined', 'expired', 'closed', 'chosen', 'not_chosen', 'dropped_out',"
+        " 'ended')",
+        name="status",
+    ),
+    Index("ix_dispatch_requests_ride", "ride_ref", "id"),
+    # A list of a provider is one range of an index.
+    Index("ix_dispatch_requests_provider", "provider_ref", "environment", "id"),
+    # Those that may still change, which a job looks at.
+    Index("ix_dispatch_requests_active", "id", **where(f"status IN ({ACTIVE_REQUESTS})")),
+    # Nobody is asked twice at a time.
+    Index(
+        "uq_dispatch_requests_active",
+        "ride_ref",
+        "provider_ref",
+        unique=True,
+        **where(f"status IN ({ACTIVE_REQUESTS})"),
+    ),
+)
+
+# The keys of providers' own programs.
+provider_keys = table(
+    "provider_keys",
+    row_id(),
+    Column("provider_ref", Text, nullable=False, index=True, info=THINGS),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("key_hash", LargeBinary, nullable=False, unique=True, info=THINGS),
+    Column("last4", Text, nullable=False, info=THINGS),
+    Column("created_at", Big, nullable=False),
+    Column("revoked_at", Big),
+    environment_check(),
 )

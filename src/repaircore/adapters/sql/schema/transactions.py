@@ -64,6 +64,8 @@ transactions = table(
     environment_check(),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **where("prediction_id IS NOT NULL")),
+    # Deleting a prediction looks for its invoice.
+    Index("ix_transactions_prediction", "prediction_id", **where("prediction_id IS NOT NULL")),
     Index(
         "uq_transactions_fingerprint",
         "fingerprint",

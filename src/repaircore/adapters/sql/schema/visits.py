@@ -10,6 +10,7 @@ from repaircore.adapters.sql.schema.metadata import (
     environment_check,
     row_id,
     table,
+    where,
 )
 
 # Estimates of several repairs of one vehicle.
@@ -43,4 +44,12 @@ visits = table(
         name="status",
     ),
     Index(None, "environment", "owner_id", "id"),
+    # What an owner was paid, or has paid, for a vehicle.
+    Index(
+        "ix_visits_invoiced",
+        "environment",
+        "owner_id",
+        "vin",
+        **where("status = 'invoiced' AND vin IS NOT NULL"),
+    ),
 )

@@ -1,0 +1,122 @@
+"""SMS, through a gateway of the operator's or through Twilio.
+
+A gateway accepts a text or refuses it for good; whatever says that the gateway is busy, or set up wrongly, is tried again later.
+"""
+
+import re
+from base64 import b64encode
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from attrs import field, frozen
+from typing_extensions import override
+
+from repaircore.adapters.outbound.client import Outbound
+from repaircore.adapters.outbound.exchange import Response
+from repaircore.json_text import NotJsonError, decode, encode
+from repaircore.messages.errors import MessageRejected
+from repaircore.messages.model import Message
+from repaircore.messages.ports import Sender
+
+SECONDS: Final = 10.0
+"""The deadline of each request."""
+
+_LATER: Final = frozenset(
+    status.value
+    for status in (
+        HTTPStatus.UNAUTHORIZED,
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.METHOD_NOT_ALLOWED,
+        HTTPStatus.REQUEST_TIMEOUT,
+        HTTPStatus.TOO_EARLY,
+        HTTPStatus.TOO_MANY_REQUESTS,
+    )
+)
+"""Refusals that say nothing about the message: a wrong key or address, or a gateway that is busy."""
+
+_DEFINITE: Final = frozenset({*range(200, 300), *range(400, 500)}) - _LATER
+_FORM: Final = "application/x-www-form-urlencoded"
+_SERVICE: Final = "MG"
+"""What the ids of Twilio's messaging services begin with; they choose the number to send from."""
+_CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}", re.ASCII)
+
+
+@frozen(kw_only=True)
+class HttpSms(Sender):
+    """Posts each SMS to a gateway that speaks the SMS gateway protocol (docs/reference/sms-gateway-protocol.md)."""
+
+    seconds: float
+    _api: Outbound = field(repr=False)
+
+    @classmethod
+    def at(cls, url: str, *, token: str | None, seconds: float = SECONDS) -> "HttpSms":
+        """Return a sender for the address of a gateway."""
+        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        return cls(seconds=seconds, api=Outbound(url=url, headers=headers, accepts=_DEFINITE))
+
+    @override
+    def send(self, message: Message) -> None:
+        content = message.content
+        body = encode({"to": content.recipient, "text": content.body, "id": f"msg_{message.id}"})
+        # The id makes a retry safe: the gateway sends a text with the same id once.
+        response = self._api.post(content=body, repeatable=True, seconds=self.seconds)
+        _require_accepted(response, "The SMS gateway")
+
+
+@frozen(kw_only=True)
+class TwilioSms(Sender):
+    """Sends SMS by Twilio's Messages resource, or a server that speaks it; ``sender`` is a number or a messaging service.
+
+    Twilio has no idempotency keys, so a request that breaks off is not repeated at once; after a later attempt a recipient may
+    have a text twice.
+    """
+
+    account: str
+    sender: str
+    seconds: float
+    _api: Outbound = field(repr=False)
+
+    @classmethod
+    def at(cls, url: str, *, account: str, token: str, sender: str, seconds: float = SECONDS) -> "TwilioSms":
+        """Return a sender for an account at an address."""
+        api = Outbound(url=url, headers={"authorization": _basic(account, token)}, accepts=_DEFINITE)
+        return cls(account=account, sender=sender, seconds=seconds, api=api)
+
+    @override
+    def send(self, message: Message) -> None:
+        content = message.content
+        origin = "MessagingServiceSid" if self.sender.startswith(_SERVICE) else "From"
+        form = {"To": content.recipient, origin: self.sender, "Body": content.body}
+        response = self._api.post(
+            f"/2010-04-01/Accounts/{quote(self.account, safe='')}/Messages.json",
+            content=urlencode(form).encode(),
+            content_type=_FORM,
+            seconds=self.seconds,
+        )
+        _require_accepted(response, "Twilio")
+
+
+def _basic(account: str, token: str) -> str:
+    return "Basic " + b64encode(f"{account}:{token}".encode()).decode()
+
+
+def _require_accepted(response: Response, gateway: str) -> None:
+    if response.status < HTTPStatus.BAD_REQUEST:
+        return
+    raise MessageRejected(f"{gateway} refused the message ({response.status}{_reason(response)}).")
+
+
+def _reason(response: Response) -> str:
+    """Return the code of a refusal; its other words may quote the number or the text."""
+    try:
+        data: Any = decode(response.body)
+    except NotJsonError:
+        return ""
+    code = data.get("code") if isinstance(data, dict) else None
+    return f", code {code}" if isinstance(code, int) or _is_code(code) else ""
+
+
+def _is_code(code: object) -> bool:
+    return isinstance(code, str) and _CODE.fullmatch(code) is not None

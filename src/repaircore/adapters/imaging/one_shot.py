@@ -1,0 +1,41 @@
+"""Run a program on one file of unknown origin: a process of its own, which ends with it."""
+
+import subprocess
+import sys
+from typing import Final
+
+from repaircore.adapters.imaging.child import child_environment
+from repaircore.adapters.imaging.concurrency import ImageLimit
+
+_SIZE_BYTES: Final = 4
+
+
+def decode_once(
+    program: str, *arguments: str, sent: bytes, limit: ImageLimit, seconds: float
+) -> tuple[int, int, bytes] | None:
+    """Return the width, the height and the bytes that a program makes of a file; None when it does not accept the file.
+
+    Raises:
+        TimeoutError: it takes too long.
+        TooMany: others are waiting.
+    """
+    with limit.slot():
+        try:
+            done = subprocess.run(  # noqa: S603 - our own interpreter and program
+                [sys.executable, "-P", "-m", program, *arguments],
+                input=sent,
+                capture_output=True,
+                env=child_environment(),
+                timeout=seconds,
+                check=False,
+                start_new_session=True,
+            )
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+    width, height, written = _parts(done.stdout)
+    return (width, height, written) if done.returncode == 0 and written else None
+
+
+def _parts(written: bytes) -> tuple[int, int, bytes]:
+    width, height = (int.from_bytes(written[at : at + _SIZE_BYTES], "big") for at in (0, _SIZE_BYTES))
+    return width, height, written[2 * _SIZE_BYTES :]

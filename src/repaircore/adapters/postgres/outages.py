@@ -1,0 +1,54 @@
+"""What a failure of the server is, in a sentence."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from repaircore.kernel.errors import Unavailable
+
+_NO_ANSWER: Final = "The database does not answer."
+_LOCKED: Final = "The database is busy: what this needs is locked."
+_SLOW: Final = "The database is busy: it took too long."
+BUSY: Final = "The database is busy: all of this process's connections to it are in use."
+
+_BY_STATE: Final[Mapping[str, str]] = {"55P03": _LOCKED, "57014": _SLOW}
+"""Sentences by SQLSTATE: lock_not_available, query_canceled."""
+
+# A server that refuses a connection sends an SQLSTATE, too (53300), but libpq passes on the text only.
+_ALL_TAKEN: Final = "too many clients already"
+_REST_RESERVED: Final = "remaining connection slots are reserved"
+_USED_UP: Final = (
+    _ALL_TAKEN,
+    _REST_RESERVED,
+    "too many connections for",  # of a role or a database
+    "no more connections allowed",  # PgBouncer's
+)
+
+_slots: dict[tuple[str | None, str | None], tuple[int, int]] = {}
+"""By server: how many connections it accepts, and how many of them from superusers alone; as the last connection found it."""
+
+
+def remember_slots(server: Mapping[str, str], *, most: int, reserved: int) -> None:
+    """Remember how many connections a server accepts, for the day when it accepts no more."""
+    _slots[_place(server)] = most, reserved
+
+
+def outage(error: BaseException | None, server: Mapping[str, str]) -> Unavailable:
+    """Return the failure that an error of the driver is."""
+    text = str(error)
+    if any(refusal in text for refusal in _USED_UP):
+        return Unavailable(_used_up(text, _slots.get(_place(server))))
+    return Unavailable(_BY_STATE.get(getattr(error, "sqlstate", None) or "", _NO_ANSWER))
+
+
+def _used_up(text: str, slots: tuple[int, int] | None) -> str:
+    used = None
+    if slots is not None and _ALL_TAKEN in text:
+        used = slots[0]
+    elif slots is not None and _REST_RESERVED in text:
+        used = slots[0] - slots[1]
+    figures = "" if slots is None or used is None else f" ({used:,} of {slots[0]:,})"
+    return f"The database server's connections are used up{figures}."
+
+
+def _place(server: Mapping[str, str]) -> tuple[str | None, str | None]:
+    return server.get("hostaddr") or server.get("host"), server.get("port")

@@ -1,0 +1,86 @@
+"""A few connections for all threads of a process."""
+
+from collections.abc import Callable
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from repaircore.adapters.forks import PerProcess
+from repaircore.adapters.postgres.outages import BUSY
+from repaircore.kernel.errors import Unavailable
+
+WAIT_SECONDS: Final = 10.0
+"""How long a thread waits for a connection: two statements that end at their timeouts."""
+
+
+class Closable(Protocol):
+    """What can be closed."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class ConnectionPool(Generic[C]):
+    """At most ``size`` connections of this process, opened on demand and kept; each is used by one thread at a time."""
+
+    def __init__(self, connect: Callable[[], C], *, size: int) -> None:
+        self._connect = connect
+        self._size = size
+        # A child must not close its parent's connections, nor let them be collected: that would end the parent's sessions.
+        self._inherited: list[SimpleQueue[C | None]] = []
+        self._places = PerProcess(partial(_make_places, size), leave=self._inherited.append)
+
+    def acquire(self) -> C:
+        """Return a connection that nobody else uses until it is released.
+
+        Raises:
+            Unavailable: all are in use, and stay so.
+        """
+        try:
+            connection: C | None = self._places().get(timeout=WAIT_SECONDS)
+        except Empty:
+            raise Unavailable(BUSY) from None
+        if connection is not None:
+            return connection
+        try:
+            return self._connect()
+        except BaseException:
+            self._places().put(None)
+            raise
+
+    def release(self, connection: C) -> None:
+        """Let others use a connection."""
+        self._places().put(connection)
+
+    def discard(self, connection: C) -> None:
+        """Close a connection instead of releasing it."""
+        try:
+            connection.close()
+        finally:
+            self._places().put(None)
+
+    def close(self) -> None:
+        """Close the connections that nobody uses."""
+        for _ in range(self._size):
+            try:
+                connection = self._places().get(block=False)
+            except Empty:
+                return
+            if connection is not None:
+                connection.close()
+            self._places().put(None)
+
+    def __del__(self) -> None:
+        """Close what nobody can use anymore."""
+        self.close()
+
+
+def _make_places(size: int) -> "SimpleQueue[Any]":
+    """Return a place for each connection; None is one that is not open."""
+    places: SimpleQueue[Any] = SimpleQueue()
+    for _ in range(size):
+        places.put(None)
+    return places

@@ -1,0 +1,28 @@
+"""Invoices of predictions, found when old predictions are deleted."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0021"
+down_revision = "0020"
+branch_labels = None
+depends_on = None
+
+_LINKED = sa.text("prediction_id IS NOT NULL")
+
+
+def upgrade() -> None:
+    """Create the index."""
+    op.create_index(
+        "ix_transactions_prediction",
+        "transactions",
+        ["prediction_id"],
+        unique=False,
+        sqlite_where=_LINKED,
+        postgresql_where=_LINKED,
+    )
+
+
+def downgrade() -> None:
+    """Drop the index."""
+    op.drop_index("ix_transactions_prediction", table_name="transactions")

@@ -1,0 +1,39 @@
+"""Mark outlooks of the garage as outdated, in the transaction that changes what they rest on."""
+
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from repaircore.adapters.sql.schema.fleet import fleet_vehicles
+from repaircore.adapters.sql.schema.garage import garage_outlooks
+from repaircore.kernel.callers import Environment
+
+NEVER = ""
+"""An outlook that is valid on no day: an earlier text than every day."""
+
+
+def outdate_outlook(connection: Connection, vehicle_id: UUID) -> None:
+    """Mark the outlook of a vehicle; nothing happens if it is in no garage."""
+    connection.execute(_OUTDATE.where(garage_outlooks.c.fleet_vehicle_id == str(vehicle_id)))
+
+
+def outdate_outlooks_of(connection: Connection, vin: str, *, environment: Environment, owner_id: int) -> None:
+    """Mark the outlook of an owner's vehicle with a VIN."""
+    of_vin = sa.select(fleet_vehicles.c.id).where(
+        fleet_vehicles.c.environment == environment,
+        fleet_vehicles.c.owner_id == owner_id,
+        fleet_vehicles.c.vin == vin,
+    )
+    connection.execute(_OUTDATE.where(garage_outlooks.c.fleet_vehicle_id.in_(of_vin)))
+
+
+def outdate_all(connection: Connection, *, environment: Environment, owner_id: int) -> None:
+    """Mark the outlooks of all of an owner's vehicles."""
+    owned = sa.select(fleet_vehicles.c.id).where(
+        fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id
+    )
+    connection.execute(_OUTDATE.where(garage_outlooks.c.fleet_vehicle_id.in_(owned)))
+
+
+_OUTDATE = sa.update(garage_outlooks).values(valid_on=NEVER)

@@ -1,0 +1,54 @@
+"""What canceling an appointment costs."""
+
+from datetime import datetime, timedelta
+
+from attrs import frozen
+
+from repaircore.appointments.model import Appointment, Response
+
+
+@frozen(kw_only=True)
+class CancellationCost:
+    """The fee of a cancellation in cents, until when there is none, and why."""
+
+    fee: int
+    free_until: datetime
+    reason: str
+
+
+@frozen(kw_only=True)
+class CancellationPolicy:
+    """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
+
+    Not coming costs ``no_show_fee``; an appointment keeps what it was when it was booked, because that was told. See docs/decisions/calendar.md.
+    """
+
+    free_hours: float = 24.0
+    fee: int = 0
+    no_show_fee: int = 0
+
+    def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
+        """Return what canceling costs at a time; an appointment that its mechanic has declined costs nothing."""
+        free_until = appointment.starts_at - timedelta(hours=self.free_hours)
+        if not self.fee:
+            fee, reason = 0, "There is no cancellation fee."
+        elif appointment.response is Response.DECLINED:
+            fee, reason = 0, "The mechanic has declined the appointment."
+        elif at <= free_until:
+            fee, reason = 0, f"Canceling is free until {self.free_hours:g} hours before the start."
+        else:
+            fee, reason = (
+                self.fee,
+                f"The appointment starts in less than {self.free_hours:g} hours, or has started.",
+            )
+        return CancellationCost(fee=fee, free_until=free_until, reason=reason)
+
+
+def no_show_cost(appointment: Appointment) -> int:
+    """Return what it costs that the customer did not come; nothing where the mechanic has declined the appointment."""
+    is_declined = appointment.response is Response.DECLINED
+    return 0 if is_declined else appointment.no_show_fee or 0
+
+
+FREE = CancellationPolicy()
+"""The policy without a fee."""

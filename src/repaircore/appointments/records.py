@@ -1,0 +1,107 @@
+"""What is stored with each change of an appointment: a step of its timeline, an event, and messages."""
+
+from collections.abc import Callable, Collection
+from datetime import timedelta
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.appointments.letters import Letter, News, customer_letter, mechanic_letter
+from repaircore.appointments.model import Appointment
+from repaircore.appointments.ports import AppointmentsWork
+from repaircore.appointments.views import AppointmentView
+from repaircore.customers.model import Customer
+from repaircore.json_text import plain
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.events import Event
+from repaircore.kernel.phones import e164
+from repaircore.kernel.references import Kind, reference
+from repaircore.kernel.timeline import Step
+from repaircore.kernel.types import Clock, NewId
+from repaircore.messages.model import Channel, NewMessage
+from repaircore.messages.texts import sms_text
+
+_LEAST_LIFE: Final = timedelta(hours=1)
+
+
+@frozen(kw_only=True)
+class AppointmentLog:
+    """Records changes.
+
+    ``channels`` returns the channels of messages that are on in an environment: in the test environment all, where messages are
+    stored and never leave. ``link`` returns the address at which the mechanic answers, by the reference.
+    """
+
+    channels: Callable[[Environment], Collection[Channel]]
+    link: Callable[[str], str]
+    new_id: NewId
+    clock: Clock
+
+    def record(self, work: AppointmentsWork, saved: Appointment, change: str, step: Step) -> None:
+        """Store a step of the timeline, and the event of a change."""
+        work.timelines.add(saved.ref, step)
+        self.emit(work, saved, change)
+
+    def emit(self, work: AppointmentsWork, saved: Appointment, change: str) -> None:
+        """Store the event of a change."""
+        work.outbox.add(
+            Event(
+                id=reference(Kind.EVENT, self.new_id()),
+                type=f"appointment.{change}",
+                partner_id=saved.caller.partner_id,
+                environment=saved.caller.environment,
+                subject=saved.ref,
+                data=plain(AppointmentView.of(saved, at=saved.updated_at)),
+                created_at=saved.updated_at,
+            )
+        )
+
+    def tell_customer(self, work: AppointmentsWork, news: News, saved: Appointment) -> Channel | None:
+        """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one."""
+        customer = _customer(work, saved)
+        if customer is None:
+            return None
+        letter = customer_letter(news, saved, customer, now=self.clock())
+        for channel, recipient in ((Channel.EMAIL, customer.email), (Channel.SMS, customer.phone)):
+            if self._send(work, channel, letter, recipient, saved):
+                return channel
+        return None
+
+    def tell_mechanic(
+        self, work: AppointmentsWork, news: News, saved: Appointment, *, asks: bool = False
+    ) -> None:
+        """Queue messages to the mechanic, by mail and by SMS; if it ``asks``, with the link to answer."""
+        link = self.link(saved.ref) if asks else None
+        letter = mechanic_letter(news, saved, _customer(work, saved), link=link, now=self.clock())
+        self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
+        phone = None if saved.place.phone is None else e164(saved.place.phone)
+        self._send(work, Channel.SMS, letter, phone, saved)
+
+    def _send(
+        self,
+        work: AppointmentsWork,
+        channel: Channel,
+        letter: Letter,
+        recipient: str | None,
+        about: Appointment,
+    ) -> bool:
+        environment = about.caller.environment
+        if recipient is None or channel not in self.channels(environment):
+            return False
+        is_mail = channel is Channel.EMAIL
+        message = NewMessage(
+            channel=channel,
+            environment=environment,
+            recipient=recipient,
+            subject=letter.subject if is_mail else "",
+            body=letter.body if is_mail else sms_text(letter.short, ending=letter.ending),
+            about=about.ref,
+            # What is told of an appointment is of no use once it is over.
+            expires_at=max(about.ends_at, self.clock() + _LEAST_LIFE),
+        )
+        work.messages.add(message, self.clock())
+        return True
+
+
+def _customer(work: AppointmentsWork, appointment: Appointment) -> Customer | None:
+    return work.customers.find_by_id(appointment.customer_id, appointment.caller)

@@ -1,0 +1,48 @@
+"""Remind customers of their appointments."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.appointments.letters import REMINDER
+from repaircore.appointments.ports import OpenWork
+from repaircore.appointments.records import AppointmentLog
+from repaircore.kernel.types import Clock
+
+_BATCH: Final = 100
+
+
+def next_reminder(starts_at: datetime, hours: Sequence[float], *, after: datetime) -> datetime | None:
+    """Return the first reminder of an appointment after a time, ``hours`` before the start; None when all are past."""
+    times = (starts_at - timedelta(hours=each) for each in hours)
+    return min((at for at in times if at > after), default=None)
+
+
+@frozen(kw_only=True)
+class Reminders:
+    """The use case. ``hours`` are how long before the start a customer is reminded."""
+
+    transaction: OpenWork
+    log: AppointmentLog
+    hours: Sequence[float]
+    clock: Clock
+
+    def send(self) -> int:
+        """Queue the reminders that are due, once each; return how many.
+
+        Of an appointment that has started meanwhile, none is sent.
+        """
+        sent = 0
+        while True:
+            now = self.clock()
+            with self.transaction() as work:
+                due = work.appointments.lock_due(now, limit=_BATCH)
+                for appointment in due:
+                    later = next_reminder(appointment.starts_at, self.hours, after=now)
+                    saved = work.appointments.replace(appointment, evolve(appointment, remind_at=later))
+                    if appointment.starts_at > now:
+                        sent += self.log.tell_customer(work, REMINDER, saved) is not None
+            if len(due) < _BATCH:
+                return sent

@@ -1,0 +1,137 @@
+"""Mechanics accept or decline appointments by a link: whoever has one answers for the mechanic, without an account."""
+
+import hmac
+from datetime import timedelta
+from typing import Annotated, Final
+
+from attrs import field, frozen
+
+from repaircore.appointments.errors import AppointmentNotFound
+from repaircore.appointments.letters import DECLINED
+from repaircore.appointments.model import Appointment, Response
+from repaircore.appointments.ports import AppointmentsWork, OpenWork
+from repaircore.appointments.records import AppointmentLog
+from repaircore.customers.model import Customer
+from repaircore.kernel.link_tokens import SHORT_LENGTH, short_token
+from repaircore.kernel.references import Kind, is_reference
+from repaircore.kernel.rules import Length, NoNul, require_valid
+from repaircore.kernel.texts import stripped
+from repaircore.kernel.timeline import MECHANIC, Step
+from repaircore.kernel.types import Clock
+
+PATH: Final = "/m/"
+"""Where the links lead, below the public address."""
+
+_LINK_LIFE: Final = timedelta(days=1)
+"""How long a link shows an appointment after its end: it names the customer."""
+
+_PREFIX: Final = f"{Kind.APPOINTMENT}_"
+_CHANGES: Final = {
+    Response.ACCEPTED: "accepted_by_mechanic",
+    Response.DECLINED: "declined_by_mechanic",
+}
+
+
+@frozen(kw_only=True)
+class MechanicLinks:
+    """Makes and reads the links. A token is the appointment's reference with a seal of 144 bits by the installation's secret."""
+
+    secret: bytes = field(repr=False)
+    public_url: str
+
+    def token(self, ref: str) -> str:
+        """Return the token of an appointment, the same each time, so that a later message has the link as well."""
+        return ref.removeprefix(_PREFIX) + short_token(self.secret, ref)
+
+    def address(self, ref: str) -> str:
+        """Return the link of an appointment."""
+        return f"{self.public_url.rstrip('/')}{PATH}{self.token(ref)}"
+
+    def reference(self, token: str) -> str | None:
+        """Return the appointment of a token; None when the token is not one of ours."""
+        ref = _PREFIX + token[:-SHORT_LENGTH]
+        if not is_reference(Kind.APPOINTMENT, ref):
+            return None
+        seal = short_token(self.secret, ref)
+        is_ours = hmac.compare_digest(token[-SHORT_LENGTH:].encode(), seal.encode())
+        return ref if is_ours else None
+
+
+@frozen(kw_only=True)
+class DeclineAppointment:
+    """Why the mechanic cannot take it."""
+
+    reason: Annotated[str | None, Length(0, 500), NoNul()] = None
+
+
+@frozen(kw_only=True)
+class MechanicResponses:
+    """The use cases of mechanics with a link."""
+
+    transaction: OpenWork
+    read: OpenWork
+    links: MechanicLinks
+    log: AppointmentLog
+    clock: Clock
+
+    def get(self, token: str) -> tuple[Appointment, Customer | None]:
+        """Return the appointment of a link, and its customer.
+
+        Raises:
+            AppointmentNotFound: the link is none of ours, or the appointment has been over for a day.
+        """
+        with self.read() as work:
+            appointment = self._find(work, token, lock=False)
+            if self.clock() > appointment.ends_at + _LINK_LIFE:
+                raise AppointmentNotFound
+            return appointment, work.customers.find_by_id(appointment.customer_id, appointment.caller)
+
+    def accept(self, token: str) -> Appointment:
+        """Accept an appointment.
+
+        Raises:
+            AppointmentNotFound: the link is none of ours.
+            Conflict: it has ended or started.
+        """
+        return self._respond(token, Response.ACCEPTED, None)
+
+    def decline(self, token: str, *, reason: str | None = None) -> Appointment:
+        """Decline an appointment; the partner moves or cancels it.
+
+        Raises:
+            AppointmentNotFound: the link is none of ours.
+            Invalid: on ``reason``: it is too long.
+            Conflict: it has ended or started.
+        """
+        require_valid(DeclineAppointment(reason=reason))
+        return self._respond(token, Response.DECLINED, stripped(reason))
+
+    def _respond(self, token: str, response: Response, reason: str | None) -> Appointment:
+        at = self.clock()
+        with self.transaction() as work:
+            old = self._find(work, token, lock=True)
+            new = old.respond(response, reason=reason, at=at)
+            if new == old:
+                return old
+            saved = work.appointments.replace(old, new)
+            change = _CHANGES[response]
+            self.log.record(
+                work,
+                saved,
+                change,
+                Step(at=at, action=change, before=old.status, after=saved.status, actor=MECHANIC),
+            )
+            if response is Response.DECLINED:
+                self.log.tell_customer(work, DECLINED, saved)
+        return saved
+
+    def _find(self, work: AppointmentsWork, token: str, *, lock: bool) -> Appointment:
+        ref = self.links.reference(token)
+        caller = None if ref is None else work.appointments.find_caller(ref)
+        if ref is None or caller is None:
+            raise AppointmentNotFound
+        records = work.appointments
+        found = records.lock(ref, caller) if lock else records.find(ref, caller)
+        if found is None:
+            raise AppointmentNotFound
+        return found

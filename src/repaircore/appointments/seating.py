@@ -1,0 +1,88 @@
+"""From a request to the slot that is meant, and its seats: whether it is free, and what is free instead.
+
+Whoever takes seats has locked the mechanic in the same unit of work.
+"""
+
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Final
+
+from repaircore.appointments.errors import SlotFull
+from repaircore.appointments.times import find_slot, parse_date, parse_time
+from repaircore.appointments.validation import RescheduleAppointment
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import field_errors
+from repaircore.mechanics.model import Mechanic, Offer
+from repaircore.mechanics.offers import service_word
+from repaircore.mechanics.ports import SeatHolder, Seats
+from repaircore.mechanics.slots import Slot, free_slots, ticks, upcoming_free_slots
+
+_MOST_ALTERNATIVES: Final = 5
+_LOOK_AHEAD_DAYS: Final = 14
+
+
+def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
+    """Return the offer of a requested service; None when none is requested.
+
+    Raises:
+        Invalid: on ``service``: the mechanic does not offer it.
+    """
+    if service is None:
+        return None
+    offer = mechanic.profile.offer_of(service_word(service))
+    if offer is None:
+        offered = ", ".join(mechanic.profile.services) or "none"
+        raise Invalid({"service": [f"The service field must be a service of the mechanic: {offered}."]})
+    return offer
+
+
+def find_requested_slot(
+    mechanic: Mechanic, *, date: str, time: str, minutes: int | None = None, now: datetime
+) -> Slot:
+    """Return the slot at a date and time by the mechanic's clock, ``minutes`` long if that is given.
+
+    Raises:
+        Invalid: on ``date`` or ``time``.
+    """
+    day, minute = parse_date(date), parse_time(time)
+    if day is None or minute is None:
+        raise Invalid(field_errors(RescheduleAppointment, {"date": date, "time": time}))
+    return find_slot(mechanic.profile.schedule, day, minute, now=now, minutes=minutes)
+
+
+def require_free(seats: Seats, mechanic: Mechanic, slot: Slot, *, now: datetime) -> None:
+    """Require that a slot is free.
+
+    Raises:
+        SlotFull: it is not; with the next ones that are.
+    """
+    capacity = mechanic.profile.schedule.capacity
+    taken = seats.count_taken([mechanic.id], slot.starts_at, slot.ends_at, at=now)[mechanic.id]
+    if not free_slots([slot], taken, capacity=capacity, now=now):
+        raise _full(seats, mechanic, slot, now)
+
+
+def take_seats(seats: Seats, mechanic: Mechanic, holder: SeatHolder, slot: Slot, *, now: datetime) -> None:
+    """Take the seats of a slot.
+
+    Raises:
+        SlotFull: it is not free; with the next ones that are.
+    """
+    wanted = ticks(slot.starts_at, slot.ends_at)
+    capacity = mechanic.profile.schedule.capacity
+    if not seats.take(mechanic.id, holder, wanted, capacity=capacity, at=now):
+        raise _full(seats, mechanic, slot, now)
+
+
+def _full(seats: Seats, mechanic: Mechanic, slot: Slot, now: datetime) -> SlotFull:
+    until = slot.starts_at + timedelta(days=_LOOK_AHEAD_DAYS + 2)
+    taken = seats.count_taken([mechanic.id], slot.starts_at, until, at=now)[mechanic.id]
+    later = upcoming_free_slots(
+        mechanic.profile.schedule,
+        taken,
+        now=now,
+        since=slot.starts_at,
+        days=_LOOK_AHEAD_DAYS,
+        minutes=(slot.ends_at - slot.starts_at) // timedelta(minutes=1),
+    )
+    return SlotFull(list(islice(later, _MOST_ALTERNATIVES)))

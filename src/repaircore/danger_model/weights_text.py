@@ -1,0 +1,33 @@
+"""The text format of the danger model: lines in a fixed order, for review and comparison.
+
+The first line names the format, the second has the base score; then a line for each feature: its name and its weight.
+"""
+
+from typing import Final
+
+from repaircore.danger_model.model import DangerModel
+from repaircore.danger_model.wording import Wording
+
+_FORMAT: Final = "danger-model 1"
+
+
+def dump_dangers(model: DangerModel) -> str:
+    """Return the weights of a model as text; equal models have equal texts."""
+    lines = [_FORMAT, f"bias\t{model.bias}"]
+    lines += (f"{name}\t{weight}" for name, weight in sorted(model.weights.items()))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def load_dangers(text: str, wording: Wording) -> DangerModel:
+    """Return the model of a text.
+
+    Raises:
+        ValueError: the text has another format.
+    """
+    first, *rest = text.splitlines() or [""]
+    if first != _FORMAT:
+        raise ValueError("This is not a danger model in the format of this version.")
+    pairs = [line.rsplit("\t", 1) for line in rest]
+    weights = {name: float(weight) for name, weight in pairs}
+    bias = weights.pop("bias", 0.0)
+    return DangerModel(wording=wording, weights=weights, bias=bias)

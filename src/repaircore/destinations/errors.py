@@ -1,0 +1,36 @@
+"""Errors of changed destinations."""
+
+from collections.abc import Sequence
+
+from repaircore.kernel.errors import Conflict
+
+
+class DifferenceDeclined(Conflict):
+    """The payment of the difference was declined; the destination stays as it was."""
+
+    def __init__(self, reason: str | None, status: str, allowed: Sequence[str]) -> None:
+        super().__init__(
+            f"The payment of the difference was declined: {reason}. The destination stays as it was.",
+            details={"status": status, "allowed": [*allowed], "reason": "payment_declined"},
+        )
+
+
+class BeingChanged(Conflict):
+    """Another request is changing the destination right now."""
+
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
+        super().__init__(
+            "The destination of this ride is being changed right now.",
+            details={"status": status, "allowed": [*allowed]},
+            retry_after=1,
+        )
+
+
+class PriceChanged(Conflict):
+    """The ride has another destination or price than when the new one was quoted."""
+
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
+        super().__init__(
+            "The destination or the price has changed since this estimate. Request a new one from destination-preview.",
+            details={"status": status, "allowed": [*allowed]},
+        )

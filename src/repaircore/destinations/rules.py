@@ -1,0 +1,56 @@
+"""Rules of changed destinations: what another one costs, and which quotes hold."""
+
+from datetime import datetime
+
+from repaircore.destinations.errors import PriceChanged
+from repaircore.destinations.model import DestinationQuote
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.geo import Point
+from repaircore.kernel.money import round_half_up
+from repaircore.rides.fares import HONORED_FOR, FareTable, fare, require_distance
+from repaircore.rides.lifecycles import allowed
+from repaircore.rides.model import Ride
+
+
+def quote(ride: Ride, dropoff: Point, table: FareTable, *, local: datetime, at: datetime) -> DestinationQuote:
+    """Return the price of a ride to another destination.
+
+    ``local`` is when the ride was ordered: nobody pays for a night that began on the way.
+
+    Raises:
+        Invalid: on ``dropoff_latitude``: too far away, or where the ride goes already.
+    """
+    distance = require_distance(ride.pickup, dropoff)
+    if dropoff == ride.dropoff:
+        raise Invalid({"dropoff_latitude": ["The dropoff is where the ride goes already."]})
+    new = fare(table, ride.service, great_circle_miles=distance, local=local)
+    return DestinationQuote(
+        ride_ref=ride.ref,
+        instead_of=ride.dropoff,
+        current=ride.agreed_price,
+        dropoff=dropoff,
+        fare=new,
+        price=round_half_up(new.total * ride.agreed_price / ride.fare.total),
+        expires_at=at + HONORED_FOR,
+    )
+
+
+def require_own(quoted: DestinationQuote | None, ref: str, *, at: datetime) -> DestinationQuote:
+    """Return a quote that was made for a ride and has not expired; None is an unknown one.
+
+    Raises:
+        Invalid: on ``estimate_id``.
+    """
+    if quoted is None or quoted.ride_ref != ref:
+        text = "The estimate is not for this ride. Request a new one from destination-preview."
+        raise Invalid({"estimate_id": [text]})
+    if at >= quoted.expires_at:
+        text = "The estimate has expired. Request a new one from destination-preview."
+        raise Invalid({"estimate_id": [text]})
+    return quoted
+
+
+def require_unchanged(quoted: DestinationQuote, ride: Ride) -> None:
+    """Raise PriceChanged when the ride goes elsewhere, or costs something else, than when the quote was made."""
+    if (quoted.instead_of, quoted.current) != (ride.dropoff, ride.agreed_price):
+        raise PriceChanged(ride.status, allowed(ride))

@@ -1,0 +1,45 @@
+"""Links to requests: whoever has one answers for the provider, without an account."""
+
+import hmac
+from base64 import b64encode
+from hashlib import sha256
+from typing import Final
+
+from attrs import field, frozen
+
+from repaircore.kernel.keys import digest
+from repaircore.kernel.link_tokens import short_token
+
+PATH: Final = "/p/"
+"""Where links lead, below the public address."""
+
+
+@frozen(kw_only=True)
+class Links:
+    """Makes the links of requests. A token follows from the installation's secret and the request's reference."""
+
+    secret: bytes = field(repr=False)
+    public_url: str
+
+    def token(self, ref: str) -> str:
+        """Return the token of a request: unguessable, the same each time, so that a later message has the link as well."""
+        return short_token(self.secret, ref)
+
+    def token_hash(self, ref: str) -> bytes:
+        """Return the hash of a request's token, which is stored."""
+        return digest(self.token(ref))
+
+    def address(self, ref: str) -> str:
+        """Return the link of a request."""
+        return f"{self.public_url.rstrip('/')}{PATH}{self.token(ref)}"
+
+
+@frozen(kw_only=True)
+class WebhookSecrets:
+    """Makes the secrets that webhooks to providers are signed with: each follows from the installation's secret."""
+
+    root: bytes = field(repr=False)
+
+    def secret(self, provider_ref: str) -> str:
+        """Return the secret of a provider, the same each time."""
+        return "whsec_" + b64encode(hmac.new(self.root, provider_ref.encode(), sha256).digest()).decode()

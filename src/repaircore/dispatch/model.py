@@ -1,0 +1,118 @@
+"""Requests to providers: who was asked to do which ride, and what they answered."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, Final
+
+from attrs import astuple, evolve, frozen
+
+from repaircore.kernel.callers import Environment
+from repaircore.rides.model import Ride, RideKind
+
+
+class RequestStatus(StrEnum):
+    """The status of a request to a provider."""
+
+    SENT = "sent"
+    OFFERED = "offered"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    """Nobody answered in time. A late offer is welcome while the ride is pending."""
+    CLOSED = "closed"
+    """The ride was given to another, changed or ended before an answer came."""
+    CHOSEN = "chosen"
+    NOT_CHOSEN = "not_chosen"
+    DROPPED_OUT = "dropped_out"
+    ENDED = "ended"
+    """The ride that the provider was chosen for has ended."""
+
+
+ACTIVE: Final = frozenset({
+    RequestStatus.SENT,
+    RequestStatus.OFFERED,
+    RequestStatus.EXPIRED,
+    RequestStatus.CHOSEN,
+})  # fmt: skip
+"""The statuses in which a request may still change; its link works in these."""
+
+
+class Delivery(StrEnum):
+    """Whether a provider got the message about a request."""
+
+    SENT = "sent"
+    WAITING = "waiting"
+    FAILED = "failed"
+    """It was refused, or given up."""
+
+
+@frozen(kw_only=True)
+class DispatchRequest:
+    """A request to one provider to do one ride.
+
+    ``terms`` are the trip and the price that were asked about. Of the token in the provider's link only a hash is stored.
+    ``expires_at`` is until when the next wave waits for an answer; ``offer_id`` is the offer that was made; ``reason`` is
+    why the provider declined.
+    """
+
+    id: int = 0
+    ref: str
+    environment: Environment
+    kind: RideKind
+    ride_ref: str
+    provider_ref: str
+    provider_id: int
+    distance_miles: float
+    wave: int
+    terms: str
+    token_hash: bytes
+    status: RequestStatus = RequestStatus.SENT
+    offer_id: int | None = None
+    reason: str | None = None
+    sent_at: datetime
+    expires_at: datetime
+    answered_at: datetime | None = None
+    closed_at: datetime | None = None
+
+    @property
+    def is_active(self) -> bool:
+        """Return whether the request may still change."""
+        return self.status in ACTIVE
+
+    def after(self, status: RequestStatus, *, at: datetime) -> "DispatchRequest":
+        """Return the request in its next status, with the time when it closed."""
+        return evolve(self, status=status, closed_at=self.closed_at if status in ACTIVE else at)
+
+
+@frozen(kw_only=True)
+class Notice:
+    """A message to a provider: ``text`` fits into a text message, ``body`` is for a mail, ``payload`` for a program.
+
+    ``about`` is the reference of the request. A notice that comes after ``expires_at`` is of no use.
+    """
+
+    about: str
+    subject: str
+    text: str
+    body: str
+    payload: Mapping[str, Any]
+    expires_at: datetime
+
+
+@frozen(kw_only=True)
+class ProviderKey:
+    """A stored key of a provider, of which only a hash and the last four characters are known."""
+
+    id: int
+    provider_ref: str
+    environment: Environment
+    last4: str
+    created_at: datetime
+    revoked_at: datetime | None = None
+
+
+def terms_of(ride: Ride) -> str:
+    """Return what a provider is asked about, as a text that differs when the trip or the price does."""
+    parts = (ride.service, astuple(ride.pickup), astuple(ride.dropoff), ride.fare.total)
+    return sha256(repr(parts).encode()).hexdigest()[:16]

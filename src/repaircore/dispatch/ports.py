@@ -1,0 +1,107 @@
+"""Ports of dispatch."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+
+from repaircore.dispatch.model import Delivery, DispatchRequest, Notice, ProviderKey
+from repaircore.kernel.callers import Environment, ProviderCaller
+from repaircore.kernel.geo import Point
+from repaircore.kernel.paging import Page
+from repaircore.providers.model import Provider
+from repaircore.rides.model import Offer
+from repaircore.rides.ports import RidesWork
+
+AreaAt: TypeAlias = Callable[[Point], str | None]
+"""Return the area of a place in words, without an address: ``Columbus, OH 43215``; None far from all of them."""
+
+
+class RequestRecords(Protocol):
+    """The stored requests to providers."""
+
+    def add(self, requests: Sequence[DispatchRequest]) -> list[DispatchRequest]:
+        """Store new requests, and return them with their ids.
+
+        Raises:
+            Conflict: one of the providers has an active request for the same ride.
+        """
+
+    def find(self, ref: str, caller: ProviderCaller) -> DispatchRequest | None:
+        """Find a request of the caller by its reference."""
+
+    def find_by_token(self, token_hash: bytes) -> DispatchRequest | None:
+        """Find the request whose link has this token."""
+
+    def list_for(self, ride_ref: str) -> list[DispatchRequest]:
+        """List all requests for a ride, oldest first."""
+
+    def list_active(self, *, after: int, limit: int) -> Sequence[DispatchRequest]:
+        """List the requests that may still change, in the order of their ids, starting after the id ``after``."""
+
+    def list_page(self, caller: ProviderCaller, *, number: int, per_page: int) -> Page[DispatchRequest]:
+        """List a page of the caller's requests, newest first."""
+
+    def replace(self, old: DispatchRequest, new: DispatchRequest) -> None:
+        """Update a request.
+
+        Raises:
+            Conflict: the stored request has another status, or is about another trip, than ``old``; nothing is changed.
+        """
+
+
+class ProviderKeyRecords(Protocol):
+    """The stored keys of providers."""
+
+    def add(
+        self, provider_ref: str, environment: Environment, *, key_hash: bytes, last4: str, at: datetime
+    ) -> ProviderKey:
+        """Store a new key."""
+
+    def find_owner(self, key_hash: bytes) -> ProviderCaller | None:
+        """Return whose key this is; None for an unknown or revoked one."""
+
+    def list_for(self, provider_ref: str, environment: Environment) -> Sequence[ProviderKey]:
+        """List a provider's keys, oldest first, the revoked ones included."""
+
+    def revoke_all(self, provider_ref: str, environment: Environment, *, at: datetime) -> int:
+        """Revoke the keys of a provider; return how many were valid."""
+
+
+class DispatchWork(RidesWork, Protocol):
+    """The part of a unit of work that dispatch needs."""
+
+    @property
+    def dispatch_requests(self) -> RequestRecords:
+        """The stored requests to providers."""
+
+    @property
+    def provider_keys(self) -> ProviderKeyRecords:
+        """The keys of providers."""
+
+
+def find_offer(work: DispatchWork, request: DispatchRequest) -> Offer | None:
+    """Return the offer that a request was answered with; None without one."""
+    if request.offer_id is None:
+        return None
+    return work.offers.find_all([request.offer_id]).get(request.offer_id)
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[DispatchWork]]
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
+
+
+class Notices(Protocol):
+    """Messages to providers."""
+
+    def reaches(self, provider: Provider) -> bool:
+        """Return whether a provider has a contact by which this installation sends messages."""
+
+    def send(self, work: Any, provider: Provider, notice: Notice, *, at: datetime) -> None:
+        """Store a message within the unit of work that it tells of; it is sent once that is committed.
+
+        Without a contact that messages are sent by, nothing is stored.
+        """
+
+    def delivery(self, work: Any, about: str) -> Delivery:
+        """Return whether one of the messages about a record was sent, may still be sent, or none will be."""

@@ -1,0 +1,413 @@
+"""What providers do: see a request, offer or decline, and take a ride that they were chosen for to its end.
+
+By a link or by a key, at the page for a phone or through the API, it is the same use cases. Partners do the same steps by
+their own API: of two who do one at the same moment, the second is refused by the lifecycle.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import cache, partial
+from typing import Annotated, Final
+
+from attrs import evolve, field, frozen
+
+from repaircore.dispatch.errors import CannotOffer, NoRequest
+from repaircore.dispatch.jobs import ProviderJob
+from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
+from repaircore.dispatch.model import DispatchRequest, RequestStatus, terms_of
+from repaircore.dispatch.ports import AreaAt, DispatchWork, OpenWork, find_offer
+from repaircore.kernel.callers import LOCAL, Caller, Environment, ProviderCaller
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.geo import Point
+from repaircore.kernel.keys import digest
+from repaircore.kernel.money import Cents, cents, percent_of
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.rules import Length, Range, WholeCents, require_valid
+from repaircore.kernel.texts import stripped
+from repaircore.kernel.timeline import PROVIDER, Step
+from repaircore.kernel.types import Clock
+from repaircore.kernel.wording import money
+from repaircore.payments.ports import Failpoint, ignore_failpoint
+from repaircore.providers.model import Provider
+from repaircore.rides.errors import NoRide
+from repaircore.rides.model import Offer, Ride, RideKind, RideOutcome, Status
+from repaircore.rides.offering import LOWEST_SHARE, Candidate
+from repaircore.rides.service import Rides
+
+LONGEST_ETA: Final = 600
+
+
+@frozen(kw_only=True)
+class MakeOffer:
+    """In how many minutes the provider would arrive, and for how many dollars a business would do it, if for less."""
+
+    eta_minutes: Annotated[int, Range(1, LONGEST_ETA)]
+    price: Annotated[float | None, Range(0.01, 999_999.99), WholeCents()] = None
+
+
+@frozen(kw_only=True)
+class GiveReason:
+    """Why the provider does not do it."""
+
+    reason: Annotated[str | None, Length(0, 500)] = None
+
+
+@frozen(kw_only=True)
+class ReportEnRoute:
+    """Where the provider is, by both coordinates, and in how many minutes they will arrive; either may be left out."""
+
+    latitude: Annotated[float | None, Range(-90, 90)] = None
+    longitude: Annotated[float | None, Range(-180, 180)] = None
+    eta_minutes: Annotated[int | None, Range(0, LONGEST_ETA)] = None
+
+
+@frozen(kw_only=True)
+class ProviderRequests:
+    """The use cases of providers."""
+
+    transaction: OpenWork
+    read: OpenWork
+    rides: Mapping[RideKind, Rides]
+    stop_requests: Mapping[RideKind, Callable[[str, Caller], object]]
+    area_at: AreaAt
+    clock: Clock
+    failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
+
+    def open(self, token: str) -> tuple[ProviderCaller, ProviderJob]:
+        """Return whose link this is, and the job that it leads to.
+
+        Raises:
+            NoRequest: no request has this token, or its job has ended for this provider.
+        """
+        with self.read() as work:
+            request = work.dispatch_requests.find_by_token(digest(token))
+            if request is None:
+                raise NoRequest
+            job = self._job(work, request)
+        if not job.request.is_active:
+            raise NoRequest
+        return _caller_of(request), job
+
+    def get(self, ref: str, caller: ProviderCaller) -> ProviderJob:
+        """Return a request of the caller, the ended ones included.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+        """
+        with self.read() as work:
+            return self._job(work, self._find(work, ref, caller))
+
+    def list_page(
+        self, caller: ProviderCaller, *, number: int = 1, per_page: int = PER_PAGE
+    ) -> Page[ProviderJob]:
+        """List a page of the caller's requests, newest first.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        require_page(number, per_page)
+        with self.read() as work:
+            page = work.dispatch_requests.list_page(caller, number=number, per_page=per_page)
+            items = self._jobs(work, page.items)
+        return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)
+
+    def offer(self, ref: str, data: MakeOffer, caller: ProviderCaller) -> ProviderJob:
+        """Offer to do a ride at its price, or a tow for less.
+
+        Another offer takes the place of the one that is open; the same offer made again is answered as it was.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Invalid: on ``eta_minutes``, and on ``price``: too low, above the quoted one, or of a mobile ride.
+            CannotOffer: the ride is no longer to be had, or the provider is busy or inactive.
+            Conflict: the request does not allow it.
+        """
+        require_valid(data)
+        with self.transaction() as work:
+            request, ride = self._lock(work, ref, caller)
+            at = self.clock()
+            job, price = self._job(work, request), _own_price(data, ride)
+            earlier = job.offer if job.offer is not None and job.offer.is_open(at) else None
+            if earlier is not None and _is_same(earlier, data, ride, price):
+                return job
+            # Why a request has closed, the next check says better.
+            current = request if job.request.status is RequestStatus.CLOSED else job.request
+            status = REQUESTS.after(current.status, RequestAction.OFFER, allowed=job.allowed_actions)
+            provider = self._require_able(work, request, ride, at=at)
+            candidate = Candidate(
+                ref=provider.ref,
+                id=provider.id,
+                name=provider.name,
+                rating=provider.rating,
+                distance_miles=request.distance_miles,
+            )
+            rides = self.rides[ride.kind]
+            if earlier is not None:
+                # Withdrawn, not changed: who accepts it at this moment authorized its price.
+                rides.withdraw_offer(work, earlier, at=at)
+            ride, made = rides.add_offer(
+                work, ride, candidate, eta_minutes=data.eta_minutes, price=price, at=at
+            )
+            answered = evolve(request.after(status, at=at), offer_id=made.id, answered_at=at)
+            work.dispatch_requests.replace(request, answered)
+            self.failpoint("dispatch.offer.stored")
+            return self._job(work, answered)
+
+    def decline(self, ref: str, data: GiveReason, caller: ProviderCaller) -> ProviderJob:
+        """Decline a request, or withdraw the offer that was made, as long as it is not accepted.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Invalid: on ``reason``: too long.
+            Conflict: the request does not allow it.
+        """
+        require_valid(data)
+        with self.transaction() as work:
+            request, ride = self._lock(work, ref, caller)
+            at, known, job = self.clock(), find_offer(work, request), self._job(work, request)
+            if job.request.status is RequestStatus.DECLINED:
+                return job
+            status = REQUESTS.after(job.request.status, RequestAction.DECLINE, allowed=job.allowed_actions)
+            if known is not None:
+                self.rides[ride.kind].withdraw_offer(work, known, at=at)
+            reason = stripped(data.reason)
+            declined = evolve(request.after(status, at=at), reason=reason, answered_at=at)
+            work.dispatch_requests.replace(request, declined)
+            said = {"provider_ref": request.provider_ref, **({} if reason is None else {"reason": reason})}
+            step = Step.within(ride.status, "decline", at=at, actor=PROVIDER, detail=said)
+            work.timelines.add(ride.ref, step)
+            self.failpoint("dispatch.decline.stored")
+            return self._job(work, declined)
+
+    def en_route(self, ref: str, data: ReportEnRoute, caller: ProviderCaller) -> ProviderJob:
+        """Report that the provider is on the way, any number of times.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Invalid: with every bad field.
+            Conflict: the ride is not the caller's, or its status does not allow it.
+        """
+        require_valid(data)
+        position = _position(data)
+        return self._act(
+            ref,
+            caller,
+            lambda rides, ride_ref: rides.en_route(
+                ride_ref, caller, position=position, eta_minutes=data.eta_minutes
+            ),
+        )
+
+    def arrive(self, ref: str, caller: ProviderCaller) -> ProviderJob:
+        """Report that the provider has arrived.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Conflict: the ride is not the caller's, or its status does not allow it.
+        """
+        return self._act(ref, caller, lambda rides, ride_ref: rides.arrive(ride_ref, caller))
+
+    def start(self, ref: str, caller: ProviderCaller) -> ProviderJob:
+        """Report that the work, or the drive, has started.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Conflict: the ride is not the caller's, or its status does not allow it.
+        """
+        return self._act(ref, caller, lambda rides, ride_ref: rides.start(ride_ref, caller))
+
+    def complete(
+        self, ref: str, caller: ProviderCaller, *, outcome: RideOutcome = RideOutcome.COMPLETED
+    ) -> ProviderJob:
+        """Report the outcome: the ride is completed, and paid accordingly.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Conflict: the ride is not the caller's, or its status does not allow it.
+        """
+        return self._act(
+            ref, caller, lambda rides, ride_ref: rides.complete(ride_ref, caller, outcome=outcome)
+        )
+
+    def drop_out(self, ref: str, data: GiveReason, caller: ProviderCaller) -> ProviderJob:
+        """Drop out of a ride before it starts: the payment is released, and others are asked.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+            Invalid: on ``reason``: too long.
+            Conflict: the ride is not the caller's, or its status does not allow it.
+        """
+        require_valid(data)
+        reason = stripped(data.reason)
+        return self._act(
+            ref,
+            caller,
+            lambda rides, ride_ref: rides.drop_out(ride_ref, caller, actor=PROVIDER, reason=reason),
+        )
+
+    def stop(self, ref: str, caller: ProviderCaller) -> None:
+        """Have the caller get no more requests, until the operator activates them again; this one is declined.
+
+        Raises:
+            NoRequest: the caller has no request with this reference.
+        """
+        job = self.get(ref, caller)
+        self.stop_requests[job.ride.kind](caller.provider_ref, evolve(LOCAL, environment=caller.environment))
+        if "decline" in job.allowed_actions:
+            self.decline(ref, GiveReason(reason="No more requests."), caller)
+
+    def _act(self, ref: str, caller: ProviderCaller, act: Callable[[Rides, str], object]) -> ProviderJob:
+        """Take a step of the ride that the caller was chosen for; the use cases of rides check that again under a lock.
+
+        Raises:
+            Conflict: they were not chosen, or not any longer, or the status does not allow it.
+        """
+        job = self.get(ref, caller)
+        if not job.is_chosen:
+            raise _not_yours(job)
+        self._record_chosen(job.request, caller)
+        try:
+            act(self.rides[job.ride.kind], job.ride.ref)
+        except NoRide:
+            raise _not_yours(self.get(ref, caller)) from None
+        except Conflict as refused:
+            raise _for_providers(refused, self.get(ref, caller)) from refused
+        return self.get(ref, caller)
+
+    def _record_chosen(self, current: DispatchRequest, caller: ProviderCaller) -> None:
+        """Store that the caller was chosen, if that is not stored yet: they know, and are sent no message about it."""
+        with suppress(Conflict), self.transaction() as work:  # Conflict: the background work was quicker
+            stored = self._find(work, current.ref, caller)
+            if stored.status is RequestStatus.OFFERED:
+                work.dispatch_requests.replace(stored, stored.after(current.status, at=self.clock()))
+
+    def _require_able(
+        self, work: DispatchWork, request: DispatchRequest, ride: Ride, *, at: datetime
+    ) -> Provider:
+        status = str(request.status)
+        if ride.as_of(at).status is not Status.PENDING:
+            raise CannotOffer("The job has been given to another, or was cancelled.", status)
+        if terms_of(ride) != request.terms:
+            raise CannotOffer("The job has changed. Wait for the new request.", status)
+        directory = self.rides[ride.kind].candidates
+        provider = directory.find_provider(work, request.provider_ref, request.environment)
+        if provider is None or not directory.available(work, [request.provider_ref]):
+            raise CannotOffer("You are on another job, or get no requests at the moment.", status)
+        return provider
+
+    def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:
+        """Return a request of the caller and its ride, which is locked, so that the request does not change either."""
+        found = self._find(work, ref, caller)
+        ride = work.rides.lock(found.ride_ref, found.kind, None)
+        if ride is None:
+            raise NoRequest
+        return self._find(work, ref, caller), ride
+
+    def _find(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> DispatchRequest:
+        request = work.dispatch_requests.find(ref, caller)
+        if request is None:
+            raise NoRequest
+        return request
+
+    def _job(self, work: DispatchWork, request: DispatchRequest) -> ProviderJob:
+        (job,) = self._jobs(work, [request])
+        return job
+
+    def _jobs(self, work: DispatchWork, requests: Sequence[DispatchRequest]) -> tuple[ProviderJob, ...]:
+        """Return the jobs of requests, with as many queries for all as for one."""
+        at = self.clock()
+        rides = work.rides.find_all({request.ride_ref for request in requests})
+        offers = work.offers.find_all(
+            {request.offer_id for request in requests if request.offer_id is not None}
+        )
+        jobs = [self._bare_job(request, rides.get(request.ride_ref), offers, at) for request in requests]
+        customers = work.customers.find_all({job.ride.customer_id for job in jobs if job.is_chosen})
+        find_provider = cache(partial(self._provider, work))
+        return tuple(
+            evolve(
+                job,
+                provider=find_provider(job.ride.kind, job.request.provider_ref, job.request.environment),
+                customer=customers.get(job.ride.customer_id) if job.is_chosen else None,
+            )
+            for job in jobs
+        )
+
+    def _bare_job(
+        self, request: DispatchRequest, ride: Ride | None, offers: Mapping[int, Offer], at: datetime
+    ) -> ProviderJob:
+        """Return the job of a request as of a time, without its provider and customer.
+
+        Raises:
+            NoRequest: the request's ride is gone.
+        """
+        if ride is None:
+            raise NoRequest
+        offer = None if request.offer_id is None else offers.get(request.offer_id)
+        return ProviderJob(
+            request=as_of(request, ride, offer, at=at),
+            ride=ride.as_of(at),
+            offer=None if offer is None else offer.as_of(at),
+            provider=None,
+            customer=None,
+            area=self.area_at(ride.pickup),
+        )
+
+    def _provider(
+        self, work: DispatchWork, kind: RideKind, ref: str, environment: Environment
+    ) -> Provider | None:
+        return self.rides[kind].candidates.find_provider(work, ref, environment)
+
+
+def _position(data: ReportEnRoute) -> Point | None:
+    """Return where the provider is; None when they do not say.
+
+    Raises:
+        Invalid: on the half of the position that is missing.
+    """
+    latitude, longitude = data.latitude, data.longitude
+    if latitude is not None and longitude is not None:
+        return Point(latitude, longitude)
+    if latitude is None and longitude is None:
+        return None
+    missing, given = ("latitude", "longitude") if latitude is None else ("longitude", "latitude")
+    raise Invalid({missing: [f"The {missing} field is required with {given}."]})
+
+
+def _own_price(data: MakeOffer, ride: Ride) -> Cents | None:
+    """Return the price that a business asks for a tow; None for the quoted one.
+
+    Raises:
+        Invalid: on ``price``.
+    """
+    if data.price is None:
+        return None
+    price, most = cents(data.price), ride.fare.total
+    least = percent_of(most, LOWEST_SHARE)
+    if ride.kind is not RideKind.TOW:
+        raise Invalid({"price": ["The price field is only for tows: mobile rides have one price."]})
+    if not least <= price <= most:
+        raise Invalid({"price": [f"The price must be from {money(least)} to {money(most)}."]})
+    return price
+
+
+def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> bool:
+    wanted = ride.fare.total if price is None else price
+    return (offer.eta_minutes, offer.price) == (data.eta_minutes, wanted)
+
+
+def _not_yours(job: ProviderJob) -> CannotOffer:
+    return CannotOffer("This job is not yours, or has ended.", str(job.request.status), job.allowed_actions)
+
+
+def _for_providers(refused: Conflict, job: ProviderJob) -> Conflict:
+    """Return a refusal by the ride's lifecycle with what its provider may do, which is less than its partner may."""
+    if "allowed" not in (refused.details or {}):
+        return refused
+    allowed = job.allowed_actions
+    reason = refused.message.partition(" Allowed: ")[0]
+    text = f"{reason} Allowed: {', '.join(allowed) or 'nothing'}."
+    return CannotOffer(text, str(job.request.status), allowed)
+
+
+def _caller_of(request: DispatchRequest) -> ProviderCaller:
+    return ProviderCaller(provider_ref=request.provider_ref, environment=request.environment)

@@ -1,0 +1,200 @@
+"""Messages to providers, in words that can be read aloud: who, what, where, when, what it pays, how to answer, how to stop."""
+
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from repaircore.dispatch.model import DispatchRequest, Notice
+from repaircore.kernel.views import iso_utc
+from repaircore.kernel.wording import money, time_of_day
+from repaircore.messages.texts import sms_text
+from repaircore.providers.model import Provider
+from repaircore.rides.model import Ride, RideKind, Vehicle
+
+_LONGEST_VEHICLE: Final = 40
+_DOLLAR: Final = 100
+
+
+@frozen(kw_only=True)
+class RequestFacts:
+    """What messages about a request are made of. ``area`` is None where it has no name."""
+
+    request: DispatchRequest
+    ride: Ride
+    provider: Provider
+    area: str | None
+    link: str
+
+    @property
+    def sender(self) -> str:
+        """Return who writes: the host of the link."""
+        return urlsplit(self.link).netloc
+
+    @property
+    def job(self) -> str:
+        """Return what there is to do."""
+        return job_words(self.ride.kind, self.ride.service)
+
+    @property
+    def place(self) -> str:
+        """Return where, without the address."""
+        distance = f"{self.request.distance_miles:.1f} mi from you"
+        return distance if self.area is None else f"near {self.area}, {distance}"
+
+    @property
+    def pay(self) -> str:
+        """Return what it pays: until a provider is chosen, the quoted price."""
+        return money(self.ride.agreed_price)
+
+    @property
+    def time(self) -> str:
+        """Return when the provider is wanted."""
+        scheduled = self.ride.scheduled_for
+        return "now" if scheduled is None else f"at {self.local(scheduled)}"
+
+    def local(self, at: datetime) -> str:
+        """Return a time on the provider's clock, with its time zone."""
+        return local_time(at, self.provider.time_zone)
+
+
+def job_words(kind: RideKind, service: str) -> str:
+    """Return what there is to do, in words."""
+    return f"{service} tow" if kind is RideKind.TOW else service.replace("_", " ").capitalize()
+
+
+def vehicle_words(vehicle: Vehicle) -> str | None:
+    """Return a vehicle in words; None when nothing is known of it."""
+    parts = [part for part in (vehicle.color, vehicle.year, vehicle.make, vehicle.model) if part]
+    return " ".join(parts) or None
+
+
+def local_time(at: datetime, zone: str) -> str:
+    """Return a time of day with its time zone: ``5:42 PM EST``."""
+    return time_of_day(at.astimezone(ZoneInfo(zone)))
+
+
+def ask(facts: RequestFacts) -> Notice:
+    """Return the request itself."""
+    until = facts.local(facts.request.expires_at)
+    vehicle = vehicle_words(facts.ride.vehicle)
+    body = [
+        f"Hello {facts.provider.name},",
+        "",
+        f"{facts.sender} asks whether you can take this job:",
+        "",
+        f"What: {facts.job}",
+        *([] if vehicle is None else [f"Vehicle: {vehicle}"]),
+        f"Where: {facts.place}",
+        f"When: {facts.time}",
+        f"Pays: {facts.pay}",
+        f"Please answer by: {until}",
+        "",
+        f"Offer or decline here: {facts.link}",
+        "",
+        "The address and the customer's name come once you are chosen. Until then there is nothing to do but answer.",
+        "To get no more requests, open the link and choose Stop these requests.",
+    ]
+    return _notice(facts, "requested", f"{facts.job}, {facts.place}", body, _asking(facts, until))
+
+
+def chosen(facts: RequestFacts) -> Notice:
+    """Return that the provider was chosen."""
+    text = sms_text(
+        f"{facts.sender}: you have the job. {facts.job} {facts.place}",
+        ending=f". Pays {facts.pay}. Address, customer and next steps: {facts.link}",
+    )
+    body = [
+        f"Hello {facts.provider.name},",
+        "",
+        f"You have the job: {facts.job}, {facts.place}. It pays {facts.pay}.",
+        "",
+        f"The address, the customer's phone number and the next steps are here: {facts.link}",
+        "",
+        "If you cannot come, say so there right away, so that somebody else can.",
+    ]
+    return _notice(facts, "chosen", f"You have the job: {facts.job}", body, text)
+
+
+def changed(facts: RequestFacts) -> Notice:
+    """Return that the destination of the provider's job has changed, and what it pays now."""
+    to = facts.ride.dropoff_address
+    where = "The new one is on the page of the job." if to is None else f"The new one: {to}."
+    sentence = (
+        f"the destination of the {facts.job} {facts.place} has changed. {where} It pays {facts.pay} now."
+    )
+    text = sms_text(
+        f"{facts.sender}: the destination of your {facts.job} has changed",
+        ending=f". It pays {facts.pay} now. Where to: {facts.link}",
+    )
+    body = [
+        f"Hello {facts.provider.name},",
+        "",
+        f"{sentence[:1].upper()}{sentence[1:]}",
+        "",
+        f"The address and the next steps are here: {facts.link}",
+        "",
+        "If you cannot do this, say so there before the job starts, so that somebody else can.",
+    ]
+    return _notice(facts, "changed", f"New destination: {facts.job}", body, text)
+
+
+def not_chosen(facts: RequestFacts) -> Notice:
+    """Return that the provider's offer was not accepted."""
+    sentence = (
+        f"your offer for the {facts.job} {facts.place} was not accepted. There is nothing to do. Thank you."
+    )
+    return _closing(facts, "not_chosen", f"Not chosen: {facts.job}", sentence)
+
+
+def cancelled(facts: RequestFacts) -> Notice:
+    """Return that the job was cancelled after the provider was chosen."""
+    sentence = f"the {facts.job} {facts.place} was cancelled. Please do not go there."
+    return _closing(facts, "cancelled", f"Cancelled: {facts.job}", sentence)
+
+
+def taken_off(facts: RequestFacts) -> Notice:
+    """Return that the provider is no longer on the job."""
+    sentence = f"you are no longer on the {facts.job} {facts.place}. Somebody else is asked."
+    return _closing(facts, "dropped_out", f"No longer yours: {facts.job}", sentence)
+
+
+def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> Notice:
+    body = [f"Hello {facts.provider.name},", "", f"{sentence[:1].upper()}{sentence[1:]}"]
+    return _notice(facts, event, subject, body, sms_text(f"{facts.sender}: {sentence}"))
+
+
+def _asking(facts: RequestFacts, until: str) -> str:
+    """Return the text message of a request; what does not fit is cut before the pay, the time and the link."""
+    vehicle = vehicle_words(facts.ride.vehicle)
+    what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
+    return sms_text(
+        f"{facts.sender} asks: can you take this? {what}, {facts.place}",
+        ending=f". {facts.time[:1].upper()}{facts.time[1:]}. Pays {facts.pay}. Answer by {until}, or stop these requests: {facts.link}",
+    )
+
+
+def _notice(facts: RequestFacts, event: str, subject: str, body: list[str], text: str) -> Notice:
+    payload: dict[str, Any] = {
+        "type": f"request.{event}",
+        "request": facts.request.ref,
+        "kind": str(facts.ride.kind),
+        "service": facts.ride.service,
+        "area": facts.area,
+        "distance_miles": round(facts.request.distance_miles, 2),
+        "pays": facts.ride.agreed_price / _DOLLAR,
+        "currency": "USD",
+        "answer_by": iso_utc(facts.request.expires_at),
+        "scheduled_for": None if facts.ride.scheduled_for is None else iso_utc(facts.ride.scheduled_for),
+        "link": facts.link,
+    }
+    return Notice(
+        about=facts.request.ref,
+        subject=subject,
+        text=text,
+        body="\n".join(body) + "\n",
+        payload=payload,
+        expires_at=facts.ride.expires_at,
+    )

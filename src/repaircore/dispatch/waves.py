@@ -1,0 +1,59 @@
+"""Waves: who is asked next, the nearest first and then in a widening circle."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from math import inf
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.dispatch.model import DispatchRequest, RequestStatus
+from repaircore.rides.offering import AskedProvider
+
+_RADII: Final = (10.0, 25.0)
+"""Miles to the pickup in the first and the second wave; from then on only the provider's own radius counts."""
+
+_NOT_AGAIN: Final = frozenset({RequestStatus.DECLINED, RequestStatus.EXPIRED, RequestStatus.DROPPED_OUT})
+
+
+@frozen(kw_only=True)
+class WavePlan:
+    """How many providers each wave asks (the last number counts for all later ones), and how long it waits for them."""
+
+    sizes: tuple[int, ...] = (3, 5, 8)
+    wait: timedelta = timedelta(minutes=2)
+
+    def size(self, wave: int) -> int:
+        """Return how many providers a wave asks, the first being 1."""
+        return self.sizes[min(wave, len(self.sizes)) - 1]
+
+
+def is_waiting(requests: Iterable[DispatchRequest], *, at: datetime) -> bool:
+    """Return whether somebody who was asked may still answer in time."""
+    return any(request.status is RequestStatus.SENT and at < request.expires_at for request in requests)
+
+
+def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]:
+    """Return the providers who are not asked now: they have a request, or said no, or nothing, to the same trip and price."""
+    return frozenset(
+        request.provider_ref
+        for request in requests
+        if request.is_active
+        or request.status is RequestStatus.DROPPED_OUT
+        or (request.status in _NOT_AGAIN and request.terms == terms)
+    )
+
+
+def choose_wave(
+    candidates: Sequence[AskedProvider], excluded: frozenset[str], wave: int, plan: WavePlan
+) -> Sequence[AskedProvider]:
+    """Return whom a wave asks: the nearest within its circle, which widens until there is somebody.
+
+    ``candidates`` are in order of their distance. Nobody left gives an empty wave.
+    """
+    left = [each for each in candidates if each.candidate.ref not in excluded]
+    for radius in (*_RADII[min(wave, len(_RADII) + 1) - 1 :], inf):
+        near = [each for each in left if each.candidate.distance_miles <= radius]
+        if near:
+            return near[: plan.size(wave)]
+    return ()

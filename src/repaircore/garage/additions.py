@@ -1,0 +1,190 @@
+"""Add vehicles to a garage: one, or many at once, of which each is a vehicle or an error of its own."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import evolve, frozen
+
+from repaircore.fleet.model import FleetVehicle
+from repaircore.fleet.signals import SignalReading, SignalSource
+from repaircore.garage.errors import MOST_VEHICLES, AlreadyInGarage, GarageFull
+from repaircore.garage.model import GarageVehicle
+from repaircore.garage.outlooks import Outlooks
+from repaircore.garage.ports import GarageWork, OpenWork
+from repaircore.garage.validation import MOST_AT_ONCE, AddGarageVehicle, GarageChecks
+from repaircore.garage.vehicle_file import read_vehicles
+from repaircore.kernel.callers import LOCAL, Caller, owner_of
+from repaircore.kernel.errors import Failure, Invalid, Unavailable
+from repaircore.kernel.rules import FieldErrors, sentence
+from repaircore.kernel.types import Clock, Lazy, NewId, Timer
+from repaircore.structuring import structure_partially
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.lookups import Lookups
+from repaircore.vehicles.service import Vehicles
+
+_NO_TIME: Final = "There was no time left for this vehicle. Add it again."
+
+Item = Mapping[str, Any]
+
+
+@frozen(kw_only=True)
+class AddedVehicle:
+    """What became of a vehicle to add: it is in the garage, or it failed. ``line`` is its line in a file."""
+
+    vehicle: GarageVehicle | None
+    failure: Failure | None
+    line: int | None = None
+
+
+@frozen(kw_only=True)
+class Additions:
+    """The use cases. ``seconds`` is the time in which vehicles are looked up; those that are left fail."""
+
+    transaction: OpenWork
+    read: OpenWork
+    vehicles: Lazy[Vehicles]
+    lookups: Lazy[Lookups]
+    outlooks: Outlooks
+    checks: GarageChecks
+    seconds: float
+    timer: Timer
+    new_id: NewId
+    clock: Clock
+
+    def add(self, request: AddGarageVehicle, caller: Caller = LOCAL) -> GarageVehicle:
+        """Add a vehicle, and compute its outlook.
+
+        Raises:
+            AlreadyInGarage: it is there already.
+            GarageFull: the garage holds no more.
+            Invalid: with every bad field.
+            NoPlateProvider, PlateNotFound: as for ``Lookups.find_by_plate``.
+            VehicleNotFound: the VIN is unknown.
+            Unavailable: only an outside service could know it, and it does not answer.
+        """
+        found = self._find(request, caller)
+        with self.transaction() as work:
+            self._require_room(work, caller, 1)
+            added = self._store(work, found, request)
+        self.outlooks.compute(added)
+        return added
+
+    def add_many(self, items: Sequence[Item], caller: Caller = LOCAL) -> Sequence[AddedVehicle]:
+        """Add up to 200 vehicles, and return what became of each, in their order; one that fails does not affect the others.
+
+        Those that are found are stored in one transaction, after the last one was looked up.
+
+        Raises:
+            GarageFull: the garage does not hold them all; none is added.
+            Invalid: there are too many, or none.
+            Unavailable: the database does not answer.
+        """
+        if not 1 <= len(items) <= MOST_AT_ONCE:
+            raise Invalid({"vehicles": [sentence("vehicles", f"must have 1 to {MOST_AT_ONCE} items")]})
+        found = [*self._find_each(items, caller)]
+        with self.transaction() as work:
+            self._require_room(work, caller, sum(not isinstance(one, Failure) for one in found))
+            results = [self._stored(work, one) for one in found]
+        self.outlooks.compute_all([result.vehicle for result in results if result.vehicle is not None])
+        return results
+
+    def add_file(
+        self,
+        lines: Iterable[str],
+        caller: Caller = LOCAL,
+        report: Callable[[int], None] = lambda _: None,
+    ) -> Iterator[AddedVehicle]:
+        """Add the vehicles of a CSV file, and yield what became of each; ``report`` receives how many rows were looked at.
+
+        Raises:
+            GarageFull, Unavailable: as for ``add_many``.
+            Invalid: on ``file``.
+        """
+        rows = [*read_vehicles(lines)]
+        if not 1 <= len(rows) <= MOST_VEHICLES:
+            raise Invalid({"file": [f"The file must have 1 to {MOST_VEHICLES:,} vehicles."]})
+        for start in range(0, len(rows), MOST_AT_ONCE):
+            batch = rows[start : start + MOST_AT_ONCE]
+            results = self.add_many([row.item for row in batch], caller)
+            yield from (evolve(result, line=row.line) for row, result in zip(batch, results, strict=True))
+            report(start + len(batch))
+
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        return self.checks.errors(**fields)
+
+    def _find_each(
+        self, items: Sequence[Item], caller: Caller
+    ) -> Iterator["tuple[FleetVehicle, AddGarageVehicle] | Failure"]:
+        until = self.timer() + self.seconds
+        for item in items:
+            if self.timer() > until:
+                yield Unavailable(_NO_TIME)
+                continue
+            try:
+                request = self._parse(item)
+                yield self._find(request, caller), request
+            except Failure as failure:
+                yield failure
+
+    def _parse(self, item: Item) -> AddGarageVehicle:
+        good, errors = structure_partially(AddGarageVehicle, item)
+        if errors:
+            raise Invalid({**errors, **self.validate(**good)})
+        return AddGarageVehicle(**good)
+
+    def _find(self, request: AddGarageVehicle, caller: Caller) -> FleetVehicle:
+        """Return a vehicle with its record, which is stored."""
+        vin = self._vin_of(request, caller)
+        return FleetVehicle(
+            id=self.new_id(),
+            environment=caller.environment,
+            owner_id=owner_of(caller),
+            vin=vin,
+            vehicle=self.vehicles().resolve(vin),
+            created_at=self.clock(),
+        )
+
+    def _vin_of(self, request: AddGarageVehicle, caller: Caller) -> str:
+        errors = self.validate(
+            vin=request.vin,
+            plate=request.plate,
+            state=request.state,
+            zip_code=request.zip_code,
+            in_service_on=request.in_service_on,
+        )
+        is_named = any(text and text.strip() for text in (request.vin, request.plate))
+        if not is_named:
+            errors["vin"] = ["The vin field is required when plate is not present."]
+        if errors:
+            raise Invalid(errors)
+        if request.vin and request.vin.strip():
+            return vins.normalize(request.vin)
+        return self.lookups().find_by_plate(request.plate or "", request.state or "", caller).vin
+
+    def _stored(
+        self, work: GarageWork, found: "tuple[FleetVehicle, AddGarageVehicle] | Failure"
+    ) -> AddedVehicle:
+        if isinstance(found, Failure):
+            return AddedVehicle(vehicle=None, failure=found)
+        try:
+            return AddedVehicle(vehicle=self._store(work, *found), failure=None)
+        except AlreadyInGarage as failure:  # found before anything is written
+            return AddedVehicle(vehicle=None, failure=failure)
+
+    def _store(self, work: GarageWork, found: FleetVehicle, request: AddGarageVehicle) -> GarageVehicle:
+        now = self.clock()
+        vehicle = work.fleet_vehicles.register(found)
+        added = GarageVehicle(vehicle=vehicle, labels=request.labels(), added_at=now)
+        if not work.garage.add(added):
+            raise AlreadyInGarage
+        if request.odometer is not None:
+            reading = SignalReading(odometer=request.odometer)
+            work.signals.add(vehicle.id, reading, source=SignalSource.OWNER, at=now)
+        return added
+
+    @staticmethod
+    def _require_room(work: GarageWork, caller: Caller, number: int) -> None:
+        held = work.garage.count(environment=caller.environment, owner_id=owner_of(caller))
+        if held + number > MOST_VEHICLES:
+            raise GarageFull

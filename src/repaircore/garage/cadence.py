@@ -1,0 +1,118 @@
+"""When a service is due next, and how often in a time: by miles or by months, whichever comes first."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.garage.driving import DAYS_A_MONTH, Driving
+from repaircore.schedules.due import Due, Interval, add_months
+
+_MOST: Final = 60
+"""No service recurs more often in the time that is looked ahead."""
+
+
+class DueBy(StrEnum):
+    """The limit that is reached first."""
+
+    MILES = "miles"
+    MONTHS = "months"
+
+
+@frozen(kw_only=True)
+class Done:
+    """When a service was done last; ``miles`` are None where nobody noted them."""
+
+    on: date
+    miles: int | None = None
+
+
+@frozen(kw_only=True)
+class Start:
+    """Where the count of services begins: the day of the first use, and the day and the miles from which on they are tracked."""
+
+    used_on: date
+    tracked_on: date
+    tracked_miles: int
+
+
+@frozen(kw_only=True)
+class NextService:
+    """When a service is due: the day that comes first, the miles of its limit, and a name of this turn of it.
+
+    The name stays the same while the service is not done, so that nobody is reminded of it twice.
+    """
+
+    on: date
+    miles: int | None
+    by: DueBy
+    period: str
+
+
+def months_between(interval: Interval, pace: float) -> float:
+    """Return the months after which a service recurs at a pace in miles a month; it must recur at all."""
+    by_miles = float("inf") if interval.miles is None else interval.miles / pace
+    return min(by_miles, float("inf") if interval.months is None else interval.months)
+
+
+def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
+    """Return when a service is due again after it was done."""
+    miles = driving.miles_on(done.on) if done.miles is None else done.miles
+    target = None if interval.miles is None else miles + interval.miles
+    by_months = None if interval.months is None else add_months(done.on, interval.months)
+    return _first(target, by_months, driving, period=f"after {done.on.isoformat()}")
+
+
+def next_on_plan(start: Start, interval: Interval, driving: Driving) -> NextService:
+    """Return when a service of which no record exists is due: at the next multiple of its interval.
+
+    What came up before the vehicle was tracked counts as done. What comes up afterwards stays due until it is done.
+    """
+    if interval.miles is not None and _counts_miles(interval, driving.pace):
+        target = (start.tracked_miles // interval.miles + 1) * interval.miles
+        return NextService(on=driving.day_of(target), miles=target, by=DueBy.MILES, period=f"{target} miles")
+    months = interval.months or 1
+    used = (start.tracked_on.year - start.used_on.year) * 12 + start.tracked_on.month - start.used_on.month
+    turn = max(0, used) // months
+    on = add_months(start.used_on, turn * months)
+    while on <= start.tracked_on:
+        turn += 1
+        on = add_months(start.used_on, turn * months)
+    return NextService(on=on, miles=None, by=DueBy.MONTHS, period=f"{turn * months} months")
+
+
+def next_scheduled(due: Due, driving: Driving, *, period: str) -> NextService:
+    """Return when a service that somebody planned is due."""
+    return _first(due.mileage, due.on, driving, period=period)
+
+
+def occurrences(first: date, interval: Interval, pace: float, *, today: date, until: date) -> Iterator[date]:
+    """Yield the days before ``until`` on which a service is due, the first one included even if it is overdue or later."""
+    yield first
+    if not interval.recurs:
+        return
+    step = months_between(interval, pace) * DAYS_A_MONTH
+    start = max(first, today)
+    for turn in range(1, _MOST):
+        days = round(turn * step)
+        if days >= (until - start).days:
+            return
+        yield start + timedelta(days=days)
+
+
+def _counts_miles(interval: Interval, pace: float) -> bool:
+    return interval.months is None or (
+        interval.miles is not None and interval.miles / pace <= interval.months
+    )
+
+
+def _first(miles: int | None, on: date | None, driving: Driving, *, period: str) -> NextService:
+    by_miles = None if miles is None else driving.day_of(miles)
+    if by_miles is not None and (on is None or by_miles <= on):
+        return NextService(on=by_miles, miles=miles, by=DueBy.MILES, period=period)
+    if on is None:
+        msg = "A service is due by miles or by a day."
+        raise ValueError(msg)
+    return NextService(on=on, miles=miles, by=DueBy.MONTHS, period=period)

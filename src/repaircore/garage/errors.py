@@ -1,0 +1,43 @@
+"""Errors of the garage."""
+
+from typing import Final
+
+from repaircore.kernel.errors import Conflict, NotFound
+
+MOST_VEHICLES: Final = 5_000
+"""How many vehicles an account may have in its garage, in each environment."""
+
+
+class NotInGarage(NotFound):
+    """The caller has no such vehicle in the garage; another owner's looks the same."""
+
+    def __init__(self) -> None:
+        super().__init__("This vehicle is not in your garage.")
+
+
+class AlreadyInGarage(Conflict):
+    """The caller has this vehicle in the garage already."""
+
+    def __init__(self) -> None:
+        super().__init__("This vehicle is in your garage already.")
+
+
+class GarageFull(Conflict):
+    """The caller has as many vehicles as an account may have."""
+
+    def __init__(self) -> None:
+        super().__init__(f"Your garage is full: it holds {MOST_VEHICLES:,} vehicles at most.")
+
+
+class GarageVehicleChanged(Conflict):
+    """The vehicle was changed since the version that a change is based on."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__("The vehicle was changed by somebody else.", details={"version": version})
+
+
+class NoSuchService(NotFound):
+    """The vehicle has no such service."""
+
+    def __init__(self) -> None:
+        super().__init__("This vehicle has no such service.")

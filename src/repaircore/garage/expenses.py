@@ -1,0 +1,139 @@
+"""What a vehicle will cost beyond its services, and what it has cost."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.garage.driving import Reading
+from repaircore.kernel.money import Cents
+from repaircore.kernel.traits import Powertrain
+from repaircore.pricing.sums import NO_COST, CostSum
+from repaircore.schedules.due import add_months
+
+_UPKEEP: Final[Mapping[Powertrain, float]] = {
+    Powertrain.HYBRID: 0.93,
+    Powertrain.PLUG_IN_HYBRID: 0.89,
+    Powertrain.ELECTRIC: 0.60,
+}
+"""Maintenance and repair relative to a combustion engine: 9.4, 9.0 and 6.1 cents a mile to 10.1 (Argonne National
+Laboratory, ANL/ESD-21/4, 2021)."""
+
+_LEAST_SHARE: Final = 0.25
+"""At least this share of the usual upkeep is repairs that nobody plans."""
+
+_USUAL_PACE: Final = 1_000.0
+_LEAST_USE: Final = 0.5
+_MOST_USE: Final = 3.0
+_BILL: Final[Cents] = 450_00
+"""What an unplanned repair costs on average; the next one deviates as much again. Both are judgments."""
+
+_COMMON_DOUBT: Final = 0.25
+"""How far the level of unplanned repairs may be off for all vehicles at once: a judgment."""
+
+_SHORTEST_LOG: Final = 60
+_FEWEST_MILES: Final = 1_000
+YEAR: Final = 12
+_DAYS_A_YEAR: Final = 365.25
+
+
+@frozen(kw_only=True)
+class PastCost:
+    """What was paid for a vehicle on a day; ``label`` says for what."""
+
+    on: date
+    amount: Cents
+    label: str
+
+
+@frozen(kw_only=True)
+class CostPerMile:
+    """The cost of the miles between two readings of the odometer, in cents a mile."""
+
+    cents: float
+    miles: int
+    amount: Cents
+    since: date
+    until: date
+
+
+def unplanned_cost(
+    *, upkeep: Cents, planned: float, pace: float, powertrain: Powertrain | None, labor_level: float
+) -> CostSum:
+    """Return what a year's unplanned repairs cost.
+
+    ``upkeep`` is all that such a vehicle costs its owner in a usual year in the country, ``planned`` what its services cost in a year on
+    average, both in cents. What one bill costs spreads, so the sum of few bills spreads widely.
+    """
+    use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
+    usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))
+    mean = max(_LEAST_SHARE * usual, usual - planned)
+    return CostSum(mean=mean, common=_COMMON_DOUBT * mean, own=mean * 2 * _BILL)
+
+
+def year_from(today: date) -> date:
+    """Return the day on which the coming twelve months end: the first that is not among them."""
+    return add_months(today, YEAR)
+
+
+def months_from(today: date) -> Iterator[tuple[str, float]]:
+    """Yield the calendar months of the coming twelve months, and the share of the year in each: the first and last are parts."""
+    end = year_from(today)
+    whole = (end - today).days
+    start = today
+    while start < end:
+        after = min(end, add_months(start.replace(day=1), 1))
+        yield f"{start:%Y-%m}", (after - start).days / whole
+        start = after
+
+
+def month_of(due_on: date, today: date) -> str:
+    """Return the month in which a service costs money: what is overdue does so now."""
+    return f"{max(due_on, today):%Y-%m}"
+
+
+def costs_by_month(
+    services: Iterable[tuple[date, CostSum]], unplanned: CostSum, today: date
+) -> Mapping[str, CostSum]:
+    """Return what each month of the coming year costs: the services that are due in it, and its part of what is unplanned."""
+    months = {month: unplanned.part(share) for month, share in months_from(today)}
+    for due_on, cost in services:
+        month = month_of(due_on, today)
+        if due_on < year_from(today):
+            months[month] = months.get(month, NO_COST) + cost
+    return months
+
+
+def merge_costs(visits: Sequence[PastCost], others: Iterable[PastCost]) -> Sequence[PastCost]:
+    """Return past costs by day; others of a day with a visit are its lines, recorded once more, and are left out."""
+    days = {visit.on for visit in visits}
+    return sorted((*visits, *(one for one in others if one.on not in days)), key=lambda one: one.on)
+
+
+def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cents]:
+    """Return what was paid in each month from a day on; months without any are left out."""
+    months: dict[str, Cents] = {}
+    for cost in costs:
+        if cost.on >= since:
+            month = f"{cost.on:%Y-%m}"
+            months[month] = months.get(month, 0) + cost.amount
+    return months
+
+
+def cost_per_mile(
+    costs: Iterable[PastCost], readings: Sequence[Reading], *, today: date
+) -> CostPerMile | None:
+    """Return what a mile has cost over up to two years of the odometer log; None where the log or the bills are too few."""
+    recent = [reading for reading in readings if reading.day >= today - timedelta(days=2 * _DAYS_A_YEAR)]
+    if not recent:
+        return None
+    first, last = recent[0], recent[-1]
+    miles = last.miles - first.miles
+    if (last.day - first.day).days < _SHORTEST_LOG or miles < _FEWEST_MILES:
+        return None
+    paid = [cost.amount for cost in costs if first.day <= cost.on <= last.day]
+    if not paid:
+        return None
+    amount = sum(paid)
+    return CostPerMile(cents=amount / miles, miles=miles, amount=amount, since=first.day, until=last.day)

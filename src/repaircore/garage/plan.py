@@ -1,0 +1,147 @@
+"""The maintenance plan of a vehicle: which of the book's repairs it takes at intervals.
+
+The list is ours: what makers' schedules have in common, and what wears out on every vehicle. The intervals are the book's,
+with an operator's corrections. Where makers differ, their schedule in the owner's manual is right: plan such services by hand.
+"""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.book.equipment import possible_powertrains
+from repaircore.book.fit import FitOutcome, check_fit
+from repaircore.book.model import Problem, Recurrence
+from repaircore.book.oil_changes import CONVENTIONAL, DIESEL, HIGH_MILEAGE, SYNTHETIC, SYNTHETIC_FROM
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.traits import Powertrain
+from repaircore.schedules.due import Interval
+
+_HIGH_MILEAGE: Final = 75_000
+_REGENERATIVE: Final = 2
+"""How many times as long brake pads last where the motor brakes too: a judgment."""
+
+_TIRE_MONTHS: Final = 120
+
+_WITH_A_MOTOR: Final = frozenset({Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID, Powertrain.ELECTRIC})
+_PADS: Final = frozenset({"brake-pads-front", "brake-pads-rear", "brake-shoes-rear"})
+
+
+class Limit(StrEnum):
+    """What a part wears by."""
+
+    BOTH = "both"
+    MILES = "miles"
+    MONTHS = "months"
+    TIRES = "tires"
+    """Miles, and ten years: rubber ages."""
+
+
+@frozen
+class PlanItem:
+    """Repairs of which a vehicle takes the first that fits; with ``perhaps`` also one that may fit.
+
+    ``limit`` is what wears the part, where the book's other limit only says how far vehicles are usually driven. ``electric`` is False
+    for what the yearly service of an electric vehicle includes.
+    """
+
+    slugs: tuple[str, ...]
+    perhaps: bool = False
+    limit: Limit = Limit.BOTH
+    electric: bool = True
+
+
+_ITEMS: Final = (
+    PlanItem(("ev-annual-service",)),
+    PlanItem(("tire-rotation",), electric=False),
+    PlanItem(("engine-air-filter",)),
+    PlanItem(("cabin-air-filter",), electric=False),
+    PlanItem(("fuel-filter-diesel",), limit=Limit.MILES),
+    PlanItem(("def-refill",), limit=Limit.MILES),
+    PlanItem(("brake-fluid-flush",)),
+    PlanItem(("coolant-flush",)),
+    PlanItem(("hv-coolant-service",)),
+    PlanItem(("transmission-fluid-service",), perhaps=True),
+    PlanItem(("manual-transmission-fluid",)),
+    PlanItem(("rear-differential-fluid",)),
+    PlanItem(("transfer-case-fluid",)),
+    PlanItem(("spark-plugs",), limit=Limit.MILES),
+    PlanItem(("timing-belt",)),
+    PlanItem(("wiper-blades",), limit=Limit.MONTHS),
+    PlanItem(("battery-replacement",), limit=Limit.MONTHS),
+    PlanItem(("tire-replacement-set",), limit=Limit.TIRES),
+    PlanItem(("brake-pads-front",), limit=Limit.MILES),
+    PlanItem(("brake-pads-rear", "brake-shoes-rear"), perhaps=True, limit=Limit.MILES),
+)
+
+OIL_CHANGES: Final = frozenset({DIESEL, SYNTHETIC, HIGH_MILEAGE, CONVENTIONAL})
+"""Repairs that are the same service: whichever was done last counts."""
+
+PLANNED_SLUGS: Final = OIL_CHANGES | {slug for item in _ITEMS for slug in item.slugs}
+"""The repairs that a plan may contain."""
+
+
+@frozen(kw_only=True)
+class PlanService:
+    """A service of a plan, and how often it recurs."""
+
+    problem: Problem
+    interval: Interval
+
+
+def plan_for(
+    profile: VehicleProfile, problems: Mapping[str, Problem], *, miles: int
+) -> Iterator[PlanService]:
+    """Yield the services of a vehicle's plan; ``problems`` are the book's repairs by slug, ``miles`` the odometer."""
+    powertrains = possible_powertrains(profile) or frozenset()
+    oil = _oil_change(profile, problems, miles)
+    if oil is not None:
+        yield _service(oil, powertrains)
+    for item in _ITEMS:
+        if not item.electric and powertrains == {Powertrain.ELECTRIC}:
+            continue
+        found = _first_fitting(item, profile, problems)
+        if found is not None:
+            yield _service(found, powertrains, item.limit)
+
+
+def _oil_change(profile: VehicleProfile, problems: Mapping[str, Problem], miles: int) -> Problem | None:
+    if profile.year >= SYNTHETIC_FROM:
+        order: tuple[str, ...] = (DIESEL, SYNTHETIC)
+    elif miles >= _HIGH_MILEAGE:
+        order = (DIESEL, HIGH_MILEAGE, SYNTHETIC)
+    else:
+        order = (DIESEL, CONVENTIONAL, SYNTHETIC)
+    # Where a gasoline and a diesel engine are possible, gasoline is by far the commoner.
+    return _first_fitting(PlanItem(order), profile, problems) or _first_fitting(
+        PlanItem(order[1:], perhaps=True), profile, problems
+    )
+
+
+def _first_fitting(
+    item: PlanItem, profile: VehicleProfile, problems: Mapping[str, Problem]
+) -> Problem | None:
+    known = [problems[slug] for slug in item.slugs if slug in problems]
+    outcomes = {problem.slug: check_fit(problem, profile).outcome for problem in known}
+    accepted = (FitOutcome.FITS, FitOutcome.UNKNOWN) if item.perhaps else (FitOutcome.FITS,)
+    return next(
+        (problem for wanted in accepted for problem in known if outcomes[problem.slug] is wanted), None
+    )
+
+
+def _service(problem: Problem, powertrains: frozenset[Powertrain], limit: Limit = Limit.BOTH) -> PlanService:
+    is_braked_by_motor = bool(powertrains) and powertrains <= _WITH_A_MOTOR
+    longer = _REGENERATIVE if problem.slug in _PADS and is_braked_by_motor else 1
+    return PlanService(problem=problem, interval=_interval(problem.recurrence, limit, longer))
+
+
+def _interval(every: Recurrence, limit: Limit, longer: int) -> Interval:
+    miles = None if limit is Limit.MONTHS else every.miles * longer
+    match limit:
+        case Limit.MILES:
+            return Interval(miles=miles)
+        case Limit.TIRES:
+            return Interval(miles=miles, months=_TIRE_MONTHS)
+        case Limit.BOTH | Limit.MONTHS:
+            return Interval(miles=miles, months=every.months * longer)

@@ -1,0 +1,201 @@
+"""Reading an invoice's text into a draft: its heading, its lines with their repairs, its sums, and what is doubtful."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.book.model import Problem
+from repaircore.invoice_drafts.headings import Heading, read_heading
+from repaircore.invoice_drafts.model import MOST_LINES, WORK, DraftInvoice, DraftLine, ReadInvoice
+from repaircore.invoice_drafts.splitting import complete, usual_rate
+from repaircore.job_matching.model import Outcome
+from repaircore.job_matching.repair_match import RepairMatcher
+from repaircore.kernel.errors import Invalid
+from repaircore.quote_text.kinds import LineKind
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quote_text.reader import read_quote
+from repaircore.quotes.text_match import kind_of_line, known_repairs, match_line
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles import vin as vins
+
+_PAYMENT: Final = re.compile(
+    r"^\W*(?:paid|payments?|visa|master ?card|amex|american express|discover|cash|check|card|tender\w*|change due|amount tendered|deposit|balance due|amount due after)\b",
+    re.IGNORECASE,
+)
+_ASIDE: Final = re.compile(
+    r"\b(?:warranty|guarantee|next (?:service|oil change)|recommended|declined|savings? today|phone|tel|fax)\b",
+    re.IGNORECASE,
+)
+"""Lines that are no part of what was paid."""
+
+_LABOR_PREFIX: Final = re.compile(
+    r"^\W*(?:job|line|operation|op)?\s*#?\d{0,2}\s*[:.)-]*\s*(?:labou?r|lbr)\b\s*[-–:]*\s*", re.IGNORECASE
+)
+_PLACE: Final = re.compile(r"^\W*(?:(?:job|line|op)\s*)?#\s?\d{1,2}\b\W*", re.IGNORECASE)
+_LONGEST_LINE: Final = 200
+_OLDEST: Final = timedelta(days=365 * 25)
+
+DecodeVin = Callable[[str], VehicleSpecs | None]
+"""Return the vehicle of a VIN, None for an unknown one."""
+
+ScanVin = Callable[[], str | None]
+"""Return the VIN in a bar code of the document, None without one."""
+
+NO_DATE: Final = "No date was found on the invoice."
+SEVERAL_DATES: Final = "The invoice has several dates, and none is named as the one of the work."
+STRANGE_DATE: Final = "The date lies in the future, or long ago."
+NO_SHOP: Final = "The name of the shop was guessed: it is the first line that may be one."
+NO_VEHICLE: Final = "Neither a VIN nor a year, make and model was found."
+NO_TOTAL: Final = "No total was found on the invoice."
+CHECK_DIGIT: Final = "The check digit of this VIN is wrong: a character was misread, or misprinted."
+OTHER_VEHICLE: Final = "This is the VIN of a {found}, and the invoice is for a {stated}."
+UNKNOWN_VIN: Final = "No vehicle of this VIN is known."
+GUESSED_REPAIR: Final = "The words do not say for sure that it is this repair."
+LOOSE_PART: Final = (
+    "The invoice does not say which repair this part is for. Choose one, or leave it out of them."
+)
+NO_REPAIR: Final = "We could not tell which repair this is."
+
+
+@frozen(kw_only=True)
+class InvoiceReader:
+    """Reads the texts of invoices with the repairs of the book. ``makes`` are the names of makes by their keys; ``today`` judges dates."""
+
+    problems: Sequence[Problem]
+    matcher: RepairMatcher
+    decode: DecodeVin
+    makes: Mapping[str, str]
+    today: date
+
+    def read(self, text: str, *, scan: ScanVin = lambda: None) -> ReadInvoice:
+        """Return what an invoice's text says; ``scan`` looks for a bar code where the text has no good VIN.
+
+        Raises:
+            Invalid: on ``file``: the text has no line with a price, or too many.
+        """
+        lines = text.splitlines()
+        heading = read_heading(lines, self.makes)
+        body = "\n".join(_plain(line) for place, line in enumerate(lines) if _is_priced(line, place, heading))
+        quote = read_quote(body, known_repairs(self.problems))
+        if not quote.lines:
+            raise Invalid({"file": ["No line with a price was found on the invoice."]})
+        if len(quote.lines) > MOST_LINES:
+            raise Invalid({"file": [f"The invoice has more than {MOST_LINES} lines."]})
+        drafted, doubts = self._lines(quote.lines)
+        hints = read_quote(text).hints
+        invoice = DraftInvoice(
+            shop_name=heading.shop_name,
+            zip_code=hints.zip_code,
+            invoice_number=heading.invoice_number,
+            performed_on=heading.performed_on,
+            vin=_vin(hints.vin, scan),
+            year=heading.year,
+            make=heading.make,
+            model=heading.model,
+            odometer=heading.odometer,
+            lines=drafted,
+            subtotal=quote.stated_subtotal,
+            total=quote.stated_total,
+        )
+        invoice, about_vehicle = self._with_vehicle(invoice)
+        return ReadInvoice(
+            invoice=invoice,
+            doubts={**self._doubts(invoice, heading), **about_vehicle, **doubts},
+            unread=() if quote.sums_meet else tuple(line.strip()[:_LONGEST_LINE] for line in quote.unread),
+        )
+
+    def _lines(self, found: Sequence[QuoteLine]) -> tuple[tuple[DraftLine, ...], dict[str, str]]:
+        """Return the lines with their repairs, labor and parts, and the doubts about them."""
+        matched = [self._matched(line) for line in found]
+        rate = usual_rate([line for line, _ in matched])
+        lines, doubts = [], {}
+        by_slug = {problem.slug: problem for problem in self.problems}
+        for place, (line, doubt) in enumerate(matched):
+            if doubt is not None:
+                doubts[f"lines.{place}.problem_identifier"] = doubt
+            if line.kind in WORK:
+                completed = complete(line, by_slug.get(line.problem_slug or ""), rate)
+                line = completed.line  # noqa: PLW2901 - the same line, with more
+                doubts |= {f"lines.{place}.{name}": text for name, text in completed.doubts.items()}
+            lines.append(line)
+        return tuple(lines), doubts
+
+    def _matched(self, line: QuoteLine) -> tuple[DraftLine, str | None]:
+        """Return a line with its repair, or those that it may be, and what is doubtful about it."""
+        kind = kind_of_line(line)
+        described = line.description or ""
+        words = _PLACE.sub("", _LABOR_PREFIX.sub("", described)).strip() or described
+        drafted = DraftLine(
+            kind=kind,
+            description=words[:_LONGEST_LINE],
+            total=line.total,
+            labor_hours=line.labor_hours,
+            labor_rate=line.labor_rate,
+            parts_total=line.parts_total,
+        )
+        if kind not in WORK:
+            return evolve(drafted, labor_hours=None, labor_rate=None, parts_total=None), None
+        found = self.matcher.match(words, line.parts)
+        if found.outcome is Outcome.SURE:
+            return evolve(drafted, problem_slug=found.slug), None
+        guess = match_line(words, line.parts, self.problems)
+        if guess is not None and kind is LineKind.REPAIR:
+            return evolve(drafted, problem_slug=guess.slug, suggestions=found.suggestions), GUESSED_REPAIR
+        if kind is LineKind.PART:
+            return evolve(drafted, suggestions=found.suggestions), LOOSE_PART
+        if kind is LineKind.REPAIR:
+            return evolve(drafted, suggestions=found.suggestions), found.reason or NO_REPAIR
+        return drafted, None
+
+    def _with_vehicle(self, invoice: DraftInvoice) -> tuple[DraftInvoice, dict[str, str]]:
+        """Return an invoice whose year, make and model are those of its VIN, if it has a good one."""
+        if invoice.vin is None:
+            return invoice, {} if invoice.vehicle_name else {"vin": NO_VEHICLE}
+        if vins.has_wrong_check_digit(invoice.vin):
+            return invoice, {"vin": CHECK_DIGIT}
+        specs = self.decode(invoice.vin)
+        if specs is None:
+            return invoice, {"vin": UNKNOWN_VIN}
+        found = f"{specs.year} {specs.make} {specs.model}"
+        stated = invoice.vehicle_name
+        is_other = invoice.year is not None and (
+            invoice.year != specs.year or (invoice.make or "").casefold()[:3] != specs.make.casefold()[:3]
+        )
+        doubts = {"vin": OTHER_VEHICLE.format(found=found, stated=stated)} if is_other else {}
+        return evolve(invoice, year=specs.year, make=specs.make, model=specs.model, trim=None), doubts
+
+    def _doubts(self, invoice: DraftInvoice, heading: Heading) -> dict[str, str]:
+        """Return what is doubtful about the day, the shop and the total."""
+        day = invoice.performed_on
+        tomorrow = self.today + timedelta(days=1)
+        found = {
+            NO_DATE: day is None and "performed_on",
+            SEVERAL_DATES: day is not None and not heading.is_date_sure and "performed_on",
+            STRANGE_DATE: day is not None and not tomorrow - _OLDEST <= day <= tomorrow and "performed_on",
+            NO_SHOP: invoice.shop_name is not None and not heading.is_shop_sure and "shop_name",
+            NO_TOTAL: invoice.total is None and "total",
+        }
+        return {field: doubt for doubt, field in found.items() if field}
+
+
+def _is_priced(line: str, place: int, heading: Heading) -> bool:
+    """Return whether a line may have a price of the invoice: it is no heading, payment or advice."""
+    return place not in heading.lines and not _PAYMENT.search(line) and not _ASIDE.search(line)
+
+
+def _vin(read: str | None, scan: ScanVin) -> str | None:
+    """Return the VIN of the text, or of a bar code where the text has none whose check digit is right."""
+    if read is not None and not vins.has_wrong_check_digit(read):
+        return read
+    return scan() or read
+
+
+def _plain(line: str) -> str:
+    """Return a line with one amount for a discount that has it twice: as a price, and as a sum."""
+    return _TWICE_OFF.sub(r"\1  \2", line)
+
+
+_TWICE_OFF: Final = re.compile(r"^\s*(?:1(?:\.0+)?\s+)?(\D.*?)\s+(-\$?[\d,]+\.\d\d)\s+\2\s*$")

@@ -1,0 +1,73 @@
+"""Lines of invoices that are no repair: fees, taxes, discounts, tows, remarks, complaints, and work that was not done.
+
+Editorial. Such a line teaches nothing. What is in doubt is no such line: it waits for a decision instead.
+"""
+
+import re
+from typing import Final
+
+from repaircore.job_matching.work_words import COMPLAINT, PUT_OFF, REFUSED, UNPAID, WAS_DONE
+
+_CHARGE: Final = re.compile(
+    r"(?<!diag )(?<!diagnostic )(?<!diagnosis )(?<!inspection )(?<!insp )(?<!alignment )(?<!test )(?<!testing )(?<!scan )(?<!programming )\bfees?\b"
+    r"|\b(?:sales|state|local|city|county|use|tire|excise) tax\b|\btax(?:es|able)?\b|\bdiscounts?\b|\bdisc\b(?=[ .:-]*-?\$?\d)|\bcoupons?\b|\bpromo(?:tion|tional)?\b|\brebates?\b"
+    r"|\bsurcharges?\b|\bshop (?:suppl\w*|charges?|materials?|misc\w*)|\bsupplies\b|\bhaz(?:ardous|mat)?\b|\benviro\w*|\bepa\b|\bsundr(?:y|ies)\b"
+    r"|\bcore (?:chg|charges?|returns?|deposits?|credits?|exchanges?|refunds?)\b|\bdeposits?\b|^\W*cores?\b(?! (?:plug|support))|\bcredit(?:s|ed)?\b|\bsavings?\b|\bbalance (?:due|owed|forward|paid)\b|\b[ghp]st\b|\brefund\w*|^\W*-\s?\$?\d+(?:\.\d+)?\s?%?|\b\d+(?:\.\d+)?\s?% off\b|\bfreight\b|\bshipping\b|\brestock\w*|\bsublet\b(?= \w*$)|\broad hazard\b"
+    r"|^(?!.*\bmount).*\bdisposal\b|\brecycl\w*|\brefuse\b|\btips?\b|\bgratuity\b|\b(?:loyalty|rewards?) points?\b|\brewards\b|\bgift card\b|\bfinanc\w+\b"
+    r"|\bprotection (?:plans?|certificates?|packages?)\b|\bservice contract\b|\bdeductibles?\b|\bgas[ ,/]+oil[ ,/&]+grease\b|\bg\.?o\.?g\b"
+)
+"""Words of charges. A line that names a repair besides its charge and says that something was done is none of these."""
+
+_BROUGHT: Final = re.compile(
+    r"\bpick ?up\b(?! truck)|\bpre-?delivery\b|\bpdi\b|\b(?:extra|additional|add'?l) (?:qts?|quarts?|oil)\b|\bwill return\b|\btow(?:ed|ing|s)?\b(?! (?:hitch|package|pkg|mirror|hook))|\bloaners?\b|\brental\b|\bshuttle\b|\bstorage\b|\broadside\b|\bservice call\b|\bcall ?out\b|\bafter hours\b|\btravel\b|\b(?:uber|lyft|taxi|ride) (?:ride|for|home|to)\b|\btrip charge\b|\bmobile (?:fee|charge|call)\b"
+    r"|\b(?:jump[- ]?start|jumped|lock[- ]?out|winch)\b|\bpick ?up (?:and|&) deliver\w*|\bcourtesy (?:car|wash|vehicle|ride)\b"
+)
+_REMARK: Final = re.compile(
+    r"\bmisc(?:ellaneous)?\b|\bcharges?\b|\bnotes?\b|\bcomments?\b|\bwaiting\b|\bwaiter\b|\bwill call\b|\bback ?order\w*|\bspecial order\w*|\border(?:ed)? parts?\b"
+    r"|\b(?:unable|could not|couldn't|cannot|can ?not) (?:to )?(?:dup\w*|verify|reproduce|repro)\b|\bcnd\b|\bno problem found\b|\bnpf\b|\bntf\b"
+    r"|\b(?:road ?test(?:ed)?|test dr(?:ive|iven|ove))\b|\bwash\b|\bvacuum(?:ed)?\b|\bfloor mats?\b|\bseat covers?\b|\bkey tags?\b|\bthank\w*|\bwarrant(?:y|ies|ied)\b|\bguarantee\w*"
+    r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
+    r"|\btech(?:nician)? time\b|\blabou?r\b|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\bpressures?\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b|\bremaining\b"
+)
+"""Words of remarks and sums: a line that names no repair beside them is none."""
+
+_NEXT: Final = re.compile(
+    r"\bnext (?:service|oil change|lof|visit|appointment|due)\b|\b(?:service|oil change|lof) (?:is )?due (?:at|in|on)\b"
+)
+_BARE_DIAGNOSIS: Final = re.compile(
+    r"\W*(?:(?:initial|level|basic|advanced|shop|mechanical|engine|electrical|general|diag\w*|dx|testing|time|fee|fees|charge|labou?r|hours?|hrs?|[\d.@$/]+|per|one|of|and)\W*)*\bdiag(?:s|nos\w*)?\b"
+    r"\W*(?:(?:initial|level|time|fee|fees|charge|labou?r|hours?|hrs?|[\d.@$/]+|per|one|of|and)\W*)*"
+)
+"""A diagnosis that does not say of what: its price is that of an hour, and of no repair."""
+
+_TIME_OR_FEE: Final = re.compile(r"\d|\b(?:time|fees?|charge|labou?r|hours?|hrs?)\b")
+_PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
+
+
+def is_no_work(text: str, *, names_repair: bool) -> bool:
+    """Return whether a line of an invoice is no repair that was done; ``names_repair``: a repair of the book is in it."""
+    lowered = text.casefold().replace("’", "'")
+    if _NEXT.search(lowered) or (_BARE_DIAGNOSIS.fullmatch(lowered) and _TIME_OR_FEE.search(lowered)):
+        return True
+    for words in (REFUSED, UNPAID):
+        if words.search(lowered):
+            return not any(WAS_DONE.search(one) and not words.search(one) for one in _PIECE.split(lowered))
+    if WAS_DONE.search(lowered):
+        return not names_repair and _is_beside(lowered)
+    if PUT_OFF.search(lowered) or COMPLAINT.match(lowered):
+        return True
+    if _CHARGE.search(lowered) or _BROUGHT.search(lowered):
+        return not names_repair or _is_charge_alone(lowered)
+    return not names_repair and _REMARK.search(lowered) is not None
+
+
+def _is_beside(lowered: str) -> bool:
+    return any(kind.search(lowered) for kind in (_CHARGE, _BROUGHT, _REMARK))
+
+
+def _is_charge_alone(lowered: str) -> bool:
+    """Return whether a charge is all that a line is about, and the repair in it only says of what: "battery fee"."""
+    return len(re.findall(r"[a-z]{2,}", lowered)) <= _SHORT_LINE
+
+
+_SHORT_LINE: Final = 4

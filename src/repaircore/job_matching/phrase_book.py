@@ -1,0 +1,207 @@
+"""The phrases of the repairs, and what they explain: which repairs some words name, and which words are left."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+from attrs import frozen
+from rapidfuzz.distance import OSA
+
+from repaircore.book.model import Problem
+from repaircore.job_matching.job_words import job_words
+from repaircore.job_matching.repair_phrases import PHRASES
+from repaircore.job_matching.usual_company import ALSO, BENIGN, HOW
+from repaircore.quote_text.shop_words import significant_words
+
+SUGGESTED: Final = 3
+PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
+
+_LEAST_SUGGESTED: Final = 0.5
+_SHORTEST_RESPELLED: Final = 5
+_CACHED: Final = 20_000
+_POSITIONS: Final = frozenset({"front", "rear"})
+_ANY_POSITION: Final = frozenset(
+    [
+        "tires-and-wheels",
+        "body",
+        "electrical-and-electronics",
+        "glass-and-wipers",
+        "doors-locks-and-windows",
+        "lighting",
+        "driver-assistance",
+        "interior-and-safety",
+        "lights",
+    ]
+)
+"""Categories whose repairs are the same in front and in the rear, unless their names say otherwise."""
+
+_ANY_POSITION_TOO: Final = frozenset(
+    ["brake-hose", "brake-line", "wheel-speed-sensor", "sway-bar-links", "sway-bar-bushings", "coil-spring", "engine-mount", "air-spring",
+     "axle-seal", "driveshaft-u-joint", "headlight-bulb", "headlight-assembly", "exterior-light-bulb", "tail-light-assembly", "brake-wheel-cylinder",
+     "parking-brake-cable", "parking-brake-actuator", "tpms-sensor", "vacuum-leak-repair", "wiring-repair", "catalytic-converter",
+     "muffler", "exhaust-pipe", "exhaust-hangers", "exhaust-heat-shield", "exhaust-flex-pipe"]
+)  # fmt: skip
+_FRONT_ONLY: Final = frozenset(
+    [
+        "ball-joint",
+        "control-arm-front-lower",
+        "control-arm-front-upper",
+        "control-arm-bushings",
+        "tie-rod-end-outer",
+        "tie-rod-inner",
+        "strut-mount",
+        "cv-axle",
+        "cv-boot",
+    ]
+)
+
+
+@frozen(eq=False)
+class Phrase:
+    """Words that name a repair."""
+
+    slug: str
+    words: frozenset[str]
+
+
+class PhraseBook:
+    """The phrases of the repairs of a book, found by their words."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self._problems = {problem.slug: problem for problem in problems}
+        self.of: dict[str, list[Phrase]] = {problem.slug: [] for problem in problems}
+        self._phrases = sorted(_phrases(problems), key=lambda phrase: (-len(phrase.words), phrase.slug))
+        self._places_of: dict[str, list[int]] = {}
+        for place, phrase in enumerate(self._phrases):
+            self.of[phrase.slug].append(phrase)
+            for word in phrase.words:
+                self._places_of.setdefault(word, []).append(place)
+        self.explained = {problem.slug: _explained(problem) for problem in problems}
+        self.company = {problem.slug: _company(problem) for problem in problems}
+        self.usual = {problem.slug: _usual(problem) for problem in problems}
+        self.in_parts = {
+            problem.slug: frozenset().union(*(significant_words(part.name) for part in problem.parts))
+            for problem in problems
+        }
+        self.names = frozenset(self._places_of)
+        self._near: dict[tuple[str, int], list[str]] = {}
+        for name in sorted(self.names):
+            for length in range(len(name) - 1, len(name) + 2):
+                self._near.setdefault((name[0], length), []).append(name)
+        self._lengths = [len(phrase.words) for phrase in self._phrases]
+        self.named = lru_cache(maxsize=_CACHED)(self._longest)
+        self._common = lru_cache(maxsize=_CACHED)(self._in_common)
+        self._vocabulary = self.names | BENIGN | HOW | frozenset().union(*self.explained.values())
+
+    def with_word(self, word: str) -> Sequence[Phrase]:
+        """Return the phrases that have a word."""
+        return [self._phrases[place] for place in self._places_of.get(word, ())]
+
+    def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
+        """Return the longest phrases in a text: those whose words are not all in a longer one of another repair."""
+        common, lengths = self._common(words), self._lengths
+        places = sorted(place for place, count in common.items() if count == lengths[place])
+        found = [self._phrases[place] for place in places]
+        return [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
+
+    def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
+        """Return how many of some words a phrase has, by the places of the phrases that have any."""
+        return Counter(chain.from_iterable(self._places_of.get(word, ()) for word in words))
+
+    def unexplained(self, phrase: Phrase, words: frozenset[str], looking: frozenset[str]) -> frozenset[str]:
+        """Return the words that neither a phrase nor its repair explains."""
+        return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
+
+    def includes(self, slug: str, words: frozenset[str]) -> bool:
+        """Return whether a part of a repair has all of some words, and none of them is from the repair's own name."""
+        own = [phrase.words for phrase in self.of[slug]]
+        for part in self._problems[slug].parts:
+            in_part = significant_words(part.name)
+            own_in_part = [name for name in own if name <= in_part]
+            is_other = not own_in_part or not any(name & words for name in own_in_part)
+            if words - BENIGN <= in_part and is_other and words & _thing(part.name):
+                return True
+        return False
+
+    def extends(self, slug: str, other: str) -> bool:
+        """Return whether a phrase of the first repair has all words of one of the other, and more."""
+        return any(shorter.words < longer.words for longer in self.of[slug] for shorter in self.of[other])
+
+    def suggestions(self, words: frozenset[str]) -> tuple[str, ...]:
+        """Return the repairs whose phrases have most words in common with a text."""
+        best: dict[str, float] = {}
+        for place, common in self._common(words).items():
+            phrase = self._phrases[place]
+            score = 2 * common / (len(phrase.words) + len(words))
+            if score >= _LEAST_SUGGESTED and score > best.get(phrase.slug, 0.0):
+                best[phrase.slug] = score
+        ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(slug for slug, _ in ranked[:SUGGESTED])
+
+    def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
+        """Return the words with single mistypings set right, where one known word alone is that near."""
+        changed: dict[str, str] = {}
+        for word in words - self._vocabulary:
+            if len(word) >= _SHORTEST_RESPELLED and word.isalpha():
+                candidates = self._near.get((word[0], len(word)), ())
+                near = [known for known in candidates if OSA.distance(word, known, score_cutoff=1) == 1]
+                if len(near) == 1:
+                    changed[word] = near[0]
+        return frozenset(changed.get(word, word) for word in words), bool(changed)
+
+
+def _phrases(problems: Sequence[Problem]) -> Iterable[Phrase]:
+    """Yield the phrases of each repair: those of shops, and its own name where that is more than one word."""
+    taken: dict[frozenset[str], str] = {}
+    known = {problem.slug: problem for problem in problems}
+    for slug, phrases in PHRASES.items():
+        if slug in known:
+            for phrase in phrases:
+                words = job_words(phrase)
+                taken.setdefault(words, slug)
+    for problem in problems:
+        for name in (problem.name, re.sub(r"\(.*?\)", "", problem.name), problem.slug.replace("-", " ")):
+            words = job_words(name) - {"change", "complete"}
+            if len(words) > 1:
+                taken.setdefault(words, problem.slug)
+    return [Phrase(slug, words) for words, slug in taken.items() if words]
+
+
+def _thing(name: str) -> frozenset[str]:
+    """Return the word that says what a part is: the fluid of "Clutch fluid"."""
+    return significant_words(re.split(r"[,(]| for | with ", name, maxsplit=1)[0].split()[-1])
+
+
+def _company(problem: Problem) -> frozenset[str]:
+    """Return the words that go with a repair, besides its names: those of its category, its parts, and what it includes."""
+    words = set(significant_words(problem.parent.name))
+    words |= frozenset().union(*(significant_words(part.name) for part in problem.parts), frozenset())
+    usual = _usual(problem)
+    return frozenset(words | usual | job_words(" ".join(sorted(usual))))
+
+
+def _usual(problem: Problem) -> frozenset[str]:
+    """Return the words of what a repair usually includes."""
+    return frozenset(
+        word for name in (problem.slug, problem.parent.slug) for word in ALSO.get(name, "").split()
+    )
+
+
+def _explained(problem: Problem) -> frozenset[str]:
+    words = set(significant_words(problem.name)) | _company(problem)
+    words |= frozenset().union(*(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset())
+    if problem.slug in _FRONT_ONLY:
+        words |= {"front"}
+    elif problem.slug in _ANY_POSITION_TOO or (
+        problem.parent.slug in _ANY_POSITION and not _POSITIONS & significant_words(problem.name)
+    ):
+        words |= _POSITIONS
+    else:
+        own = significant_words(problem.name) | frozenset().union(
+            *(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset()
+        )
+        words -= _POSITIONS - own
+    return frozenset(words)

@@ -1,0 +1,119 @@
+"""Several jobs in one line: a line is cut where jobs may meet, and each piece must be a repair, or explain one."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from repaircore.book.oil_changes import CONVENTIONAL
+from repaircore.job_matching.job_words import job_words
+from repaircore.job_matching.likely import LikelyReader
+from repaircore.job_matching.strict_reading import StrictReader
+from repaircore.job_matching.unsaid_oil import is_oil_unsaid
+from repaircore.job_matching.usual_company import BENIGN, HOW
+
+_BETWEEN: Final = re.compile(
+    r"\s+(?:and|&|\+|w/|with|n|plus|also|incl)\s+|\s*[,;+&]\s*|[.]\s+|\s+[-/]\s+|\n|\bw/\s*|(?<=[a-z]{3})/(?=[a-z]{3})",
+    re.IGNORECASE,
+)
+_PAIRS: Final = tuple(
+    (re.compile(rf"\b(?:{pattern})(?![a-z])", re.IGNORECASE), places)
+    for pattern, places in (
+        (r"(?:f|frt?|fnt|front)s?\s*(?:&|and|/|\+|n)\s*(?:r|rr|rear)s?", ("front", "rear")),
+        (r"(?:r|rr|rear)s?\s*(?:&|and|/|\+|n)\s*(?:f|frt?|fnt|front)s?", ("front", "rear")),
+        (
+            r"(?:on |at )?all (?:4|four)(?: (?:wheels?|corners?))?|(?:all )?(?:the way )?around",
+            ("front", "rear"),
+        ),
+        (r"(?:upper|upr)s?\s*(?:&|and|/|\+|n)\s*(?:lower|lwr)s?", ("upper", "lower")),
+        (r"(?:inner|inr)s?\s*(?:&|and|/|\+|n)\s*(?:outer|otr)s?", ("inner", "outer")),
+        (r"(?:outer|otr)s?\s*(?:&|and|/|\+|n)\s*(?:inner|inr)s?", ("inner", "outer")),
+    )
+)
+_LOOKED_AT: Final = re.compile(
+    r"\W*(?:ck|check(?:ed)?|inspect(?:ed)?|insp|verif\w+|advise[ds]?)\b(?! engine)", re.IGNORECASE
+)
+_FOUND: Final = re.compile(r"\bfound\b", re.IGNORECASE)
+_MOST_PIECES: Final = 8
+_LONGEST_TAIL: Final = 3
+
+
+class JobSplitter:
+    """Splits texts into their jobs."""
+
+    def __init__(self, strict: StrictReader, likely: LikelyReader) -> None:
+        self._strict = strict
+        self._likely = likely
+
+    def jobs(self, text: str) -> tuple[str, ...]:
+        """Return the repairs that the pieces of a text name, one behind the other; none if a piece is not understood."""
+        both = self._both(text)
+        if both:
+            return both
+        pieces = [
+            piece
+            for piece in _BETWEEN.split(text)
+            if _says_something(piece) and (_FOUND.search(text) or not _LOOKED_AT.match(piece))
+        ]
+        if not 1 <= len(pieces) <= _MOST_PIECES:
+            return ()
+        alone = [self._strict.read(piece).slug for piece in pieces]
+        if any(alone):
+            # Beside other jobs the price of an oil change is not learned, so it does not matter of which oil.
+            alone = [
+                slug or (CONVENTIONAL if is_oil_unsaid(piece) else None)
+                for slug, piece in zip(alone, pieces, strict=True)
+            ]
+        known = [slug for slug in alone if slug is not None]
+        slugs = [
+            alone[place] or self._shared(pieces, place, known) or self._likely_one(piece)
+            for place, piece in enumerate(pieces)
+        ]
+        found = {
+            slug: None
+            for piece, slug in zip(pieces, slugs, strict=True)
+            if not any(self._strict.goes_with(piece, other) for other in slugs if other and other != slug)
+        }
+        return () if None in found else tuple(slug for slug in found if slug)
+
+    def _likely_one(self, piece: str) -> str | None:
+        likely = self._likely.read(piece)
+        return None if likely is None else likely.slug
+
+    def _both(self, text: str) -> tuple[str, ...]:
+        """Return the two repairs of "front & rear pads and rotors"; none if a text is not of that kind."""
+        for pattern, places in _PAIRS:
+            found = pattern.search(text)
+            if found is None:
+                continue
+            slugs = {
+                self._strict.read(f"{text[: found.start()]} {place} {text[found.end() :]}").slug
+                for place in places
+            }
+            if len(slugs) == len(places) and None not in slugs:
+                return tuple(sorted(filter(None, slugs)))
+        return ()
+
+    def _shared(self, pieces: Sequence[str], place: int, known: Sequence[str]) -> str | None:
+        """Return the repair of a piece with the words that it shares with its neighbors: "engine & cabin air filters"."""
+        for wider in _wider(pieces, place):
+            slug = self._strict.read(wider).slug
+            if slug is not None and slug not in known:
+                return slug
+        return None
+
+
+def _says_something(piece: str) -> bool:
+    return bool(job_words(piece) - BENIGN - HOW)
+
+
+def _wider(pieces: Sequence[str], place: int) -> Iterator[str]:
+    """Yield a piece with the last words of the next one, and with the first words of the one before."""
+    piece = pieces[place]
+    if place + 1 < len(pieces):
+        words = pieces[place + 1].split()
+        for count in range(1, min(_LONGEST_TAIL, len(words)) + 1):
+            yield f"{piece} {' '.join(words[-count:])}"
+    if place > 0:
+        words = pieces[place - 1].split()
+        for count in range(1, min(_LONGEST_TAIL, len(words)) + 1):
+            yield f"{' '.join(words[:count])} {piece}"

@@ -1,0 +1,179 @@
+"""The strict reading of a text: one repair, whose phrase is in it, and every other word is explained.
+
+The words of the repair itself, of its parts and usual company explain, as do words that say why or how.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.job_matching.job_words import component_after, job_words, names_action, without_what_is_fine
+from repaircore.job_matching.phrase_book import PLACES, Phrase, PhraseBook
+from repaircore.job_matching.usual_company import BENIGN, HOW
+
+_CACHED: Final = 20_000
+_LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust"])
+_BETWEEN: Final = re.compile(
+    r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
+)
+"""What may stand between two repairs."""
+
+_CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
+_OPPOSITES: Final = (
+    frozenset({"front", "rear"}),
+    frozenset({"upper", "lower"}),
+    frozenset({"inner", "outer"}),
+)
+_JOINED: Final = frozenset(
+    ["brake-rotors-front", "brake-rotors-rear", "brake-shoes-rear", "distributor-cap-and-rotor", "oil-change", "oil-change-synthetic",
+     "oil-change-high-mileage", "oil-change-diesel", "ac-recharge"]
+)  # fmt: skip
+"""Repairs that are named with a conjunction: pads and rotors."""
+
+
+SEVERAL: Final = "The line names several repairs, and one price for them all."
+OTHER_WORDS: Final = "Not every word of the text belongs to the repair: {words}."
+ALIKE: Final = "The text may mean several repairs."
+
+
+@frozen(kw_only=True)
+class Reading:
+    """The one repair that a text names for sure; else those that it may name, and why it is not sure."""
+
+    slug: str | None = None
+    named: tuple[str, ...] = ()
+    reason: str | None = None
+    are_several: bool = False
+    is_respelled: bool = False
+
+
+class StrictReader:
+    """Reads texts strictly; texts that repeat are read once."""
+
+    def __init__(self, phrases: PhraseBook) -> None:
+        self._book = phrases
+        self._company_of = {slug: words - BENIGN - PLACES - HOW for slug, words in phrases.company.items()}
+        self._company = {slug: words | BENIGN | PLACES | _LOOKING for slug, words in phrases.company.items()}
+        self._included = {slug: words | BENIGN | HOW for slug, words in phrases.usual.items()}
+        self.read = lru_cache(maxsize=_CACHED)(self._read)
+
+    def goes_with(self, piece: str, slug: str) -> bool:
+        """Return whether a piece of a text only names what usually goes with a repair: "and cleaned terminals"."""
+        return job_words(piece) <= self._included[slug]
+
+    def included(self, slug: str | None) -> frozenset[str]:
+        """Return the words of what usually goes with a repair."""
+        return frozenset() if slug is None else self._included[slug]
+
+    def _read(self, text: str) -> Reading:
+        words, respelled = self._book.respelled(job_words(text))
+        looking = _LOOKING if names_action(text) else frozenset()
+        named = self._book.named(words)
+        named = [phrase for phrase in named if not self._is_included(phrase, named)]
+        full = [phrase for phrase in named if not self._book.unexplained(phrase, words, looking)]
+        if not full:
+            return self._partly(named, words, looking)
+        slugs = tuple(dict.fromkeys(phrase.slug for phrase in full))
+        if len(slugs) > 1:
+            return Reading(named=slugs, reason=ALIKE)
+        (slug,) = slugs
+        doubt = self.doubt(text, words, slug)
+        if doubt is not None:
+            return Reading(named=slugs, reason=doubt)
+        others = self._others(text, slug)
+        if others:
+            return Reading(named=(slug, *others), reason=SEVERAL, are_several=True)
+        return Reading(slug=slug, named=slugs, is_respelled=respelled)
+
+    def _is_included(self, phrase: Phrase, others: Sequence[Phrase]) -> bool:
+        """Return whether another repair includes what a phrase names: a fluid service beside the pan's gasket and filter."""
+        return any(
+            other.slug != phrase.slug
+            and phrase.words - other.words <= self._included[other.slug]
+            and not other.words - phrase.words <= self._included[phrase.slug]
+            for other in others
+        )
+
+    def _partly(self, named: Sequence[Phrase], words: frozenset[str], looking: frozenset[str]) -> Reading:
+        """Return the reading of a text with words that none of the repairs which it names explains."""
+        slugs = tuple(dict.fromkeys(phrase.slug for phrase in named))
+        if len(slugs) > 1 and not _share_words(named):
+            return Reading(named=slugs, reason=SEVERAL, are_several=True)
+        if named:
+            left = sorted(self._book.unexplained(named[0], words, looking))
+            return Reading(named=slugs[:1], reason=OTHER_WORDS.format(words=", ".join(left)))
+        return Reading()
+
+    def doubt(
+        self, text: str, words: frozenset[str], slug: str, known: frozenset[str] = frozenset()
+    ) -> str | None:
+        """Return why a text may not mean the one repair whose words, with some known ones, explain all of it."""
+        other = self._other_thing(text, words, slug)
+        if other is not None:
+            return OTHER_WORDS.format(words=other)
+        return None if self._is_joined(text, slug, known) else SEVERAL
+
+    def _other_thing(self, text: str, words: frozenset[str], slug: str) -> str | None:
+        """Return a component that stands behind the name of a repair, or both of two opposites: then it is not the repair alone."""
+        named = frozenset().union(*(phrase.words for phrase in self._book.of[slug] if phrase.words <= words))
+        for pair in _OPPOSITES:
+            if pair <= words and not any(pair <= phrase.words for phrase in self._book.of[slug]):
+                return ", ".join(sorted(pair))
+        if "flush" in words - named - self._included[slug] and "coolant" not in words:
+            return "flush"
+        return component_after(text, named, self._company_of[slug])
+
+    def _is_joined(self, text: str, slug: str, known: frozenset[str]) -> bool:
+        """Return whether a repair is named between two conjunctions: "purge valve and canister" is no canister purge valve."""
+        pieces = [piece for piece in _CONJUNCTION.split(without_what_is_fine(text)) if piece.strip()]
+        if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
+            return True
+        found = [job_words(piece) for piece in pieces]
+        naming = [
+            words for words in found if any(phrase.words - PLACES <= words for phrase in self._book.of[slug])
+        ]
+        if not naming:
+            return False
+        company = self._company[slug].union(known, *naming)
+        if not all(words <= company for words in found):
+            return False
+        # "Air and cabin filters": the first piece makes another repair together with the noun of the second.
+        return not any(
+            self._shares_noun(slug, words, noun) for words in found if words not in naming for noun in naming
+        )
+
+    def _shares_noun(self, slug: str, words: frozenset[str], noun: frozenset[str]) -> bool:
+        return any(
+            phrase.slug != slug
+            and phrase.words <= words | noun
+            and not phrase.words <= noun
+            and not self._book.includes(slug, phrase.words)
+            for word in words - PLACES
+            for phrase in self._book.with_word(word)
+        )
+
+    def _others(self, text: str, slug: str) -> tuple[str, ...]:
+        """Return the repairs that pieces of a text name by themselves, unless they are a part of the repair of the whole."""
+        pieces = [piece for piece in _BETWEEN.split(without_what_is_fine(text)) if piece.strip()]
+        if len(pieces) < 2:  # noqa: PLR2004 - the whole text
+            return ()
+        named = [(piece, self.read(piece).slug) for piece in pieces]
+        others = dict.fromkeys(
+            other
+            for piece, other in named
+            if other not in {None, slug}
+            and not self._book.includes(slug, job_words(piece))
+            and not self.goes_with(piece, slug)
+        )
+        if any(other == slug for _, other in named):
+            return tuple(filter(None, others))
+        # "Rear brake pads and rotors": the first piece is a repair of its own, and the whole includes it.
+        return tuple(other for other in others if other and not self._book.extends(slug, other))
+
+
+def _share_words(named: Sequence[Phrase]) -> bool:
+    first = named[0]
+    return all(other.slug == first.slug or first.words & other.words for other in named[1:])

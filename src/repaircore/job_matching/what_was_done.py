@@ -1,0 +1,84 @@
+"""What was done, of a text that also tells of the complaint and its cause: complaint, cause and correction."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.job_matching.job_words import job_words
+from repaircore.job_matching.usual_company import BENIGN, HOW
+from repaircore.job_matching.work_words import IS_WORK
+
+_CORRECTION: Final = re.compile(
+    r"\b(?:correction|corrected|corrective action|repair performed|repairs?|resolution|action taken|work performed|remedy|fix)\s*[:=]\s*(.+)$",
+    re.DOTALL,
+)
+_THREE: Final = re.compile(r"^\W*c\s*[:)].*?\bc\s*[:)].*?\bc\s*[:)]\s*(.+)$", re.DOTALL)
+_SENTENCE: Final = re.compile(r"(?<=[a-z0-9)%\"'])[.;!]+\s+|\s+[-–>]+\s+|\n")
+_PIECE: Final = re.compile(r",\s+")
+_CONDITION: Final = re.compile(
+    r"\b(?:torn|broke|snapped|leak(?:s|ing|ed)?|worn|cracked|noisy|seized|broken|failed|bad|rusted(?: out)?|contaminated|clogged|plugged|restricted|shorted|stripped|split|swollen|bulg\w+|bent|frozen|binding|sticking|intermittent|condensation|moisture|delaminat\w*|chewed|high resistance|out of (?:range|spec|round)|metal to metal|collapsed|burst|rotted|locked|hazy|sagging|burn(?:ed|t)(?: up| out)?|shattered|ripped|popping|streaking|stays? on|won't|doesn't|is out|popped off|grinding|weak|dirty|stuck|loose|corroded|shot|inop\w*|dead|not charging|not working|nois[ey]\w*|whin\w+|click\w*|rattl\w+|hum\w*|squeal\w*|grind\w*|vibrat\w+|slip\w*|misfir\w+|won'?t \w+|running \w+|low|clunk\w*|squeak\w*|overheat\w*|roar\w*)\b"
+)
+_WHY: Final = re.compile(
+    r"\s*\b(?:due to|because(?: of)?|caused by|as a result of|(?:leak\w*|drip\w*|seep\w*|spray\w*)\s+(?:(?:oil|coolant|fluid|fuel|gas)\s+)?(?:on ?to|into|on|from|in)|onto|found during|for complaint|per (?:cust|est|tsb))\b[^,;.]*"
+)
+_LACKING: Final = re.compile(
+    r"\bno (?:(?:fuel |oil )?pressure|power|start|crank|output|spark|heat|cold air|a/?c|brakes?|fuel|signal|communication|lights?)\b(?: to \w+)?"
+)
+_INCLUDING: Final = re.compile(r"\b(?:incl(?:ud(?:es|ed|ing))?\b|consists of\b).*$", re.DOTALL)
+
+
+@frozen
+class Correction:
+    """What was done, and the ``context`` that the text gives: complaints, causes and findings."""
+
+    done: str
+    context: str
+
+
+def what_was_done(text: str) -> Correction | None:
+    """Return what a text says was done, if it tells of something else as well; None otherwise."""
+    lowered = text.casefold().replace("’", "'").strip()
+    stated = _CORRECTION.search(lowered) or _THREE.search(lowered)
+    done, context = lowered, ""
+    if stated is not None:
+        done, context = stated[1], lowered[: stated.start(1)]
+    done, others = _those_done(done)
+    done, reasons = _without_reasons(done)
+    done = _WHY.sub("", done).strip() or done
+    done = _LACKING.sub("", done).strip(" ,") or done
+    done = _INCLUDING.sub("", done).strip() or done
+    if done == lowered:
+        return None
+    return Correction(
+        done, "; ".join(_WHY.sub("", one) or one for one in (context, *others, *reasons) if one)
+    )
+
+
+def tells_condition(text: str) -> bool:
+    """Return whether a text in lower case says what was wrong: leaking, worn, stuck."""
+    return _CONDITION.search(text) is not None
+
+
+def _those_done(text: str) -> tuple[str, Sequence[str]]:
+    """Return the sentences that say what was done, if they say of what, and the others."""
+    pieces = [one for one in _SENTENCE.split(text) if one.strip()]
+    done = [one for one in pieces if IS_WORK.search(one)]
+    if not done or not all(_says_of_what(one) for one in done):
+        return text, ()
+    return "; ".join(done), [one for one in pieces if one not in done]
+
+
+def _without_reasons(text: str) -> tuple[str, Sequence[str]]:
+    """Return a text without the pieces that say why, and these: "R&R both axles, boots torn"."""
+    pieces = _PIECE.split(text)
+    reasons = [one for one in pieces if _CONDITION.search(one) and not IS_WORK.search(one)]
+    rest = [one for one in pieces if one not in reasons]
+    if not reasons or not any(map(IS_WORK.search, rest)) or not all(map(_says_of_what, rest)):
+        return text, ()
+    return ", ".join(rest), reasons
+
+
+def _says_of_what(piece: str) -> bool:
+    return bool(job_words(piece) - BENIGN - HOW)

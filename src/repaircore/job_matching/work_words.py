@@ -1,0 +1,63 @@
+"""What lines say of work besides its name: that it was done, refused or put off, that nothing was paid, and what the customer complained of.
+
+Editorial.
+"""
+
+import re
+from typing import Final
+
+_MARKS: Final = (r"r\s?[&+/]\s?[ri]", r"r and r")
+_PAST: Final = (
+    "replaced", "removed", "install(?:ed)?", "repaired", "rebuilt", "reseal(?:ed)?", "serviced", "flushed", "rotated", "changed",
+    "exchanged", "bled", "cleaned", "patched", "plugged", "mounted", "swapped", "recharged", "evac(?:uated)?", "performed", "adjusted",
+    "aligned", "(?:re)?programmed", "rpl(?:c|cd|d)?", "repl?(?:d|l|aced)?", "replcd?", "instl?d?", "fitted", "put in", "overhauled",
+)  # fmt: skip
+_BARE: Final = (
+    "replac(?:e|ing)", "remov(?:e|ing)", "installation", "repair(?:ing)?", "rebuild(?:ing)?", "reseal(?:ing)?", "services?", "svc", "flush", "rotat(?:e|ion|ing)",
+    "change", "exchange", "clean(?:ing)?", "patch", "plug", "mount(?:ing)?", "swap", "recharge", "perform", "overhaul", "lof",
+)  # fmt: skip
+
+
+def _any(*words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(words)})\b")
+
+
+WAS_DONE: Final = _any(*_MARKS, *_PAST)
+"""Words that say that something was done; those for work that may as well be due do not count: "replace", "service"."""
+
+IS_WORK: Final = _any(*_MARKS, *_PAST, *_BARE)
+"""Words for work, done or to be done."""
+
+REFUSED: Final = re.compile(
+    r"\bdeclin\w*|\brefus(?:ed|es|al)\b|\bnot (?:done|performed|replaced|authorized|approved)\b|\bdid not (?:want|authorize|approve)\b"
+)
+"""Words for work that the customer refused."""
+
+PUT_OFF: Final = re.compile(
+    r"\b(?:deferred?|postpone\w*|recomm?end\w*|recom|rec'?d|rec\s?[:.]|advise[ds]?|suggest(?:ed|s)?|needs?|will need|due for|monitor|quot(?:e|ed)"
+    r"|next (?:time|visit))\b"
+)
+"""Words for work that is to be done later, or not at all."""
+
+UNPAID: Final = re.compile(
+    r"(?<!\w)n/c\b|\bno charges?\b|\bfree(?: of charge)?\s*(?:$|[,;.:)(-])|\bcomplimentary\b|\bgoodwill\b|\bat no cost\b"
+)
+"""Words for work that nothing is paid for."""
+
+_UNUSUAL: Final = re.compile(
+    r"\b(?:estimate|customer suppl\w*|cust\.? suppl\w*|supplied by|(?:customer|cust\.?)(?:'?s)? (?:(?:own )?(?:tires?|parts?)|bought|own|provided)|used customer|carry[- ]?in"
+    r"|labou?r (?:only|to)|warranty|warr|come ?back|re-?check\w*|recall|loaner|shuttle|rental|(?<!pt )(?<!point )courtesy|void\w*|cancell?ed|refund\w*"
+    r"|could not duplicate|cnd|core (?:charge|return|deposit|credit|exchange))\b"
+)
+
+COMPLAINT: Final = re.compile(
+    r"^\W*(?:c/[sr]\b|(?:cust(?:omer)?\.?|cs|owner|client)\W+(?:states?|reports?|complain\w*|says|said|requests?|concerned|advis\w*|wants|noise|hears?|feels?)\b"
+    r"|(?:complaint|concern)\b)"
+)
+"""How a complaint of the customer begins."""
+
+
+def is_in_doubt(text: str) -> bool:
+    """Return whether a text speaks of work that was not done, or not paid as usual: declined, recommended, under warranty."""
+    lowered = text.casefold()
+    return any(words.search(lowered) for words in (REFUSED, PUT_OFF, UNPAID, _UNUSUAL))

@@ -1,0 +1,35 @@
+"""The renewal of a lease in the background, while the work that it is for goes on."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Final
+
+from repaircore.kernel.errors import Failure
+
+_RENEWAL_SECONDS: Final = 15.0
+
+
+@contextmanager
+def renewed_lease(renew: Callable[[], object], *, subject: str, log: logging.Logger) -> Iterator[None]:
+    """Call ``renew`` now and then until the block ends, in a thread. One that fails is logged, and tried again.
+
+    ``subject`` is what the lease is for ("job prune").
+    """
+    finished = Event()
+
+    def keep_renewing() -> None:
+        while not finished.wait(_RENEWAL_SECONDS):
+            try:
+                renew()
+            except Failure as failure:
+                log.warning("The lease of the %s could not be renewed: %s", subject, failure.message)
+
+    thread = Thread(target=keep_renewing, daemon=True, name=f"repaircore-lease-{subject}")
+    thread.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        thread.join()

@@ -1,0 +1,37 @@
+"""Metadata: what a partner's own systems know a record by, stored and returned as it is."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, TypeAlias
+
+from attrs import frozen
+
+from repaircore.kernel.rules import Described
+
+MOST_KEYS: Final = 20
+LONGEST_KEY: Final = 40
+LONGEST_VALUE: Final = 500
+
+
+@frozen
+class FewTexts:
+    """Requires up to 20 keys of printable characters, and texts that databases can store."""
+
+    def broken_by(self, value: Mapping[str, Any]) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        if len(value) > MOST_KEYS:
+            return f"must not have more than {MOST_KEYS} keys"
+        if not all(key.strip() and len(key) <= LONGEST_KEY and key.isprintable() for key in value):
+            return f"must have keys of 1 to {LONGEST_KEY} printable characters"
+        if any(len(text) > LONGEST_VALUE or "\0" in text for text in value.values()):
+            return f"must have values of at most {LONGEST_VALUE} characters, without NUL characters"
+        return None
+
+
+Metadata: TypeAlias = Annotated[
+    dict[str, str],
+    FewTexts(),
+    Described(
+        f"Up to {MOST_KEYS} texts of your own by name, returned as they are.",
+        maxProperties=MOST_KEYS,
+    ),
+]

@@ -1,7 +1,0 @@
-"""Errors of mails."""
-
-from repaircore.kernel.errors import Unresolvable
-
-
-class MailRejected(Unresolvable):
-    """The server rejects this mail permanently (no such recipient)."""

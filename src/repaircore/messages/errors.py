@@ -1,0 +1,7 @@
+"""Errors of messages."""
+
+from repaircore.kernel.errors import Unresolvable
+
+
+class MessageRejected(Unresolvable):
+    """The recipient's server or gateway rejects this message permanently (no such recipient)."""

@@ -1,0 +1,112 @@
+"""Messages."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import field, frozen
+
+from repaircore.kernel.callers import Environment
+from repaircore.messages.texts import LONGEST, is_sms
+
+
+class Channel(StrEnum):
+    """How a message reaches its recipient."""
+
+    EMAIL = "email"
+    SMS = "sms"
+    WEBHOOK = "webhook"
+
+
+class MessageState(StrEnum):
+    """Whether a message is still to be sent."""
+
+    PENDING = "pending"
+    SENT = "sent"
+    DEAD = "dead"
+
+
+SANDBOXED: Final = frozenset({Channel.EMAIL, Channel.SMS})
+"""The channels that reach people: in the test environment their messages are stored and never leave."""
+
+
+@frozen(kw_only=True)
+class NewMessage:
+    """A message to send. ``about`` is the reference of the record that it is about.
+
+    ``recipient`` is an e-mail address, a phone number in E.164 form or an https URL. ``subject`` is that of a mail; nothing of it
+    is in an SMS or a webhook. ``body`` is plain text; of an SMS as ``sms_text`` returns it, of a webhook JSON, which is signed
+    with the secret that ``sealed`` encrypts.
+
+    In the test environment, mails and SMS are stored as sent, and nothing leaves (docs/decisions/messages.md).
+
+    A message that expires is not sent after ``expires_at``, and its body is deleted once it has ended: it may hold a link that
+    only its recipient should have.
+
+    Raises:
+        ValueError: the body is no SMS, or a webhook has no secret.
+    """
+
+    channel: Channel
+    environment: Environment
+    recipient: str
+    subject: str
+    body: str
+    about: str
+    expires_at: datetime | None = None
+    sealed: str | None = field(default=None, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        is_ended = not self.body and self.expires_at is not None
+        if self.channel is Channel.SMS and not is_ended and not is_sms(self.body):
+            raise ValueError(f"An SMS has 1 to {LONGEST} characters of the GSM alphabet.")
+        if self.channel is Channel.WEBHOOK and self.sealed is None:
+            raise ValueError("A webhook needs a secret to be signed with.")
+
+    @property
+    def is_sandboxed(self) -> bool:
+        """Return whether the message is only stored: it is of the test environment, and would reach a person."""
+        return self.environment is Environment.TEST and self.channel in SANDBOXED
+
+
+@frozen(kw_only=True)
+class Message:
+    """A stored message whose ``attempts``-th attempt is in progress."""
+
+    id: int
+    content: NewMessage
+    attempts: int
+    created_at: datetime
+
+
+@frozen(kw_only=True)
+class StoredMessage:
+    """A stored message and what became of it. ``due_at`` is the next attempt of a pending one."""
+
+    id: int
+    content: NewMessage
+    state: MessageState
+    attempts: int
+    created_at: datetime
+    due_at: datetime
+    ended_at: datetime | None
+    last_error: str | None
+
+
+@frozen(kw_only=True)
+class MessageFilter:
+    """Which messages to list: of an environment, about a record, in a state, through a channel; None restricts nothing."""
+
+    environment: Environment | None = None
+    about: str | None = None
+    state: MessageState | None = None
+    channel: Channel | None = None
+
+
+@frozen(kw_only=True)
+class DeliveryCounts:
+    """How many due messages were sent, postponed to a later attempt, or given up."""
+
+    sent: int = 0
+    postponed: int = 0
+    dead: int = 0

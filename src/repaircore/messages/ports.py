@@ -1,0 +1,65 @@
+"""Ports of messages."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from repaircore.messages.model import Channel, Message, MessageFilter, NewMessage, StoredMessage
+
+
+class MessageRecords(Protocol):
+    """The stored messages; part of a unit of work, so that a change and its messages are committed together."""
+
+    def add(self, message: NewMessage, at: datetime) -> None:
+        """Store a message, due immediately; a sandboxed one is stored as sent, and is never claimed."""
+
+    def claim(self, channel: Channel, now: datetime, *, until: datetime, limit: int) -> Sequence[Message]:
+        """Claim due messages of a channel, longest due first; no other worker gets them before ``until``.
+
+        This counts an attempt of each.
+        """
+
+    def sent(self, message: Message, at: datetime) -> None:
+        """Mark a message as sent; it is never claimed again. The body of one that expires is deleted."""
+
+    def postpone(self, message: Message, error: str, due_at: datetime) -> None:
+        """Make a message due again later."""
+
+    def give_up(self, message: Message, error: str, at: datetime) -> None:
+        """Mark a message as dead; it is never claimed again. The body of one that expires is deleted."""
+
+    def prune(self, before: datetime, *, most: int) -> int:
+        """Delete up to ``most`` messages that ended earlier; return how many."""
+
+    def list_about(self, about: str) -> Sequence[StoredMessage]:
+        """List the messages about a record, oldest first."""
+
+    def list_newest(self, wanted: MessageFilter, *, limit: int) -> Sequence[StoredMessage]:
+        """List matching messages, newest first."""
+
+
+class Sender(Protocol):
+    """Sends the messages of one channel. Any number of threads may do so at once."""
+
+    def send(self, message: Message) -> None:
+        """Send a message, within a bounded total time.
+
+        A message that is sent twice has the same id both times.
+
+        Raises:
+            MessageRejected: its recipient, or the gateway, rejects it permanently.
+            Unavailable: there is no answer, or it may be accepted later; nothing else is ever raised.
+        """
+
+
+class MessagesWork(Protocol):
+    """The part of a unit of work that messages need."""
+
+    @property
+    def messages(self) -> MessageRecords:
+        """The stored messages."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[MessagesWork]]
+"""Open a unit of work, which is committed unless the block raises."""

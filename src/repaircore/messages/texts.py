@@ -1,0 +1,90 @@
+"""The texts of SMS: the characters of the GSM alphabet (3GPP TS 23.038), which phones everywhere show, within a length.
+
+A character outside the alphabet would make a gateway send the whole text in another encoding, of less than half the length.
+"""
+
+import unicodedata
+from typing import Final
+
+LONGEST: Final = 320
+"""How many characters an SMS may have: two to three messages of the network, and what is read at a glance."""
+
+_BASIC: Final = frozenset(
+    "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
+)
+_EXTENDED: Final = frozenset("\f^{}\\[~]|€")
+"""Characters that take the place of two."""
+
+_SPELLED: Final = str.maketrans(
+    {
+        "‘": "'",
+        "’": "'",
+        "“": '"',
+        "”": '"',
+        "–": "-",
+        "—": "-",
+        "…": "...",
+        "•": "-",
+        "\t": " ",
+        "\u00a0": " ",
+        "Ł": "L",
+        "ł": "l",
+        "Đ": "D",
+        "đ": "d",
+    }
+)
+_UNKNOWN: Final = "?"
+_CUT: Final = "..."
+
+
+def gsm_length(text: str) -> int | None:
+    """Return how many characters of an SMS a text takes; None when it has one that is not of the alphabet."""
+    if not _BASIC.union(_EXTENDED).issuperset(text):
+        return None
+    return len(text) + sum(character in _EXTENDED for character in text)
+
+
+def is_sms(text: str) -> bool:
+    """Return whether a text can be sent as an SMS: not empty, of the alphabet, and not too long."""
+    length = gsm_length(text)
+    return length is not None and 0 < length <= LONGEST
+
+
+def sms_text(text: str, *, ending: str = "") -> str:
+    """Return a text as an SMS: respelled in the alphabet, and cut so that it fits before its ``ending``, which is never cut.
+
+    Raises:
+        ValueError: the ending alone does not fit.
+    """
+    tail = _respelled(ending)
+    left = LONGEST - _length(tail)
+    if left < 0:
+        raise ValueError("The ending is longer than an SMS.")
+    return _fitted(_respelled(text), left) + tail
+
+
+def _respelled(text: str) -> str:
+    return "".join(map(_spelled, text.translate(_SPELLED)))
+
+
+def _spelled(character: str) -> str:
+    if gsm_length(character) is not None:
+        return character
+    plain = "".join(
+        part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part)
+    )
+    return plain if plain and gsm_length(plain) is not None else _UNKNOWN
+
+
+def _length(text: str) -> int:
+    return gsm_length(text) or 0
+
+
+def _fitted(text: str, most: int) -> str:
+    if _length(text) <= most:
+        return text
+    kept = text
+    while kept and _length(kept) > most - len(_CUT):
+        kept = kept[:-1]
+    return (kept.rstrip() + _CUT)[:most]

@@ -1,0 +1,97 @@
+"""Monthly statements of partners: what was captured and refunded for each ride, and the sum."""
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from typing import Final, Protocol, TypeAlias
+
+from attrs import frozen
+
+from repaircore.kernel.callers import PartnerCaller
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents
+from repaircore.payments.model import EntryKind
+
+_MONTH: Final = re.compile(r"(?P<year>20[0-9]{2})-(?P<month>0[1-9]|1[0-2])", re.ASCII)
+_DECEMBER: Final = 12
+
+
+@frozen(kw_only=True)
+class StatementLine:
+    """Money that a partner earned (a capture) or gave back (a refund, which is negative).
+
+    ``subject`` is the ride or the tow; ``partner_reference`` is the partner's own reference of it.
+    """
+
+    at: datetime
+    kind: EntryKind
+    subject: str
+    partner_reference: str | None
+    payment_id: str
+    currency: str
+    amount: Cents
+
+
+@frozen(kw_only=True)
+class Statement:
+    """The lines of a month, oldest first, and their sums; ``refunded`` is what was given back."""
+
+    month: str
+    lines: tuple[StatementLine, ...]
+    captured: Cents
+    refunded: Cents
+
+
+class StatementRecords(Protocol):
+    """What statements read of the books."""
+
+    def list_earnings(
+        self, caller: PartnerCaller, *, since: datetime, until: datetime
+    ) -> Sequence[StatementLine]:
+        """List what a partner earned and gave back from ``since`` until before ``until``, oldest first."""
+
+
+class StatementsWork(Protocol):
+    """The part of a unit of work that statements need."""
+
+    @property
+    def statements(self) -> StatementRecords:
+        """What statements read of the books."""
+
+
+OpenStatements: TypeAlias = Callable[[], AbstractContextManager[StatementsWork]]
+"""Open a unit of work that changes nothing."""
+
+
+@frozen(kw_only=True)
+class Statements:
+    """The use case of statements."""
+
+    read: OpenStatements
+
+    def of_month(self, month: str, caller: PartnerCaller) -> Statement:
+        """Return the statement of a month (``2026-11``, in UTC); the current one is not finished yet.
+
+        Raises:
+            Invalid: on ``month``.
+        """
+        found = _MONTH.fullmatch(month)
+        if found is None:
+            raise Invalid({"month": ["The month field must be a month such as 2026-11."]})
+        since = datetime(int(found["year"]), int(found["month"]), 1, tzinfo=UTC)
+        with self.read() as work:
+            lines = work.statements.list_earnings(caller, since=since, until=_following(since))
+        return Statement(
+            month=month,
+            lines=tuple(lines),
+            captured=sum(line.amount for line in lines if line.amount > 0),
+            refunded=-sum(line.amount for line in lines if line.amount < 0),
+        )
+
+
+def _following(month: datetime) -> datetime:
+    """Return the beginning of the month after one."""
+    if month.month == _DECEMBER:
+        return month.replace(year=month.year + 1, month=1)
+    return month.replace(month=month.month + 1)

@@ -1,0 +1,64 @@
+"""Photos and signatures of a job."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.callers import Environment
+from repaircore.rides.model import RideKind
+
+MAX_PHOTO_BYTES: Final = 10_000_000
+MAX_SIGNATURE_BYTES: Final = 200_000
+MOST_PHOTOS: Final = 12
+"""Photos of one job."""
+
+
+class ProofForm(StrEnum):
+    """What a proof is."""
+
+    PHOTO = "photo"
+    SIGNATURE = "signature"
+
+
+class Stage(StrEnum):
+    """Where a proof was taken: before the work or the drive, or after it."""
+
+    PICKUP = "pickup"
+    DROPOFF = "dropoff"
+
+
+@frozen(kw_only=True)
+class Picture:
+    """A picture that was decoded and encoded anew, so that it has nothing of the file but its pixels."""
+
+    content: bytes
+    media_type: str
+    width: int
+    height: int
+
+
+@frozen(kw_only=True)
+class Proof:
+    """A photo or a signature of a job; its picture is stored apart, until its time is over.
+
+    ``signed_by`` is who signed, in their own words. ``sha256`` is of the stored picture.
+    """
+
+    id: int = 0
+    ref: str
+    environment: Environment
+    kind: RideKind
+    ride_ref: str
+    provider_ref: str
+    stage: Stage
+    form: ProofForm
+    signed_by: str | None = None
+    media_type: str
+    width: int
+    height: int
+    size: int
+    sha256: bytes
+    added_at: datetime
+    is_available: bool = True

@@ -1,0 +1,59 @@
+"""Ports of proofs."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import BinaryIO, Protocol, TypeAlias
+
+from repaircore.dispatch.ports import DispatchWork
+from repaircore.proofs.model import Picture, Proof
+
+
+class PictureReader(Protocol):
+    """Reads uploaded pictures."""
+
+    def photo(self, file: BinaryIO) -> Picture:
+        """Decode a photo of unknown origin; return it upright, scaled down and without metadata, as a JPEG.
+
+        Within bounded time and memory; call it outside of a unit of work.
+
+        Raises:
+            Invalid: on ``photo``: it is not a JPEG, PNG or WebP within the limits, or is damaged.
+            TooMany: other pictures are being read.
+        """
+
+    def signature(self, file: BinaryIO) -> Picture:
+        """Decode a drawn signature; return it in black on white, scaled down, as a small PNG.
+
+        Raises:
+            Invalid: on ``signature``: it is not a PNG within the limits, is damaged, or nothing is drawn on it.
+            TooMany: other pictures are being read.
+        """
+
+
+class ProofRecords(Protocol):
+    """The stored proofs. Lists leave the pictures out."""
+
+    def add(self, proof: Proof, content: bytes) -> Proof:
+        """Store a new proof with its picture, and return it with its id."""
+
+    def list_for(self, ride_ref: str) -> Sequence[Proof]:
+        """List the proofs of a job, oldest first."""
+
+    def picture(self, ride_ref: str, ref: str) -> Picture | None:
+        """Return the picture of a proof of a job; None without such a proof, or once its picture was deleted."""
+
+    def delete_pictures(self, *, before: datetime, limit: int) -> int:
+        """Delete the oldest pictures that were added before a time, at most ``limit``; return how many. The proofs stay."""
+
+
+class ProofsWork(DispatchWork, Protocol):
+    """The part of a unit of work that proofs need."""
+
+    @property
+    def proofs(self) -> ProofRecords:
+        """The stored proofs."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[ProofsWork]]
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

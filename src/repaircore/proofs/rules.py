@@ -1,0 +1,33 @@
+"""Rules of proofs: when each is taken, and how many."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from repaircore.proofs.errors import CannotProve
+from repaircore.proofs.model import MOST_PHOTOS, Proof, ProofForm, Stage
+from repaircore.rides.model import Ride, Status
+
+_TAKEN: Final[Mapping[Stage, frozenset[Status]]] = {
+    Stage.PICKUP: frozenset({Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}),
+    Stage.DROPOFF: frozenset({Status.IN_PROGRESS}),
+}
+"""The statuses in which the proofs of a stage are taken: from the arrival on, and from the start on."""
+
+
+def stages(ride: Ride) -> list[Stage]:
+    """List the stages whose proofs may be taken now."""
+    return [stage for stage, statuses in _TAKEN.items() if ride.status in statuses]
+
+
+def require_takeable(ride: Ride, taken: Sequence[Proof], form: ProofForm, stage: Stage) -> None:
+    """Raise CannotProve when a job takes no such proof now, or has as many as it may have."""
+    status = str(ride.status)
+    if stage not in stages(ride):
+        since = "you have arrived" if stage is Stage.PICKUP else "the job has started"
+        raise CannotProve(
+            f"A proof at the {stage} can be added once {since}, until the job is closed.", status
+        )
+    if form is ProofForm.PHOTO and sum(proof.form is form for proof in taken) >= MOST_PHOTOS:
+        raise CannotProve(f"A job has at most {MOST_PHOTOS} photos.", status)
+    if form is ProofForm.SIGNATURE and any(proof.form is form and proof.stage is stage for proof in taken):
+        raise CannotProve(f"The {stage} is signed already.", status)

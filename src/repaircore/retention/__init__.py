@@ -1,0 +1,1 @@
+"""Retention: what is deleted when it is old, and what never is."""

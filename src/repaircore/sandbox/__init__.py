@@ -1,0 +1,1 @@
+"""What providers of the test environment do when a partner says so."""

@@ -1,0 +1,1 @@
+"""Tasks: long work that somebody starts, which goes on in the background."""

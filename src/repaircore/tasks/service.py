@@ -1,0 +1,126 @@
+"""Tasks as their owners and operators see them: lists, logs, files and cancelling."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from attrs import frozen
+
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
+from repaircore.kernel.ids import is_possible_id
+from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
+from repaircore.kernel.types import Clock
+from repaircore.tasks.errors import TaskFileGone, TaskHasEnded, TaskHasNotSucceeded, TaskNotFound
+from repaircore.tasks.files import pieces
+from repaircore.tasks.model import Task, TaskFile, TaskFilter, TaskLine, TaskStatus
+from repaircore.tasks.ports import OpenWork
+
+_EVERYTHING = TaskFilter()
+
+
+@frozen(kw_only=True)
+class Tasks:
+    """The use cases of tasks. An account sees its own, in the environment of its credential; admins see everybody's."""
+
+    transaction: OpenWork
+    read: OpenWork
+    days: int
+    clock: Clock
+
+    def page(
+        self,
+        wanted: TaskFilter = _EVERYTHING,
+        *,
+        request: PageRequest = FIRST_PAGE,
+        caller: Caller = LOCAL,
+    ) -> Page[Task]:
+        """Return a page of tasks, the newest first unless another order is requested.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
+        """
+        owner = None if caller.is_admin else caller
+        with self.read() as work:
+            return work.tasks.page(wanted, request, environment=caller.environment, owner=owner)
+
+    def find(self, task_id: int, caller: Caller = LOCAL) -> Task:
+        """Return a task.
+
+        Raises:
+            TaskNotFound: there is none that the caller may see.
+        """
+        task = None
+        if is_possible_id(task_id):
+            with self.read() as work:
+                task = work.tasks.find(task_id)
+        if task is None or not _may_see(task, caller):
+            raise TaskNotFound
+        return task
+
+    def lines(self, task_id: int, caller: Caller = LOCAL) -> Sequence[TaskLine]:
+        """Return the log of a task, the oldest line first.
+
+        Raises:
+            TaskNotFound: there is none that the caller may see.
+        """
+        self.find(task_id, caller)
+        with self.read() as work:
+            return work.tasks.list_lines(task_id)
+
+    def cancel(self, task_id: int, caller: Caller = LOCAL) -> Task:
+        """Cancel a task: one that waits ends at once, a running one between two pieces of its work; return it.
+
+        Raises:
+            TaskNotFound: there is none that the caller may see.
+            TaskHasEnded: it has ended already.
+        """
+        task = self.find(task_id, caller)
+        with self.transaction() as work:
+            now = self.clock()
+            if not work.tasks.request_cancel(task_id, at=now):
+                raise TaskHasEnded(task.status if task.status.has_ended else TaskStatus.SUCCEEDED)
+            # One that has never run has left nothing to take back.
+            if task.attempts == 0 and work.tasks.end(
+                task_id, holder=None, status=TaskStatus.CANCELLED, at=now
+            ):
+                work.tasks.add_line(task_id, "Cancelled before it began.", at=now)
+            else:
+                work.tasks.add_line(task_id, "Its end was requested.", at=now)
+        return self.find(task_id, caller)
+
+    def output(self, task_id: int, caller: Caller = LOCAL) -> tuple[TaskFile, Iterator[bytes]]:
+        """Return the file that a task has written, and its content.
+
+        Raises:
+            TaskNotFound: there is none that the caller may see.
+            TaskHasNotSucceeded: the task has not succeeded.
+            TaskFileGone: it has no file, or the file was deleted.
+        """
+        task = self.find(task_id, caller)
+        if task.status is not TaskStatus.SUCCEEDED:
+            raise TaskHasNotSucceeded(task.status)
+        with self.read() as work:
+            file = None if task.output_id is None else work.task_files.find(task.output_id)
+        if file is None:
+            raise TaskFileGone
+        return file, pieces(self.read, file)
+
+    def list_open(self, caller: Caller = LOCAL) -> Sequence[Task]:
+        """List the tasks of all accounts and environments that wait or run, the oldest first.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            return work.tasks.list_open()
+
+    def prune(self) -> int:
+        """Delete the tasks that ended long ago, with their files; return how many."""
+        with self.transaction() as work:
+            return work.tasks.delete_ended(before=self.clock() - timedelta(days=self.days))
+
+
+def _may_see(task: Task, caller: Caller) -> bool:
+    return task.caller.environment is caller.environment and (
+        caller.is_admin or task.caller.user_id == caller.user_id
+    )

@@ -1,0 +1,73 @@
+"""Tasks of operators: refits, recalculations and backups. Repeating one changes nothing."""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.backups.service import Backups
+from repaircore.facilities.service import Facilities
+from repaircore.learning.refits import Refits
+from repaircore.tasks.run import Result, Runner, TaskRun
+
+_PHASE: Final = "working"
+
+Work: TypeAlias = Callable[[TaskRun], Result]
+
+
+@frozen(kw_only=True)
+class RefitRuns(Runner):
+    """Fits the estimates to all invoices."""
+
+    refits: Refits
+
+    @override
+    def run(self, run: TaskRun) -> Result:
+        run.report(_PHASE, 0)
+        found = self.refits.refit(run.caller)
+        return {"invoices": found.invoices, "repairs": len(found.problems)}
+
+    @override
+    def take_back(self, run: TaskRun) -> None:
+        """Do nothing: the next refit writes the same."""
+
+
+@frozen(kw_only=True)
+class Recalculations(Runner):
+    """Sets each region's labor rate to that of its invoices."""
+
+    facilities: Facilities
+
+    @override
+    def run(self, run: TaskRun) -> Result:
+        run.report(_PHASE, 0)
+        found = self.facilities.recalculate(run.caller)
+        return {"updated": found.updated, "skipped": found.skipped}
+
+    @override
+    def take_back(self, run: TaskRun) -> None:
+        """Do nothing: the next recalculation writes the same."""
+
+
+@frozen(kw_only=True)
+class BackupRuns(Runner):
+    """Writes the whole database to a file in a folder of this machine; a later run begins again."""
+
+    backups: Backups
+
+    @override
+    def run(self, run: TaskRun) -> Result:
+        made = self.backups.store(
+            run.task.id, run.caller, lambda done, total: run.report("writing", done, total)
+        )
+        return {
+            "rows": made.manifest.rows,
+            "size": made.size,
+            "machine": made.machine,
+            "file": str(made.file),
+        }
+
+    @override
+    def take_back(self, run: TaskRun) -> None:
+        self.backups.discard(run.task.id)

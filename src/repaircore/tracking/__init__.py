@@ -1,0 +1,1 @@
+"""Pages to follow a job by a link: who comes, with which vehicle, where they are and when they arrive."""

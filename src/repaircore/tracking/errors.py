@@ -1,0 +1,10 @@
+"""Errors of tracking links."""
+
+from repaircore.kernel.errors import NotFound
+
+
+class NoTrackedRide(NotFound):
+    """The link is unknown, was revoked, or its job has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("Not Found.")

@@ -1,0 +1,30 @@
+"""The addresses of tracking links."""
+
+from typing import Final
+
+from attrs import field, frozen
+
+from repaircore.kernel.keys import digest
+from repaircore.kernel.link_tokens import short_token
+
+PATH: Final = "/t/"
+"""Where links lead, below the public address."""
+
+
+@frozen(kw_only=True)
+class TrackingLinks:
+    """Makes the links of rides. A token follows from the installation's secret, the ride and the number of its link."""
+
+    secret: bytes = field(repr=False)
+    public_url: str
+
+    def token_hash(self, ride_ref: str, number: int) -> bytes:
+        """Return the hash of a link's token, which is stored."""
+        return digest(self._token(ride_ref, number))
+
+    def address(self, ride_ref: str, number: int) -> str:
+        """Return the address of a link."""
+        return f"{self.public_url.rstrip('/')}{PATH}{self._token(ride_ref, number)}"
+
+    def _token(self, ride_ref: str, number: int) -> str:
+        return short_token(self.secret, f"{ride_ref}/{number}")

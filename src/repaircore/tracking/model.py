@@ -1,0 +1,39 @@
+"""Links by which a job is followed."""
+
+from datetime import datetime, tzinfo
+
+from attrs import frozen
+
+from repaircore.kernel.callers import Environment
+from repaircore.rides.model import Ride, RideKind
+
+
+@frozen(kw_only=True)
+class TrackingLink:
+    """The link of a ride. ``number`` grows when a revoked link is replaced; of its token only a hash is stored."""
+
+    ride_ref: str
+    kind: RideKind
+    environment: Environment
+    number: int
+    token_hash: bytes
+    created_at: datetime
+    revoked_at: datetime | None = None
+
+
+@frozen(kw_only=True)
+class SharedLink:
+    """A link with its address."""
+
+    link: TrackingLink
+    address: str
+
+
+@frozen(kw_only=True)
+class TrackedRide:
+    """A ride as whoever has its link follows it. ``area`` is where the provider was last, in words; ``zone`` is that of the pickup."""
+
+    ride: Ride
+    area: str | None
+    miles_left: float | None
+    zone: tzinfo

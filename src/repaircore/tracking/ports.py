@@ -1,0 +1,33 @@
+"""Ports of tracking links."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+
+from repaircore.rides.ports import RidesWork
+from repaircore.tracking.model import TrackingLink
+
+
+class TrackingRecords(Protocol):
+    """The stored links, one for each ride."""
+
+    def find(self, ride_ref: str) -> TrackingLink | None:
+        """Find the link of a ride, revoked ones included."""
+
+    def find_by_token(self, token_hash: bytes) -> TrackingLink | None:
+        """Find the link that has a token, revoked ones included; replaced ones are gone."""
+
+    def save(self, link: TrackingLink) -> None:
+        """Store the link of a ride, or replace it. The unit of work has locked the ride."""
+
+
+class TrackingWork(RidesWork, Protocol):
+    """The part of a unit of work that tracking needs."""
+
+    @property
+    def tracking_links(self) -> TrackingRecords:
+        """The stored links."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[TrackingWork]]
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,0 +1,27 @@
+"""Tracking links as clients see them."""
+
+from datetime import datetime
+from typing import Self
+
+from repaircore.kernel.views import view
+from repaircore.tracking.model import SharedLink
+
+
+@view
+class TrackingLinkView:
+    """The link by which a ride can be followed without an account, until it ends or the link is revoked."""
+
+    url: str
+    created_at: datetime
+
+    @classmethod
+    def of(cls, shared: SharedLink) -> Self:
+        """Return the view of a link."""
+        return cls(url=shared.address, created_at=shared.link.created_at)
+
+
+@view
+class RevokedLinkView:
+    """Whether a link was revoked; false where there was none."""
+
+    revoked: bool

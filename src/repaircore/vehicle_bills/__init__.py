@@ -1,0 +1,1 @@
+"""Bills that an owner has paid for a vehicle of the garage, at any shop."""

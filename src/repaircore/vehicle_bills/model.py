@@ -1,0 +1,33 @@
+"""Bills."""
+
+from datetime import date, datetime
+from typing import Final
+from uuid import UUID
+
+from attrs import frozen
+
+from repaircore.kernel.money import Cents
+
+BILL_SORTS: Final = ("on", "total")
+"""What lists of bills can be sorted by."""
+
+MOST_BILLS: Final = 2_000
+"""How many bills a vehicle may have."""
+
+
+@frozen(kw_only=True)
+class VehicleBill:
+    """What was paid for a vehicle on a day, tax included.
+
+    ``problem_slug`` is the repair of the book that it was for; None where it is another one, or several.
+    """
+
+    id: UUID
+    vehicle_id: UUID
+    on: date
+    total: Cents
+    title: str
+    problem_slug: str | None = None
+    shop_name: str | None = None
+    mileage: int | None = None
+    created_at: datetime

@@ -1,0 +1,51 @@
+"""Ports of bills."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+from uuid import UUID
+
+from repaircore.book.model import Problem
+from repaircore.garage.model import GarageVehicle
+from repaircore.kernel.callers import Caller
+from repaircore.kernel.paging import Page, PageRequest
+from repaircore.vehicle_bills.model import VehicleBill
+
+
+class BillRecords(Protocol):
+    """The stored bills of vehicles."""
+
+    def add(self, bill: VehicleBill) -> None:
+        """Store a bill; the outlook of its vehicle is outdated.
+
+        Raises:
+            TooManyBills: the vehicle has ``MOST_BILLS`` already.
+        """
+
+    def page(self, vehicle_id: UUID, request: PageRequest) -> Page[VehicleBill]:
+        """List the bills of a vehicle, the newest first unless it is sorted by one of ``BILL_SORTS``.
+
+        Raises:
+            Invalid: on ``sort`` and ``cursor``.
+        """
+
+    def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:
+        """Delete a bill of a vehicle, whose outlook is outdated, and return it; None if there is none."""
+
+
+class BillsWork(Protocol):
+    """The part of a unit of work that bills need."""
+
+    @property
+    def vehicle_bills(self) -> BillRecords:
+        """The bills."""
+
+
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[BillsWork]]
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""
+
+FindVehicle: TypeAlias = Callable[[str, Caller], GarageVehicle]
+"""Return a vehicle of a caller's garage by its id or VIN; ``NotInGarage`` is raised where there is none."""
+
+FindProblem: TypeAlias = Callable[[str], Problem | None]
+"""Return a repair of the book by its identifier, or None."""

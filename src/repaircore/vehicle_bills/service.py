@@ -1,0 +1,90 @@
+"""Record, list and delete bills."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from uuid import UUID
+
+from attrs import fields, frozen
+
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.ids import parse_uuid
+from repaircore.kernel.paging import Page, PageRequest, require_page
+from repaircore.kernel.rules import FieldErrors, field_errors, sentence
+from repaircore.kernel.types import Clock
+from repaircore.vehicle_bills.errors import NoSuchBill
+from repaircore.vehicle_bills.model import VehicleBill
+from repaircore.vehicle_bills.ports import FindProblem, FindVehicle, OpenWork
+from repaircore.vehicle_bills.validation import RecordBill, bill_of
+
+
+@frozen(kw_only=True)
+class VehicleBills:
+    """The bills of vehicles in the caller's garage; ``vehicle`` is an id or a VIN."""
+
+    transaction: OpenWork
+    read: OpenWork
+    find_vehicle: FindVehicle
+    find_problem: FindProblem
+    new_id: Callable[[], UUID]
+    clock: Clock
+
+    def record(self, vehicle: str, bill: RecordBill, caller: Caller = LOCAL) -> VehicleBill:
+        """Record a bill, and return it. A repair of the book that it names counts as done on its day.
+
+        Raises:
+            Invalid: with every bad field.
+            NotInGarage: the caller has no such vehicle.
+            TooManyBills: the vehicle has ``MOST_BILLS`` already.
+        """
+        vehicle_id = self.find_vehicle(vehicle, caller).id
+        given = {field.name: getattr(bill, field.name) for field in fields(RecordBill)}
+        if errors := field_errors(RecordBill, given) | self.validate(**given):
+            raise Invalid(errors)
+        problem = self.find_problem(bill.problem_identifier) if bill.problem_identifier else None
+        recorded = bill_of(bill, problem, id=self.new_id(), vehicle_id=vehicle_id, at=self.clock())
+        with self.transaction() as work:
+            work.vehicle_bills.add(recorded)
+        return recorded
+
+    def page(self, vehicle: str, request: PageRequest, caller: Caller = LOCAL) -> Page[VehicleBill]:
+        """List the bills of a vehicle, the newest first unless it is sorted by one of ``BILL_SORTS``.
+
+        Raises:
+            Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
+            NotInGarage: the caller has no such vehicle.
+        """
+        require_page(request.number, request.per_page)
+        vehicle_id = self.find_vehicle(vehicle, caller).id
+        with self.read() as work:
+            return work.vehicle_bills.page(vehicle_id, request)
+
+    def remove(self, vehicle: str, bill: str, caller: Caller = LOCAL) -> VehicleBill:
+        """Delete a bill, and return it.
+
+        Raises:
+            NoSuchBill: the vehicle has none with this id.
+            NotInGarage: the caller has no such vehicle.
+        """
+        vehicle_id, bill_id = self.find_vehicle(vehicle, caller).id, parse_uuid(bill)
+        with self.transaction() as work:
+            removed = None if bill_id is None else work.vehicle_bills.remove(vehicle_id, bill_id)
+            if removed is None:
+                raise NoSuchBill
+            return removed
+
+    def validate(self, **given: object) -> FieldErrors:
+        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        found: FieldErrors = {}
+        on, problem = given.get("on"), given.get("problem_identifier")
+        # East of UTC the day may already be tomorrow.
+        if isinstance(on, date) and on > self.clock().date() + timedelta(days=1):
+            found["on"] = [sentence("on", "must not be in the future")]
+        if isinstance(problem, str) and problem.strip():
+            if self.find_problem(problem.strip()) is None:
+                found["problem_identifier"] = ["The selected problem identifier is invalid."]
+        elif not str(given.get("title") or "").strip():
+            found["title"] = [
+                "Say what the bill was for, by a title of up to 200 characters or by problem_identifier."
+            ]
+        return found

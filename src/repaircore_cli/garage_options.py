@@ -1,0 +1,42 @@
+"""Options and arguments of the commands of the garage."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from repaircore.core import Core
+    from repaircore.kernel.callers import Caller
+
+Vehicle = Annotated[str, typer.Argument(metavar="VEHICLE", help="The vehicle's VIN, or its id.")]
+Owner = Annotated[
+    str | None,
+    typer.Option("--email", metavar="EMAIL", help="The owner's e-mail; the installation itself if omitted."),
+]
+Day = Annotated[
+    str | None, typer.Option("--on", metavar="DATE", help="The day: 2026-12-01; today if omitted.")
+]
+
+
+def parse_day(text: str | None, option: str) -> "date | None":
+    """Return the day that an option gives, as 2026-12-01."""
+    from datetime import date
+
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("must be a day such as 2026-12-01", param_hint=option) from None
+
+
+def caller_of(core: "Core", email: str | None, *, test: bool) -> "Caller":
+    """Return the owner of a garage: an account by its e-mail, or the installation itself."""
+    from attrs import evolve
+
+    from repaircore.kernel.callers import LOCAL, Environment
+
+    found = LOCAL if email is None else core.accounts.caller_for(email)
+    return evolve(found, environment=Environment.TEST) if test else found

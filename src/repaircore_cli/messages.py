@@ -1,0 +1,74 @@
+"""``repaircore messages``."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from repaircore.messages.model import Channel, MessageFilter, MessageState
+from repaircore.messages.views import OutboxMessageView
+from repaircore_cli.options import one_of
+from repaircore_cli.session import Output, commands, reading
+from repaircore_cli.terminal import none_of, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+    from repaircore.messages.model import StoredMessage
+
+
+app = commands("Read the messages that were sent by e-mail, SMS and webhook.")
+
+
+@app.callback()
+def messages() -> None:
+    """Read the messages that were sent by e-mail, SMS and webhook."""
+
+
+@app.command(
+    "list",
+    epilog="Example: repaircore messages list --about apt_06bfrncs8sydfcbr8w7d5npqxg",
+    opening=reading,
+    rows=True,
+)
+def list_(
+    core: "Core",
+    *,
+    about: Annotated[
+        str | None,
+        typer.Option("--about", metavar="REF", help="Only those about this record.", show_default=False),
+    ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option("--state", metavar="pending|sent|dead", help="Only those in this state."),
+    ] = None,
+    channel: Annotated[
+        str | None,
+        typer.Option("--channel", metavar="email|sms|webhook", help="Only those through this channel."),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=200, help="How many at most.")
+    ] = 50,
+) -> Output:
+    """List messages, newest first: to whom, what was said, and what became of it."""
+    wanted = MessageFilter(
+        about=about,
+        state=one_of(MessageState, state, "--state"),
+        channel=one_of(Channel, channel, "--channel"),
+    )
+    found = core.messages.list_newest(wanted, limit=limit)
+    yield [OutboxMessageView.of(message) for message in found]
+    heads = ("id", "time (UTC)", "environment", "channel", "to", "about", "state", "says")
+    print_rows(heads, [*map(_row, found)], none=none_of("messages", about, state, channel))
+
+
+def _row(message: "StoredMessage") -> tuple[object, ...]:
+    content = message.content
+    return (
+        message.id,
+        f"{message.created_at:%Y-%m-%d %H:%M:%S}",
+        content.environment.value,
+        content.channel.value,
+        content.recipient,
+        content.about,
+        message.state.value if message.last_error is None else f"{message.state}: {message.last_error}",
+        content.subject or " ".join(content.body.split()),
+    )

@@ -1,0 +1,87 @@
+"""Repairs as they are named on the command line: by slug, by id, or in words."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from repaircore.book.model import Problem
+    from repaircore.core import Core
+
+T = TypeVar("T")
+
+PROBLEM_HELP: Final = (
+    "The repair: a slug or an id from `repaircore problems list`, or words such as 'front brake pads'."
+)
+_SHOWN: Final = 3
+
+
+def repair(core: "Core", text: str) -> "Problem":
+    """Return the repair that a text names.
+
+    Raises:
+        NotFound: it names none, or not clearly; the message has the likely ones.
+    """
+    from repaircore.kernel.errors import NotFound
+
+    found = core.problems.find(text) or _in_words(core, text)
+    if found is None:
+        raise NotFound(f"There is no repair {text!r}.{_hint(core, text)}")
+    return found
+
+
+def with_repairs(core: "Core", names: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
+    """Return what a call returns that takes identifiers of repairs; words are tried after identifiers.
+
+    Raises:
+        Invalid: as by the call; the likely repairs are added to the errors about unknown ones.
+    """
+    from repaircore.kernel.errors import Invalid
+
+    try:
+        return call(names)
+    except Invalid as invalid:
+        fields = dict(invalid.fields)
+        unknown = [(field, place) for field in fields if (place := _place(field)) is not None]
+        if not unknown:
+            raise
+        understood = {place: _in_words(core, names[place]) for _, place in unknown}
+        if len(unknown) == len(fields) and all(understood.values()):
+            slugs = [found.slug if (found := understood.get(n)) else name for n, name in enumerate(names)]
+            return call(slugs)
+        for field, place in unknown:
+            hint = _hint(core, names[place]).strip()
+            if hint:
+                fields[field] = (*fields[field], hint)
+        raise Invalid(fields) from None
+
+
+def _place(field: str) -> int | None:
+    """Return which of the repairs a field of an error is about; None if about none."""
+    first, _, rest = field.partition(".")
+    if field == "problem_identifier":
+        return 0
+    number, _, last = rest.partition(".")
+    return int(number) if (first, last) == ("lines", "problem_identifier") else None
+
+
+def _in_words(core: "Core", text: str) -> "Problem | None":
+    found = core.problems.identify(text) if " " in text.strip() else None
+    if found is not None:
+        sys.stderr.write(f"Repair: {text!r} is taken as {found.slug}.\n")
+    return found
+
+
+def _hint(core: "Core", text: str) -> str:
+    """Return a sentence with what was probably meant, after a space."""
+    for category in core.problems.list_categories():
+        if text in {str(category.id), category.slug}:
+            first = core.problems.list_in_category(category.id)[0]
+            return f" {category.name} is a main category; {first.slug} is a repair in it."
+    if " " in text.strip() and core.problems.can_search(text):
+        slugs = [hit.problem.slug for hit in core.problems.search(text, limit=_SHOWN)]
+        return (
+            f" Did you mean {', '.join(slugs[:-1]) + ' or ' * (len(slugs) > 1) + slugs[-1]}?" if slugs else ""
+        )
+    meant = core.problems.suggest(text)
+    return f' Did you mean {meant.slug}? More: repaircore problems search "{text}"' if meant else ""

@@ -1,0 +1,154 @@
+"""Rows as a table, or as a list of records where a table is too wide; pure text. No word is ever cut."""
+
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import TextWrapper
+from typing import Final
+from unicodedata import category, combining, east_asian_width
+
+_GAP: Final = "  "
+_FIGURE: Final = re.compile(r"[-+−]?\$?\d[\d,]*(\.\d+)?( ?[%¢]| h| min)?")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d\S*( \d\d:\d\d(:\d\d)?)?( UTC)?")
+_ROOM: Final = 18
+"""Columns for a name; with fewer, its figures go below it."""
+_TALLEST: Final = 3
+"""With more lines in a row of a table, on average, records are easier to read."""
+
+
+def table_lines(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, rule: str = "─"
+) -> Iterator[str]:
+    """Yield the lines of a table that is ``width`` columns wide at most.
+
+    Texts are wrapped between words. Where that does not suffice, columns without any value are left out. A table that still does
+    not fit becomes records: a line for each cell, with its heading before it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
+    """
+    cells = [[*map(_shown, row)] for row in rows]
+    filled = [number for number in range(len(heads)) if any(row[number] for row in cells)]
+    for numbers in (range(len(heads)), filled):
+        table = [
+            *_table(
+                [heads[each] for each in numbers],
+                [[row[each] for each in numbers] for row in cells],
+                width,
+                rule,
+            )
+        ]
+        if table:
+            yield from table
+            return
+    yield from _records(heads, cells, width, rule)
+
+
+def _table(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, rule: str) -> Iterator[str]:
+    """Yield the lines of a table, or nothing if it does not fit."""
+    columns = [_Column(head, cells, number) for number, head in enumerate(heads)]
+    widths = _widths(columns, width)
+    lines = [] if widths is None else [*_rows(cells, columns, widths)]
+    if widths is None or len(lines) > _TALLEST * len(cells):
+        return
+    yield _joined(heads, columns, widths)
+    yield _GAP.join(rule * each for each in widths)
+    yield from lines
+
+
+def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator[str]:
+    """Yield a name with its figures at the right of its first line; below it, where they do not fit."""
+    room = width - _width(figures)
+    if room < _ROOM:
+        yield from _indented(name, width, indent)
+        yield f"{figures.strip():>{width}}"
+        return
+    first, *rest = _indented(name, room - 1, indent)
+    yield f"{_padded(first, room)}{figures}"
+    yield from rest
+
+
+def _indented(text: str, width: int, indent: str) -> Sequence[str]:
+    lines = _wrapped(" ".join(text.split()), width - len(indent))
+    return [f"{indent if number else ''}{line}" for number, line in enumerate(lines)]
+
+
+class _Column:
+    def __init__(self, head: str, cells: Sequence[Sequence[str]], number: int) -> None:
+        texts = [row[number] for row in cells]
+        self.natural = max(map(_width, (head, *texts)))
+        whole = [text for text in texts if _DATE.fullmatch(text) or _FIGURE.fullmatch(text)]
+        words = [word for text in (head, *texts) for word in text.split()]
+        # A figure with its unit, and a date with its time, stay on one line.
+        self.least = max(map(_width, (*words, *whole)), default=0)
+        filled = [text for text in texts if text]
+        self.is_figures = bool(filled) and all(map(_FIGURE.fullmatch, filled))
+
+
+def _widths(columns: Sequence[_Column], width: int) -> Sequence[int] | None:
+    """Return the width of each column, or None if they do not fit beside one another."""
+    room = width - len(_GAP) * (len(columns) - 1)
+    widths = [column.least for column in columns]
+    spare = room - sum(widths)
+    if spare < 0:
+        return None
+    wanting = {number for number, column in enumerate(columns) if column.natural > column.least}
+    while spare and wanting:
+        share = max(1, spare // len(wanting))
+        for number in sorted(wanting, key=lambda number: columns[number].natural - widths[number]):
+            more = min(share, spare, columns[number].natural - widths[number])
+            widths[number] += more
+            spare -= more
+            if widths[number] == columns[number].natural:
+                wanting.discard(number)
+    return widths
+
+
+def _rows(cells: Sequence[Sequence[str]], columns: Sequence[_Column], widths: Sequence[int]) -> Iterator[str]:
+    for row in cells:
+        wrapped = [_wrapped(cell, each) for cell, each in zip(row, widths, strict=True)]
+        for number in range(max(map(len, wrapped))):
+            line = [lines[number] if number < len(lines) else "" for lines in wrapped]
+            yield _joined(line, columns, widths)
+
+
+def _records(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, rule: str) -> Iterator[str]:
+    label = max(map(_width, heads), default=0) + len(_GAP)
+    for number, row in enumerate(cells):
+        if number:
+            yield rule * min(width, label)
+        for head, cell in zip(heads, row, strict=True):
+            if cell:
+                first, *rest = _wrapped(cell, max(1, width - label))
+                yield f"{_padded(head, label)}{first}"
+                yield from (" " * label + line for line in rest)
+
+
+def _joined(texts: Sequence[str], columns: Sequence[_Column], widths: Sequence[int]) -> str:
+    padded = (
+        _padded(text, width, right=column.is_figures)
+        for text, column, width in zip(texts, columns, widths, strict=True)
+    )
+    return _GAP.join(padded).rstrip()
+
+
+def _wrapped(text: str, width: int) -> Sequence[str]:
+    if _width(text) <= width:
+        return [text]
+    # The wrapper counts characters; one that is two columns wide takes the place of two.
+    wide = "".join(each + "\0" * (_width(each) - 1) for each in text)
+    wrapper = TextWrapper(width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
+    return [line.replace("\0", "") for line in wrapper.wrap(wide)] or [""]
+
+
+def _padded(text: str, width: int, *, right: bool = False) -> str:
+    spaces = " " * (width - _width(text))
+    return spaces + text if right else text + spaces
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def _shown(text: str) -> str:
+    """Return a text without control characters, which could change the terminal."""
+    return text if text.isprintable() else "".join("?" if category(each) == "Cc" else each for each in text)

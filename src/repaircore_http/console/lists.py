@@ -1,0 +1,111 @@
+"""Lists on pages: their filters and orders are in the address, and those that do not exist are errors."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Final, TypeVar
+
+from attrs import frozen
+
+from repaircore.kernel.cursors import SortKey
+from repaircore.kernel.paging import PageRequest
+from repaircore.kernel.rules import Length
+from repaircore.structuring import structure
+from repaircore_http.console.paging import PER_PAGE, PageQuery
+from repaircore_http.json_io import read_query_params, require_known_params
+
+T = TypeVar("T")
+
+_ALSO: Final = ("done",)
+"""Parameters of every page: what was done before."""
+
+_PLACE: Final = frozenset({"page", "cursor"})
+
+
+@frozen(kw_only=True)
+class ListQuery(PageQuery):
+    """Which page of a list, by its number or at a cursor, and in which order."""
+
+    sort: str = ""
+    cursor: Annotated[str, Length(0, 2000)] | None = None
+
+    def request(self) -> PageRequest:
+        """Return the page that is wanted."""
+        return PageRequest(number=self.page, per_page=PER_PAGE, sort=self.sort, cursor=self.cursor)
+
+
+@frozen(kw_only=True)
+class WholeListQuery:
+    """What a list that is one page is searched for, and its order."""
+
+    search: Annotated[str, Length(0, 255)] = ""
+    sort: str = ""
+
+
+def arranged(
+    items: Iterable[T],
+    wanted: WholeListQuery,
+    *,
+    text: Callable[[T], str],
+    keys: Mapping[str, Callable[[T], SortKey]],
+    usual: str,
+) -> Sequence[T]:
+    """Return the items whose text has every word of the search, in the order that is wanted or the usual one."""
+    words = wanted.search.casefold().split()
+    found = [item for item in items if all(word in text(item).casefold() for word in words)]
+    name = wanted.sort or usual
+    return sorted(found, key=keys[name.removeprefix("-")], reverse=name.startswith("-"))
+
+
+def read_list(shape: type[T]) -> tuple[T, Mapping[str, Any]]:
+    """Return the query of a list, and its parameters without those of the page, for links to other pages.
+
+    Raises:
+        Invalid: with every unknown parameter, or every invalid one.
+        HTTPException: 400 for a NUL character.
+    """
+    require_known_params(shape, also=_ALSO)
+    params = {name: value for name, value in read_query_params(shape).items() if value != ""}
+    return structure(shape, params), links_of(params)
+
+
+def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the parameters of a list as its links have them: all but those of the page."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in params.items()
+        if name not in _PLACE
+    }
+
+
+@frozen(kw_only=True)
+class SortLink:
+    """A link that sorts a list: its words, the order that it leads to, and that of the page (ascending, descending or none)."""
+
+    label: str
+    sort: str
+    now: str | None
+
+
+def sort_links(columns: Mapping[str, str], current: str, *, usual: str) -> Mapping[str, SortLink]:
+    """Return the link of each column by its name; that of the current order leads to its reverse.
+
+    Texts rise at first; days and amounts, whose names are with "-" in ``columns``, fall.
+    """
+    now = current or usual
+    return {name.removeprefix("-"): _link(name, label, now) for name, label in columns.items()}
+
+
+def _link(name: str, label: str, now: str) -> SortLink:
+    bare = name.removeprefix("-")
+    if now.removeprefix("-") != bare:
+        return SortLink(label=label, sort=name, now=None)
+    is_falling = now.startswith("-")
+    return SortLink(
+        label=label,
+        sort=bare if is_falling else f"-{bare}",
+        now="descending" if is_falling else "ascending",
+    )
+
+
+def filters_of(names: Sequence[str], params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the texts of the filters as they were typed, "" where nothing was."""
+    return {name: params.get(name, "") for name in names}

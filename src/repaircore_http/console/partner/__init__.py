@@ -1,0 +1,1 @@
+"""The pages of a partner, for the accounts that are its members."""

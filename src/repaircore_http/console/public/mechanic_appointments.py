@@ -1,0 +1,101 @@
+"""An appointment, as the mechanic sees it on a phone by the link in the message, without an account or a script."""
+
+from typing import Final
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from repaircore.appointments.errors import AppointmentNotFound
+from repaircore.appointments.letters import service_words, when
+from repaircore.appointments.lifecycle import Action, Status
+from repaircore.appointments.model import Appointment
+from repaircore.appointments.model import Response as Answer
+from repaircore.appointments.responses import PATH, DeclineAppointment
+from repaircore.customers.model import Customer
+from repaircore.kernel.timeline import MECHANIC
+from repaircore_http.console.forms import filled
+from repaircore_http.console.pages import show, to
+from repaircore_http.console.public.access import counted_opening, error_texts, phone_pages, unlisted
+from repaircore_http.core import core
+
+mechanic_appointments = phone_pages("mechanic_appointments")
+
+_STEPS: Final = frozenset({"accept", "decline", "no-show"})
+_LABELS: Final = {"reason": "The reason"}
+_REASONS: Final = ("I am busy then", "I am closed then", "I do not do this work", "Other")
+
+
+def show_appointment(token: str) -> ResponseReturnValue:
+    """Show the appointment as it stands, with what the mechanic may do."""
+    appointment, customer = _opened(token)
+    now = core().clock()
+    page = show(
+        "public/mechanic_appointment.html",
+        token=token,
+        appointment=appointment,
+        customer=customer,
+        what=service_words(appointment) or "Appointment",
+        when=when(appointment, now=now),
+        is_open=appointment.status is Status.SCHEDULED and now < appointment.starts_at,
+        can_report=Action.MARK_NO_SHOW in appointment.allowed_actions(at=now),
+        is_accepted=appointment.response is Answer.ACCEPTED,
+        is_declined=appointment.response is Answer.DECLINED,
+        reasons=_REASONS,
+        errors=error_texts(_LABELS),
+    )
+    return unlisted(page)
+
+
+@mechanic_appointments.get(f"{PATH}<token>")
+def index(token: str) -> ResponseReturnValue:
+    """Show the appointment of a link."""
+    return show_appointment(token)
+
+
+@mechanic_appointments.post(f"{PATH}<token>/accept", again=show_appointment)
+def accept(token: str) -> Response:
+    """Accept the appointment."""
+    _opened(token)
+    core().mechanic_responses.accept(token)
+    return _back(token)
+
+
+@mechanic_appointments.post(f"{PATH}<token>/decline", again=show_appointment)
+def decline(token: str) -> Response:
+    """Decline the appointment."""
+    _opened(token)
+    core().mechanic_responses.decline(token, reason=filled(DeclineAppointment).reason)
+    return _back(token)
+
+
+@mechanic_appointments.post(f"{PATH}<token>/no-show", again=show_appointment)
+def report_no_show(token: str) -> Response:
+    """Report that the customer did not come, once the appointment has started."""
+    appointment, _ = _opened(token)
+    core().appointments.update(
+        appointment.ref, {"status": Status.NO_SHOW}, appointment.caller, actor=MECHANIC
+    )
+    return _back(token)
+
+
+@mechanic_appointments.get(f"{PATH}<token>/<step>")
+def after_sending(token: str, step: str) -> Response:
+    """Redirect to the appointment, when the address of one of its forms is opened."""
+    if step not in _STEPS:
+        raise AppointmentNotFound
+    return _back(token)
+
+
+def _opened(token: str) -> tuple[Appointment, Customer | None]:
+    """Return the appointment of a link; every opening is counted.
+
+    Raises:
+        AppointmentNotFound: the link is unknown.
+        TooMany: too many requests with this link, or with unknown ones from this address.
+    """
+    with counted_opening(token):
+        return core().mechanic_responses.get(token)
+
+
+def _back(token: str) -> Response:
+    return to(f"{PATH}{token}")

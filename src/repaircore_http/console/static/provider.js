@@ -1,0 +1,24 @@
+// Adds the position of the phone to the report that the provider is on the way. Without a position the report goes out as well.
+"use strict";
+
+if (navigator.geolocation) {
+  for (const button of document.querySelectorAll("[data-locates]")) {
+    const form = button.form;
+    const status = document.getElementById("located");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      status.textContent = "Looking for your position…";
+      navigator.geolocation.getCurrentPosition(
+        ({ coords }) => {
+          form.elements.latitude.value = coords.latitude.toFixed(5);
+          form.elements.longitude.value = coords.longitude.toFixed(5);
+          status.textContent = "Your position is added.";
+        },
+        () => {
+          status.textContent = "The position could not be found. You can report without it.";
+        },
+        { enableHighAccuracy: true, timeout: 15000 },
+      );
+    });
+  }
+}

@@ -1,0 +1,98 @@
+"""The events that subscriptions get, as the document's webhooks: the envelope, and the record that each is about."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from repaircore.appointments.views import AppointmentView
+from repaircore.customers.views import CustomerView
+from repaircore.garage.views import ListedServiceView
+from repaircore.proofs.views import ProofView
+from repaircore.rides.views import DriverOfferView, MobileRideListedView, TowOfferView, TowRideListedView
+from repaircore.visits.views import VisitView
+from repaircore.webhooks.event_types import ACCOUNT_EVENT_TYPES, EVENT_TYPES, TEST
+from repaircore.webhooks.views import SubscriptionView
+from repaircore_http.document.schemas import Schema, Schemas
+
+_RECORDS: Final[Mapping[str, Any]] = {
+    "ride": MobileRideListedView,
+    "tow": TowRideListedView,
+    "appointment": AppointmentView,
+    "customer": CustomerView,
+    "visit": VisitView,
+    "vehicle": ListedServiceView,
+    "webhook": SubscriptionView,
+}
+"""The record in ``data``, by the first word of a type."""
+
+_OFFERS: Final[Mapping[str, Any]] = {"ride": DriverOfferView, "tow": TowOfferView}
+_AMOUNT: Final[Schema] = {"type": "number", "description": "US dollars."}
+_PARTIAL: Final[Schema] = {"type": "boolean", "description": "Whether it is less than the whole."}
+_ACTOR: Final[Schema] = {"type": "string", "description": "Who did it: partner, operator or sandbox."}
+_EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
+    "reopened": {"actor": _ACTOR},
+    "completed": {"actor": _ACTOR},
+    "cancelled": {"actor": _ACTOR},
+    "payment_captured": {"captured": _AMOUNT, "released": _AMOUNT, "partial": _PARTIAL},
+    "payment_voided": {"released": _AMOUNT, "reason": {"type": ["string", "null"]}},
+    "payment_failed": {"owed": _AMOUNT, "reason": {"type": ["string", "null"]}},
+    "refunded": {"refunded": _AMOUNT, "partial": _PARTIAL},
+    "destination_changed": {"previous_total": _AMOUNT, "difference": _AMOUNT},
+}
+"""What events of rides and tows have beside the record, by the word for what happened."""
+
+_SIGNATURE: Final = ("webhook-id", "webhook-timestamp", "webhook-signature")
+
+
+def event_webhooks(schemas: Schemas) -> dict[str, Schema]:
+    """Return an item for each type of event, in the order of the types; the test event last."""
+    names = (*(name for name in EVENT_TYPES if name != TEST), *ACCOUNT_EVENT_TYPES)
+    return {name: {"post": _operation(name, schemas)} for name in names}
+
+
+def _operation(name: str, schemas: Schemas) -> Schema:
+    group = name.partition(".")[0]
+    return {
+        "operationId": f"events.{name}",
+        "summary": f"The event `{name}`.",
+        "description": "Signed as Standard Webhooks are; see docs/reference/webhooks.md.",
+        "tags": ["webhooks" if name in ACCOUNT_EVENT_TYPES and name != TEST else "partner webhooks"],
+        "parameters": [
+            {"name": header, "in": "header", "required": True, "schema": {"type": "string"}}
+            for header in _SIGNATURE
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _envelope(name, group, schemas)}},
+        },
+        "responses": {
+            "2XX": {"description": "The event is accepted; whatever else is answered has it sent again."}
+        },
+        "security": [],
+    }
+
+
+def _envelope(name: str, group: str, schemas: Schemas) -> Schema:
+    properties: Schema = {
+        "id": {"type": "string", "description": "The same in every attempt and replay."},
+        "type": {"const": name},
+        "created_at": {"type": "string", "format": "date-time"},
+        "environment": {"type": "string", "enum": ["test", "live"]},
+        "sequence": {"type": "integer", "minimum": 1, "description": "Counts the events of the record."},
+        "data": _data(name, group, schemas),
+    }
+    return {"type": "object", "properties": properties, "required": [*properties]}
+
+
+def _data(name: str, group: str, schemas: Schemas) -> Schema:
+    record = schemas.of(_RECORDS[group])
+    change = name.partition(".")[2]
+    extras: dict[str, Schema] = {}
+    if group in _OFFERS:
+        extras |= _EXTRAS.get(change, {})
+        if change == "offer_received":
+            extras["offer"] = schemas.of(_OFFERS[group])
+        if change == "proof_added":
+            extras["proof"] = schemas.of(ProofView)
+    if not extras:
+        return record
+    return {"allOf": [record, {"type": "object", "properties": extras, "required": [*extras]}]}

@@ -1,0 +1,224 @@
+"""Requests as their bytes arrive, so that a thread gets only those that it can answer.
+
+Nothing here decides what a request means: gunicorn parses it anew, and refuses what is wrong with it. Here is only decided when enough
+has arrived. Where gunicorn expects more than that, it finds the end of the stream, and the request is refused.
+"""
+
+import tempfile
+from threading import Lock
+from typing import IO, Final, Protocol
+
+from attrs import Factory, define
+
+LONGEST_BODY: Final = 24 * 1024 * 1024
+"""Bytes of a body that are awaited before a thread gets the request. No operation accepts more (a test compares), so whoever
+declares or sends more is refused without the rest."""
+
+LONGEST_HEAD: Final = 1024 * 1024
+"""Bytes without the end of the headers after which gunicorn gets them, and refuses them."""
+
+_IN_MEMORY: Final = 64 * 1024
+"""Bytes of a request that are held in memory; more are written to a temporary file."""
+_ON_DISK: Final = 512 * 1024 * 1024
+"""Bytes of unanswered requests that a worker holds in temporary files at most."""
+_LONGEST_LINE: Final = 16 * 1024
+_LONGEST_NUMBER: Final = 15
+
+
+@define(eq=False)
+class Disk:
+    """The temporary files of one worker, whose sum is bounded."""
+
+    limit: int = _ON_DISK
+    used: int = 0
+    _lock: Lock = Factory(Lock)
+
+    def take(self, count: int) -> bool:
+        """Count bytes, unless they are too many; return whether they were counted."""
+        with self._lock:
+            if self.used + count > self.limit:
+                return False
+            self.used += count
+            return True
+
+    def give_back(self, count: int) -> None:
+        """Count bytes no longer."""
+        with self._lock:
+            self.used -= count
+
+
+class _Body(Protocol):
+    is_whole: bool
+
+    def take(self, data: bytes) -> int:
+        """Return how many of the next bytes belong to the body."""
+
+
+class _Counted:
+    """A body of a known length."""
+
+    def __init__(self, length: int) -> None:
+        self.left = length
+        self.is_whole = length == 0
+
+    def take(self, data: bytes) -> int:
+        """Return how many of the next bytes belong to the body."""
+        count = min(self.left, len(data))
+        self.left -= count
+        self.is_whole = self.left == 0
+        return count
+
+
+class _Chunked:
+    """A body in chunks. One that is malformed counts as whole: gunicorn will refuse it."""
+
+    def __init__(self) -> None:
+        self.is_whole = False
+        self._line = bytearray()
+        self._left = 0  # of a chunk and its line end
+        self._is_last = False
+
+    def take(self, data: bytes) -> int:
+        """Return how many of the next bytes belong to the body."""
+        at = 0
+        while at < len(data) and not self.is_whole:
+            if self._left:
+                count = min(self._left, len(data) - at)
+                self._left -= count
+                at += count
+                continue
+            end = data.find(b"\n", at) + 1 or len(data)
+            self._line += data[at:end]
+            at = end
+            if self._line.endswith(b"\n"):
+                self._end_line()
+            elif len(self._line) > _LONGEST_LINE:
+                self.is_whole = True
+        return at
+
+    def _end_line(self) -> None:
+        line = bytes(self._line).rstrip(b"\r\n")
+        self._line.clear()
+        if self._is_last:  # trailers, up to an empty line
+            self.is_whole = not line
+            return
+        size = _chunk_size(line)
+        self.is_whole, self._is_last = size < 0, size == 0
+        self._left = size + 2 if size > 0 else 0
+
+
+def _chunk_size(line: bytes) -> int:
+    digits = line.partition(b";")[0].strip()
+    try:
+        return int(digits, 16) if len(digits) <= _LONGEST_NUMBER else -1
+    except ValueError:
+        return -1
+
+
+def _body(head: bytes) -> _Body:
+    """Return the body that headers announce."""
+    lowered = head.lower()
+    if b"\r\ntransfer-encoding:" in lowered:
+        return _Chunked()
+    _, _, after = lowered.partition(b"\r\ncontent-length:")
+    digits = after.partition(b"\r\n")[0].strip()
+    is_number = digits.isdigit() and len(digits) <= _LONGEST_NUMBER
+    return _Counted(int(digits) if is_number else 0)
+
+
+class Arrival:
+    """One request of a connection, of which gunicorn's parser reads what has arrived (``recv``)."""
+
+    __slots__ = ("_at", "_body", "_data", "_disk", "_file", "is_continued", "is_shed", "rest", "size")
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        self._data = bytearray()
+        self._at = 0
+        self._body: _Body | None = None
+        self._file: IO[bytes] | None = None
+        self.size = 0
+        self.rest = b""
+        """What arrived beyond its end: the next request."""
+        self.is_continued = False
+        """Whether the client was told to send the body."""
+        self.is_shed = False
+        """Whether there is no room for it."""
+
+    @property
+    def has_head(self) -> bool:
+        """Return whether its headers have arrived."""
+        return self._body is not None
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether all of it has arrived."""
+        return self._body is not None and self._body.is_whole
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether a thread need not wait for anything: it is whole, or so long that it is refused."""
+        if self._body is None:
+            return self.size > LONGEST_HEAD
+        return self._body.is_whole or self._is_too_long()
+
+    @property
+    def awaits_continue(self) -> bool:
+        """Return whether the client sends the body only when it is told to."""
+        return not (self.is_continued or self.is_ready) and b"\r\nexpect:" in self._data.lower()
+
+    def add(self, data: bytes) -> None:
+        """Add what has arrived."""
+        if self._body is None:
+            searched = max(0, self.size - 3)
+            self._data += data
+            self.size = len(self._data)
+            end = self._data.find(b"\r\n\r\n", searched) + 4
+            if end < 4:  # noqa: PLR2004 - it was not found
+                return
+            self._body = _body(bytes(self._data[: end - 2]))
+            if end == self.size:
+                return
+            data = bytes(self._data[end:])
+            del self._data[end:]
+            self.size = end
+        count = self._body.take(data)
+        if count < len(data):
+            data, self.rest = data[:count], data[count:]
+        self._write(data)
+
+    def recv(self, size: int) -> bytes:
+        """Return the next bytes of it, none at the end of what has arrived."""
+        if self._file is not None:
+            if self._at == 0:
+                self._file.seek(0)
+            chunk = self._file.read(size)
+        else:
+            chunk = bytes(self._data[self._at : self._at + size])
+        self._at += len(chunk)
+        return chunk
+
+    def close(self) -> None:
+        """Delete it."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self._disk.give_back(self.size)
+
+    def _write(self, data: bytes) -> None:
+        size = self.size + len(data)
+        if self._file is not None or size > _IN_MEMORY:
+            self.is_shed = not self._disk.take(size if self._file is None else len(data))
+            if self.is_shed:
+                return
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by ``close``
+                self._file.write(self._data)
+            self._file.write(data)
+        else:
+            self._data += data
+        self.size = size
+
+    def _is_too_long(self) -> bool:
+        announced = self._body.left if isinstance(self._body, _Counted) else 0
+        return self.size + announced > LONGEST_BODY + LONGEST_HEAD

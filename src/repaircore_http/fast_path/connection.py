@@ -1,0 +1,68 @@
+"""A client's connection in the worker: what arrives on it, and what it is sent."""
+
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+from attrs import define
+from gunicorn.http import get_parser
+from gunicorn.workers.gthread import TConn
+from typing_extensions import override
+
+from repaircore_http.fast_path.arrival import Arrival, Disk
+
+TAKES_WITHIN: Final = 20.0
+"""Seconds without progress after which a client that does not read its answer is disconnected. How long the whole of the
+answer takes does not matter."""
+
+
+@define(eq=False)
+class Exchange:
+    """A request that a thread answers."""
+
+    _unsent: int = 0
+    _progress_at: float = 0.0
+
+    def is_stuck(self, unsent: int, now: float) -> bool:
+        """Return whether the client has read nothing for too long of an answer with this many unsent bytes."""
+        if unsent == 0 or unsent != self._unsent:
+            self._unsent, self._progress_at = unsent, now
+        return now > self._progress_at + TAKES_WITHIN
+
+
+class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
+    """A connection whose parser reads what has arrived, and which is closed without a thread that waits for the client."""
+
+    def __init__(self, disk: Disk, close_gracefully: Callable[[socket.socket], None], *args: Any) -> None:
+        super().__init__(*args)
+        self._disk = disk
+        self._close_gracefully = close_gracefully
+        self.data_ready = True  # gunicorn must not wait for it
+        self.parser: Any = None
+        self.arrival = Arrival(disk)
+        self.rest = b""
+
+    @override
+    def init(self) -> None:
+        """Create the parser."""
+        if self.parser is None:
+            self.parser = get_parser(self.cfg, self, self.client)
+
+    def recv(self, size: int) -> bytes:
+        """Return what has arrived, to the parser."""
+        return self.arrival.recv(size)
+
+    def end_request(self) -> None:
+        """Forget the request that was answered; what arrived beyond it is the next one's."""
+        self.arrival.close()
+        self.rest = self.arrival.rest
+        self.arrival = Arrival(self._disk)
+
+    @override
+    def close(self, graceful: bool = False) -> None:
+        """Close it; ``graceful`` lets the client read the whole of its last answer, although it may still be sending."""
+        self.arrival.close()
+        if graceful:
+            self._close_gracefully(self.sock)
+        else:
+            super().close()

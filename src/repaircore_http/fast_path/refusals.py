@@ -1,0 +1,59 @@
+"""Refusals of the server itself, of requests that never reach the application: too long a line, headers that cannot be read.
+
+Nobody knows the path of such a request, so the body is in the format of the main service and in that of the partner platform at once.
+"""
+
+import socket
+from typing import Final
+
+from repaircore.json_text import encode
+
+_CODES: Final = {431: "INVALID_REQUEST", 500: "INTERNAL_ERROR"}
+_WORDS: Final = {
+    400: "The request cannot be read.",
+    403: "The request is not allowed.",
+    414: "The address is too long.",
+    417: "The expectation of the request cannot be met.",
+    431: "The headers are too large.",
+    500: "Something went wrong.",
+    501: "The transfer coding is not supported.",
+    503: "The server is busy. Try again shortly.",
+}
+
+
+class RecordedRefusal:
+    """Stands in for a client's connection while gunicorn writes a refusal as HTML, and sends it as JSON.
+
+    What gunicorn says of a request may quote it; it goes into the log alone.
+    """
+
+    def __init__(self) -> None:
+        self._written = b""
+
+    def gettimeout(self) -> float:
+        """Return the timeout of a connection that never blocks."""
+        return 0.0
+
+    def sendall(self, written: bytes) -> None:
+        """Record what gunicorn writes."""
+        self._written += written
+
+    def send(self, client: socket.socket) -> None:
+        """Send the refusal to the client, if there is one."""
+        head = self._written.partition(b"\r\n")[0].split(b" ", 2)
+        if len(head) == 3:  # noqa: PLR2004 - protocol, status and reason
+            client.sendall(refusal(int(head[1]), head[2]))
+
+
+def refusal(status: int, reason: bytes, *, retry_after: int | None = None) -> bytes:
+    """Return a whole response that refuses a request, after which the connection is closed."""
+    message = _WORDS.get(status, "The request cannot be answered.")
+    code = _CODES.get(status, "INVALID_REQUEST")
+    body = encode({"message": message, "error": {"message": message, "code": code, "details": {}}})
+    return b"".join((
+        b"HTTP/1.1 %d %s\r\n" % (status, reason),
+        b"Connection: close\r\nContent-Type: application/json\r\n",
+        b"" if retry_after is None else b"Retry-After: %d\r\n" % retry_after,
+        b"Content-Length: %d\r\n\r\n" % len(body),
+        body,
+    ))  # fmt: skip

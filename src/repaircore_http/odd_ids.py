@@ -1,0 +1,38 @@
+"""Guards of addresses whose id is none, such as ``/regions/abc``: 401 and 403 come before 404."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import Map, Rule
+
+from repaircore_http.guards import Auth
+from repaircore_http.routes import GuardedRule
+
+_ID: Final = re.compile(r"<(?:int|uuid):")
+
+
+class OddIds:
+    """The addresses of an application, with any text in the place of an id.
+
+    Routing decides by the form of an id that nothing is there. Who may not know of what is there shall not learn of what is not,
+    either.
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        guarded = [rule for rule in rules if isinstance(rule, GuardedRule) and _ID.search(rule.rule)]
+        loose = [
+            Rule(_ID.sub("<", rule.rule), endpoint=number, methods=rule.methods)
+            for number, rule in enumerate(guarded)
+        ]
+        self._auths = [rule.auth for rule in guarded]
+        self._addresses = Map(loose, merge_slashes=False)
+
+    def auth(self, path: str, method: str) -> Auth | None:
+        """Return the credential that an address with an odd id needs; None if it is none of these addresses."""
+        try:
+            number, _ = self._addresses.bind("").match(path, method=method)
+        except HTTPException:
+            return None
+        return self._auths[int(number)]

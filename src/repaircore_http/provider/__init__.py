@@ -1,0 +1,8 @@
+"""Area C, the API of providers: their requests, offers and jobs."""
+
+from repaircore_http.provider import requests
+from repaircore_http.routes import Routes
+
+__all__ = ["BLUEPRINTS"]
+
+BLUEPRINTS: tuple[Routes, ...] = (requests.requests,)

@@ -1,0 +1,176 @@
+"""What a failure of the server is called, and that a process has few connections."""
+
+import re
+from collections.abc import Iterator
+from threading import Event, Thread
+
+import psycopg
+import pytest
+
+from repaircore.adapters.fast_path.driver import driver_of
+from repaircore.adapters.postgres.outages import outage, remember_slots
+from repaircore.adapters.postgres.pool import ConnectionPool
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.storage import Storage
+from repaircore.kernel.errors import Unavailable
+
+WITHIN = 30.0
+SERVER = {"host": "db.example.org", "port": "5433"}
+OURS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+
+@pytest.mark.parametrize(
+    ("refusal", "sentence"),
+    [
+        ("FATAL:  sorry, too many clients already", "used up (100 of 100)."),
+        (
+            "FATAL:  remaining connection slots are reserved for roles with the SUPERUSER",
+            "used up (97 of 100).",
+        ),
+        ('FATAL:  too many connections for role "shop"', "used up."),
+        ("FATAL:  no more connections allowed (max_client_conn)", "used up."),
+        ("connection refused", "The database does not answer."),
+    ],
+)
+def test_refused_connections_are_said_to_be_used_up(refusal: str, sentence: str) -> None:
+    remember_slots(SERVER, most=100, reserved=3)
+
+    message = outage(psycopg.OperationalError(f"connection failed: {refusal}"), SERVER).message
+
+    assert message.endswith(sentence)
+    assert "db.example.org" not in message
+
+
+def test_server_that_was_never_reached_has_no_figures() -> None:
+    error = psycopg.OperationalError("FATAL:  sorry, too many clients already")
+
+    assert outage(error, {"host": "new"}).message == "The database server's connections are used up."
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (psycopg.errors.LockNotAvailable(), "The database is busy: what this needs is locked."),
+        (psycopg.errors.QueryCanceled(), "The database is busy: it took too long."),
+        (psycopg.errors.AdminShutdown(), "The database does not answer."),
+    ],
+)
+def test_locks_and_slow_statements_are_no_silence(error: psycopg.Error, message: str) -> None:
+    assert outage(error, SERVER).message == message
+
+
+@pytest.fixture
+def role_with_one_connection(postgres_url: str) -> Iterator[str]:
+    admin = driver_of(postgres_url)
+    name = "repaircore_one_" + re.sub(r"\W", "_", postgres_url.rsplit("/", 1)[1])
+    admin.execute(f"CREATE ROLE {name} LOGIN CONNECTION LIMIT 1", ())
+    yield re.sub(r"//[^@]*@", f"//{name}@", postgres_url)
+    admin.execute(f"DROP ROLE {name}", ())
+    admin.close()
+
+
+@pytest.mark.postgres
+def test_connections_that_a_role_may_not_have_are_used_up(role_with_one_connection: str) -> None:
+    first, second = driver_of(role_with_one_connection), Database(role_with_one_connection)
+    try:
+        first.fetch_one("SELECT 1", ())
+    except Unavailable:
+        pytest.skip("the server lets only known roles in")
+    with (
+        pytest.raises(Unavailable, match="The database server's connections are used up"),
+        second.transaction(),
+    ):
+        pass
+    first.close()
+    second.close()
+
+
+@pytest.mark.postgres
+def test_threads_of_a_process_share_its_connections(postgres_url: str) -> None:
+    storage, watcher = Storage(postgres_url, connections=4), driver_of(postgres_url)
+    before = (watcher.fetch_one(OURS, ()) or [0])[0]
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(5):
+                with storage.read() as unit:
+                    unit.settings.get("a")
+                    storage.driver.fetch_one("SELECT 1", ())
+        except BaseException as failure:  # noqa: BLE001 - reported by the assertion below
+            failures.append(failure)
+
+    threads = [Thread(target=work) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WITHIN)
+    most = (watcher.fetch_one(OURS, ()) or [0])[0] - before
+    storage.close()
+    watcher.close()
+
+    assert failures == []
+    assert 2 <= most <= 4
+
+
+@pytest.mark.postgres
+def test_transactions_inside_others_never_wait_for_each_other(postgres_url: str) -> None:
+    database = Database(postgres_url, connections=1)
+    with database.transaction() as outer, database.transaction(write=False) as inner:
+        pids = {each.exec_driver_sql("SELECT pg_backend_pid()").scalar() for each in (outer, inner)}
+    database.close()
+
+    assert len(pids) == 2
+
+
+class Line:
+    """A connection that a test can close."""
+
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_pool_hands_a_connection_to_one_thread_at_a_time() -> None:
+    made: list[Line] = []
+
+    def connect() -> Line:
+        made.append(Line())
+        return made[-1]
+
+    pool, taken = ConnectionPool(connect, size=1), Event()
+    line = pool.acquire()
+
+    def take() -> None:
+        pool.release(pool.acquire())
+        taken.set()
+
+    thread = Thread(target=take)
+    thread.start()
+    assert not taken.is_set()
+    pool.release(line)
+    thread.join(WITHIN)
+    pool.discard(pool.acquire())
+    assert made[0].closed
+    pool.release(pool.acquire())
+    pool.close()
+
+    assert taken.is_set()
+    assert [each.closed for each in made] == [True, True]
+
+
+def test_pool_keeps_the_place_of_a_connection_that_cannot_be_opened() -> None:
+    failures = [Unavailable("It is away.")]
+
+    def connect() -> Line:
+        for failure in failures:
+            failures.clear()
+            raise failure
+        return Line()
+
+    pool = ConnectionPool(connect, size=1)
+    with pytest.raises(Unavailable):
+        pool.acquire()
+
+    assert not pool.acquire().closed

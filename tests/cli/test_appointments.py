@@ -1,0 +1,64 @@
+"""``repaircore appointments``: what operators see of all partners, and end for them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.cli.conftest import Cli
+from tests.contracts.appointments import a_booking, a_customer, a_mechanic
+from tests.contracts.partners import add_partner
+
+from repaircore.appointments.model import Appointment
+from repaircore.core import Core
+from repaircore.testing.clock import FrozenClock
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give the database that the commands open."""
+    return sqlite_url
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """Give a clock that agrees with that of the commands."""
+    return FrozenClock(datetime.now(UTC))
+
+
+@pytest.fixture
+def booked(core: Core) -> Appointment:
+    """Return an appointment in three days."""
+    caller = add_partner(core.storage.database)
+    garage = a_mechanic(core, services="brakes (90 min, $189.50)", hours="mon-sun 00:00-24:00")
+    day = (core.clock() + timedelta(days=3)).date().isoformat()
+    return core.appointments.book(a_booking(garage, a_customer(core, caller), "09:00", day), caller)
+
+
+def test_appointments_are_listed_shown_and_cancelled(cli: Cli, booked: Appointment) -> None:
+    listed = cli("appointments", "list", "--json").json
+
+    assert [(each["ref"], each["status"]) for each in listed] == [(booked.ref, "scheduled")]
+    assert (
+        cli("appointments", "list", "--mechanic", booked.place.ref, "--status", "completed", "--json").json
+        == []
+    )
+    shown = cli("appointments", "show", booked.ref)
+
+    assert f"{booked.day} 09:00 (America/New_York)" in shown.out
+    early = cli("appointments", "complete", booked.ref, "--yes")
+
+    assert early.status == 1
+    assert "before it starts" in early.err
+    cancelled = cli("appointments", "cancel", booked.ref, "--reason", "Flood", "--yes", "--json").json
+
+    assert (cancelled["status"], cancelled["cancel_reason"], cancelled["cancel_fee"]) == (
+        "cancelled",
+        "Flood",
+        0,
+    )
+    assert cancelled["timeline"][-1]["actor"] == "operator"
+
+
+def test_unknown_appointments_and_bad_filters_are_refused(cli: Cli) -> None:
+    assert cli("appointments", "show", "apt_00000000000000000000000000").status == 1
+    for option, value in (("--from", "soon"), ("--mechanic", "x"), ("--status", "open")):
+        assert cli("appointments", "list", option, value).status == 1

@@ -1,0 +1,81 @@
+"""Tables on terminals of any width."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore_cli.tables import table_lines
+
+WIDTHS = (40, 60, 200)
+WORDS = st.text("ab1290.,$-¢é車 ", max_size=30).map(lambda text: " ".join(text.split()))
+
+
+def _is_wide(char: str) -> bool:
+    return char == "車"
+
+
+def _columns(text: str) -> int:
+    return sum(1 + _is_wide(char) for char in text)
+
+
+@given(
+    rows=st.integers(1, 7).flatmap(
+        lambda columns: st.lists(st.lists(WORDS, min_size=columns, max_size=columns), min_size=1, max_size=5)
+    ),
+    width=st.sampled_from(WIDTHS),
+)
+def test_table_has_every_word_whole_and_is_no_wider_than_it_must_be(
+    rows: list[list[str]], width: int
+) -> None:
+    heads = [f"head{number}" for number in range(len(rows[0]))]
+
+    lines = [*table_lines(heads, rows, width=width)]
+
+    words = [word for row in rows for text in row for word in text.split()]
+    shown = " ".join(lines).split()
+    assert all(shown.count(word) >= words.count(word) for word in words)
+    longest = max([0, *map(_columns, words)])
+    assert all(_columns(line) <= max(width, len("head0  ") + longest) for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("figure", ["$1,234.56", "12,345 h", "-7.5 %", "2026-11-27 10:00", "-1,250"])
+def test_figure_is_never_broken_between_lines(figure: str, width: int) -> None:
+    rows = [["Front brake pads and a long name that needs two lines at least", figure] for _ in range(3)]
+
+    lines = [*table_lines(("repair", "figure"), rows, width=width)]
+
+    assert sum(figure in line for line in lines) == len(rows)
+
+
+def test_narrow_table_becomes_records() -> None:
+    row = ("brake-pads-front", "Brakes > Front Brake Pads", "$1,150-12,380")
+
+    assert [*table_lines(("slug", "repair", "usual price"), [row, row], width=30)] == [
+        "slug         brake-pads-front",
+        "repair       Brakes > Front",
+        "             Brake Pads",
+        "usual price  $1,150-12,380",
+        "─────────────",
+        "slug         brake-pads-front",
+        "repair       Brakes > Front",
+        "             Brake Pads",
+        "usual price  $1,150-12,380",
+    ]
+
+
+def test_table_shows_control_characters_as_question_marks() -> None:
+    assert [*table_lines(("name",), [["\x1b[31mred"]], width=80)][-1] == "?[31mred"
+
+
+def test_columns_without_a_value_are_left_out_where_the_table_is_too_wide() -> None:
+    rows = [["7", "", "a-long-slug-of-one-word", ""], ["8", "", "another-slug", ""]]
+    heads = ["id", "a heading", "slug", "another heading"]
+
+    assert "another heading" in next(iter(table_lines(heads, rows, width=60)))
+    assert [*table_lines(heads, rows, width=28)] == [
+        "id  slug",
+        "──  ───────────────────────",
+        " 7  a-long-slug-of-one-word",
+        " 8  another-slug",
+    ]

@@ -1,0 +1,61 @@
+"""A mechanic answers an appointment on a phone, with and without scripts."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.console.chromium import Tab
+from tests.contracts.appointments import a_customer, a_mechanic
+from tests.contracts.partners import add_partner
+
+from repaircore.appointments.model import Response
+from repaircore.appointments.validation import CreateAppointment, VehicleInput
+from repaircore.core import Core
+
+pytestmark = [pytest.mark.long, pytest.mark.browser]
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_mechanic_accepts_and_declines_on_a_phone(
+    open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
+) -> None:
+    caller = add_partner(behind.storage.database)
+    garage = a_mechanic(behind, services="brakes (90 min, $189.50)", hours="mon-sun 00:00-24:00")
+    slot = behind.mechanics.find_next_slot(garage)
+    assert slot is not None
+    booked = behind.appointments.book(
+        CreateAppointment(
+            mechanic_ref=garage.ref,
+            customer_ref=a_customer(behind, caller),
+            date=slot.day.isoformat(),
+            time=slot.time,
+            service="brakes",
+            vehicle=VehicleInput(year=2018, make="Honda", model="Civic"),
+            address="412 W 5th St, Columbus",
+            description="It squeaks.",
+        ),
+        caller,
+    )
+    tab = open_tab("phone", java_script_enabled=scripts)
+    page = tab.page
+    tab.open(f"/m/{behind.mechanic_responses.links.token(booked.ref)}")
+
+    assert "412 W 5th St, Columbus" in tab.words()
+    _look_at(tab, "mechanic-asked", scripts=scripts)
+    page.get_by_role("button", name="Accept").click()
+    page.get_by_text("You accepted this appointment.").wait_for()
+    _look_at(tab, "mechanic-accepted", scripts=scripts)
+    page.get_by_text("I cannot do it after all").click()
+    page.get_by_label("Reason").select_option("I am closed then")
+    page.get_by_role("button", name="Decline").click()
+    page.get_by_text("You declined this appointment.").wait_for()
+    _look_at(tab, "mechanic-declined", scripts=scripts)
+    found, _ = behind.appointments.get(booked.ref, caller)
+
+    assert (found.response, found.response_reason) == (Response.DECLINED, "I am closed then")
+
+
+def _look_at(tab: Tab, name: str, *, scripts: bool) -> None:
+    """Take a picture, and demand what every page must stand."""
+    if scripts:
+        tab.picture(name)
+        assert tab.faults() == {}

@@ -1,0 +1,104 @@
+"""A towing business answers on a phone, and takes a tow to its end; the partner is the other hand."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.console.chromium import Tab
+from tests.contracts.dispatching import Town
+from tests.contracts.partners import add_partner
+
+from repaircore.core import Core
+from repaircore.kernel.callers import Environment
+from repaircore.rides.model import RideKind, Status, Vehicle
+
+pytestmark = [pytest.mark.long, pytest.mark.browser]
+
+
+def asked(town: Town) -> tuple[str, str]:
+    """Ask a business for a tow; return the tow, and the path of the business's link."""
+    town.add_providers(1, environment=Environment.TEST)
+    tow = town.create(
+        vehicle=Vehicle(make="Honda", model="Civic", year="2015", color="blue", plate="8ABC123"),
+        pickup_address="412 W 5th St, Los Angeles",
+        dropoff_address="90 N Fair Oaks Ave, Pasadena",
+        notes="It is in the garage, level 2. Clearance 6 ft 8.",
+    )
+    town.dispatch.run()
+    (request,) = town.requests(tow.ref)
+    return tow.ref, f"/p/{town.token(request)}"
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_business_takes_a_tow_from_the_message_to_its_end(
+    open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
+) -> None:
+    town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
+    ref, path = asked(town)
+    tab = open_tab(
+        "phone",
+        java_script_enabled=scripts,
+        geolocation={"latitude": 34.06, "longitude": -118.24},
+        permissions=["geolocation"],
+    )
+    page = tab.page
+    tab.open(path)
+
+    assert "near" not in tab.words()
+    assert "412 W 5th St" not in tab.words()
+    _look_at(tab, "provider-asked", scripts=scripts)
+    page.get_by_label("In how many minutes can you be there?").fill("0")
+    page.get_by_role("button", name="Make an offer").click()
+    page.get_by_role("alert").wait_for()
+    _look_at(tab, "provider-error", scripts=scripts)
+    page.get_by_label("In how many minutes can you be there?").fill("25")
+    page.get_by_role("button", name="Make an offer").click()
+    page.get_by_text("You offered to be there in 25 minutes.").wait_for()
+    _look_at(tab, "provider-offered", scripts=scripts)
+
+    (request,) = town.requests(ref)
+    town.rides.accept_offer(ref, request.provider_ref, town.partner)
+    tab.open(path)
+    page.get_by_text("You have the job.").wait_for()
+    assert "412 W 5th St" in tab.words()
+    assert "Ada" in tab.words()
+    assert "Byron" not in tab.words()
+    _look_at(tab, "provider-chosen", scripts=scripts)
+    if scripts:
+        page.get_by_role("button", name="Add my position").click()
+        page.get_by_text("Your position is added.").wait_for()
+    page.get_by_label("Minutes until you are there").fill("18")
+    page.get_by_role("button", name="I am on the way").click()
+    page.get_by_text("You are on the way.").wait_for()
+    assert (town.ride(ref).position is not None) == scripts
+    page.get_by_role("button", name="I have arrived").click()
+    page.get_by_role("button", name="Start the job").click()
+    page.get_by_text("How did it end?").wait_for()
+    _look_at(tab, "provider-working", scripts=scripts)
+    page.get_by_role("button", name="Close the job").click()
+    page.get_by_text("The job is closed.").wait_for()
+    _look_at(tab, "provider-done", scripts=scripts)
+
+    assert town.ride(ref).status is Status.COMPLETED
+    tab.open(path)
+    assert "412 W 5th St" not in tab.words()
+    assert "This link no longer works" in tab.words()
+
+
+def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], behind: Core) -> None:
+    town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
+    ref, path = asked(town)
+    tab = open_tab("phone")
+    tab.open(path)
+    tab.page.get_by_label("Reason").select_option("Too far away")
+    tab.page.get_by_role("button", name="Decline").click()
+    tab.page.get_by_text("You declined this job.").wait_for()
+
+    (request,) = town.requests(ref)
+    assert (str(request.status), request.reason) == ("declined", "Too far away")
+
+
+def _look_at(tab: Tab, name: str, *, scripts: bool) -> None:
+    """Take a picture, and demand what every page must stand."""
+    if scripts:
+        tab.picture(name)
+        assert tab.faults() == {}

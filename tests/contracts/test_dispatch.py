@@ -1,0 +1,457 @@
+"""Dispatch on both databases: providers are asked in waves, answer, and hear what became of it."""
+
+from collections.abc import Callable
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.contracts.dispatching import MINUTE, Town, caller_of, noted, noted_messages
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import read_record
+
+from repaircore.core import Core
+from repaircore.dispatch.errors import CannotOffer, NoRequest
+from repaircore.dispatch.model import Delivery
+from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
+from repaircore.kernel.callers import Environment, ProviderCaller
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.geo import Point
+from repaircore.providers.model import OfferMode
+from repaircore.rides.model import DispatchStatus, RideKind, RideOutcome, Status
+from repaircore.testing.clock import FrozenClock
+
+SOON = MakeOffer(eta_minutes=12)
+
+
+@pytest.fixture(params=[*RideKind])
+def town(request: pytest.FixtureRequest, core: Core) -> Town:
+    partner = add_partner(core.storage.database, environment=Environment.LIVE)
+    return Town.of(core, partner, request.param)
+
+
+# Waves.
+
+
+def test_the_nearest_are_asked_first_and_nobody_offers_by_themselves(town: Town) -> None:
+    refs = town.add_providers(10)
+    ride = town.create()
+    before = town.rides.list_acceptable_offers(ride.ref, town.partner)
+    town.dispatch.run()
+
+    assert before == []
+    assert [request.provider_ref for request in town.requests(ride.ref)] == refs[:3]
+    assert noted(town.core) == [(ref, "request.requested") for ref in refs[:3]]
+    assert town.ride(ride.ref).dispatch is DispatchStatus.ASKING
+    assert ("ask_providers", "system") in town.steps(ride.ref)
+
+
+def test_a_wave_waits_for_answers_and_the_next_goes_out_when_all_said_no(town: Town) -> None:
+    town.add_providers(10)
+    ride = town.create()
+    town.dispatch.run()
+    for request in town.requests(ride.ref)[:2]:
+        town.provider_requests.decline(request.ref, GiveReason(reason="Flat tire"), caller_of(request))
+    waiting = town.dispatch.ask()
+    last = town.requests(ride.ref)[2]
+    town.provider_requests.decline(last.ref, GiveReason(), caller_of(last))
+
+    assert waiting == 0
+    assert town.dispatch.ask() == 5
+    assert [request.wave for request in town.requests(ride.ref)] == [1] * 3 + [2] * 5
+    assert town.steps(ride.ref).count(("decline", "provider")) == 3
+
+
+def test_who_never_answers_is_passed_over_in_time_and_the_timeline_says_so(
+    town: Town, clock: FrozenClock
+) -> None:
+    town.add_providers(4)
+    ride = town.create()
+    town.dispatch.run()
+    clock.advance(2 * MINUTE)
+
+    assert town.dispatch.run() == {"settled": 3, "asked": 1}
+    assert town.statuses(ride.ref) == ["expired"] * 3 + ["sent"]
+    assert town.steps(ride.ref).count(("no_answer", "system")) == 3
+
+
+def test_nobody_left_is_an_event_once_and_a_status(town: Town, clock: FrozenClock) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    clock.advance(2 * MINUTE)
+    for _ in range(3):
+        town.dispatch.run()
+
+    record = read_record(town.core, town.rides, ride.ref)
+    assert record.ride.dispatch is DispatchStatus.NOBODY_LEFT
+    assert record.ride.status is Status.PENDING
+    assert record.events.count(f"{town.kind}.no_provider") == 1
+    assert town.steps(ride.ref).count(("no_provider", "system")) == 1
+
+
+def test_a_late_offer_is_welcome_while_the_ride_is_pending(town: Town, clock: FrozenClock) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    clock.advance(3 * MINUTE)
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, SOON, caller_of(request))
+
+    assert town.ride(ride.ref).dispatch is DispatchStatus.OFFERS
+    assert len(town.rides.list_acceptable_offers(ride.ref, town.partner)) == 1
+
+
+def test_who_declined_is_asked_again_only_about_another_trip(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (first,) = town.requests(ride.ref)
+    town.provider_requests.decline(first.ref, GiveReason(), caller_of(first))
+    same = town.dispatch.ask()
+    town.rides.update(ride.ref, lambda _: {"dropoff": Point(34.3, -118.0)}, town.partner)
+
+    assert same == 0
+    assert town.dispatch.ask() == 1
+
+
+def test_open_requests_close_when_the_trip_changes_and_are_sent_anew(town: Town) -> None:
+    town.add_providers(2)
+    ride = town.create()
+    town.dispatch.run()
+    town.rides.update(ride.ref, lambda _: {"dropoff": Point(34.3, -118.0)}, town.partner)
+    town.dispatch.run()
+
+    assert town.statuses(ride.ref) == ["closed", "closed", "sent", "sent"]
+
+
+def test_providers_who_offer_automatically_do_so_and_the_others_are_asked_beside_them(town: Town) -> None:
+    (asked,) = town.add_providers(1)
+    (automatic,) = town.add_providers(1, offers=OfferMode.AUTOMATIC, since=5)
+    ride = town.create()
+    town.dispatch.run()
+
+    offers = town.rides.list_acceptable_offers(ride.ref, town.partner)
+    assert [offer.provider_ref for offer in offers] == [automatic]
+    assert [request.provider_ref for request in town.requests(ride.ref)] == [asked]
+    assert town.ride(ride.ref).dispatch is DispatchStatus.OFFERS
+
+
+def test_who_cannot_be_reached_is_not_asked(town: Town) -> None:
+    near, far = town.add_providers(2)
+    town.dispatch.notices.unreachable.add(near)  # type: ignore[attr-defined]
+    ride = town.create()
+    town.dispatch.run()
+
+    assert [request.provider_ref for request in town.requests(ride.ref)] == [far]
+
+
+def test_a_ride_of_the_test_environment_has_automatic_offers_and_asks_nobody(core: Core) -> None:
+    town = Town.of(core, add_partner(core.storage.database), RideKind.TOW)
+    ride = town.create()
+    town.dispatch.run()
+
+    assert town.ride(ride.ref).dispatch is DispatchStatus.OFFERS
+    assert town.requests(ride.ref) == []
+
+
+def test_a_wave_goes_on_at_once_when_a_message_is_refused(town: Town) -> None:
+    town.add_providers(4)
+    ride = town.create()
+    town.dispatch.run()
+    for request in town.requests(ride.ref):
+        town.dispatch.notices.deliveries[request.ref] = Delivery.FAILED  # type: ignore[attr-defined]
+
+    assert town.dispatch.run() == {"settled": 3, "asked": 1}
+    assert town.steps(ride.ref).count(("not_reached", "system")) == 3
+
+
+def test_a_wave_goes_on_in_time_while_a_gateway_hangs(town: Town, clock: FrozenClock) -> None:
+    town.add_providers(4)
+    ride = town.create()
+    town.dispatch.run()
+    for request in town.requests(ride.ref):
+        town.dispatch.notices.deliveries[request.ref] = Delivery.WAITING  # type: ignore[attr-defined]
+    waiting = town.dispatch.run()
+    clock.advance(2 * MINUTE)
+
+    assert waiting == {"settled": 0, "asked": 0}
+    assert town.dispatch.run() == {"settled": 3, "asked": 1}
+    assert town.steps(ride.ref).count(("not_reached", "system")) == 3
+
+
+# Answers.
+
+
+def test_an_offer_can_be_accepted_and_everybody_hears_what_became_of_theirs(town: Town) -> None:
+    refs = town.add_providers(3)
+    ride = town.create()
+    town.dispatch.run()
+    for request in town.requests(ride.ref)[:2]:
+        town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.accept_offer(ride.ref, refs[1], town.partner)
+    town.dispatch.settle()
+
+    assert town.statuses(ride.ref) == ["not_chosen", "chosen", "closed"]
+    assert noted(town.core)[3:] == [(refs[0], "request.not_chosen"), (refs[1], "request.chosen")]
+    assert town.steps(ride.ref).count(("offer", "provider")) == 2
+
+
+def test_the_same_offer_again_is_answered_as_before_and_another_replaces_it(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    first = town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    again = town.provider_requests.offer(request.ref, SOON, caller_of(request))
+
+    assert again.offer == first.offer
+    corrected = town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=5), caller_of(request))
+    assert [offer.eta_minutes for offer in town.rides.list_acceptable_offers(ride.ref, None)] == [5]
+    assert (str(corrected.request.status), town.statuses(ride.ref)) == ("offered", ["offered"])
+
+
+def test_an_offer_that_is_taken_back_cannot_be_accepted(town: Town) -> None:
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    town.provider_requests.decline(request.ref, GiveReason(), caller_of(request))
+
+    with pytest.raises(Conflict):
+        town.rides.accept_offer(ride.ref, ref, town.partner)
+    assert town.statuses(ride.ref) == ["declined"]
+
+
+def test_nobody_offers_for_a_ride_that_is_gone(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.rides.cancel(ride.ref, town.partner)
+
+    with pytest.raises(CannotOffer):
+        town.provider_requests.offer(request.ref, SOON, caller_of(request))
+
+
+@pytest.mark.parametrize("eta", [0, 601, -1])
+def test_an_impossible_arrival_is_refused(town: Town, eta: int) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+
+    with pytest.raises(Invalid):
+        town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=eta), caller_of(request))
+
+
+def test_a_request_of_another_provider_does_not_exist(town: Town) -> None:
+    mine, others = town.add_providers(2)
+    ride = town.create()
+    town.dispatch.run()
+    request = next(each for each in town.requests(ride.ref) if each.provider_ref == mine)
+    other = ProviderCaller(provider_ref=others, environment=Environment.LIVE)
+    uses: list[Callable[[], object]] = [
+        lambda: town.provider_requests.get(request.ref, other),
+        lambda: town.provider_requests.offer(request.ref, SOON, other),
+        lambda: town.provider_requests.decline(request.ref, GiveReason(), other),
+        lambda: town.provider_requests.get(
+            request.ref, evolve(caller_of(request), environment=Environment.TEST)
+        ),
+    ]
+
+    for use in uses:
+        with pytest.raises(NoRequest):
+            use()
+
+
+def test_a_page_of_requests_costs_the_same_statements_however_long_it_is(town: Town) -> None:
+    (ref,) = town.add_providers(1)
+    caller = ProviderCaller(provider_ref=ref, environment=Environment.LIVE)
+    statements: list[str] = []
+
+    @sa.event.listens_for(town.core.storage.database.engine, "before_cursor_execute")
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        statements.append(statement)
+
+    counts = []
+    for _ in range(3):
+        ride = town.create()
+        town.dispatch.run()
+        (request,) = town.requests(ride.ref)
+        town.provider_requests.offer(request.ref, SOON, caller)
+        statements.clear()
+        page = town.provider_requests.list_page(caller)
+        counts.append(len(statements))
+
+    assert len(set(counts)) == 1
+    assert page.total == 3
+    assert all(job.offer is not None and job.provider is not None for job in page)
+    assert list(page) == [town.provider_requests.get(job.request.ref, caller) for job in page]
+
+
+def test_who_asks_for_no_more_requests_gets_none(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.stop(request.ref, caller_of(request))
+    another = town.create()
+    town.dispatch.run()
+
+    assert town.statuses(ride.ref) == ["declined"]
+    assert town.requests(another.ref) == []
+
+
+# The chosen provider.
+
+
+def _chosen(town: Town) -> tuple[str, ProviderCaller, str]:
+    """Return a ride, and the provider who was chosen for it with their request."""
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.accept_offer(ride.ref, ref, town.partner)
+    return ride.ref, caller_of(request), request.ref
+
+
+def test_a_provider_takes_a_ride_to_its_end(town: Town) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    on_the_way = ReportEnRoute(latitude=34.06, longitude=-118.2, eta_minutes=9)
+    town.provider_requests.en_route(ref, on_the_way, caller)
+    here = town.ride(ride_ref)
+    town.provider_requests.arrive(ref, caller)
+    town.provider_requests.start(ref, caller)
+    job = town.provider_requests.complete(ref, caller)
+
+    assert here.status is Status.ACCEPTED
+    assert here.position is not None
+    assert here.position.latitude == 34.06
+    assert here.eta_at == town.core.clock() + 9 * MINUTE
+    assert town.ride(ride_ref).status is Status.COMPLETED
+    assert job.request.status == "ended"
+    assert [step for step in town.steps(ride_ref) if step[1] == "provider"] == [
+        ("offer", "provider"),
+        ("en_route", "provider"),
+        ("driver_arrived", "provider"),
+        ("start", "provider"),
+        ("complete", "provider"),
+    ]
+    record = read_record(town.core, town.rides, ride_ref)
+    assert f"{town.kind}.en_route" in record.events
+
+
+def test_the_customer_is_shown_only_while_the_job_is_the_providers(town: Town) -> None:
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    before = town.job(request)
+    town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.accept_offer(ride.ref, ref, town.partner)
+    chosen = town.job(request)
+    town.rides.cancel_accepted(ride.ref, town.partner)
+
+    assert before.customer is None
+    assert chosen.customer is not None
+    assert town.job(request).customer is None
+
+
+def test_the_ride_shows_who_comes(town: Town) -> None:
+    ride_ref, _, _ = _chosen(town)
+
+    card = town.ride(ride_ref).provider_card
+    assert card is not None
+    assert (card.phone, card.vehicle, card.plate) == ("+12025550000", "white Ford F-450", "TOW 0")
+
+
+def test_of_both_hands_the_second_is_refused(town: Town) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    town.rides.arrive(ride_ref, town.partner)
+
+    with pytest.raises(Conflict):
+        town.provider_requests.arrive(ref, caller)
+
+
+def test_who_is_taken_off_before_they_were_told_is_told_that_alone(town: Town) -> None:
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.accept_offer(ride.ref, ref, town.partner)
+    town.rides.drop_out(ride.ref)
+    town.dispatch.settle()
+
+    assert town.statuses(ride.ref) == ["dropped_out"]
+    assert noted(town.core)[1:] == [(ref, "request.dropped_out")]
+
+
+def test_who_drops_out_frees_the_ride_and_is_not_asked_again(town: Town) -> None:
+    ride_ref, caller, ref = _chosen(town)
+    town.provider_requests.drop_out(ref, GiveReason(reason="Engine trouble"), caller)
+    (other,) = town.add_providers(1, since=3)
+    town.dispatch.run()
+
+    ride = town.ride(ride_ref)
+    assert (ride.status, ride.provider_ref, ride.provider_card) == (Status.PENDING, None, None)
+    assert [request.provider_ref for request in town.requests(ride_ref)][1:] == [other]
+    assert town.statuses(ride_ref)[0] == "dropped_out"
+    with pytest.raises(Conflict):
+        town.provider_requests.arrive(ref, caller)
+
+
+def test_a_cancelled_job_is_told_to_the_provider(town: Town) -> None:
+    ride_ref, caller, _ = _chosen(town)
+    town.dispatch.settle()
+    town.rides.cancel_accepted(ride_ref, town.partner)
+    town.dispatch.settle()
+
+    assert noted(town.core)[-1] == (caller.provider_ref, "request.cancelled")
+    assert town.dispatch.settle() == 0
+
+
+def test_an_outcome_that_the_status_does_not_allow_is_refused(town: Town) -> None:
+    _, caller, ref = _chosen(town)
+
+    with pytest.raises(Conflict):
+        town.provider_requests.complete(ref, caller, outcome=RideOutcome.GONE_ON_ARRIVAL)
+
+
+# Links.
+
+
+def test_a_link_works_for_its_job_until_that_ends(town: Town) -> None:
+    ride_ref, _, _ = _chosen(town)
+    (request,) = town.requests(ride_ref)
+    token = town.token(request)
+    (_, job) = town.provider_requests.open(token)
+    town.rides.cancel_accepted(ride_ref, town.partner)
+
+    assert job.request.ref == request.ref
+    with pytest.raises(NoRequest):
+        town.provider_requests.open(token)
+
+
+def test_a_guessed_link_leads_nowhere(town: Town) -> None:
+    ride_ref, _, ref = _chosen(town)
+    (request,) = town.requests(ride_ref)
+    token = town.token(request)
+
+    for guess in ("", token[:-1], token.swapcase(), ref, ride_ref, "\N{SNOWMAN}"):
+        with pytest.raises(NoRequest):
+            town.provider_requests.open(guess)
+
+
+def test_a_text_message_has_the_link_and_fits(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+
+    (message,) = noted_messages(town.core)
+    assert town.token(request) in message["text"]
+    assert len(message["text"]) <= 320

@@ -1,0 +1,23 @@
+"""The drawing of the rings is that of the import contracts."""
+
+from tests.docs.architecture_drawing import drawing, rings
+from tests.docs.examples import ROOT
+
+DRAWN = ROOT / "docs" / "images" / "architecture.svg"
+
+
+def test_drawing_is_current() -> None:
+    assert DRAWN.read_text(encoding="utf-8") == drawing(), (
+        "run: python -m tests.docs.architecture_drawing > docs/images/architecture.svg"
+    )
+
+
+def test_every_package_of_the_library_is_drawn_once() -> None:
+    packages = {
+        path.name.removesuffix(".py")
+        for path in (ROOT / "src" / "repaircore").iterdir()
+        if not path.name.startswith("_") and (path.is_dir() or path.suffix == ".py")
+    }
+    drawn = [name for ring in rings() for name in ring]
+
+    assert sorted(drawn) == sorted((packages | {"repaircore_http", "repaircore_cli"}) - {"data", "version"})

@@ -1,0 +1,76 @@
+"""What a package index shows, and what the project depends on."""
+
+import re
+import tomllib
+from importlib import import_module
+from typing import Any, Final
+
+import pytest
+from tests.docs.examples import ROOT
+
+PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
+_NAME: Final = re.compile(r"[\w-]+")
+_PAGE: Final = ROOT / "docs" / "decisions" / "dependencies.md"
+_TESTS_ALONE: Final = {"test"}
+
+
+def _names(requirements: list[str]) -> set[str]:
+    return {found[0] for found in map(_NAME.match, requirements) if found}
+
+
+def _rows(page: str, *, first: str) -> dict[str, str]:
+    table = page.partition(f"| {first} |")[2].partition("\n\n")[0]
+    return {line.split("|")[1].strip(" `"): line.split("|")[2] for line in table.splitlines()[2:]}
+
+
+def test_page_of_dependencies_has_a_row_for_each_and_no_other() -> None:
+    rows = _rows(_PAGE.read_text(encoding="utf-8"), first="package")
+
+    assert rows.keys() == _names(PROJECT["dependencies"])
+
+
+def test_page_of_dependencies_has_every_extra_with_its_packages() -> None:
+    extras = {
+        name: _names(wanted)
+        for name, wanted in PROJECT["optional-dependencies"].items()
+        if name not in _TESTS_ALONE
+    }
+    rows = _rows(_PAGE.read_text(encoding="utf-8"), first="extra")
+
+    assert {name: set(re.findall(r"`([\w-]+)`", packages)) for name, packages in rows.items()} == extras
+
+
+def test_every_python_that_is_supported_is_named_and_tried() -> None:
+    named = {
+        line.rpartition(" ")[2]
+        for line in PROJECT["classifiers"]
+        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", line)
+    }
+    bounds = re.fullmatch(r">=3\.(\d+),<3\.(\d+)", PROJECT["requires-python"])
+    assert bounds is not None
+    tried = re.findall(r"@nox\.session\(python=\[(.*)\]\)", (ROOT / "noxfile.py").read_text(encoding="utf-8"))
+
+    assert named == {f"3.{minor}" for minor in range(int(bounds[1]), int(bounds[2]))}
+    assert set(tried[0].replace('"', "").split(", ")) == named
+
+
+def test_links_and_pictures_of_the_readme_lead_to_the_release_on_an_index() -> None:
+    pytest.importorskip("hatchling")
+    absolute = import_module("hatch_build").absolute
+    page = "[a](pages/a.md#b) ![c](pages/c.png) [d](https://d.example/e) [f](#g) <http://127.0.0.1:8000>"
+
+    assert absolute(page, "https://r.example/p", "1.2.0") == (
+        "[a](https://r.example/p/blob/v1.2.0/pages/a.md#b) ![c](https://r.example/p/raw/v1.2.0/pages/c.png) "
+        "[d](https://d.example/e) [f](#g) <http://127.0.0.1:8000>"
+    )
+
+
+def test_no_link_of_the_readme_stays_relative() -> None:
+    pytest.importorskip("hatchling")
+    page = import_module("hatch_build").absolute(
+        (ROOT / "README.md").read_text(encoding="utf-8"), "https://r.example/p", "1.2.0"
+    )
+
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if not link.startswith("https://")] == []

@@ -1,0 +1,57 @@
+"""A process of jobs that is killed is missed, and one that ends as it is told to is not."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.e2e.processes import PATIENCE
+
+from repaircore.core import Core
+
+pytestmark = pytest.mark.long
+
+
+def start(core: Core) -> "subprocess.Popen[str]":
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2] / "src"),
+        "REPAIRCORE_DATABASE_URL": core.settings.url,
+        "REPAIRCORE_STATE_FOLDER": str(core.settings.state),
+        "REPAIRCORE_SECRET_KEY": core.settings.secret_key or "",
+    }
+    command = [sys.executable, "-m", "repaircore_cli", "jobs", "run", "--json"]
+    return subprocess.Popen(  # noqa: S603 - our own command
+        command, env=environ, stdout=subprocess.DEVNULL, text=True
+    )
+
+
+def found(core: Core) -> tuple[str, bool]:
+    (jobs,) = [each for each in core.checkup.examine().findings if each.name == "background jobs"]
+    return jobs.value, jobs.wrong is None
+
+
+def until(core: Core, expected: tuple[str, bool]) -> None:
+    last = time.monotonic() + PATIENCE
+    while found(core) != expected:
+        assert time.monotonic() < last, found(core)
+        time.sleep(0.1)
+
+
+def test_killed_jobs_are_missed_until_others_run(core: Core) -> None:
+    core = Core(core.settings)  # whose clock goes
+    with start(core) as killed:
+        until(core, ("1 process now", True))
+        killed.kill()
+        killed.wait(PATIENCE)
+    assert found(core) == ("no process now", False)
+    with start(core) as told:
+        until(core, ("1 process now", True))
+        told.send_signal(signal.SIGTERM)
+        assert told.wait(PATIENCE) == 0
+
+    assert found(core) == ("no process now", True)
+    core.close()

@@ -1,0 +1,195 @@
+"""The page on which a mechanic accepts or declines an appointment by a link, without an account or a script."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.contracts.appointments import a_customer, a_mechanic
+from tests.http.partners import PartnerApp, partner_app
+from tests.http.visitors import Page, Visitor
+
+from repaircore.adapters.sql.schema.operations import messages
+from repaircore.adapters.sql.schema.webhooks import events
+from repaircore.appointments.model import Appointment, Response
+from repaircore.appointments.validation import CreateAppointment, VehicleInput
+from repaircore.core import Core
+from repaircore.limits.model import Limit
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.service import serve_core
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: what a page shows does not depend on it."""
+    return sqlite_url
+
+
+@pytest.fixture
+def app(core: Core) -> Any:
+    return serve_core(core)
+
+
+@pytest.fixture
+def phone(app: Any) -> Visitor:
+    return Visitor(app.test_client())
+
+
+@pytest.fixture
+def roadside(app: Any, core: Core) -> PartnerApp:
+    return partner_app(app.test_client(), core)
+
+
+@pytest.fixture
+def booked(core: Core, roadside: PartnerApp) -> Appointment:
+    garage = a_mechanic(core, services="brakes (90 min, $189.50)", email="desk@garage.example")
+    return core.appointments.book(
+        CreateAppointment(
+            mechanic_ref=garage.ref,
+            customer_ref=a_customer(core, roadside.caller),
+            date="2026-01-05",
+            time="09:00",
+            service="brakes",
+            vehicle=VehicleInput(year=2018, make="Honda", model="Civic"),
+            address="412 W 5th St",
+        ),
+        roadside.caller,
+    )
+
+
+@pytest.fixture
+def path(core: Core, booked: Appointment) -> str:
+    """Return the path of the link in the message to the mechanic."""
+    link = core.mechanic_responses.links.address(booked.ref)
+    with core.storage.database.transaction(write=False) as connection:
+        bodies = connection.execute(
+            sa.select(messages.c.body).where(messages.c.recipient == "desk@garage.example")
+        )
+        assert [link in body for (body,) in bodies] == [True]
+    return link.removeprefix(core.settings.public_url)
+
+
+def state(core: Core, booked: Appointment) -> tuple[Response, str | None]:
+    found, _ = core.appointments.get(booked.ref, booked.caller)
+    return found.response, found.response_reason
+
+
+def event_types(core: Core, booked: Appointment) -> list[str]:
+    kept = sa.select(events.c.payload).where(events.c.subject == booked.ref).order_by(events.c.sequence)
+    with core.storage.database.transaction(write=False) as connection:
+        return [json.loads(payload)["type"] for (payload,) in connection.execute(kept)]
+
+
+def test_mechanic_accepts_an_appointment_on_a_phone(
+    core: Core, booked: Appointment, path: str, phone: Visitor
+) -> None:
+    words = phone.page(path).words
+    answer = phone.post(f"{path}/accept")
+
+    for part in (
+        "Brakes",
+        "Monday, January 5 at 9:00 AM EST",
+        "90 minutes",
+        "Ada Byron",
+        "2018 Honda Civic",
+        "412 W 5th St",
+        "$189.50",
+    ):
+        assert part in words
+    assert answer.status_code == 303
+    assert "You accepted this appointment." in phone.page(path).words
+    assert state(core, booked) == (Response.ACCEPTED, None)
+    assert event_types(core, booked)[-1] == "appointment.accepted_by_mechanic"
+
+
+def test_mechanic_declines_with_a_reason_and_the_partner_reads_it(
+    core: Core, booked: Appointment, path: str, phone: Visitor, roadside: PartnerApp
+) -> None:
+    phone.get(path)
+    phone.post(f"{path}/decline", {"reason": "I am busy then"})
+    phone.post(f"{path}/decline", {"reason": "I am busy then"})
+    shown = roadside.get(f"/appointments/{booked.ref}").get_json()["data"]
+
+    assert (shown["status"], shown["mechanic_response"]) == ("scheduled", "declined")
+    assert shown["mechanic_response_reason"] == "I am busy then"
+    assert (
+        roadside.get(f"/appointments/{booked.ref}/status").get_json()["data"]["mechanic_response"]
+        == "declined"
+    )
+    assert event_types(core, booked) == ["appointment.booked", "appointment.declined_by_mechanic"]
+    assert "You declined this appointment." in phone.page(path).words
+    moved = roadside.post(f"/appointments/{booked.ref}/reschedule", {"date": "2026-01-06", "time": "09:00"})
+
+    assert moved.get_json()["data"]["mechanic_response"] == "pending"
+    assert moved.get_json()["data"]["mechanic_response_reason"] is None
+
+
+def test_answers_end_with_the_start_and_the_link_a_day_after_the_end(
+    core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock
+) -> None:
+    phone.get(path)
+    clock.now = booked.starts_at
+    late = phone.post(f"{path}/accept")
+
+    assert late.status_code == 409
+    assert "This appointment can no longer be answered." in Page(late.text).words
+    assert state(core, booked) == (Response.PENDING, None)
+    clock.now = booked.ends_at + timedelta(days=1, seconds=1)
+
+    assert phone.get(path).status_code == 404
+
+
+def test_cancelled_appointments_have_no_buttons(
+    core: Core, booked: Appointment, path: str, phone: Visitor
+) -> None:
+    core.appointments.cancel(booked.ref, booked.caller)
+    page = phone.page(path)
+
+    assert "This appointment was cancelled." in page.words
+    assert "Accept" not in page.words
+
+
+@pytest.mark.parametrize("guess", ["x", "A" * 50, "%00", "\N{SNOWMAN}", "0" * 26 + "A" * 24])
+def test_a_guessed_link_is_like_any_unknown_address(phone: Visitor, guess: str) -> None:
+    assert phone.get(f"/m/{guess}").status_code == 404
+
+
+def test_the_link_of_another_appointment_does_not_open_this_one(
+    booked: Appointment, path: str, phone: Visitor
+) -> None:
+    token = path.removeprefix("/m/")
+    other = f"{token[:25]}{'0' if token[25] != '0' else '1'}{token[26:]}"
+
+    assert phone.get(path).status_code == 200
+    assert phone.get(f"/m/{other}").status_code == 404
+    assert booked.ref.removeprefix("apt_") == token[:26]
+
+
+def test_a_form_of_another_site_is_refused(
+    core: Core, booked: Appointment, path: str, phone: Visitor
+) -> None:
+    phone.get(path)
+    answer = phone.client.post(
+        f"{path}/accept", data={}, headers={"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    )
+
+    assert answer.status_code == 403
+    assert state(core, booked) == (Response.PENDING, None)
+
+
+def test_a_reason_that_is_too_long_is_shown_again(path: str, phone: Visitor) -> None:
+    phone.get(path)
+    answer = phone.post(f"{path}/decline", {"reason": "x" * 501})
+
+    assert answer.status_code == 422
+    assert "The reason" in Page(answer.text).words
+
+
+def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
+    limited = core.replacing(limits=evolve(core.limits, visitors=Limit(3)))
+    phone = Visitor(serve_core(limited).test_client())
+    answers = [phone.get(f"/m/{'A' * 49}{number}").status_code for number in range(5)]
+
+    assert answers == [404, 404, 404, 429, 429]

@@ -1,0 +1,171 @@
+"""Money after a ride: refunds by the partner, and the events of its payment."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.http.partners import PartnerApp
+from tests.http.rides import Maker, mobile, tow
+
+from repaircore.adapters.sql.schema.webhooks import events
+from repaircore.core import Core
+from repaircore.json_text import decode
+from repaircore.testing.clock import FrozenClock
+
+both_kinds = pytest.mark.parametrize("maker", [mobile, tow], ids=["mobile", "tow"])
+
+
+def payloads(core: Core, ref: str, word: str) -> list[dict[str, Any]]:
+    """Return the data of a ride's events of one type, in order."""
+    query = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
+    with core.storage.database.transaction(write=False) as connection:
+        rows = connection.execute(query).all()
+    return [decode(row.payload)["data"] for row in rows if row.type.endswith(f".{word}")]
+
+
+def refund(partner: PartnerApp, maker: Maker, ride: dict[str, Any], **body: Any) -> Any:
+    return partner.post(f"{maker.path}/{ride['ref']}/refund", body)
+
+
+def payment(partner: PartnerApp, maker: Maker, ride: dict[str, Any]) -> dict[str, Any]:
+    shown = partner.get(f"{maker.path}/{ride['ref']}").get_json()["data"]
+    found: dict[str, Any] = shown["payment"]
+    return found
+
+
+@both_kinds
+def test_end_of_a_ride_tells_that_its_fee_was_captured(partner: PartnerApp, core: Core, maker: Maker) -> None:
+    ride = maker.completed(partner)
+    (told,) = payloads(core, ride["ref"], "payment_captured")
+
+    assert (told["captured"], told["released"], told["partial"]) == (ride["fee"], 0.0, False)
+    assert told["payment"]["status"] == "captured"
+    assert payloads(core, ride["ref"], "payment_voided") == []
+
+
+@both_kinds
+def test_part_of_a_fare_is_told_as_partial(partner: PartnerApp, core: Core, maker: Maker) -> None:
+    ride = maker.in_progress(partner)
+    partner.post(f"{maker.path}/{ride['ref']}/complete", {"outcome": "unsuccessful"})
+    (told,) = payloads(core, ride["ref"], "payment_captured")
+
+    assert told["partial"] is True
+    assert told["captured"] + told["released"] == pytest.approx(told["fare"]["total"])
+
+
+@both_kinds
+def test_free_cancellation_tells_that_the_payment_was_released(
+    partner: PartnerApp, core: Core, maker: Maker
+) -> None:
+    ride = maker.accepted(partner)
+    partner.patch(f"{maker.path}/{ride['ref']}/cancel-accepted", {})
+    (told,) = payloads(core, ride["ref"], "payment_voided")
+
+    assert (told["released"], told["reason"]) == (ride["fare"]["total"], "cancel_accepted")
+    assert payloads(core, ride["ref"], "payment_captured") == []
+
+
+@both_kinds
+def test_refund_in_parts_until_all_is_refunded(partner: PartnerApp, core: Core, maker: Maker) -> None:
+    ride = maker.completed(partner)
+    total = ride["fee"]
+    first = refund(partner, maker, ride, amount=10, reason="It took too long.")
+
+    assert first.status_code == 200
+    assert payment(partner, maker, ride)["refunded"] == 10
+    # The same total again changes nothing.
+    assert refund(partner, maker, ride, amount=10).status_code == 200
+    assert refund(partner, maker, ride).status_code == 200
+    assert payment(partner, maker, ride)["refunded"] == total
+    told = [(each["refunded"], each["partial"]) for each in payloads(core, ride["ref"], "refunded")]
+
+    assert told == [(10, True), (total, False)]
+    assert refund(partner, maker, ride, amount=5).status_code == 409
+
+
+@both_kinds
+@pytest.mark.parametrize(
+    ("body", "bad"),
+    [
+        ({"amount": 0}, "amount"),
+        ({"amount": -1}, "amount"),
+        ({"amount": 1.005}, "amount"),
+        ({"amount": 5000}, "amount"),
+        ({"amount": "5"}, "amount"),
+        ({"reason": "x" * 256}, "reason"),
+    ],
+)
+def test_odd_refund_is_refused(partner: PartnerApp, maker: Maker, body: dict[str, Any], bad: str) -> None:
+    ride = maker.completed(partner)
+    refused = refund(partner, maker, ride, **body)
+
+    assert (refused.status_code, [*refused.get_json()["error"]["details"]]) == (400, [bad])
+    assert payment(partner, maker, ride)["refunded"] == 0
+
+
+@both_kinds
+def test_refund_needs_a_fee_that_was_captured(partner: PartnerApp, maker: Maker) -> None:
+    for ride in (maker.pending(partner), maker.accepted(partner), maker.in_progress(partner)):
+        assert refund(partner, maker, ride).status_code == 409
+
+
+def test_refund_ends_sixty_days_after_the_ride(partner: PartnerApp, clock: FrozenClock) -> None:
+    ride = mobile.completed(partner)
+    clock.advance(timedelta(days=60, seconds=1))
+    late = evolve(partner, token=partner.secret_key)  # its session has ended
+    refused = late.post(f"/mobile-rides/{ride['ref']}/refund", {})
+
+    assert refused.status_code == 409
+    assert "60 days" in refused.get_json()["error"]["message"]
+
+
+# Receipts and statements
+
+
+@both_kinds
+def test_receipt_says_what_was_paid(partner: PartnerApp, maker: Maker) -> None:
+    ride = maker.completed(partner)
+    refund(partner, maker, ride, amount=10)
+    shown = partner.get(f"{maker.path}/{ride['ref']}/receipt").get_json()["data"]
+
+    assert (shown["ref"], shown["fee"], shown["captured"]) == (ride["ref"], ride["fee"], ride["fee"])
+    assert (shown["refunded"], shown["paid"]) == (10, pytest.approx(ride["fee"] - 10))
+    assert partner.get(f"{maker.path}/{maker.accepted(partner)['ref']}/receipt").status_code == 409
+
+
+def test_statement_has_what_was_captured_and_refunded_in_the_month(
+    partner: PartnerApp, other_partner: PartnerApp, clock: FrozenClock
+) -> None:
+    ride, towed = mobile.completed(partner), tow.completed(partner)
+    mobile.completed(other_partner)
+    refund(partner, mobile, ride, amount=10)
+    month = f"{clock():%Y-%m}"
+    shown = partner.get(f"/statements/{month}").get_json()["data"]
+
+    assert [(line["ref"], line["kind"], line["amount"]) for line in shown["lines"]] == [
+        (ride["ref"], "capture", ride["fee"]),
+        (towed["ref"], "capture", towed["fee"]),
+        (ride["ref"], "refund", -10),
+    ]
+    assert shown["captured"] == pytest.approx(ride["fee"] + towed["fee"])
+    assert (shown["refunded"], shown["net"]) == (10, pytest.approx(shown["captured"] - 10))
+    assert partner.get("/statements/2025-12").get_json()["data"]["lines"] == []
+
+
+def test_statement_as_csv(partner: PartnerApp, clock: FrozenClock) -> None:
+    ride = mobile.completed(partner)
+    answer = partner.get(f"/statements/{clock():%Y-%m}?format=csv")
+    head, line = answer.get_data(as_text=True).splitlines()
+
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    assert head == "at,kind,ref,partner_reference,payment_id,currency,amount"
+    assert line.split(",")[1:3] == ["capture", ride["ref"]]
+
+
+@pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "november", "2026-01-01", "9999-12"])
+def test_odd_month_is_refused(partner: PartnerApp, month: str) -> None:
+    refused = partner.get(f"/statements/{month}")
+
+    assert (refused.status_code, [*refused.get_json()["error"]["details"]]) == (400, ["month"])

@@ -1,0 +1,207 @@
+"""The page of a job: what it shows to whom, and what becomes of links that are guessed, replayed or over."""
+
+import re
+from typing import Any
+
+import pytest
+from attrs import evolve
+from tests.contracts.dispatching import Town
+from tests.http.partners import partner_app
+from tests.http.visitors import Page, Visitor
+
+from repaircore.core import Core
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.limits.model import Limit
+from repaircore.rides.model import Ride, RideKind
+from repaircore_http.service import serve_core
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: what a page shows does not depend on it."""
+    return sqlite_url
+
+
+@pytest.fixture
+def app(core: Core) -> Any:
+    return serve_core(core)
+
+
+@pytest.fixture
+def phone(app: Any) -> Visitor:
+    return Visitor(app.test_client())
+
+
+@pytest.fixture
+def town(core: Core, app: Any) -> Town:
+    return Town.of(core, partner_app(app.test_client(), core).caller, RideKind.MOBILE)
+
+
+def asked(town: Town) -> tuple[Ride, str]:
+    """Ask a driver of the test environment; return the ride, and the path of the link."""
+    town.add_providers(1, environment=Environment.TEST)
+    ride = town.create(pickup_address="412 W 5th St", notes="Level 2")
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    return ride, f"/p/{town.token(request)}"
+
+
+def choose(town: Town, ride: Ride) -> None:
+    (request,) = town.requests(ride.ref)
+    town.rides.accept_offer(ride.ref, request.provider_ref, town.partner)
+
+
+def test_a_driver_takes_a_job_to_its_end_without_a_script(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    asked_page = phone.page(path).words
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    chosen_page = phone.page(path).words
+    answers = [
+        phone.post(f"{path}/{step}", fields)
+        for step, fields in (
+            ("en-route", {"eta_minutes": "12", "latitude": "", "longitude": ""}),
+            ("arrived", {}),
+            ("start", {}),
+            ("complete", {"outcome": "completed"}),
+        )
+    ]
+
+    assert "412 W 5th St" not in asked_page
+    assert "Ada" not in asked_page
+    assert "412 W 5th St" in chosen_page
+    assert "Level 2" in chosen_page
+    assert [answer.status_code for answer in answers] == [303, 303, 303, 200]
+    assert phone.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("guess", ["x", "A" * 24, "ride_06dtd4e8rg0007h2m7xyz5k3wq", "%00", "\N{SNOWMAN}"])
+def test_a_guessed_link_looks_like_one_that_has_ended(town: Town, phone: Visitor, guess: str) -> None:
+    asked(town)
+    answer = phone.get(f"/p/{guess}")
+
+    assert answer.status_code == 404
+    assert "This link no longer works" in Page(answer.text).words
+
+
+def test_a_link_ends_for_who_declined_and_a_replayed_form_does_nothing(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    thanks = phone.post(f"{path}/decline", {"reason": "Too far away"})
+    again = phone.post(f"{path}/decline", {"reason": "Too far away"})
+
+    assert (thanks.status_code, again.status_code, phone.get(path).status_code) == (200, 404, 404)
+    assert town.steps(ride.ref).count(("decline", "provider")) == 1
+
+
+def test_who_stops_requests_after_they_were_chosen_still_has_the_job(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    answer = phone.post(f"{path}/stop", {})
+
+    assert answer.status_code == 303
+    assert "You have the job." in phone.page(path).words
+
+
+@pytest.mark.parametrize(
+    ("device", "scheme"),
+    [("Mozilla/5.0 (Linux; Android 16)", "geo:"), ("Mozilla/5.0 (iPhone; CPU iPhone OS 26_0)", "maps://?q=")],
+)
+def test_places_open_in_the_maps_of_the_phone(town: Town, phone: Visitor, device: str, scheme: str) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    page = phone.get(path, headers={"User-Agent": device}).text
+
+    assert f'href="{scheme}{ride.pickup.latitude},{ride.pickup.longitude}' in page
+
+
+def test_a_link_ends_when_another_is_chosen(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    (offer, *_) = town.rides.list_acceptable_offers(ride.ref, town.partner)
+    town.rides.accept_offer(ride.ref, offer.provider_ref, town.partner)
+
+    assert phone.get(path).status_code == 404
+
+
+def test_a_form_of_another_site_is_refused(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    answer = phone.client.post(
+        f"{path}/decline", data={}, headers={"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    )
+
+    assert answer.status_code == 403
+    assert f'href="{path}"' in answer.text
+    assert town.statuses(ride.ref) == ["sent"]
+
+
+def test_a_form_with_errors_is_shown_again(town: Town, phone: Visitor) -> None:
+    _, path = asked(town)
+    phone.get(path)
+    answer = phone.post(f"{path}/offer", {"eta_minutes": "1000"})
+
+    assert answer.status_code == 422
+    assert "The number of minutes" in Page(answer.text).words
+    assert re.search(r'value="1000"', answer.text)
+
+
+def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
+    limited = core.replacing(limits=evolve(core.limits, visitors=Limit(3)))
+    phone = Visitor(serve_core(limited).test_client())
+    answers = [phone.get(f"/p/{'A' * 23}{number}").status_code for number in range(5)]
+
+    assert answers == [404, 404, 404, 429, 429]
+
+
+def test_a_driver_stops_the_requests(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    answer = phone.post(f"{path}/stop")
+
+    (request,) = town.requests(ride.ref)
+    assert "You get no more requests" in Page(answer.text).words
+    assert not town.core.drivers.get(request.provider_ref, evolve(LOCAL, environment=Environment.TEST)).active
+
+
+def test_the_address_of_a_form_leads_to_the_job(town: Town, phone: Visitor) -> None:
+    _, path = asked(town)
+
+    assert phone.get(f"{path}/offer").headers["Location"] == path
+
+
+def test_link_is_counted_apart_from_its_address(core: Core, town: Town) -> None:
+    town.add_providers(2, environment=Environment.TEST)
+    tow = town.create()
+    town.dispatch.run()
+    first, second = (f"/p/{town.token(request)}" for request in town.requests(tow.ref))
+    limited = core.replacing(limits=evolve(core.limits, visitors=Limit(3)))
+    phones = serve_core(limited).test_client()  # all behind one address
+    guesses = [phones.get("/p/nothing").status_code for _ in range(4)]
+
+    assert guesses == [404, 404, 404, 429]
+    assert [phones.get(first).status_code for _ in range(4)] == [200, 200, 200, 429]
+    assert phones.get(second).status_code == 200
+
+
+def test_business_offers_for_less_and_corrects_it_on_the_page(core: Core, town: Town, phone: Visitor) -> None:
+    town = Town.of(core, town.partner, RideKind.TOW)
+    town.add_providers(1, environment=Environment.TEST)
+    tow = town.create()
+    town.dispatch.run()
+    path = f"/p/{town.token(town.requests(tow.ref)[0])}"
+    phone.get(path)
+    too_much = phone.post(f"{path}/offer", {"eta_minutes": "25", "price": "$9,999.00"})
+    assert "The price must be from" in Page(too_much.text).words
+    assert phone.post(f"{path}/offer", {"eta_minutes": "25", "price": "$120.50"}).status_code == 303
+    assert "Correct my offer" in phone.page(path).words
+    assert phone.page(path).value("price") == "120.50"
+    assert phone.post(f"{path}/offer", {"eta_minutes": "40", "price": "110"}).status_code == 303
+
+    (ours,) = [
+        offer for offer in town.rides.list_acceptable_offers(tow.ref, None) if offer.price != tow.fare.total
+    ]
+    assert (ours.price, ours.eta_minutes) == (11_000, 40)

@@ -1,0 +1,250 @@
+"""The API of providers: keys, requests, offers, and a job to its end."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve, frozen
+from flask.testing import FlaskClient
+from tests.contracts.dispatching import Town
+from tests.http.partners import PartnerApp, partner_app
+from tests.http.people import bearer, person
+from werkzeug.test import TestResponse
+
+from repaircore.core import Core
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.messages.model import Channel
+from repaircore.rides.model import Ride, RideKind, Vehicle
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.service import serve_core
+
+LIST = "/api/v1/provider/requests"
+_TEST = evolve(LOCAL, environment=Environment.TEST)
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: what the API answers does not depend on it."""
+    return sqlite_url
+
+
+@pytest.fixture
+def client(core: Core) -> FlaskClient:
+    return serve_core(core).test_client()
+
+
+@pytest.fixture
+def partner(client: FlaskClient, core: Core) -> PartnerApp:
+    return partner_app(client, core)
+
+
+@frozen(kw_only=True)
+class Provider:
+    """A provider's program, with its key."""
+
+    client: FlaskClient
+    ref: str
+    key: str
+
+    def get(self, path: str = "") -> TestResponse:
+        return self.client.get(LIST + path, headers=bearer(self.key))
+
+    def post(self, path: str, body: Any = None) -> TestResponse:
+        return self.client.post(LIST + path, json=body, headers=bearer(self.key))
+
+
+def provider(core: Core, client: FlaskClient, ref: str) -> Provider:
+    return Provider(client=client, ref=ref, key=core.provider_keys.create(ref, _TEST).text)
+
+
+@pytest.fixture
+def town(core: Core, partner: PartnerApp) -> Town:
+    return Town.of(core, partner.caller, RideKind.TOW)
+
+
+def asked(town: Town) -> tuple[Ride, str]:
+    """Ask a business of the test environment for a tow; return the tow, and the business."""
+    (ref,) = town.add_providers(1, environment=Environment.TEST)
+    tow = town.create(
+        vehicle=Vehicle(make="Honda", model="Civic", vin="1HGCM82633A004352", plate="8ABC123"),
+        pickup_address="412 W 5th St",
+        notes="Level 2",
+    )
+    town.core.dispatch.run()
+    return tow, ref
+
+
+def test_a_program_takes_a_tow_to_its_end(
+    core: Core, client: FlaskClient, partner: PartnerApp, town: Town
+) -> None:
+    tow, ref = asked(town)
+    business = provider(core, client, ref)
+    (listed,) = business.get().get_json()["data"]
+    path = f"/{listed['ref']}"
+    offered = business.post(f"{path}/offer", {"eta_minutes": 20}).get_json()["data"]
+    accepted = partner.post(f"/tow-rides/{tow.ref}/business-offers/{ref}/accept")
+    chosen = business.get(path).get_json()["data"]
+    way = {"latitude": 34.06, "longitude": -118.2, "eta_minutes": 9}
+    business.post(f"{path}/en-route", way)
+    status = partner.get(f"/tow-rides/{tow.ref}/status").get_json()["data"]
+    steps = [business.post(f"{path}/{step}").status_code for step in ("arrived", "start")]
+    ended = business.post(f"{path}/complete", {"outcome": "completed"}).get_json()["data"]
+
+    assert listed["ride"] is None
+    assert "412 W 5th St" not in str(listed)
+    assert listed["allowed_actions"] == ["offer", "decline"]
+    assert offered["status"] == "offered"
+    assert accepted.status_code == 200
+    assert accepted.get_json()["data"]["business"]["plate"] == "TOW 0"
+    assert chosen["status"] == "chosen"
+    assert chosen["ride"]["pickup"]["address"] == "412 W 5th St"
+    assert chosen["ride"]["customer"]["first_name"] == "Ada"
+    assert chosen["ride"]["vehicle"]["vin"] == "1HGCM82633A004352"
+    assert chosen["allowed_actions"] == ["en_route", "arrived", "drop_out"]
+    assert status["business"]["position"]["latitude"] == 34.06
+    assert status["status"] == "accepted"
+    assert steps == [200, 200]
+    assert (ended["status"], ended["ride"]) == ("ended", None)
+    assert partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["payment"]["status"] == "captured"
+
+
+def test_a_pending_ride_tells_where_the_search_stands(partner: PartnerApp, town: Town) -> None:
+    tow, _ = asked(town)
+
+    status = partner.get(f"/tow-rides/{tow.ref}/status").get_json()["data"]
+    assert status["dispatch"] == {"status": "offers"}
+    assert partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["dispatch"] == {"status": "offers"}
+
+
+def test_messages_are_stored_for_the_request(core: Core, town: Town) -> None:
+    tow, _ = asked(town)
+    (request,) = town.requests(tow.ref)
+
+    (message,) = core.messages.list_about(request.ref)
+    assert message.content.channel is Channel.SMS
+    assert message.content.recipient == "+12025550000"
+
+
+@pytest.mark.parametrize("header", [None, "Basic x", "Bearer nothing", "Bearer prv_" + "1" * 39])
+def test_without_a_good_key_nothing_is_told(client: FlaskClient, header: str | None) -> None:
+    answer = client.get(LIST, headers={} if header is None else {"Authorization": header})
+
+    assert answer.status_code == 401
+    assert answer.get_json()["error"]["code"] == "INVALID_TOKEN"
+
+
+def test_unknown_addresses_have_the_errors_of_providers(client: FlaskClient) -> None:
+    answers = [client.get(path) for path in ("/api/v1/provider", "/api/v1/provider/nothing")]
+
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert {answer.get_json()["error"]["code"] for answer in answers} == {"NOT_FOUND"}
+
+
+def test_other_credentials_are_no_keys_of_providers(
+    core: Core, client: FlaskClient, partner: PartnerApp, town: Town
+) -> None:
+    _, ref = asked(town)
+    ada, business = person(client, "Ada"), provider(core, client, ref)
+    tokens = (ada.token, partner.token, partner.secret_key)
+
+    assert [client.get(LIST, headers=bearer(token)).status_code for token in tokens] == [401] * 3
+    assert client.get("/api/user", headers=bearer(business.key)).status_code == 401
+    assert client.get("/api/v1/partner/tow-rides/x", headers=bearer(business.key)).status_code == 401
+
+
+def test_a_revoked_key_is_refused(core: Core, client: FlaskClient, town: Town) -> None:
+    _, ref = asked(town)
+    business = provider(core, client, ref)
+    before = business.get().status_code
+    revoked = core.provider_keys.revoke(ref, _TEST)
+
+    assert (before, revoked, business.get().status_code) == (200, 1, 401)
+
+
+def test_requests_of_others_do_not_exist(core: Core, client: FlaskClient, town: Town) -> None:
+    tow, _ = asked(town)
+    (other_ref,) = town.add_providers(1, environment=Environment.TEST, since=50)
+    other = provider(core, client, other_ref)
+    (request,) = town.requests(tow.ref)
+    path = f"/{request.ref}"
+    answers = [
+        other.get(path),
+        *(
+            other.post(f"{path}/{step}", {"eta_minutes": 5} if step == "offer" else {})
+            for step in ("offer", "decline", "en-route", "arrived", "start", "complete", "drop-out")
+        ),
+    ]
+
+    assert {answer.status_code for answer in answers} == {404}
+    assert other.get().get_json()["data"] == []
+
+
+@pytest.mark.parametrize(
+    ("step", "body", "fields"),
+    [
+        ("offer", {}, {"eta_minutes"}),
+        ("offer", {"eta_minutes": 0}, {"eta_minutes"}),
+        ("offer", {"eta_minutes": "5"}, {"eta_minutes"}),
+        ("decline", {"reason": "x" * 501}, {"reason"}),
+        ("en-route", {"latitude": 91, "longitude": "west"}, {"latitude", "longitude"}),
+        ("en-route", {"latitude": 34.06, "eta_minutes": 5}, {"longitude"}),
+        ("en-route", {"longitude": -118.2}, {"latitude"}),
+        ("complete", {"outcome": "vanished"}, {"outcome"}),
+    ],
+)
+def test_bad_fields_are_all_named(
+    client: FlaskClient, town: Town, step: str, body: Any, fields: set[str]
+) -> None:
+    tow, ref = asked(town)
+    (request,) = town.requests(tow.ref)
+    answer = provider(town.core, client, ref).post(f"/{request.ref}/{step}", body)
+
+    assert answer.status_code == 400
+    assert set(answer.get_json()["error"]["details"]) == fields
+
+
+@pytest.mark.parametrize("step", ["en-route", "arrived", "start", "complete", "drop-out"])
+def test_steps_of_a_job_are_refused_until_the_provider_is_chosen(
+    core: Core, client: FlaskClient, town: Town, step: str
+) -> None:
+    tow, ref = asked(town)
+    (request,) = town.requests(tow.ref)
+    answer = provider(core, client, ref).post(f"/{request.ref}/{step}", {})
+
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["details"]["allowed"] == ["offer", "decline"]
+
+
+def test_refusals_name_only_what_a_provider_may_do(
+    core: Core, client: FlaskClient, partner: PartnerApp, town: Town
+) -> None:
+    tow, ref = asked(town)
+    (request,) = town.requests(tow.ref)
+    business, path = provider(core, client, ref), f"/{request.ref}"
+    business.post(f"{path}/offer", {"eta_minutes": 20})
+    dear = business.post(f"{path}/offer", {"eta_minutes": 25, "price": 999_999.0}).get_json()["error"]
+    partner.post(f"/tow-rides/{tow.ref}/business-offers/{ref}/accept")
+    chosen = business.post(f"{path}/offer", {"eta_minutes": 25}).get_json()["error"]
+    business.post(f"{path}/arrived", {})
+    arrived = business.post(f"{path}/arrived", {}).get_json()["error"]
+    business.post(f"{path}/drop-out", {})
+    dropped_out = business.post(f"{path}/offer", {"eta_minutes": 25}).get_json()["error"]
+
+    assert [*dear["details"]] == ["price"]
+    assert chosen["details"] == {"status": "chosen", "allowed": ["en_route", "arrived", "drop_out"]}
+    assert arrived["details"] == {"status": "chosen", "allowed": ["start", "drop_out", "complete"]}
+    assert arrived["message"].endswith("Allowed: start, drop_out, complete.")
+    assert dropped_out["details"] == {"status": "dropped_out", "allowed": []}
+
+
+def test_a_list_refuses_unknown_pages(core: Core, client: FlaskClient, town: Town) -> None:
+    _, ref = asked(town)
+
+    assert provider(core, client, ref).get("?per_page=0&page=0").status_code == 400
+
+
+def test_an_answer_in_time_keeps_the_wave(core: Core, town: Town, clock: FrozenClock) -> None:
+    tow, _ = asked(town)
+    clock.advance(town.dispatch.plan.wait)
+    core.dispatch.run()
+
+    assert town.statuses(tow.ref) == ["expired"]

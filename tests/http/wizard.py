@@ -1,0 +1,41 @@
+"""The steps of an import in the console, and the process that runs tasks beside it."""
+
+import io
+
+from tests.http.visitors import Page, Visitor
+from werkzeug.test import TestResponse
+
+from repaircore.core import Core
+
+
+def upload(
+    admin: Visitor, content: str | bytes, *, name: str = "invoices.csv", source: str = ""
+) -> TestResponse:
+    """Upload a file."""
+    admin.get("/console/admin/import")
+    data = content.encode() if isinstance(content, str) else content
+    return admin.post("/console/admin/import", {"source": source, "file": (io.BytesIO(data), name)})
+
+
+def check(
+    admin: Visitor, core: Core, content: str | bytes, *, name: str = "invoices.csv", source: str = ""
+) -> str:
+    """Upload a file, and give the address of its check, which has ended."""
+    answer = upload(admin, content, name=name, source=source)
+    assert answer.status_code == 303, answer.text
+    core.task_worker.run_due()
+    return str(answer.headers["Location"])
+
+
+def import_checked(admin: Visitor, core: Core, address: str) -> Page:
+    """Import a file that was checked, and give the page of the import, which has ended."""
+    admin.get(address)
+    answer = admin.post(f"{address}/start")
+    assert answer.status_code == 303, answer.text
+    core.task_worker.run_due()
+    return admin.page(answer.headers["Location"])
+
+
+def bring_in(admin: Visitor, core: Core, content: str | bytes, *, source: str = "") -> Page:
+    """Upload, check and import a file."""
+    return import_checked(admin, core, check(admin, core, content, source=source))

@@ -1,0 +1,379 @@
+"""Mixed load for as long as one likes, with everything killed in between; then the history is judged.
+
+Run from the root of the repository: ``python -m tests.soak --minutes 60``. It takes SQLite, and PostgreSQL too where
+REPAIRCORE_TEST_POSTGRES_URL names a server. A table of counts, memory, files and latencies is printed; the exit status is 1 where
+something did not hold. Latencies are those of this machine at that time.
+"""
+
+import argparse
+import os
+import random
+import signal
+import socket
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from statistics import quantiles
+from time import monotonic
+from typing import Any, Final
+
+import httpx
+import sqlalchemy as sa
+from attrs import define, frozen
+from bench.installation import postgres_database
+from tests.e2e.partner_life import Application
+from tests.e2e.partner_scene import Scene, partner_scene, require_all, wait_for_deliveries
+from tests.e2e.processes import PATIENCE, Installation, serving
+from tests.soak.checker import violations
+from tests.soak.history import Call, History
+
+from repaircore.settings import PREFIX
+
+_APPLICATIONS: Final = 4
+_STOPPED_SECONDS: Final = 3.0
+_SAMPLE_SECONDS: Final = 30.0
+_BETWEEN_KILLS: Final = (10.0, 30.0)
+_PREFIX: Final = "/api/v1/partner"
+_PREDICTED: Final = {
+    "vin": "1HGCM82633A004352",
+    "zip_code": "90210",
+    "problem_identifier": "brake-pads-front",
+}
+
+
+@frozen(kw_only=True)
+class Sample:
+    """How the installation stands at one moment; ``milliseconds`` are the median and the 99th percentile since the last one."""
+
+    minute: float
+    calls: int
+    milliseconds: tuple[float, float]
+    memory_mb: float
+    files: int
+    database_mb: float
+
+
+@define
+class Server:
+    """The processes of the installation, begun again on the same port when all were killed."""
+
+    scene: Scene
+    port: int
+    stack: ExitStack
+    running: Installation | None = None
+
+    def begin(self) -> Installation:
+        """Start everything."""
+        self.stack.close()
+        settings = {f"{PREFIX}{name}": str(value) for name, value in self.scene.settings.items()}
+        arguments = ["--port", str(self.port)]
+        self.running = self.stack.enter_context(serving(self.scene.folder, arguments, settings))
+        return self.running
+
+    @property
+    def now(self) -> Installation:
+        assert self.running is not None
+        return self.running
+
+
+class Load:
+    """Threads that ask and write down what was answered."""
+
+    def __init__(self, scene: Scene, port: int) -> None:
+        self.history = History()
+        self.stop = threading.Event()
+        self._scene = scene
+        self._address = f"http://127.0.0.1:{port}"
+        with self._client() as client:
+            self._secret_key = _secret_key(client)
+        self._threads = [
+            *(threading.Thread(target=self._apply, args=(one,)) for one in scene.applications),
+            threading.Thread(target=self._read),
+            threading.Thread(target=self._predict),
+        ]
+        for one in scene.applications:
+            one.history = self.history
+        for thread in self._threads:
+            thread.start()
+
+    def end(self) -> None:
+        """Stop asking, once everything that was asked has an answer."""
+        self.stop.set()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
+        with self._client() as client:
+            for one in self._scene.applications:
+                one.work(client, _nothing, self.stop)  # settles what is pending
+        assert [one.fault for one in self._scene.applications if one.fault is not None] == []
+        assert [one.pending for one in self._scene.applications] == [None] * _APPLICATIONS
+
+    def _client(self) -> httpx.Client:
+        return httpx.Client(base_url=self._address, timeout=PATIENCE, trust_env=False)
+
+    def _apply(self, application: Application) -> None:
+        while not self.stop.is_set() and application.fault is None:
+            with self._client() as client:
+                application.work(client, _nothing, self.stop)
+            self.stop.wait(0.2)
+
+    def _read(self) -> None:
+        """Read records that were written, again and again."""
+        dice = random.Random(0)  # noqa: S311 - no secret
+
+        def read(client: httpx.Client) -> None:
+            refs = [
+                ref for one in self._scene.applications for ref in [*one.books.rides, *one.books.appointments]
+            ]
+            if not refs:
+                self.stop.wait(0.1)
+                return
+            ref = dice.choice(refs[-200:])
+            path = "appointments" if ref.startswith("apt_") else "mobile-rides"
+            self._ask(client, "GET", f"{_PREFIX}/{path}/{ref}", token=self._scene.token)
+
+        self._again_and_again(read)
+
+    def _predict(self) -> None:
+        zips = random.Random(1)  # noqa: S311 - no secret
+
+        def predict(client: httpx.Client) -> None:
+            body = {**_PREDICTED, "zip_code": zips.choice(("90210", "10001", "60601", "73301"))}
+            self._ask(client, "POST", "/api/v1/predict", token=self._secret_key, body=body)
+
+        self._again_and_again(predict)
+
+    def _again_and_again(self, ask: Callable[[httpx.Client], None]) -> None:
+        while not self.stop.is_set():
+            with suppress(httpx.TransportError), self._client() as client:
+                while not self.stop.is_set():
+                    ask(client)
+                    self.stop.wait(0.02)
+            self.stop.wait(0.2)
+
+    def _ask(self, client: httpx.Client, method: str, path: str, *, token: str, body: Any = None) -> None:
+        """Ask for something that changes no record."""
+        begun = monotonic()
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = client.request(method, path, headers=headers, json=body)
+        data: Any = answer.json().get("data") if answer.status_code == httpx.codes.OK else None
+        record: dict[str, Any] = data if isinstance(data, dict) and "ref" in data else {}
+        self.history.add(
+            Call(
+                what=f"{method} {path}",
+                key=None,
+                status=answer.status_code,
+                subject=record["ref"] if "status" in record else None,
+                state=record.get("status"),
+                begun=begun,
+                ended=monotonic(),
+                is_retry_said="Retry-After" in answer.headers,
+            )
+        )
+
+
+def _secret_key(client: httpx.Client) -> str:
+    """Register somebody, and return the secret key of an account of theirs."""
+    account = {"name": "Ada", "email": "ada@example.org", "password": "correct horse battery"}
+    session = client.post("/api/v1/auth/register", json=account).json()["data"]["session_token"]
+    headers = {"Authorization": f"Bearer {session}"}
+    asked = {"name": "soak", "environment": "live"}
+    made = client.post("/api/v1/dashboard/keys", json=asked, headers=headers).json()["data"]
+    key: str = made["secret_key"]
+    return key
+
+
+def _nothing() -> None:
+    """Take no notice."""
+
+
+# What goes wrong
+
+
+def _kill(pids: Sequence[int], dice: random.Random) -> None:
+    if pids:
+        with suppress(ProcessLookupError):
+            os.kill(dice.choice(pids), signal.SIGKILL)
+
+
+def _stop_for_a_while(pids: Sequence[int], dice: random.Random) -> None:
+    if pids:
+        pid = dice.choice(pids)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+            threading.Event().wait(_STOPPED_SECONDS)
+            os.kill(pid, signal.SIGCONT)
+
+
+def _kill_all(server: Server) -> None:
+    for pid in server.now.pids():
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    server.begin()
+
+
+def _cut_connections(scene: Scene) -> None:
+    """End every connection to the database, as its restart does."""
+    engine = sa.create_engine(scene.url, isolation_level="AUTOCOMMIT")
+    others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    with engine.connect() as connection:
+        connection.exec_driver_sql(others)
+    engine.dispose()
+
+
+def _faults(scene: Scene, server: Server, dice: random.Random) -> dict[str, Callable[[], None]]:
+    faults: dict[str, Callable[[], None]] = {
+        "a worker killed": lambda: _kill(server.now.workers, dice),
+        "the jobs killed": lambda: _kill(server.now.jobs, dice),
+        "a worker stopped for a while": lambda: _stop_for_a_while(server.now.workers, dice),
+        "everything killed": lambda: _kill_all(server),
+    }
+    if scene.url.startswith("postgresql"):
+        faults["all connections of the database cut"] = lambda: _cut_connections(scene)
+    return faults
+
+
+# What is seen
+
+
+def _sample(scene: Scene, server: Server, calls: Sequence[Call], began: float) -> Sample:
+    times = [1000 * (call.ended - call.begun) for call in calls] or [0.0]
+    cuts = quantiles(times, n=100) if len(times) > 1 else times * 99
+    pids = server.now.pids()
+    return Sample(
+        minute=(monotonic() - began) / 60,
+        calls=len(calls),
+        milliseconds=(cuts[49], cuts[98]),
+        memory_mb=sum(map(_proportional_bytes, pids)) / 1e6,
+        files=sum(map(_files, pids)),
+        database_mb=_database_bytes(scene) / 1e6,
+    )
+
+
+def _proportional_bytes(pid: int) -> int:
+    """Return the memory of a process, with its share of what it has in common with others."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _files(pid: int) -> int:
+    with suppress(OSError):
+        return len([*Path(f"/proc/{pid}/fd").iterdir()])
+    return 0
+
+
+def _database_bytes(scene: Scene) -> int:
+    if scene.url.startswith("sqlite"):
+        path = Path(scene.url.removeprefix("sqlite:///"))
+        return sum(one.stat().st_size for one in path.parent.glob(f"{path.name}*"))
+    with scene.core.storage.database.transaction(write=False) as connection:
+        size: int = connection.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one()
+        return size
+
+
+def _soak(url: str, folder: Path, minutes: float, seed: int) -> list[str]:
+    """Soak one installation; print its table, and return what did not hold."""
+    dice, done, samples = random.Random(seed), Counter[str](), list[Sample]()  # noqa: S311 - no secret
+    with partner_scene(url, folder, _APPLICATIONS) as scene, ExitStack() as stack:
+        server = Server(scene, _free_port(), stack)
+        server.begin()
+        faults = _faults(scene, server, dice)
+        load, began, seen = Load(scene, server.port), monotonic(), 0
+        sampled_at = fault_at = began
+        while monotonic() < began + 60 * minutes:
+            threading.Event().wait(0.5)
+            if monotonic() >= sampled_at + _SAMPLE_SECONDS:
+                calls = load.history.since(seen)
+                samples.append(_sample(scene, server, calls, began))
+                seen, sampled_at = seen + len(calls), monotonic()
+            if monotonic() >= fault_at:
+                fault_at = monotonic() + dice.uniform(*_BETWEEN_KILLS)
+                name = dice.choice(sorted(faults))
+                faults[name]()
+                done[name] += 1
+        load.end()
+        scene.core.payment_reconciliation.reconcile(timedelta(0))
+        wait_for_deliveries(scene)
+        calls = load.history.since(0)
+        _tell(url, samples, done, calls)
+        return [*violations(calls, _stored(scene)), *_broken_promises(scene)]
+
+
+def _stored(scene: Scene) -> dict[str, str]:
+    books = [one.books for one in scene.applications]
+    return {
+        ref: str(scene.core.rides.get(ref, scene.caller).ride.status) for one in books for ref in one.rides
+    } | {
+        ref: str(scene.core.appointments.get(ref, scene.caller)[0].status)
+        for one in books
+        for ref in one.appointments
+    }
+
+
+def _broken_promises(scene: Scene) -> Iterator[str]:
+    """Say which of the promises of a partner's records does not hold: events without a gap, money, seats, integrity."""
+    try:
+        require_all(scene)
+    except AssertionError as error:
+        yield f"{error.__traceback__ and error.__traceback__.tb_frame.f_code.co_name}: {str(error)[:500]}"
+
+
+def _tell(url: str, samples: Sequence[Sample], done: Counter[str], calls: Sequence[Call]) -> None:
+    out = sys.stdout
+    out.write(f"\n{url.split(':', maxsplit=1)[0]}\n\n")
+    out.write(
+        "| minute | answers | median ms | 99 % ms | memory MB | files | database MB |\n|---|---|---|---|---|---|---|\n"
+    )
+    for one in samples:
+        median, slow = one.milliseconds
+        out.write(
+            f"| {one.minute:.1f} | {one.calls} | {median:.0f} | {slow:.0f} | {one.memory_mb:.0f} | {one.files}"
+            f" | {one.database_mb:.1f} |\n"
+        )
+    statuses = Counter(call.status for call in calls)
+    out.write(
+        "\nAnswers: " + ", ".join(f"{count} × {status}" for status, count in sorted(statuses.items())) + "\n"
+    )
+    out.write("Faults: " + ", ".join(f"{count} × {name}" for name, count in sorted(done.items())) + "\n")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@contextmanager
+def _databases(folder: Path, only: str) -> Iterator[list[str]]:
+    with postgres_database() as server:
+        urls = [f"sqlite:///{folder / 'soak.db'}", *([server] if server is not None else [])]
+        yield [url for url in urls if url.startswith(only)]
+
+
+def _main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60.0, help="of load on each database (60)")
+    parser.add_argument("--database", choices=("", "sqlite", "postgresql"), default="", help="one of the two")
+    parser.add_argument("--seed", type=int, default=1, help="of what is killed when")
+    asked = parser.parse_args()
+    found = 0
+    with tempfile.TemporaryDirectory() as folder, _databases(Path(folder), asked.database) as urls:
+        for url in urls:
+            own = Path(folder) / url.split(":")[0]
+            own.mkdir()
+            broken = _soak(url, own, asked.minutes, asked.seed)
+            found += len(broken)
+            sys.stdout.write("".join(f"BROKEN: {one}\n" for one in broken[:50]) or "Everything holds.\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

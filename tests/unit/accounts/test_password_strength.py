@@ -1,0 +1,60 @@
+"""Which passwords are guessed first, and which are not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.accounts.password_strength import is_common, normalize_password, resembles_email
+
+COMMON = (
+    "password passw0rd P@ssw0rd1! Passw0rd2024 pa55word 12345678 0987654321 147258369 20240131 qwertyui 1q2w3e4r q1w2e3r4"
+    " 1qaz2wsx zaq1zaq1 iloveyou2 Summer2024! aaaaaaaa abababab abc12345 abcd1234 letmein1 trustno1 qwerty12 asdf1234"
+    " dragon99 jesus777 monkey_123 welcome1 admin@123 football1 superman1 repaircore1 \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44"
+)
+FINE = (
+    "correct horse",
+    "battery staple",
+    "operator's choice",
+    "mittens eat fog",
+    "unhackable-otter",
+    "rXq7pLm2",
+    "tr0ub4dor&3x",
+    "\u043a\u043e\u0440\u043e\u043b\u044c \u0438 \u0448\u0443\u0442",
+)
+
+
+@pytest.mark.parametrize("password", [*COMMON.split(), "pass word"])
+def test_first_guesses_are_common(password: str) -> None:
+    assert is_common(password)
+
+
+@pytest.mark.parametrize("password", FINE)
+def test_several_words_and_random_letters_are_not_common(password: str) -> None:
+    assert not is_common(password)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=1024))
+def test_normalized_password_stays_as_it_is_when_normalized_again(password: str) -> None:
+    once = normalize_password(password)
+
+    assert normalize_password(once) == once
+    is_common(password)  # and nothing that can be typed is an error
+
+
+@pytest.mark.parametrize(
+    ("password", "is_like"),
+    [
+        ("ada.lovelace@example.org", True),
+        ("ADA.Lovelace", True),
+        ("ada.lovelace2024!", True),
+        ("123ada.lovelace", True),
+        ("countess of lovelace", False),
+        ("example.org", False),
+    ],
+)
+def test_email_and_its_local_part_resemble_it(password: str, *, is_like: bool) -> None:
+    assert resembles_email(password, "Ada.Lovelace@example.org") is is_like
+
+
+def test_tag_of_an_email_hides_no_local_part() -> None:
+    assert resembles_email("lovelace99", "lovelace+shop@example.org")

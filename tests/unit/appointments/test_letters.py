@@ -1,0 +1,108 @@
+"""Messages about appointments: times in words with their zone, and what a person needs to answer."""
+
+from datetime import UTC, datetime
+
+import pytest
+from attrs import evolve
+from tests.unit.appointments.made import AT, an_appointment
+
+from repaircore.appointments.letters import BOOKED, NEW, customer_letter, mechanic_letter, when
+from repaircore.appointments.model import BookedVehicle
+from repaircore.customers.model import Customer
+from repaircore.kernel.callers import Environment
+from repaircore.messages.texts import is_sms, sms_text
+
+ADA = Customer(
+    id=1,
+    ref="cus_01m7wx6rzmeftvsbht068yj9t9",
+    partner_id=1,
+    environment=Environment.LIVE,
+    first_name="Ada",
+    last_name="Byron",
+    email="ada@example.org",
+    phone="+13105550123",
+    address=None,
+    created_at=AT,
+    updated_at=AT,
+)
+LINK = "https://repairs.example/m/" + "0" * 50
+
+
+@pytest.mark.parametrize(
+    ("starts_at", "zone", "words"),
+    [
+        (datetime(2026, 12, 1, 15, tzinfo=UTC), "America/New_York", "Tuesday, December 1 at 10:00 AM EST"),
+        (datetime(2026, 7, 1, 4, 5, tzinfo=UTC), "America/Chicago", "Tuesday, June 30 at 11:05 PM CDT"),
+        (datetime(2026, 7, 1, 7, tzinfo=UTC), "America/Phoenix", "Wednesday, July 1 at 12:00 AM MST"),
+        (datetime(2026, 7, 1, 22, tzinfo=UTC), "Pacific/Honolulu", "Wednesday, July 1 at 12:00 PM HST"),
+        (
+            datetime(2027, 1, 4, 17, tzinfo=UTC),
+            "America/Los_Angeles",
+            "Monday, January 4, 2027 at 9:00 AM PST",
+        ),
+        (datetime(2026, 7, 1, 12, tzinfo=UTC), "America/Sao_Paulo", "Wednesday, July 1 at 9:00 AM UTC-03"),
+    ],
+)
+def test_when_names_the_time_with_its_zone(starts_at: datetime, zone: str, words: str) -> None:
+    appointment = an_appointment(starts_at=starts_at)
+
+    assert when(evolve(appointment, place=evolve(appointment.place, time_zone=zone)), now=AT) == words
+
+
+def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -> None:
+    appointment = an_appointment(service="oil_change", price=5995)
+    appointment = evolve(appointment, place=evolve(appointment.place, phone="614 555 0123"))
+    letter = customer_letter(BOOKED, appointment, ADA, now=AT)
+
+    assert letter.subject == "Your appointment at Garage"
+    for part in (
+        "Hello Ada,",
+        "Oil change",
+        "$59.95",
+        "Garage, 1 Main Street, Columbus, OH",
+        "Tuesday, March 3 at 9:00 AM EST",
+        "Call Garage at 614 555 0123",
+        "To stop them",
+        appointment.ref,
+    ):
+        assert part in letter.body
+    text = sms_text(letter.short, ending=letter.ending)
+
+    assert is_sms(text)
+    for part in (
+        "Oil change",
+        "Tuesday, March 3 at 9:00 AM EST",
+        "call 614 555 0123",
+        appointment.ref,
+        "STOP",
+    ):
+        assert part in text
+
+
+def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
+    appointment = an_appointment(service="oil_change")
+    appointment = evolve(appointment, place=evolve(appointment.place, name="N" * 255, phone="+16145550123"))
+    letter = customer_letter(BOOKED, appointment, ADA, now=AT)
+    text = sms_text(letter.short, ending=letter.ending)
+
+    assert is_sms(text)
+    for part in ("Tuesday, March 3 at 9:00 AM EST", "call +16145550123", appointment.ref, "STOP"):
+        assert part in text
+
+
+def test_an_appointment_without_a_service_is_not_named_twice() -> None:
+    letter = mechanic_letter(NEW, an_appointment(), ADA, link=LINK, now=AT)
+
+    assert letter.short == "You have a new appointment. Tuesday, March 3 at 9:00 AM EST."
+
+
+def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
+    appointment = an_appointment(vehicle=BookedVehicle(vin="2HGFC2F59JH000000"), address="12 Oak Street")
+    asking = mechanic_letter(NEW, appointment, ADA, link=LINK, now=AT)
+    telling = mechanic_letter(NEW, appointment, None, link=None, now=AT)
+
+    assert "Ada Byron" in asking.body
+    for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop them"):
+        assert part in asking.body
+    assert LINK in sms_text(asking.short, ending=asking.ending)
+    assert "Accept" not in telling.body + telling.short + telling.ending

@@ -1,0 +1,96 @@
+"""The maintenance plans of vehicles of all kinds, from the shipped book."""
+
+import pytest
+
+from repaircore.adapters.shipped.book import book
+from repaircore.garage.plan import OIL_CHANGES, PLANNED_SLUGS, plan_for
+from repaircore.kernel.facts import CamDrive, Engine, Layout, Transmission, VehicleFacts
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.traits import Drive, Powertrain, Traits
+from repaircore.schedules.due import Interval
+
+BY_SLUG = {problem.slug: problem for problem in book().problems}
+
+
+def vehicle(
+    powertrain: Powertrain | None,
+    year: int = 2018,
+    cam: CamDrive | None = CamDrive.CHAIN,
+    drive: Drive = Drive.FWD,
+) -> VehicleProfile:
+    layout = None if powertrain is Powertrain.ELECTRIC else Layout.INLINE
+    engine = Engine(powertrain=powertrain, cylinders=4, layout=layout, cam_drive=cam)
+    facts = VehicleFacts(engines=(engine,), drives=frozenset({drive}), transmission=Transmission.AUTOMATIC)
+    return VehicleProfile(
+        make="Toyota", model="Camry", year=year, traits=Traits(powertrain=powertrain), facts=facts
+    )
+
+
+def plan(profile: VehicleProfile, *, miles: int = 40_000) -> dict[str, Interval]:
+    return {item.problem.slug: item.interval for item in plan_for(profile, BY_SLUG, miles=miles)}
+
+
+def test_every_service_of_a_plan_is_in_the_book() -> None:
+    assert BY_SLUG.keys() >= PLANNED_SLUGS
+
+
+@pytest.mark.parametrize(
+    ("powertrain", "year", "miles", "oil"),
+    [
+        (Powertrain.GAS, 2018, 200_000, "oil-change-synthetic"),
+        (Powertrain.GAS, 2003, 148_000, "oil-change-high-mileage"),
+        (Powertrain.GAS, 2003, 20_000, "oil-change"),
+        (Powertrain.DIESEL, 2016, 126_000, "oil-change-diesel"),
+        (Powertrain.HYBRID, 2018, 60_000, "oil-change-synthetic"),
+        (Powertrain.HYBRID, 2006, 20_000, "oil-change-synthetic"),
+        (Powertrain.PLUG_IN_HYBRID, 2020, 60_000, "oil-change-synthetic"),
+        (None, 2018, 60_000, "oil-change-synthetic"),
+    ],
+)
+def test_vehicle_with_an_engine_has_one_oil_change(
+    powertrain: Powertrain | None, year: int, miles: int, oil: str
+) -> None:
+    found = plan(vehicle(powertrain, year), miles=miles)
+
+    assert OIL_CHANGES & found.keys() == {oil}
+
+
+def test_electric_vehicle_has_neither_oil_nor_plugs() -> None:
+    found = plan(vehicle(Powertrain.ELECTRIC, cam=None))
+
+    assert "ev-annual-service" in found
+    engines = {"spark-plugs", "engine-air-filter", "coolant-flush", "timing-belt", "fuel-filter-diesel"}
+    assert not found.keys() & (OIL_CHANGES | engines)
+    assert not found.keys() & {"tire-rotation", "cabin-air-filter"}, "the yearly service includes them"
+
+
+def test_pads_last_longer_where_the_motor_brakes() -> None:
+    hybrid, gas = plan(vehicle(Powertrain.HYBRID)), plan(vehicle(Powertrain.GAS))
+
+    assert (hybrid["brake-pads-front"].miles or 0) == 2 * (gas["brake-pads-front"].miles or 0)
+    assert gas["brake-pads-front"].months is None
+
+
+@pytest.mark.parametrize(("cam", "has_belt"), [(CamDrive.BELT, True), (CamDrive.CHAIN, False), (None, False)])
+def test_timing_belt_is_planned_only_where_there_is_one(cam: CamDrive | None, *, has_belt: bool) -> None:
+    assert ("timing-belt" in plan(vehicle(Powertrain.GAS, cam=cam))) is has_belt
+
+
+def test_diesel_has_a_fuel_filter_and_no_plugs() -> None:
+    found = plan(vehicle(Powertrain.DIESEL, drive=Drive.FOUR_WD))
+
+    assert {"fuel-filter-diesel", "def-refill"} <= found.keys()
+    assert "spark-plugs" not in found
+
+
+def test_batteries_and_tires_age() -> None:
+    found = plan(vehicle(Powertrain.GAS))
+
+    assert found["battery-replacement"].miles is None
+    assert found["tire-replacement-set"].months == 120
+
+
+def test_book_without_a_repair_has_a_shorter_plan() -> None:
+    found = list(plan_for(vehicle(Powertrain.GAS), {}, miles=0))
+
+    assert found == []

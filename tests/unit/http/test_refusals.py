@@ -1,0 +1,73 @@
+"""Refusals of the server itself are JSON in the format of the API, and quote nothing."""
+
+import socket
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from gunicorn.http.errors import (
+    InvalidHeader,
+    InvalidHTTPVersion,
+    InvalidRequestLine,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    UnsupportedTransferCoding,
+)
+
+from repaircore.json_text import decode
+from repaircore_http.fast_path.worker import Worker
+
+
+class Log:
+    def warning(self, *_: Any) -> None:
+        """Write nothing."""
+
+    exception = debug = warning
+
+
+def refused(error: BaseException) -> tuple[bytes, dict[str, Any], bytes]:
+    """Return the status line, the body and the head of what a client gets that sent such a request."""
+    worker = Worker.__new__(Worker)
+    worker.log, worker.cfg = Log(), SimpleNamespace()
+    server, client = socket.socketpair()
+    with server, client:
+        worker.handle_error(None, server, ("127.0.0.1", 1), error)
+        server.shutdown(socket.SHUT_WR)
+        head, _, body = client.makefile("rb").read().partition(b"\r\n\r\n")
+    assert b"Content-Length: %d" % len(body) in head
+    return head.partition(b"\r\n")[0], decode(body), head
+
+
+@pytest.mark.parametrize(
+    ("error", "line", "code"),
+    [
+        (LimitRequestLine(9000, 4094), b"HTTP/1.1 414 URI Too Long", "INVALID_REQUEST"),
+        (
+            LimitRequestHeaders("too many"),
+            b"HTTP/1.1 431 Request Header Fields Too Large",
+            "INVALID_REQUEST",
+        ),
+        (InvalidRequestLine("GET <script>"), b"HTTP/1.1 400 Bad Request", "INVALID_REQUEST"),
+        (InvalidHTTPVersion((9, 9)), b"HTTP/1.1 400 Bad Request", "INVALID_REQUEST"),
+        (InvalidHeader("secret"), b"HTTP/1.1 400 Bad Request", "INVALID_REQUEST"),
+        (UnsupportedTransferCoding("secret"), b"HTTP/1.1 501 Bad Request", "INVALID_REQUEST"),
+        (RuntimeError("secret"), b"HTTP/1.1 500 Internal Server Error", "INTERNAL_ERROR"),
+    ],
+)
+def test_refusal_has_both_formats_and_quotes_nothing(error: BaseException, line: bytes, code: str) -> None:
+    status_line, body, head = refused(error)
+
+    assert status_line == line
+    assert body["error"] == {"message": body["message"], "code": code, "details": {}}
+    assert b"Content-Type: application/json" in head
+    assert "secret" not in str(body)
+    assert "script" not in str(body)
+
+
+def test_client_that_has_gone_is_no_error() -> None:
+    worker = Worker.__new__(Worker)
+    worker.log, worker.cfg = Log(), SimpleNamespace()
+    server, client = socket.socketpair()
+    client.close()
+    with server:
+        worker.handle_error(None, server, ("127.0.0.1", 1), LimitRequestLine(9000, 4094))

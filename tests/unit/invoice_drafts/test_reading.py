@@ -1,0 +1,211 @@
+"""Reading the text of invoices: fields that are right are counted, and what is unsure is marked."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.paper_invoices import INVOICES, PaperInvoice, as_pdf, as_picture
+
+from repaircore.adapters.imaging.concurrency import ImageLimit
+from repaircore.adapters.imaging.documents import ChildDocumentReader
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.invoice_drafts.model import DraftInvoice, DraftLine, ReadInvoice
+from repaircore.invoice_drafts.reading import (
+    CHECK_DIGIT,
+    NO_DATE,
+    NO_TOTAL,
+    NO_VEHICLE,
+    OTHER_VEHICLE,
+    SEVERAL_DATES,
+    InvoiceReader,
+)
+from repaircore.invoice_drafts.sums import sums_that_differ
+from repaircore.job_matching.repair_match import RepairMatcher
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.spelling import make_key
+from repaircore.quote_text.kinds import LineKind
+
+_PATIENT: Final = 240.0
+FIELDS: Final = 361
+"""Fields of the twenty invoices: nine of each heading and its sums, four of each job, one of each charge."""
+
+
+@pytest.fixture(scope="module")
+def reader() -> InvoiceReader:
+    problems = book().problems
+    decoder = VpicVinDecoder(lambda: datetime(2026, 1, 2, tzinfo=UTC), shipped_mechanics)
+    return InvoiceReader(
+        problems=problems,
+        matcher=RepairMatcher(problems),
+        decode=decoder.decode,
+        makes={make_key(paper.vehicle[1]): paper.vehicle[1] for paper in INVOICES},
+        today=date(2026, 1, 2),
+    )
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> ChildDocumentReader:
+    return ChildDocumentReader(ImageLimit(tmp_path), open_seconds=_PATIENT, seconds=_PATIENT)
+
+
+def right(paper: PaperInvoice, read: DraftInvoice) -> Iterator[tuple[str, bool]]:
+    """Yield each field of an invoice on paper, and whether it was read right."""
+    tax = [line.total for line in read.lines if line.kind is LineKind.TAX]
+    yield "shop", (read.shop_name or "").replace("’", "'").casefold() == paper.shop.casefold()
+    yield "number", read.invoice_number == paper.number
+    yield "date", read.performed_on == paper.day
+    yield "vin", read.vin == paper.vin
+    yield "odometer", read.odometer == paper.odometer
+    yield "zip", read.zip_code == paper.zip_code
+    yield "vehicle", (read.year, read.make, read.model) == paper.vehicle
+    yield "total", read.total == paper.printed_total
+    yield "tax", sum(tax) == paper.tax
+    for job in paper.jobs:
+        of_job = [line for line in read.lines if line.problem_slug == job.slug]
+        line = of_job[0] if len(of_job) == 1 else None
+        yield f"{job.slug}: repair", line is not None
+        yield f"{job.slug}: parts", line is not None and line.parts_total == job.parts_total
+        yield f"{job.slug}: hours", line is not None and line.labor_hours == job.hours
+        yield f"{job.slug}: labor", line is not None and abs(line.labor - paper.labor(job)) <= 1
+    for _, kind, amount in paper.charges:
+        yield kind, any((line.kind.value, line.total) == (kind, amount) for line in read.lines)
+
+
+def misread(documents: ChildDocumentReader, reader: InvoiceReader, make: object) -> list[str]:
+    """Return the fields of the twenty invoices that are not read right from what ``make`` draws of them."""
+    assert callable(make)
+    found: list[tuple[str, bool]] = []
+    for number, paper in enumerate(INVOICES):
+        read = reader.read("\n".join(documents.read_lines(BytesIO(make(paper)))))
+        found += [(f"{number}: {name}", is_right) for name, is_right in right(paper, read.invoice)]
+        charged = len(paper.jobs) + len(paper.charges) + bool(paper.tax)
+        assert len(read.invoice.lines) == charged, number
+        assert bool(sums_that_differ(read.invoice)) == bool(paper.misprint), number
+    assert len(found) == FIELDS
+    return [name for name, is_right in found if not is_right]
+
+
+def test_every_field_of_twenty_pdfs_is_right(documents: ChildDocumentReader, reader: InvoiceReader) -> None:
+    assert misread(documents, reader, as_pdf) == []
+
+
+@pytest.mark.long
+def test_every_field_of_twenty_pictures_is_right(
+    documents: ChildDocumentReader, reader: InvoiceReader
+) -> None:
+    assert misread(documents, reader, as_picture) == []
+
+
+def test_one_picture_is_read_as_its_pdf_is(documents: ChildDocumentReader, reader: InvoiceReader) -> None:
+    paper = INVOICES[2]
+    read = reader.read("\n".join(documents.read_lines(BytesIO(as_picture(paper)))))
+
+    assert [name for name, is_right in right(paper, read.invoice) if not is_right] == []
+
+
+TEXT = """Ada's Auto Repair
+12 Main Street, Springfield, IL 62701
+Invoice # 4711   Date: 01/03/2025
+2015 Toyota Camry   VIN: 4T1BF1FK5FU033210   Mileage: 48,210
+Front brake pads  parts 74.95  labor 1.2 hrs @ $115.00  138.00   $212.95
+Shop supplies   $14.95
+Tax  $6.18
+Total  $234.08
+"""
+
+
+def read(reader: InvoiceReader, *changes: tuple[str, str]) -> ReadInvoice:
+    text = TEXT
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return reader.read(text)
+
+
+def only_line(found: ReadInvoice) -> DraftLine:
+    (line,) = [line for line in found.invoice.lines if line.problem_slug is not None]
+    return line
+
+
+def test_plain_invoice_has_no_doubts(reader: InvoiceReader) -> None:
+    found = read(reader)
+
+    assert dict(found.doubts) == {}
+    assert (only_line(found).parts_total, only_line(found).labor_hours) == (7_495, 1.2)
+    assert sums_that_differ(found.invoice) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "doubt"),
+    [
+        ("Date: 01/03/2025", "", "performed_on", NO_DATE),
+        ("Date: 01/03/2025", "01/03/2025 02/04/2025", "performed_on", SEVERAL_DATES),
+        ("4T1BF1FK5FU033210", "4T1BF1FK6FU033210", "vin", CHECK_DIGIT),
+        ("Total  $234.08", "", "total", NO_TOTAL),
+        ("2015 Toyota Camry   VIN: 4T1BF1FK5FU033210", "", "vin", NO_VEHICLE),
+        (
+            "2015 Toyota Camry",
+            "2003 Honda Accord",
+            "vin",
+            OTHER_VEHICLE.format(found="2015 Toyota Camry", stated="2003 Honda Accord"),
+        ),
+    ],
+)
+def test_doubtful_field_is_marked(reader: InvoiceReader, old: str, new: str, field: str, doubt: str) -> None:
+    assert read(reader, (old, new)).doubts.get(field) == doubt
+
+
+def test_bar_code_counts_where_the_text_has_no_good_vin(reader: InvoiceReader) -> None:
+    asked = []
+
+    def scan() -> str:
+        asked.append(1)
+        return "4T1BF1FK5FU033210"
+
+    misread_vin = TEXT.replace("4T1BF1FK5FU033210", "4T1BF1FK6FU033210")
+
+    assert reader.read(TEXT, scan=scan).invoice.vin == "4T1BF1FK5FU033210"
+    assert asked == []
+    found = reader.read(misread_vin, scan=scan)
+    assert (found.invoice.vin, found.doubts.get("vin"), asked) == ("4T1BF1FK5FU033210", None, [1])
+
+
+def test_sum_that_does_not_meet_is_said_in_words(reader: InvoiceReader) -> None:
+    found = read(reader, ("$234.08", "$274.08"))
+
+    assert sums_that_differ(found.invoice) == ("The lines add up to $234.08, the invoice says $274.08.",)
+
+
+def test_work_that_no_repair_explains_is_marked_with_suggestions(reader: InvoiceReader) -> None:
+    found = read(reader, ("Front brake pads", "Brake job"))
+    place = next(at for at, line in enumerate(found.invoice.lines) if line.kind is LineKind.REPAIR)
+
+    assert f"lines.{place}.problem_identifier" in found.doubts
+    assert found.invoice.lines[place].problem_slug is None
+
+
+def test_line_of_one_amount_is_split_as_usual_and_marked(reader: InvoiceReader) -> None:
+    found = reader.read(
+        TEXT.replace(
+            "Shop supplies   $14.95",
+            "Replace serpentine belt   $139.00\nShop supplies   $14.95",
+        ).replace("$234.08", "$373.08")
+    )
+    place, line = next(
+        (at, one) for at, one in enumerate(found.invoice.lines) if one.problem_slug == "serpentine-belt"
+    )
+
+    assert line.labor + (line.parts_total or 0) == line.total
+    assert {f"lines.{place}.parts_total", f"lines.{place}.labor_hours"} <= set(found.doubts)
+
+
+@pytest.mark.parametrize("text", ["", "hello", "Ada's Auto Repair\nInvoice # 4711"])
+def test_text_without_a_price_is_refused(reader: InvoiceReader, text: str) -> None:
+    with pytest.raises(Invalid) as error:
+        reader.read(text)
+    assert list(error.value.fields) == ["file"]

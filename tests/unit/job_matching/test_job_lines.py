@@ -1,0 +1,84 @@
+"""How well lines of shops are matched by their words: half of them were held apart while the rules were made."""
+
+from collections import Counter
+
+import pytest
+from bench.job_lines import LEFT, UNDERSTOOD, WRONG, counts, files_of, main, outcome_of
+from bench.shop_exports.made_up import texts_of
+
+from repaircore.adapters.shipped.book import book
+from repaircore.job_matching.model import Match, Outcome
+from repaircore.job_matching.repair_match import RepairMatcher
+
+SLUGS = {problem.slug for problem in book().problems}
+OTHER_LABELS = {"none", "other", "oil"}
+
+
+@pytest.fixture(scope="module")
+def matcher() -> RepairMatcher:
+    return RepairMatcher(book().problems)
+
+
+def counted(matcher: RepairMatcher, half: str) -> Counter[str]:
+    lines = [line for file in files_of(half) for line in texts_of(file)]
+    return counts(matcher, lines)
+
+
+@pytest.mark.parametrize(("half", "understood", "wrong"), [("tuning", 0.85, 0.01), ("held_out", 0.65, 0.05)])
+def test_lines_are_matched_no_worse_than_before(
+    matcher: RepairMatcher, half: str, understood: float, wrong: float
+) -> None:
+    found = counted(matcher, half)
+    lines = found.total()
+
+    assert sum(found[outcome] for outcome in UNDERSTOOD) >= understood * lines
+    assert found[WRONG] <= wrong * lines
+    assert found[LEFT] <= 0.05 * lines
+
+
+def test_labels_are_repairs_of_the_book() -> None:
+    labels = {
+        label
+        for half in ("tuning", "held_out")
+        for file in files_of(half)
+        for _, truth in texts_of(file)
+        for label in truth.split(", ")
+    }
+
+    assert labels <= SLUGS | OTHER_LABELS
+
+
+@pytest.mark.parametrize(
+    ("match", "truth", "expected"),
+    [
+        (Match(outcome=Outcome.SURE, slug="muffler"), "muffler", "right"),
+        (Match(outcome=Outcome.SURE, slug="muffler"), "muffler, exhaust-pipe", "wrong"),
+        (Match(outcome=Outcome.UNMATCHED, is_work=False), "none", "none"),
+        (Match(outcome=Outcome.UNMATCHED, is_work=False), "other", "wrong"),
+        (Match(outcome=Outcome.UNMATCHED), "other", "shown"),
+        (Match(outcome=Outcome.UNSURE, suggestions=("oil-change-synthetic",)), "oil", "shown"),
+        (Match(outcome=Outcome.UNSURE, suggestions=("muffler",)), "exhaust-pipe", "left"),
+        (Match(outcome=Outcome.SEVERAL, suggestions=("muffler", "exhaust-pipe")), "exhaust-pipe, muffler", "several"),
+        (Match(outcome=Outcome.SEVERAL, suggestions=("oil-change", "tire-rotation")), "tire-rotation, oil", "several"),
+    ],
+)  # fmt: skip
+def test_outcome_says_what_a_match_is_worth(match: Match, truth: str, expected: str) -> None:
+    assert outcome_of(match, truth) == expected
+
+
+def test_command_prints_a_table_of_the_reported_half(capsys: pytest.CaptureFixture[str]) -> None:
+    main([])
+
+    head, *_, total = capsys.readouterr().out.splitlines()
+    assert head.split() == [
+        "file",
+        "lines",
+        "right",
+        "several",
+        "none",
+        "shown",
+        "left",
+        "wrong",
+        "understood",
+    ]
+    assert total.startswith("all ")

@@ -1,0 +1,40 @@
+"""Who may read the history, at the use cases: embedding applications call them without a door in front."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from repaircore.core import Core
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, NotFound
+from repaircore.predictions.history import PastPredictions
+
+SOME = UUID(int=1)
+PUBLISHABLE = Caller(
+    user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.PUBLISHABLE, key_id=1
+)
+USER = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION)
+READS: list[Callable[[PastPredictions, Caller], object]] = [
+    lambda history, caller: history.page(caller=caller),
+    lambda history, caller: history.list_each(caller=caller),
+    lambda history, caller: history.red_flags(caller),
+    lambda history, caller: history.get(SOME, caller),
+]
+
+
+@pytest.mark.parametrize("read", READS)
+def test_publishable_key_reads_no_history(
+    core: Core, read: Callable[[PastPredictions, Caller], object]
+) -> None:
+    with pytest.raises(Forbidden):
+        read(core.past_predictions, PUBLISHABLE)
+
+
+@pytest.mark.parametrize("caller", [LOCAL, USER])
+def test_others_read_it(core: Core, caller: Caller) -> None:
+    history = core.past_predictions
+    assert history.page(caller=caller).items == ()
+    assert [*history.list_each(caller=caller), *history.red_flags(caller)] == []
+    with pytest.raises(NotFound):
+        history.get(SOME, caller)

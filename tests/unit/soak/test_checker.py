@@ -1,0 +1,71 @@
+from collections.abc import Sequence
+
+import pytest
+from attrs import evolve
+from tests.soak.checker import violations
+from tests.soak.history import Call
+
+
+def write(state: str, begun: float, ended: float, *, key: str | None = None) -> Call:
+    return Call(
+        what="ride",
+        key=key or f"{begun}",
+        status=200,
+        subject="ride_1",
+        state=state,
+        begun=begun,
+        ended=ended,
+    )
+
+
+def read(state: str, begun: float, ended: float) -> Call:
+    return evolve(write(state, begun, ended), what="read", key=None)
+
+
+CREATED, ACCEPTED = write("pending", 1, 2), write("accepted", 5, 8)
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        [read("pending", 3, 4)],
+        [read("pending", 4, 6), read("accepted", 4, 6)],
+        [read("pending", 6, 7), read("accepted", 6, 7), read("accepted", 9, 10)],
+        [read("pending", 1.5, 1.7)],
+    ],
+)
+def test_reads_of_what_was_acknowledged_or_under_way_hold(reads: Sequence[Call]) -> None:
+    assert violations([CREATED, ACCEPTED, *reads], {"ride_1": "accepted"}) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        read("pending", 9, 10),  # a step back
+        read("accepted", 3, 4),  # before anybody asked for it
+        read("completed", 9, 10),  # never
+    ],
+)
+def test_a_read_of_anything_else_is_told(wrong: Call) -> None:
+    assert len(violations([CREATED, ACCEPTED, wrong], {"ride_1": "accepted"})) == 1
+
+
+@pytest.mark.parametrize("stored", [{}, {"ride_1": "pending"}])
+def test_an_acknowledged_write_that_is_gone_is_told(stored: dict[str, str]) -> None:
+    (told,) = violations([CREATED, ACCEPTED], stored)
+    assert told.startswith("ride_1 was acknowledged as accepted")
+
+
+def test_a_key_that_made_two_records_is_told() -> None:
+    twin = evolve(CREATED, subject="ride_2")
+    (told,) = violations([CREATED, twin], {"ride_1": "pending", "ride_2": "pending"})
+    assert "ride_2" in told
+
+
+def test_odd_answers_are_told() -> None:
+    answers = [(200, True), (409, True), (429, True), (503, True), (503, False), (500, True), (404, True)]
+    calls = [
+        evolve(CREATED, status=status, subject=None, key=str(number), is_retry_said=said)
+        for number, (status, said) in enumerate(answers)
+    ]
+    assert len(violations(calls, {})) == 3

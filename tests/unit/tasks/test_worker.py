@@ -1,0 +1,223 @@
+"""Who runs a task, and what ends a run."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from threading import Event, Thread
+
+import pytest
+from attrs import evolve
+from tests.threads import at_once
+from typing_extensions import override
+
+from repaircore.core import Core
+from repaircore.kernel.errors import Conflict, Unavailable
+from repaircore.tasks.model import LEASE, MOST_ATTEMPTS, RETRY_AFTER, Task, TaskKind, TaskStatus
+from repaircore.tasks.run import Result, Runner, TaskRun
+from repaircore.tasks.worker import TaskWorker
+from repaircore.testing.clock import FrozenClock
+
+
+class Work(Runner):
+    """Work of a task that tests say what happens in."""
+
+    def __init__(self, work: Callable[[TaskRun], Result]) -> None:
+        self._work = work
+        self.taken_back = 0
+
+    @override
+    def run(self, run: TaskRun) -> Result:
+        return self._work(run)
+
+    @override
+    def take_back(self, run: TaskRun) -> None:
+        self.taken_back += 1
+
+
+def worker_of(core: Core, runner: Runner, **changes: object) -> TaskWorker:
+    """Give a worker that does the same for every kind."""
+    return evolve(core.task_worker, runners=dict.fromkeys(TaskKind, runner), **changes)  # type: ignore[arg-type]
+
+
+def stored(core: Core, task: Task) -> Task:
+    return core.tasks.find(task.id)
+
+
+def log_of(core: Core, task: Task) -> list[str]:
+    return [line.text for line in core.tasks.lines(task.id)]
+
+
+def test_each_of_many_tasks_is_run_once(core: Core) -> None:
+    tasks = [core.task_starts.export_transactions() for _ in range(8)]
+    ran: list[int] = []
+
+    def work(run: TaskRun) -> Result:
+        ran.append(run.task.id)
+        return {}
+
+    worker = worker_of(core, Work(work))
+    at_once(3, worker.run_due)
+
+    assert sorted(ran) == [task.id for task in tasks]
+
+
+def test_learning_tasks_run_one_at_a_time_and_others_beside_them(core: Core) -> None:
+    first, second, other = (
+        core.task_starts.refit(),
+        core.task_starts.refit(),
+        core.task_starts.export_transactions(),
+    )
+    begun, may_end = Event(), Event()
+
+    def wait(_run: TaskRun) -> Result:
+        begun.set()
+        may_end.wait(10)
+        return {}
+
+    thread = Thread(target=worker_of(core, Work(wait)).run_next)
+    thread.start()
+    assert begun.wait(10)
+    ran = worker_of(core, Work(lambda _: {})).run_due()
+    may_end.set()
+    thread.join()
+
+    assert [task.id for task in ran] == [other.id]
+    assert stored(core, first).status is TaskStatus.SUCCEEDED
+    assert stored(core, second).status is TaskStatus.QUEUED
+
+
+def test_busy_database_is_tried_again_later_and_not_for_ever(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+
+    def fail(_run: TaskRun) -> Result:
+        raise Unavailable("The database is busy.")
+
+    runner = Work(fail)
+    worker = worker_of(core, runner)
+    for attempt in range(1, MOST_ATTEMPTS):
+        assert worker.run_next() is not None
+        assert worker.run_next() is None
+        assert stored(core, task).due_at == clock() + RETRY_AFTER * attempt
+        assert runner.taken_back == 0
+        clock.advance(RETRY_AFTER * attempt)
+    worker.run_next()
+
+    assert (stored(core, task).status, stored(core, task).failure) == (
+        TaskStatus.FAILED,
+        "The database is busy.",
+    )
+    assert runner.taken_back == 1
+
+
+def test_failure_is_recorded_and_what_was_done_is_taken_back(core: Core) -> None:
+    expected, unexpected = core.task_starts.refit(), core.task_starts.export_transactions()
+    failures = {expected.id: Conflict("Somebody else did it."), unexpected.id: ZeroDivisionError("x" * 50)}
+
+    def fail(run: TaskRun) -> Result:
+        raise failures[run.task.id]
+
+    runner = Work(fail)
+    worker_of(core, runner).run_due()
+
+    assert stored(core, expected).failure == "Somebody else did it."
+    assert stored(core, unexpected).failure == "Something went wrong on our end (ZeroDivisionError)."
+    assert runner.taken_back == 2
+
+
+def test_task_of_a_dead_process_is_given_up_after_some_runs(core: Core) -> None:
+    task = core.task_starts.refit()
+
+    class Died(BaseException):
+        pass
+
+    def die(_run: TaskRun) -> Result:
+        raise Died
+
+    worker = worker_of(core, Work(die), is_alive=lambda _: False)
+    for _ in range(MOST_ATTEMPTS):
+        with pytest.raises(Died):
+            worker.run_next()
+    worker.run_next()
+
+    assert "ended 12 times" in str(stored(core, task).failure)
+
+
+def test_process_that_may_live_keeps_its_task_until_the_lease_ends(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+    with core.storage.transaction() as work:
+        work.tasks.acquire(task, holder="elsewhere 1 1", until=clock() + LEASE, at=clock())
+    worker = worker_of(core, Work(lambda _: {}))
+    assert worker.run_next() is None
+    clock.advance(LEASE + timedelta(seconds=1))
+    assert worker.run_next() is not None
+
+    assert log_of(core, task) == ["Waiting.", "Started again (run 2).", "Done."]
+
+
+def test_stopping_process_leaves_its_task_to_the_next_one(core: Core) -> None:
+    task = core.task_starts.refit()
+    stop = Event()
+
+    def work(run: TaskRun) -> Result:
+        stop.set()
+        run.report("working", 1, 2)
+        return {}
+
+    worker_of(core, Work(work)).run_next(stop)
+    assert (stored(core, task).status, stored(core, task).attempts) == (TaskStatus.QUEUED, 0)
+    worker_of(core, Work(lambda _: {"x": 1})).run_next()
+    assert stored(core, task).result == {"x": 1}
+
+
+def test_running_task_is_cancelled_between_two_pieces(core: Core) -> None:
+    task = core.task_starts.refit()
+    pieces: list[int] = []
+
+    def work(run: TaskRun) -> Result:
+        for piece in range(5):
+            run.report(f"phase {piece}", 1, 1)
+            pieces.append(piece)
+            if piece == 1:
+                core.tasks.cancel(task.id)
+        return {}
+
+    runner = Work(work)
+    worker_of(core, runner).run_due()
+
+    assert pieces == [0, 1]
+    assert stored(core, task).status is TaskStatus.CANCELLED
+    assert runner.taken_back == 1
+    assert log_of(core, task)[-2:] == ["Its end was requested.", "Cancelled."]
+
+
+def test_run_whose_lease_is_lost_changes_nothing_more(core: Core, clock: FrozenClock) -> None:
+    task = core.task_starts.refit()
+
+    def work(run: TaskRun) -> Result:
+        with core.storage.transaction() as unit:
+            found = unit.tasks.find(task.id)
+            assert found is not None
+            unit.tasks.acquire(found, holder="elsewhere 1 1", until=clock() + LEASE, at=clock())
+        run.report("working", 1, 2)
+        return {}
+
+    runner = Work(work)
+    worker_of(core, runner).run_next()
+
+    assert stored(core, task).holder == "elsewhere 1 1"
+    assert stored(core, task).status is TaskStatus.RUNNING
+    assert runner.taken_back == 0
+
+
+def test_old_tasks_are_pruned(core: Core, clock: FrozenClock) -> None:
+    task, waiting = core.task_starts.export_transactions(), None
+    core.task_worker.run_due()
+    waiting = core.task_starts.refit()
+    clock.advance(timedelta(days=6))
+    assert core.tasks.prune() == 0
+    clock.advance(timedelta(days=2))
+    assert core.tasks.prune() == 1
+
+    assert [one.id for one in core.tasks.page()] == [waiting.id]
+    with core.storage.read() as work:
+        assert task.output_id is None
+        assert work.task_files.find(1) is None

@@ -1,0 +1,51 @@
+"""Messages are sent beside requests through the channels that are set, and only through these."""
+
+from pathlib import Path
+
+import pytest
+
+from repaircore.core import Core, build
+from repaircore.kernel.callers import Environment
+from repaircore.messages.model import Channel
+from repaircore.settings import MailSettings, Settings, SmsSettings
+
+GATEWAY = SmsSettings(url="http://127.0.0.1:9")
+TWILIO = SmsSettings(twilio_account_sid="AC1", twilio_auth_token="t", twilio_from="+13105550100")
+
+
+def opened(tmp_path: Path, mail: str | None = None, sms: SmsSettings | None = None) -> Core:
+    return build(
+        Settings(
+            database_url=f"sqlite:///{tmp_path / 'x.db'}",
+            mail=MailSettings(url=mail, sender="no-reply@repairs.example"),
+            sms=SmsSettings() if sms is None else sms,
+        )
+    )
+
+
+@pytest.mark.parametrize("server", [None, "smtp://127.0.0.1:9"])
+def test_job_sends_mails_where_a_server_is_set(tmp_path: Path, server: str | None) -> None:
+    core = opened(tmp_path, mail=server)
+    names = {job.name for job in core.jobs.jobs}
+
+    assert ("messages.deliver_email" in names) is core.settings.mail.is_on
+    assert (Channel.EMAIL in core.appointments.log.channels(Environment.LIVE)) is core.settings.mail.is_on
+    assert (Channel.EMAIL in core.messages.channels) is core.settings.mail.is_on
+    core.close()
+
+
+@pytest.mark.parametrize("sms", [None, GATEWAY, TWILIO])
+def test_job_sends_text_messages_where_a_gateway_is_set(tmp_path: Path, sms: SmsSettings | None) -> None:
+    core = opened(tmp_path, sms=sms)
+
+    assert ("messages.deliver_sms" in {job.name for job in core.jobs.jobs}) is (sms is not None)
+    assert (Channel.SMS in core.messages.channels) is (sms is not None)
+    core.close()
+
+
+def test_job_of_webhooks_runs_everywhere(tmp_path: Path) -> None:
+    core = opened(tmp_path)
+    (job,) = [job for job in core.jobs.jobs if job.name == "messages.deliver_webhook"]
+
+    assert job.run() == {"sent": 0, "postponed": 0, "dead": 0}
+    core.close()
