@@ -11,6 +11,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from tests.sampling import everything_is_wanted, left_out
 
 _TESTS = Path(__file__).parent / "tests"
 _LEFT_BEHIND = ("*.db", "*.db-*", "*.key")
@@ -50,9 +51,13 @@ def pytest_make_collect_report(
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Bring the tests of a worker into the order that all have."""
+    """Bring the tests of a worker into the order that all have, and leave out much of the long ones."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path)
+    by_name = any("::" in argument for argument in config.args)
+    if not by_name and not everything_is_wanted() and (fewer := set(left_out(items))):
+        config.hook.pytest_deselected(items=list(fewer))
+        items[:] = [item for item in items if item not in fewer]
 
 
 def pytest_collection_finish() -> None:

@@ -12,6 +12,8 @@ nox.options.error_on_missing_interpreters = False
 
 GROUPS = nox.project.dependency_groups
 PROJECT = nox.project.load_toml("pyproject.toml")
+EVERYTHING = {"REPAIRCORE_TEST_EVERYTHING": "1"}
+"""Leaves out no variant of a long test: ``tests/sampling.py``."""
 SERVERS = {
     "postgres": "REPAIRCORE_TEST_POSTGRES_URL",
     "redis": "REPAIRCORE_TEST_REDIS_URL",
@@ -29,7 +31,7 @@ def tests(session: nox.Session) -> None:
 def long(session: nox.Session) -> None:
     """Run the tests that ``tests`` leaves out because they take long."""
     session.install(".[test]")
-    session.run("pytest", "-m", "long and not browser", *session.posargs)
+    session.run("pytest", "-m", "long and not browser", *session.posargs, env=EVERYTHING)
 
 
 @nox.session(python="3.11")
@@ -58,7 +60,7 @@ def imports(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Run every example of the README and the documentation, and follow every link."""
     session.install(".[test]")
-    session.run("pytest", "-m", "", "tests/docs", *session.posargs)
+    session.run("pytest", "-m", "", "tests/docs", *session.posargs, env=EVERYTHING)
 
 
 @nox.session
@@ -121,7 +123,7 @@ def postgres(session: nox.Session) -> None:
         "-m",
         " or ".join(named),
         *session.posargs,
-        env={"REPAIRCORE_TEST_REQUIRE": ",".join(named), "REPAIRCORE_TEST_EVERYTHING": "1"},
+        env={"REPAIRCORE_TEST_REQUIRE": ",".join(named), **EVERYTHING},
     )
 
 
@@ -135,7 +137,7 @@ def browser(session: nox.Session) -> None:
         "browser",
         "tests/console",
         *session.posargs,
-        env={"REPAIRCORE_TEST_REQUIRE": "browser"},
+        env={"REPAIRCORE_TEST_REQUIRE": "browser", **EVERYTHING},
     )
 
 
@@ -147,9 +149,9 @@ def crashes(session: nox.Session) -> None:
         "pytest",
         *("-m", "long"),
         *map(str, sorted(Path("tests/e2e").glob("test_*crashes.py"))),
-        "tests/e2e/test_stopping.py",
+        *("tests/e2e/test_stopping.py", "tests/e2e/test_killed_tasks.py"),
         *session.posargs,
-        env={"REPAIRCORE_TEST_CRASHES": "50", "REPAIRCORE_TEST_STOPS": "50"},
+        env={"REPAIRCORE_TEST_CRASHES": "50", "REPAIRCORE_TEST_STOPS": "50", **EVERYTHING},
     )
 
 
@@ -176,7 +178,7 @@ def schemathesis(session: nox.Session) -> None:
         *("-m", "long"),
         "tests/http/test_schemathesis.py",
         *session.posargs,
-        env={"REPAIRCORE_TEST_EXAMPLES": os.environ.get("REPAIRCORE_TEST_EXAMPLES", "50")},
+        env={"REPAIRCORE_TEST_EXAMPLES": os.environ.get("REPAIRCORE_TEST_EXAMPLES", "50"), **EVERYTHING},
     )
 
 
@@ -185,7 +187,9 @@ def draws(session: nox.Session) -> None:
     """Try what holds for all values with values that were never tried before."""
     session.install(".[test]")
     paths = session.posargs or ["tests/unit", "tests/adapters", "tests/contracts"]
-    session.run("pytest", "-m", "", "-n", "auto", *paths, env={"REPAIRCORE_TEST_DRAWS": "random"})
+    session.run(
+        "pytest", "-m", "", "-n", "auto", *paths, env={"REPAIRCORE_TEST_DRAWS": "random", **EVERYTHING}
+    )
 
 
 @nox.session

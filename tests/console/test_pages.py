@@ -95,6 +95,7 @@ def root(behind: Core) -> str:
     return "root@example.com"
 
 
+@pytest.mark.every_variant
 @pytest.mark.parametrize("size", SIZES)
 def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str, size: str) -> None:
     tab = open_tab(size)

@@ -135,6 +135,7 @@ class _Build:
 
 
 @pytest.mark.long
+@pytest.mark.thorough
 def test_every_step_of_the_image_works_and_its_server_is_healthy(tmp_path: Path) -> None:
     if not os.environ.get("REPAIRCORE_TEST_PACKAGE_INDEX"):
         pytest.skip("REPAIRCORE_TEST_PACKAGE_INDEX is not set: a build asks a package index")

@@ -42,6 +42,7 @@ def _run(page: Path, folder: Path) -> None:
         for page in sorted(_PAGES, key=_place)
     ],
 )
+@pytest.mark.every_variant
 def test_every_example_of_a_page_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
     _run(page, tmp_path)
 
@@ -166,6 +167,7 @@ def test_server_that_would_occupy_the_only_terminal_is_found(tmp_path: Path) -> 
 
 
 @pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize(
     ("page", "change", "into"),
     [

@@ -1,7 +1,5 @@
 """The example application, and the whole service over a core of its own, each with a client."""
 
-import os
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +13,7 @@ from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
 from tests.plans import watched
+from tests.sampling import everything_is_wanted, is_drawn
 from werkzeug.routing import Map
 
 from repaircore.core import Core
@@ -101,7 +100,7 @@ def other_partner(api: FlaskClient, core: Core) -> PartnerApp:
     return partner_app(api, core, "Another Inc")
 
 
-_SHARE = 3
+_ON_POSTGRES = 6
 """The doors are tried whole on SQLite, and one test in so many on PostgreSQL too; the stores have contracts on both."""
 
 
@@ -114,9 +113,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     ]
     for item in on_postgres:
         item.add_marker("long")
-    if os.environ.get("REPAIRCORE_TEST_EVERYTHING"):
+    if everything_is_wanted():
         return
-    left_out = {item for item in on_postgres if zlib.crc32(item.name.encode()) % _SHARE}
+    left_out = {item for item in on_postgres if not is_drawn(item.name, _ON_POSTGRES)}
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]

@@ -93,6 +93,7 @@ def test_bar_codes_are_read_in_bad_photos(extraction: Extraction, kind: str, how
 
 
 @pytest.mark.long
+@pytest.mark.thorough
 def test_nothing_is_read_in_pictures_without_a_vin(extraction: Extraction) -> None:
     chance = photos.chance_of("nothing")
     pictures = [photos.jpeg(photos.picture_without_vin(chance, number)) for number in range(30)]
