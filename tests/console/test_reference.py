@@ -12,7 +12,7 @@ from tests.console.chromium import Tab
 
 from repaircore.core import Core
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 _STYLES: Final = Path(__file__).parents[2] / "src/repaircore_http"
 _COLOR: Final = re.compile(r"(--[\w-]+): ([^;]+);")
