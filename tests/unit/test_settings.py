@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.addresses import database_address, redis_address
-from repaircore.kernel.errors import Invalid
-from repaircore.retention_settings import RetentionSettings
-from repaircore.settings import (
+from repaircore.external_settings import (
     CarProviderSettings,
     MailSettings,
     ModelSettings,
-    Settings,
     SmsSettings,
     VisionSettings,
 )
+from repaircore.kernel.errors import Invalid
+from repaircore.retention_settings import RetentionSettings
+from repaircore.settings import Settings
 
 POSTGRES = "postgresql+psycopg://shop@db/repairs"
 FULL = {

@@ -93,7 +93,7 @@ class ServerConnections:
 
 @frozen(kw_only=True)
 class RunningJobs:
-    """How many processes run jobs now, and since when those are missing that ended without having been told to."""
+    """How many processes run jobs now, and since when those are missing that ended unexpectedly."""
 
     processes: int
     missing: Sequence[datetime] = ()

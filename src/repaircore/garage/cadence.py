@@ -58,7 +58,7 @@ def months_between(interval: Interval, pace: float) -> float:
 
 
 def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
-    """Return when a service is due again after it was done."""
+    """Return when a service is due next, after it was done."""
     miles = driving.miles_on(done.on) if done.miles is None else done.miles
     target = None if interval.miles is None else miles + interval.miles
     by_months = None if interval.months is None else add_months(done.on, interval.months)
