@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import attrs
-from attrs import evolve, frozen
+from attrs import frozen
 
 from repaircore.addresses import database_address, shown_database
 from repaircore.external_settings import (
@@ -193,10 +193,6 @@ class Settings:
         if reader.errors:
             raise Invalid(reader.errors)
         return settings
-
-    def with_database(self, url: str | None) -> "Settings":
-        """Return the settings with another database (None changes nothing)."""
-        return self if url is None else evolve(self, database_url=url)
 
     @property
     def url(self) -> str:

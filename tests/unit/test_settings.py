@@ -443,13 +443,6 @@ def test_what_workers_share_lies_beside_the_database(tmp_path: Path) -> None:
     assert Settings(state_folder=tmp_path).state == tmp_path
 
 
-def test_another_database_can_be_chosen() -> None:
-    settings = Settings.from_env(FULL)
-    assert settings.with_database(None) is settings
-    assert settings.with_database("sqlite:///x.db").is_embedded
-    assert not settings.is_embedded
-
-
 @given(st.dictionaries(st.sampled_from(sorted(FULL)), st.text(max_size=20)))
 def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) -> None:
     fields: dict[str, tuple[str, ...]] = {}
