@@ -126,7 +126,7 @@ class SettingSource(StrEnum):
 
 @frozen(kw_only=True)
 class SettingValue:
-    """A setting that is in force. ``value`` is as it may be shown: a secret is hidden; None is no value."""
+    """A setting in force. ``value`` is for display: secrets are hidden; None means that it is not set."""
 
     variable: str
     value: str | None

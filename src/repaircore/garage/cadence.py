@@ -52,7 +52,7 @@ class NextService:
 
 
 def months_between(interval: Interval, pace: float) -> float:
-    """Return the months after which a service recurs at a pace in miles a month; it must recur at all."""
+    """Return the months between two services at a pace in miles a month; the service must be a recurring one."""
     by_miles = float("inf") if interval.miles is None else interval.miles / pace
     return min(by_miles, float("inf") if interval.months is None else interval.months)
 
@@ -66,7 +66,7 @@ def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
 
 
 def next_on_plan(start: Start, interval: Interval, driving: Driving) -> NextService:
-    """Return when a service of which no record exists is due: at the next multiple of its interval.
+    """Return when a service without a record is due: at the next multiple of its interval.
 
     What came up before the vehicle was tracked counts as done. What comes up afterwards stays due until it is done.
     """

@@ -169,7 +169,7 @@ class Reliability:
 
 
 def reliability_of(answered: Iterable[AnsweredPrediction]) -> tuple[Reliability, ...]:
-    """Hold the confidence of predictions against what came, in steps of ten percent; empty steps are left out."""
+    """Compare the confidence of predictions with the results, in steps of ten percent; empty steps are left out."""
     steps: dict[int, list[AnsweredPrediction]] = defaultdict(list)
     for one in answered:
         if one.confidence is not None:
