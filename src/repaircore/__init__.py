@@ -11,11 +11,12 @@ from repaircore.version import __version__
 
 if TYPE_CHECKING:
     from repaircore.core import Core, build
+    from repaircore.external_settings import ModelSettings
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
     from repaircore.learning.transaction_rows import CreateTransaction
     from repaircore.predictions.model import PredictBySpecs, PredictByVin, Prediction
-    from repaircore.settings import ModelSettings, Settings
+    from repaircore.settings import Settings
     from repaircore.transactions.model import TransactionPart
 
 __all__ = [
@@ -38,7 +39,7 @@ _HOMES = {
     "Caller": "repaircore.kernel.callers",
     "Core": "repaircore.core",
     "Failure": "repaircore.kernel.errors",
-    "ModelSettings": "repaircore.settings",
+    "ModelSettings": "repaircore.external_settings",
     "TransactionPart": "repaircore.transactions.model",
     "Prediction": "repaircore.predictions.model",
     "CreateTransaction": "repaircore.learning.transaction_rows",

@@ -182,7 +182,7 @@ class Setting:
     help: str
 
     def shown(self, settings: Any) -> object:
-        """Return the value that is in force as it may be shown."""
+        """Return the current value for display, with secrets hidden."""
         value = settings
         for name in self.path:
             value = getattr(value, name)

@@ -129,7 +129,7 @@ def cancel(
     ] = None,
     yes: Yes = False,
 ) -> Output:
-    """Cancel an appointment; its customer and its mechanic are told."""
+    """Cancel an appointment; its customer and its mechanic are notified."""
     from repaircore.mechanics.offers import format_price
 
     caller = core.appointments.caller_of(ref)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
     from repaircore.learning.pooling import ImportedPriors
     from repaircore.learning.refits import Refitted
-    from repaircore.predictions.accuracy import AccuracyReport
+    from repaircore.predictions.history import AccuracyReport
     from repaircore.predictions.track_record import Accuracy
     from repaircore.pricing.priors import PriorStanding
 

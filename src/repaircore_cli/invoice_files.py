@@ -26,12 +26,12 @@ class InvoiceFileRun:
         self._outcome: FileOutcome | None = None
 
     def import_file(self, upload: "Upload", options: "ImportOptions") -> "ImportResult":
-        """Import a file and remember what became of it."""
+        """Import a file, and store the result for ``report``."""
         self._outcome = self._core.invoice_files.import_file(upload, self._options, options)
         return self._outcome.result
 
     def report(self, *, as_json: bool, dry_run: bool, err: bool) -> bool:
-        """Print what became of a file that is not of our own format; return False for others."""
+        """Print the result for a file of another system; return False for a file in our own format."""
         from repaircore.invoice_files.views import FileOutcomeView
 
         outcome = self._outcome
@@ -45,11 +45,11 @@ class InvoiceFileRun:
 
 
 def decide(core: "Core", accepted: Sequence[str], skipped: Sequence[str], caller: "Caller") -> Output:
-    """Decide texts, and print what became of their lines.
+    """Decide texts, and print the results for their lines.
 
     Raises:
-        Invalid: on ``accept``: it is no text and repair.
-        NothingWaits: no line with a text waits.
+        Invalid: on ``accept``: not a text and a repair.
+        NothingWaits: no line with such a text is waiting.
         ProblemNotFound: a repair does not exist.
     """
     from repaircore.invoice_files.views import DecidedView
@@ -107,7 +107,7 @@ def _accepted(text: str) -> tuple[str, str]:
     # A text may contain the sign, a slug does not.
     words, mark, slug = text.rpartition("=")
     if not mark or not words.strip():
-        raise Invalid({"accept": [f'Write --accept "TEXT=SLUG". This is not: {text}']})
+        raise Invalid({"accept": [f'Use --accept "TEXT=SLUG", not {text!r}.']})
     return words.strip(), slug.strip()
 
 

@@ -114,7 +114,7 @@ def list_(core: "Core") -> Output:
 def request(
     core: "Core", *, name: Annotated[str, typer.Argument(metavar="JOB", help="The name of the job.")]
 ) -> Output:
-    """Have a job run now, though it is not due; the process that runs jobs starts it within seconds."""
+    """Run a job now, even if it is not due; the process that runs jobs starts it within seconds."""
     core.jobs.request_run(name)
     yield {"name": name}
     typer.echo(f"{name} was requested. `repaircore jobs list` shows when it has run.")

@@ -48,7 +48,7 @@ def list_(
         int, typer.Option("--limit", metavar="N", min=1, max=200, help="How many at most.")
     ] = 50,
 ) -> Output:
-    """List messages, newest first: to whom, what was said, and what became of it."""
+    """List messages, newest first: recipient, text and delivery status."""
     wanted = MessageFilter(
         about=about,
         state=one_of(MessageState, state, "--state"),

@@ -114,7 +114,7 @@ def rotate_keys(
 
 @app.command(epilog='Example: repaircore partners add-member "Roadside Inc" ada@example.com')
 def add_member(core: "Core", *, name: Name, email: Email) -> Output:
-    """Let an account see and do in the console what is the partner's own: webhooks, keys, jobs and statements."""
+    """Give an account access to the partner's own pages of the console: webhooks, keys, jobs and statements."""
     from repaircore.partners.views import PartnerMemberView
 
     member = core.partner_members.add(name, email)

@@ -10,7 +10,7 @@ from repaircore.kernel.wording import counted
 
 if TYPE_CHECKING:
     from repaircore.learning.ledger import PriceHistory
-    from repaircore.predictions.accuracy import AccuracyReport, ProblemAccuracy
+    from repaircore.predictions.history import AccuracyReport, ProblemAccuracy
     from repaircore.predictions.track_record import AnsweredPrediction
     from repaircore.transactions.price_history import MonthPaid, Paid
 

@@ -50,7 +50,7 @@ def quote_check(
         bool, typer.Option("--force", help="Also compare repairs that do not fit the vehicle.")
     ] = False,
 ) -> Output:
-    """Check whether a shop's quote is fair, as a whole and line by line, why not, and what to ask the shop."""
+    """Check whether a shop's quote is fair, as a whole and line by line, and suggest what to ask the shop."""
     from repaircore.quotes.views import CheckedQuoteView
     from repaircore_cli.quote_file import read_quote
     from repaircore_cli.quote_page import page

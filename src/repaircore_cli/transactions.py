@@ -203,7 +203,7 @@ def _parse(option: str, text: str | None) -> Any:
         return UUID(text) if option == "vehicle" else date.fromisoformat(text)
     except ValueError:
         wanted = "the id of a stored vehicle" if option == "vehicle" else "a date such as 2026-01-31"
-        raise Invalid({option: [f"This is not {wanted}: {text}"]}) from None
+        raise Invalid({option: [f"{text!r} is not {wanted}."]}) from None
 
 
 def _row(transaction: "Transaction", names: dict[int, str]) -> tuple[object, ...]:

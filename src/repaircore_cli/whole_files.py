@@ -46,7 +46,7 @@ def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
 
 @contextmanager
 def named_as_typed(file: Path) -> Iterator[None]:
-    """Have errors of the system about a file beside this one, such as its temporary copy, name the file as it was typed."""
+    """Make errors of the system about a related file, such as its temporary copy, name the file as it was typed."""
     try:
         yield
     except OSError as error:

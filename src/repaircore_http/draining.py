@@ -58,7 +58,7 @@ STOPPING: Final = Stopping()
 
 
 def admit_no_more(listener: socket.socket) -> None:
-    """Have the system ignore attempts to connect, in all processes that share the listener.
+    """Make the system ignore attempts to connect, in all processes that share the listener.
 
     Whoever tries meanwhile tries again within a second, and is then refused, or served by the next server. Without it, connections
     that the system establishes between the last ``accept`` and ``close`` are reset.

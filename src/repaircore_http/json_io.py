@@ -119,13 +119,13 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
     """Require that the query has no parameters but those that ``shape`` has fields for, and some others.
 
     Raises:
-        Invalid: with every unknown parameter, and those that there are: a filter that is misspelled must not select everything.
+        Invalid: with every unknown parameter, and the allowed ones: a misspelled filter must not select everything.
     """
     known = [field.name for field in attrs.fields(shape)]
     unknown = [name for name in request.args if name not in known and name not in also]
     if unknown:
-        there_are = f"There are: {', '.join(known)}." if known else "There are none."
-        raise Invalid({name: [f"The {name[:60]} parameter is unknown. {there_are}"] for name in unknown})
+        allowed = f"Allowed: {', '.join(known)}." if known else "There are no parameters."
+        raise Invalid({name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown})
 
 
 def read_query_params(shape: type[Any]) -> dict[str, Any]:

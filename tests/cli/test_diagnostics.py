@@ -34,7 +34,7 @@ def reworded(file: Path) -> Path:
     return file
 
 
-def asked(core: Core) -> list[str]:
+def question_texts(core: Core) -> list[str]:
     return [one.text for one in core.questionnaire.category("brakes").active_questions]
 
 
@@ -65,14 +65,14 @@ def test_import_applies_a_change(cli: Cli, file: Path, core: Core) -> None:
     result = cli("diagnostics", "import", str(reworded(file)))
 
     assert result.out == "Questions: 0 added, 1 changed, 0 retired, 127 unchanged.\n"
-    assert "How does the pedal feel? ü" in asked(core)
+    assert "How does the pedal feel? ü" in question_texts(core)
 
 
 def test_import_dry_run_shows_the_changes_only(cli: Cli, file: Path, core: Core) -> None:
     result = cli("diagnostics", "import", str(reworded(file)), "--dry-run")
 
     assert "1 would be changed" in result.out
-    assert "How does the brake pedal feel?" in asked(core)
+    assert "How does the brake pedal feel?" in question_texts(core)
 
 
 def test_import_reports_errors_by_place(cli: Cli, tmp_path: Path, core: Core) -> None:
@@ -93,7 +93,7 @@ def test_import_reports_errors_by_place(cli: Cli, tmp_path: Path, core: Core) ->
     ):
         assert f"Error: {place}: " in outcome.err
 
-    assert "How does the brake pedal feel?" in asked(core)
+    assert "How does the brake pedal feel?" in question_texts(core)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_restore_brings_back_the_shipped_questionnaire(cli: Cli, file: Path, cor
 
     assert cli("diagnostics", "restore").status == 2
     assert cli("diagnostics", "restore", "--yes").out.startswith("Questions: 0 added, 1 changed")
-    assert "How does the brake pedal feel?" in asked(core)
+    assert "How does the brake pedal feel?" in question_texts(core)
     actions = [entry["action"] for entry in cli("audit", "--json").json]
 
     assert actions == ["questionnaire.restore", "questionnaire.import"]

@@ -127,9 +127,9 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
     assert "facility name field is required" in result["5"]
     assert "avg labor rate" in result["5"]
     assert result["10"] == "The row is not UTF-8 text."
-    kept = cli("import", "facilities", str(file), "--keep-good", "--json").json
+    imported = cli("import", "facilities", str(file), "--keep-good", "--json").json
 
-    assert kept == {**counts(added=2, refused=7)}
+    assert imported == {**counts(added=2, refused=7)}
 
 
 @pytest.mark.parametrize(

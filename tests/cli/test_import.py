@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def kept(url: str) -> int:
+def stored_invoices(url: str) -> int:
     return rows(url)["catalog_entries"]
 
 
@@ -28,7 +28,7 @@ def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> Non
     assert first.status == 0
     assert first.json == {"read": 4, "added": 2, "known": 1, "refused": 1, "kept": True}
     assert cli("import", "vehicles", str(file), "--keep-good", "--json").json["added"] == 0
-    assert kept(sqlite_url) == 2
+    assert stored_invoices(sqlite_url) == 2
 
 
 def test_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: str) -> None:
@@ -36,13 +36,13 @@ def test_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: 
     assert (outcome.status, outcome.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert "--errors" in outcome.err
     assert "--keep-good" in outcome.err
-    assert kept(sqlite_url) == 0
+    assert stored_invoices(sqlite_url) == 0
 
 
 def test_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
     result = cli("import", "vehicles", str(file), "--dry-run", "--keep-good")
     assert (result.status, result.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
-    assert kept(sqlite_url) == 0
+    assert stored_invoices(sqlite_url) == 0
 
 
 def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_ur
     outcome = cli("import", "vehicles", str(packed))
     assert (outcome.status, outcome.out) == (1, "")
     assert "gzip" in outcome.err
-    assert kept(sqlite_url) == 0
+    assert stored_invoices(sqlite_url) == 0
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,12 @@ def test_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
     assert (refused.status, refused.out) == (1, "3 rows read: 2 good, 1 rejected; nothing was saved.\n")
     assert errors.read_text().splitlines()[1].startswith('3,"The problem must be')
     assert rows(sqlite_url)["transactions"] == 0
-    kept = cli("import", "transactions", str(file), "--keep-good")
+    imported = cli("import", "transactions", str(file), "--keep-good")
 
-    assert (kept.status, kept.out) == (0, "3 rows read: 1 added, 1 already known or repeated, 1 rejected.\n")
+    assert (imported.status, imported.out) == (
+        0,
+        "3 rows read: 1 added, 1 already known or repeated, 1 rejected.\n",
+    )
 
 
 def test_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:

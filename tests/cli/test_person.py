@@ -39,9 +39,9 @@ def test_export_replaces_a_public_file_by_a_private_one(cli: Cli, tmp_path: Path
 def test_erase_requires_a_confirmation(cli: Cli) -> None:
     counted = cli("person", "erase", ADA, "--dry-run")
     assert counted.out == f"Data of {ADA}: 1 api_keys, 1 users. Nothing was erased.\n"
-    asked = cli("person", "erase", ADA)
-    assert asked.status == 2
-    assert "use --yes" in asked.err
+    unconfirmed = cli("person", "erase", ADA)
+    assert unconfirmed.status == 2
+    assert "use --yes" in unconfirmed.err
     assert len(cli("users", "list", "--json").json) == 1
     erased = cli("person", "erase", ADA, "--yes", "--json").json
     assert erased == {

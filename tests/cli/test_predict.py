@@ -146,8 +146,8 @@ def test_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_
     cli: Cli,
 ) -> None:
     def rate() -> float:
-        asked = cli("predict", "1HGCM82633A004352", "89501", "brake-pads-front", "--json").json
-        return float(asked["repair_breakdown"]["labor_rate"])
+        prediction = cli("predict", "1HGCM82633A004352", "89501", "brake-pads-front", "--json").json
+        return float(prediction["repair_breakdown"]["labor_rate"])
 
     unstated = rate()
     shop = str(cli("regions", "add", "Ada's", "--zip", "89501", "--rate", "180", "--json").json["id"])

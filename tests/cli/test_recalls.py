@@ -24,8 +24,8 @@ def counts(added: int = 0, updated: int = 0, known: int = 0) -> dict[str, int | 
     return {"read": read, "added": added, "updated": updated, "known": known, "refused": 0, "kept": True}
 
 
-def listed(cli: Cli, *what: str) -> list[dict[str, Any]]:
-    result: list[dict[str, Any]] = cli("recalls", "list", *what, "--json").json["recalls"]
+def listed(cli: Cli, *arguments: str) -> list[dict[str, Any]]:
+    result: list[dict[str, Any]] = cli("recalls", "list", *arguments, "--json").json["recalls"]
     return result
 
 

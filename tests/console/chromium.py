@@ -167,7 +167,7 @@ class Tab:
             "complained of": self.complaints,
             "asked elsewhere": [host for host in self.asked if host != urlsplit(self._base).netloc],
         }
-        return {fault: what for fault, what in fields.items() if what}
+        return {fault: elements for fault, elements in fields.items() if elements}
 
     def ringless(self) -> Sequence[str]:
         """Give what does not show that the keyboard has reached it. The focus is lost."""

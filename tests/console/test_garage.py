@@ -29,10 +29,10 @@ def test_fleet_manager_sees_what_is_due_and_what_it_costs(  # noqa: PLR0915 - a 
     tab = open_tab(size, java_script_enabled=scripts)
     name, page = f"garage-{size}", tab.page
 
-    def check(what: str) -> None:
-        tab.picture(f"{name}-{what}")
-        assert tab.faults() == {}, what
-        assert tab.ringless() == [], what
+    def check(view: str) -> None:
+        tab.picture(f"{name}-{view}")
+        assert tab.faults() == {}, view
+        assert tab.ringless() == [], view
 
     tab.open("/console/login")
     page.get_by_label("E-mail").fill(manager)

@@ -64,7 +64,7 @@ class Insurer:
         return body.get("data", body)
 
 
-def asked(town: Town, tow: str) -> list[DispatchRequest]:
+def dispatch_requests(town: Town, tow: str) -> list[DispatchRequest]:
     """Return the open requests for a tow, after those who can come were asked."""
     town.dispatch.run()
     return [request for request in town.requests(tow) if str(request.status) == "sent"]
@@ -93,13 +93,13 @@ def test_an_insurers_tow_from_the_claim_to_the_refund(
         "create", "offer", "accept_offer", "drop_out", "offer", "accept_offer", "en_route", "share_link",
         "change_destination", "driver_arrived", "add_proof", "start", "add_proof", "complete", "rate_business",
     ]  # fmt: skip
-    told = [(each["type"], each["to"]) for each in noted_messages(behind)]
-    assert ("request.changed", second) in told
+    notices = [(each["type"], each["to"]) for each in noted_messages(behind)]
+    assert ("request.changed", second) in notices
 
 
 def the_first_drops_out(town: Town, insurer: Insurer) -> str:
     """Have the first business take the job, and drop out; return the second one."""
-    first, second = asked(town, insurer.tow)
+    first, second = dispatch_requests(town, insurer.tow)
     town.provider_requests.offer(first.ref, MakeOffer(eta_minutes=20), caller_of(first))
     insurer.accept(first.provider_ref)
     town.provider_requests.drop_out(first.ref, GiveReason(reason="Engine trouble"), caller_of(first))
@@ -111,7 +111,7 @@ def the_first_drops_out(town: Town, insurer: Insurer) -> str:
 
 def the_second_comes(town: Town, insurer: Insurer, business: str, tab: Tab) -> str:
     """Have the second business answer on a phone, and come; return the path of its page."""
-    (request,) = [each for each in asked(town, insurer.tow) if each.provider_ref == business]
+    (request,) = [each for each in dispatch_requests(town, insurer.tow) if each.provider_ref == business]
     page, path = tab.page, f"/p/{town.token(request)}"
     tab.open(path)
     page.get_by_label("In how many minutes can you be there?").fill("25")

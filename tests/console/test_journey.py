@@ -157,14 +157,14 @@ def test_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], beh
     tab = open_tab()
     tab.log_in("ada@example.com", "correct horse")
     page = tab.page
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "vin.json" in request.url else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if "vin.json" in request.url else None)
     page.get_by_label("VIN", exact=True).press_sequentially(VIN)
     page.get_by_text("2003 Honda Accord").wait_for()
     page.get_by_label("VIN", exact=True).press("ArrowLeft")
     page.get_by_label("VIN", exact=True).press_sequentially("-")
     page.wait_for_timeout(1000)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 def test_enter_beside_a_plate_looks_it_up_and_keeps_the_rest(

@@ -14,7 +14,7 @@ from repaircore.rides.model import RideKind, Status, Vehicle
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 
-def asked(town: Town) -> tuple[str, str]:
+def dispatched_tow(town: Town) -> tuple[str, str]:
     """Ask a business for a tow; return the tow, and the path of the business's link."""
     town.add_providers(1, environment=Environment.TEST)
     tow = town.create(
@@ -33,7 +33,7 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
     open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
 ) -> None:
     town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
-    ref, path = asked(town)
+    ref, path = dispatched_tow(town)
     tab = open_tab(
         "phone",
         java_script_enabled=scripts,
@@ -86,7 +86,7 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
 
 def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], behind: Core) -> None:
     town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
-    ref, path = asked(town)
+    ref, path = dispatched_tow(town)
     tab = open_tab("phone")
     tab.open(path)
     tab.page.get_by_label("Reason").select_option("Too far away")

@@ -9,11 +9,11 @@ from tests.contracts.partners import add_partner
 
 from repaircore.adapters.sql.engine.health import SqlDatabaseHealth
 from repaircore.core import Core
+from repaircore.external_settings import MailSettings
 from repaircore.kernel.callers import Environment
 from repaircore.messages.model import Channel
 from repaircore.providers.model import OfferMode
 from repaircore.rides.model import RideKind
-from repaircore.settings import MailSettings
 
 WEBHOOK, EMAIL, SMS = Channel.WEBHOOK, Channel.EMAIL, Channel.SMS
 

@@ -63,11 +63,11 @@ def keep(database: Database, reading: SignalReading, *, at: datetime = NOW) -> N
 
 
 def test_register_stores_a_vehicle(database: Database) -> None:
-    kept = registered(database)
-    assert kept == evolve(MINE, is_registered=True)
+    stored = registered(database)
+    assert stored == evolve(MINE, is_registered=True)
     with work.open_work(database, write=False) as unit:
-        assert unit.fleet_vehicles.by_id(MINE.id, environment=LIVE, owner_id=7) == kept
-        assert unit.fleet_vehicles.by_vin(MINE.vin, environment=LIVE, owner_id=7) == kept
+        assert unit.fleet_vehicles.by_id(MINE.id, environment=LIVE, owner_id=7) == stored
+        assert unit.fleet_vehicles.by_vin(MINE.vin, environment=LIVE, owner_id=7) == stored
 
 
 def test_fleet_vehicles_of_other_owners_are_hidden(database: Database) -> None:
@@ -116,10 +116,10 @@ def test_add_signals_stores_a_repeated_reading_once(database: Database) -> None:
         keep(database, SignalReading(odometer=miles))
     keep(database, SignalReading(odometer=81_234), at=NOW + timedelta(hours=1))
     with work.open_work(database, write=False) as unit:
-        kept = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
+        stored = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
         miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
 
-    assert kept.total == len(list(EVERYTHING.reported())) + 3
+    assert stored.total == len(list(EVERYTHING.reported())) + 3
     assert [signal.value for signal in miles_kept] == [81_234, 81_234, 81_235, 81_234]
 
 

@@ -19,6 +19,7 @@ from repaircore.adapters.sql.schema.garage import (
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
+from repaircore.external_settings import MailSettings
 from repaircore.fleet.signals import SignalReading, SignalSource
 from repaircore.garage.errors import GarageVehicleChanged, NotInGarage
 from repaircore.garage.model import GarageFilter, GarageVehicle, Labels
@@ -32,7 +33,6 @@ from repaircore.garage.validation import (
 from repaircore.json_text import decode
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role, owner_of
 from repaircore.kernel.paging import PageRequest
-from repaircore.settings import MailSettings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.visits.lifecycle import Status

@@ -41,7 +41,7 @@ ANSWER = LifecycleAnswer(
 BARE = evolve(ANSWER, expected=evolve(ANSWER.expected, dates=None, odometer=Span(low=1, mid=2, high=3)))
 
 
-def kept(
+def add_prediction(
     database: Database,
     answer: LifecycleAnswer = ANSWER,
     *,
@@ -66,8 +66,8 @@ def kept(
 
 
 def test_add_stores_an_answer(database: Database) -> None:
-    first = kept(database, mileage=90_000, performed_on=date(2025, 12, 31))
-    second = kept(database, BARE)
+    first = add_prediction(database, mileage=90_000, performed_on=date(2025, 12, 31))
+    second = add_prediction(database, BARE)
     with work.open_work(database, write=False) as unit:
         page = unit.lifecycle_predictions.page(
             environment=LIVE, owner_id=1, request=PageRequest(number=1, per_page=9)
@@ -80,8 +80,8 @@ def test_add_stores_an_answer(database: Database) -> None:
 @pytest.mark.parametrize("per_page", [1, 2, 3, 8])
 @pytest.mark.parametrize("owner_id", [1, 2, None])
 def test_page_follows_page_without_gaps(database: Database, per_page: int, owner_id: int | None) -> None:
-    mine = [kept(database, owner_id=1 + number % 3 // 2).id for number in range(6)]
-    kept(database, environment=TEST)
+    mine = [add_prediction(database, owner_id=1 + number % 3 // 2).id for number in range(6)]
+    add_prediction(database, environment=TEST)
     with work.open_work(database, write=False) as unit:
         pages = [
             unit.lifecycle_predictions.page(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from attrs import evolve
 from tests.conftest import OpenCore
 from tests.contracts.visits import a_visit
 from tests.installations import VIN, ask, discrepancies, filled, sale
@@ -280,7 +281,7 @@ def test_neither_the_file_nor_a_backup_made_after_holds_the_bytes(
         core.transactions.record(sale(core, notes=f"{ADA} {VIN} " + "x" * 300))
     core.persons.erase(ADA, phones=[PHONE])
     core.backups.make(tmp_path / "after.zip")
-    restored = Core(core.settings.with_database(f"sqlite:///{tmp_path / 'restored.db'}"))
+    restored = Core(evolve(core.settings, database_url=f"sqlite:///{tmp_path / 'restored.db'}"))
     restored.backups.restore(tmp_path / "after.zip")
     restored.close()
     files = [tmp_path / "restored.db"]

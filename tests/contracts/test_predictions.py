@@ -33,7 +33,7 @@ new_id = CountingIds()
 
 
 @pytest.fixture(autouse=True)
-def _a_kept_vehicle(database: Database) -> None:
+def _add_vehicle(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
 
@@ -146,10 +146,10 @@ def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
         with work.open_work(database, write=True) as unit:
             return unit.predictions.store(QUESTION, mine)
 
-    kept = at_once(8, keep)
+    stored = at_once(8, keep)
     found = recall(driver)
     assert found is not None
-    assert {one.id for one in kept} == {found.id}
+    assert {one.id for one in stored} == {found.id}
     assert rows(database_url)["remembered"] == 1
 
 

@@ -98,7 +98,7 @@ def test_business_is_stored_and_found(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         business = unit.businesses.add(make_business())
         assert business is not None
-        assert business.ride_types == {RideType.FLATBED, RideType.WHEEL_LIFT}
+        assert business.abilities == {RideType.FLATBED, RideType.WHEEL_LIFT}
         assert unit.businesses.find(business.ref, LIVE) == business
         for ref, environment in (
             (business.ref, TEST),

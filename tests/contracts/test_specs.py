@@ -9,7 +9,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.predictions.model import PredictBySpecs
-from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import NoVehicleForSpecs
 from repaircore.vehicles.matching import Match, MatchSource
@@ -164,12 +164,12 @@ def test_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
 
 def test_record_without_facts_gets_them_at_its_next_lookup(core: Core) -> None:
     bare = VehicleSpecs(make="Ford", model="F-250", year=2018, source="vpic")
-    kept = core.vehicles.add(bare, vin="1FT7W2BT5JE")
-    assert kept.specs.facts == NO_FACTS
+    stored = core.vehicles.add(bare, vin="1FT7W2BT5JE")
+    assert stored.specs.facts == NO_FACTS
     found = core.vehicles.resolve("1FT7W2BT5JE")
 
     assert found.specs.facts.engines[0].family == "6.7 Power Stroke"
-    assert (found.id, found.specs.engine, found.specs.source) == (kept.id, "6.7L 8-cyl", "vpic")
+    assert (found.id, found.specs.engine, found.specs.source) == (stored.id, "6.7L 8-cyl", "vpic")
     assert core.vehicles.resolve("1FT7W2BT5JE") == found
 
 
@@ -222,12 +222,12 @@ def test_power_in_the_table_implies_a_turbo(
 @pytest.mark.parametrize("words", ["ecoboost", "turbo", "gas", "V6"])
 def test_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
     alone = engines(core, words)
-    kept = core.vehicles.identify("1FTEW1E58JFA12345")
+    stored = core.vehicles.identify("1FTEW1E58JFA12345")
 
-    assert match(core, PICKUP, words).vehicle.id != kept.id
+    assert match(core, PICKUP, words).vehicle.id != stored.id
     assert engines(core, words) == alone
-    assert match(core, PICKUP, "5.0").vehicle.id != kept.id  # which has four-wheel drive
-    assert match(core, PICKUP, "5.0", trim="4x4").vehicle.id == kept.id
+    assert match(core, PICKUP, "5.0").vehicle.id != stored.id  # which has four-wheel drive
+    assert match(core, PICKUP, "5.0", trim="4x4").vehicle.id == stored.id
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,9 @@ def test_delete_removes_a_vehicle_unless_it_changed_meanwhile(database: Database
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.vehicles.delete(vehicle(1))
     with work.open_work(database, write=True) as unit:
-        kept = unit.vehicles.find(UUID(int=1))
-        assert kept is not None
-        unit.vehicles.delete(kept)
+        stored = unit.vehicles.find(UUID(int=1))
+        assert stored is not None
+        unit.vehicles.delete(stored)
         assert unit.vehicles.find(UUID(int=1)) is None
 
 

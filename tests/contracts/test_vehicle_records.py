@@ -82,10 +82,10 @@ def test_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None
 
 
 def test_whole_vins_with_the_same_beginning_are_separate(database: Database) -> None:
-    kept = [add(database, vehicle(number, vin=f"1HGCM82633A00000{number}")) for number in (1, 2)]
+    stored = [add(database, vehicle(number, vin=f"1HGCM82633A00000{number}")) for number in (1, 2)]
 
-    assert [one.id for one in kept] == [UUID(int=1), UUID(int=2)]
-    assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == kept[0]
+    assert [one.id for one in stored] == [UUID(int=1), UUID(int=2)]
+    assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == stored[0]
 
 
 def test_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) -> None:
@@ -127,9 +127,9 @@ def test_facts_are_loaded_as_stored(database: Database) -> None:
         power_steering=PowerSteering.ELECTRIC,
         sources={"engines": "vpic", "power_steering": "editorial"},
     )
-    kept = add(database, vehicle(1, specs=evolve(ACCORD, facts=facts)))
+    stored = add(database, vehicle(1, specs=evolve(ACCORD, facts=facts)))
 
-    assert kept.specs.facts == facts
+    assert stored.specs.facts == facts
     assert add(database, vehicle(2, vin=None)).specs.facts == NO_FACTS
 
 
@@ -171,12 +171,12 @@ def test_list_by_model_is_oldest_first(database: Database) -> None:
 
 
 def test_concurrent_records_of_a_vin_become_one(database: Database) -> None:
-    start, ids, kept = threading.Barrier(6), CountingIds(), []
+    start, ids, stored = threading.Barrier(6), CountingIds(), []
 
     def meet() -> None:
         mine = evolve(vehicle(1), id=ids())
         start.wait(10)
-        kept.append(add(database, mine))
+        stored.append(add(database, mine))
 
     threads = [threading.Thread(target=meet) for _ in range(6)]
     for thread in threads:
@@ -184,5 +184,5 @@ def test_concurrent_records_of_a_vin_become_one(database: Database) -> None:
     for thread in threads:
         thread.join()
 
-    assert len(kept) == 6
-    assert len({one.id for one in kept}) == 1
+    assert len(stored) == 6
+    assert len({one.id for one in stored}) == 1

@@ -1,6 +1,6 @@
 """The reference page of the library: ``python -m tests.docs.python_reference > docs/reference/python.md``.
 
-Everything is read from the sources, which are not run: the use cases of each service that ``Core`` has, and the values that
+Everything is read from the sources, which are not run: the use cases of each service that ``Core`` has and inherits, and the values that
 ``repaircore`` gives out, with their docstrings.
 """
 
@@ -16,6 +16,7 @@ from tests.docs.examples import ROOT
 
 _SOURCES: Final = ROOT / "src"
 _CORE: Final = "repaircore.core"
+_PARTNER_SERVICES: Final = "repaircore.partner_services"
 _PUBLIC: Final = "repaircore"
 _HEAD: Final = """# The Python library
 
@@ -51,7 +52,7 @@ def page() -> str:
 
 
 def _services() -> Iterator[str]:
-    for attribute in _class(_CORE, "Core").body:
+    for attribute in (*_class(_CORE, "Core").body, *_class(_PARTNER_SERVICES, "PartnerServices").body):
         if isinstance(attribute, ast.Assign):
             service = ast.unparse(attribute.targets[0])
             module, name = _returned_by(*_wired(attribute.value))

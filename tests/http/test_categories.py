@@ -13,10 +13,10 @@ from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
 from repaircore.core import Core
+from repaircore.external_settings import ModelSettings
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
 from repaircore.learning.transaction_rows import CreateTransaction
-from repaircore.settings import ModelSettings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.describers import ScriptedDescriber
 from repaircore.testing.upstream import MisbehavingUpstream

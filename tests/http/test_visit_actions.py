@@ -14,9 +14,9 @@ from tests.writes import unwritten
 
 from repaircore.core import Core
 from repaircore.documents.errors import LinkNotFound
+from repaircore.external_settings import MailSettings
 from repaircore.kernel.callers import LOCAL
 from repaircore.messages.model import Channel
-from repaircore.settings import MailSettings
 from repaircore.shops.model import MAX_LOGO_BYTES
 
 PATH = "/api/v1/visits"

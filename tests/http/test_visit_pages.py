@@ -15,11 +15,11 @@ from tests.http.visitors import Page, Visitor, visitor
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.work import open_work
 from repaircore.core import Core
+from repaircore.external_settings import MailSettings
 from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.messages.model import Channel
-from repaircore.settings import MailSettings
 from repaircore.shops.model import MAX_LOGO_BYTES
 from repaircore.testing.clock import EPOCH, FrozenClock
 from repaircore_http.service import serve_core

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from repaircore.core import Core, build
+from repaircore.external_settings import MailSettings, SmsSettings
 from repaircore.kernel.callers import Environment
 from repaircore.messages.model import Channel
-from repaircore.settings import MailSettings, Settings, SmsSettings
+from repaircore.settings import Settings
 
 GATEWAY = SmsSettings(url="http://127.0.0.1:9")
 TWILIO = SmsSettings(twilio_account_sid="AC1", twilio_auth_token="t", twilio_from="+13105550100")

@@ -1,7 +1,8 @@
 import pytest
 
+from repaircore.external_settings import ModelSettings
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import ModelSettings, Settings
+from repaircore.settings import Settings
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.addresses import database_address, redis_address
-from repaircore.kernel.errors import Invalid
-from repaircore.retention_settings import RetentionSettings
-from repaircore.settings import (
+from repaircore.external_settings import (
     CarProviderSettings,
     MailSettings,
     ModelSettings,
-    Settings,
     SmsSettings,
     VisionSettings,
 )
+from repaircore.kernel.errors import Invalid
+from repaircore.retention_settings import RetentionSettings
+from repaircore.settings import Settings
 
 POSTGRES = "postgresql+psycopg://shop@db/repairs"
 FULL = {
@@ -441,13 +441,6 @@ def test_what_workers_share_lies_beside_the_database(tmp_path: Path) -> None:
     settings = Settings(database_url=f"sqlite:///{tmp_path}/repairs.db")
     assert settings.state == tmp_path / "repairs.db.state"
     assert Settings(state_folder=tmp_path).state == tmp_path
-
-
-def test_another_database_can_be_chosen() -> None:
-    settings = Settings.from_env(FULL)
-    assert settings.with_database(None) is settings
-    assert settings.with_database("sqlite:///x.db").is_embedded
-    assert not settings.is_embedded
 
 
 @given(st.dictionaries(st.sampled_from(sorted(FULL)), st.text(max_size=20)))

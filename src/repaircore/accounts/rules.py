@@ -53,7 +53,7 @@ class NewPassword:
 
 
 def require_valid_registration(registration: Registration) -> None:
-    """Hold a registration to its rules, and its password to its e-mail.
+    """Validate a registration, and its password against its e-mail.
 
     Raises:
         Invalid: with every bad field.

@@ -1,7 +1,9 @@
 """Accounts and API keys as the API and the command line show them."""
 
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
+
+from typing_extensions import override
 
 from repaircore.accounts.model import ApiKey, NewApiKey, NewSession, Session, User, UserSummary
 from repaircore.kernel.callers import Environment, Role
@@ -126,31 +128,6 @@ class ApiKeyView:
 
 
 @view
-class RotatedKeyView:
-    """A pair of keys with its new secret key, and when the old one stops working; null where it has stopped."""
-
-    id: int
-    name: str
-    public_key: str
-    secret_key: str
-    environment: Environment
-    old_secret_ends_at: datetime | None
-
-    @classmethod
-    def of(cls, new: NewApiKey) -> Self:
-        """Return a rotated pair of keys."""
-        key = new.key
-        return cls(
-            id=key.id,
-            name=key.name,
-            public_key=key.public_key,
-            secret_key=new.secret_key,
-            environment=key.environment,
-            old_secret_ends_at=key.old_secret_ends_at,
-        )
-
-
-@view
 class NewApiKeyView:
     """A new pair of keys, with the whole secret key."""
 
@@ -161,8 +138,8 @@ class NewApiKeyView:
     environment: Environment
 
     @classmethod
-    def of(cls, new: NewApiKey) -> Self:
-        """Return a new pair of keys."""
+    def of(cls, new: NewApiKey, **more: Any) -> Self:
+        """Return a new pair of keys; ``more`` are fields of a subclass."""
         key = new.key
         return cls(
             id=key.id,
@@ -170,7 +147,21 @@ class NewApiKeyView:
             public_key=key.public_key,
             secret_key=new.secret_key,
             environment=key.environment,
+            **more,
         )
+
+
+@view
+class RotatedKeyView(NewApiKeyView):
+    """A pair of keys with its new secret key, and when the old one stops working; null where it has stopped."""
+
+    old_secret_ends_at: datetime | None
+
+    @classmethod
+    @override
+    def of(cls, new: NewApiKey, **more: Any) -> Self:
+        """Return a rotated pair of keys."""
+        return super().of(new, old_secret_ends_at=new.key.old_secret_ends_at, **more)
 
 
 @view

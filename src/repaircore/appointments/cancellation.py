@@ -20,7 +20,7 @@ class CancellationCost:
 class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
-    Not coming costs ``no_show_fee``; an appointment keeps what it was when it was booked, because that was told. See docs/decisions/calendar.md.
+    Not coming costs ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. See docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0

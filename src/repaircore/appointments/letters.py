@@ -1,4 +1,4 @@
-"""What customers and mechanics are told about appointments: who, what, where and when, how to answer, and how to stop."""
+"""Messages to customers and mechanics about appointments, with links to answer and to unsubscribe."""
 
 from datetime import datetime
 from typing import Final

@@ -96,7 +96,7 @@ class AppointmentLog:
             subject=letter.subject if is_mail else "",
             body=letter.body if is_mail else sms_text(letter.short, ending=letter.ending),
             about=about.ref,
-            # What is told of an appointment is of no use once it is over.
+            # Messages about an appointment are of no use once it is over.
             expires_at=max(about.ends_at, self.clock() + _LEAST_LIFE),
         )
         work.messages.add(message, self.clock())

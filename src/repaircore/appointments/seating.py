@@ -3,19 +3,30 @@
 Whoever takes seats has locked the mechanic in the same unit of work.
 """
 
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from repaircore.appointments.errors import SlotFull
-from repaircore.appointments.times import find_slot, parse_date, parse_time
-from repaircore.appointments.validation import RescheduleAppointment
+from repaircore.appointments.validation import RescheduleAppointment, parse_date, parse_time
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.rules import field_errors
-from repaircore.mechanics.model import Mechanic, Offer
+from repaircore.kernel.hours import format_intervals, format_minute
+from repaircore.kernel.rules import field_errors, sentence
+from repaircore.mechanics.model import Mechanic, Offer, Schedule
 from repaircore.mechanics.offers import service_word
 from repaircore.mechanics.ports import SeatHolder, Seats
-from repaircore.mechanics.slots import Slot, free_slots, ticks, upcoming_free_slots
+from repaircore.mechanics.slots import (
+    BOOKING_HORIZON,
+    Slot,
+    free_slots,
+    local,
+    slots_on,
+    ticks,
+    to_utc,
+    upcoming_free_slots,
+)
 
 _MOST_ALTERNATIVES: Final = 5
 _LOOK_AHEAD_DAYS: Final = 14
@@ -48,6 +59,45 @@ def find_requested_slot(
     if day is None or minute is None:
         raise Invalid(field_errors(RescheduleAppointment, {"date": date, "time": time}))
     return find_slot(mechanic.profile.schedule, day, minute, now=now, minutes=minutes)
+
+
+def find_slot(
+    schedule: Schedule, day: date, minute: int, *, now: datetime, minutes: int | None = None
+) -> Slot:
+    """Return the slot that starts at a date and a minute by the mechanic's clock, ``minutes`` long if that is given.
+
+    Raises:
+        Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, skipped by the clock, or no slot.
+    """
+    zone = ZoneInfo(schedule.time_zone)
+    today, this_minute = local(now, zone)
+    if not today <= day <= today + BOOKING_HORIZON:
+        raise _invalid("date", f"must be within the next {BOOKING_HORIZON.days} days")
+    slots = slots_on(schedule, day, minutes=minutes)
+    slot = next((slot for slot in slots if slot.minute == minute), None)
+    if slot is None:
+        raise _no_slot(schedule, day, minute, zone, slots)
+    if slot.starts_at <= now:
+        raise _invalid("time", f"must be in the future: it is {format_minute(this_minute)} there now")
+    return slot
+
+
+def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo, slots: Sequence[Slot]) -> Invalid:
+    hours = schedule.on(day)
+    if not hours:
+        return _invalid("date", "must be a day on which the mechanic works")
+    if to_utc(day, minute, zone) is None:
+        return _invalid("time", "does not exist on this day: the clock is set forward")
+    if not any(start <= minute < end for start, end in hours):
+        return _invalid("time", f"must be within the mechanic's hours: {format_intervals(hours)}")
+    nearest = sorted(slots, key=lambda slot: abs(slot.minute - minute))
+    alternatives = sorted(nearest[:_MOST_ALTERNATIVES], key=lambda slot: slot.minute)
+    times = ", ".join(slot.time for slot in alternatives) or "none on this day"
+    return _invalid("time", f"must be the start of a slot: {times}")
+
+
+def _invalid(field: str, predicate: str) -> Invalid:
+    return Invalid({field: [sentence(field, predicate)]})
 
 
 def require_free(seats: Seats, mechanic: Mechanic, slot: Slot, *, now: datetime) -> None:

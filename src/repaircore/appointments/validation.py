@@ -1,6 +1,7 @@
 """Appointment requests of partners, with their rules."""
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -9,12 +10,14 @@ from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import BookedVehicle
-from repaircore.appointments.times import parse_date, parse_time
+from repaircore.kernel.hours import parse_minute
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Described, FieldErrors, Length, NoNul, Range, YearRange, sentence
 from repaircore.kernel.texts import stripped
 from repaircore.vehicles import vin
 
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_MIDNIGHT: Final = 1440
 _ENDED: Final = (Status.COMPLETED, Status.NO_SHOW)
 _VIN_LENGTH: Final = 17
 _PREDICATES: Final = {
@@ -22,6 +25,20 @@ _PREDICATES: Final = {
     Kind.CUSTOMER: "must be the reference of one of your customers",
     Kind.HOLD: "must be the reference of a hold of yours that has not expired",
 }
+
+
+def parse_date(text: str) -> dt.date | None:
+    """Parse ``2026-12-24``; return None for everything else."""
+    try:
+        return dt.date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def parse_time(text: str) -> int | None:
+    """Parse ``14:30`` as the minute of a day; return None for everything else, ``24:00`` included."""
+    minute = parse_minute(text)
+    return None if minute is None or minute >= _MIDNIGHT else minute
 
 
 @frozen

@@ -81,8 +81,8 @@ def in_batches(rows: Iterable[BatchRow]) -> Iterator[list[BatchRow]]:
 
 def priced_row(width: int, cells: Sequence[str], result: ItemResult) -> list[str]:
     """Return a row of ``width`` cells with its price, or with what is wrong."""
-    kept = [cell if is_text(cell) else "" for cell in cells[:width]]
-    return [*kept, *[""] * (width - len(kept)), *map(inert, _prices(result))]
+    texts = [cell if is_text(cell) else "" for cell in cells[:width]]
+    return [*texts, *[""] * (width - len(texts)), *map(inert, _prices(result))]
 
 
 def _prices(result: ItemResult) -> tuple[str, ...]:

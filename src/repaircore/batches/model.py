@@ -1,4 +1,4 @@
-"""A batch of requests, and what became of each."""
+"""A batch of requests, and the result of each."""
 
 from typing import Annotated, Any, Final
 

@@ -93,7 +93,7 @@ class ServerConnections:
 
 @frozen(kw_only=True)
 class RunningJobs:
-    """How many processes run jobs now, and since when those are missing that ended without having been told to."""
+    """How many processes run jobs now, and since when those are missing that ended unexpectedly."""
 
     processes: int
     missing: Sequence[datetime] = ()
@@ -126,7 +126,7 @@ class SettingSource(StrEnum):
 
 @frozen(kw_only=True)
 class SettingValue:
-    """A setting that is in force. ``value`` is as it may be shown: a secret is hidden; None is no value."""
+    """A setting in force. ``value`` is for display: secrets are hidden; None means that it is not set."""
 
     variable: str
     value: str | None

@@ -11,6 +11,7 @@ from repaircore.book.editions import shipped_edition
 from repaircore.checkup.model import CheckResult, CheckupReport, SettingValue, WindowStore
 from repaircore.checkup.ports import DatabaseHealth, Machine
 from repaircore.checkup.setting_values import describe_settings
+from repaircore.external_settings import OFF, OFFLINE
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
@@ -18,7 +19,7 @@ from repaircore.kernel.views import iso_utc
 from repaircore.kernel.wording import counted
 from repaircore.messages.model import Channel
 from repaircore.questionnaire.editions import is_outdated
-from repaircore.settings import ANNOUNCEMENT, OFF, OFFLINE, PREFIX, SETUP_LINK, Settings
+from repaircore.settings import ANNOUNCEMENT, PREFIX, SETUP_LINK, Settings
 
 _log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ _LONGEST_PHONE: Final = 50
 
 @frozen
 class NoControlCharacters:
-    """Requires text without control characters; with ``lines`` it may have several lines. Space around it does not count."""
+    """Requires text without control characters; with ``lines`` it may have several lines. White space around it is ignored."""
 
     lines: bool = False
 

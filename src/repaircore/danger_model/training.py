@@ -90,11 +90,11 @@ def judged(model: DangerModel, texts: Iterable[LabeledText], least: float) -> tu
     """Return the number of real dangers, of those that score at least so much, of harmless texts, and of false ones."""
     real = met = harmless = false = 0
     for text in texts:
-        told = {danger for danger, score in model.scores(text.text).items() if score >= least}
+        predicted = {danger for danger, score in model.scores(text.text).items() if score >= least}
         real += len(text.dangers)
-        met += len(text.dangers & told)
+        met += len(text.dangers & predicted)
         harmless += not text.dangers
-        false += not text.dangers and bool(told)
+        false += not text.dangers and bool(predicted)
     return real, met, harmless, false
 
 

@@ -30,7 +30,7 @@ from repaircore.rides.transitions import RideTransitions, ride_event
 
 @frozen(kw_only=True)
 class AuthorizedDifference:
-    """An accepted quote, with the payment that was started for the difference and what became of it; None: it costs no more."""
+    """An accepted quote, with the payment that was started for the difference and its outcome; None: it costs no more."""
 
     quote: DestinationQuote
     payment: Payment | None = None

@@ -8,10 +8,9 @@ from attrs import frozen
 
 from repaircore.danger_model.training import TrainedDangers
 from repaircore.diagnosis.cases import Accuracy, Case, ConfirmedBy, accuracy_of, repair_of
-from repaircore.diagnosis.errors import CaseNotFound
 from repaircore.diagnosis.ports import OpenCasesWork
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.word_model.groups import Groups
 from repaircore.word_model.model import WordModel
@@ -30,6 +29,13 @@ _RETENTION: Final = timedelta(days=180)
 _NO_SUCH_REPAIR: Final = (
     "The repair field must be the slug of a repair in the book, such as brake-pads-front."
 )
+
+
+class CaseNotFound(NotFound):
+    """There is no diagnosis, chat or questionnaire with this reference."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no diagnosis with this reference.")
 
 
 @frozen(kw_only=True)

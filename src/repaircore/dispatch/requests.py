@@ -246,7 +246,7 @@ class ProviderRequests:
         )
 
     def stop(self, ref: str, caller: ProviderCaller) -> None:
-        """Have the caller get no more requests, until the operator activates them again; this one is declined.
+        """Stop sending requests to the caller, until the operator activates them again; this one is declined.
 
         Raises:
             NoRequest: the caller has no request with this reference.

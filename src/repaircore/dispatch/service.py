@@ -1,4 +1,4 @@
-"""Ask providers in waves, and tell them what became of their answers."""
+"""Ask providers in waves, and notify them of the outcome of their answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -98,7 +98,7 @@ class ProviderRideView:
 
 @view
 class ProviderRequestView:
-    """A request to a provider. ``ride`` is null unless the provider is chosen: until then only the area is told."""
+    """A request to a provider. ``ride`` is null unless the provider is chosen: until then only the area is known."""
 
     ref: str
     environment: Environment

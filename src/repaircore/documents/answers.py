@@ -14,7 +14,7 @@ from repaircore.visits.model import MOST_LINES, Choice, Decision, Visit
 
 @frozen(kw_only=True)
 class LineAnswer:
-    """The answer to a line, by its id; ``note`` is the question of a customer who asks."""
+    """The answer to a line, by its id; ``note`` is the question that the customer asks, if any."""
 
     line: int
     choice: Choice

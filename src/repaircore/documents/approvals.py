@@ -136,7 +136,7 @@ def store_answers(
 ) -> tuple[Visit, Sequence[tuple[int, Decision]]]:
     """Store answers, and return the visit with those that are new; where neither they nor the status change, it stays as it is.
 
-    The same answers count anew for an estimate that was changed and sent again since.
+    The same answers count again for an estimate that was changed and sent again since.
 
     Raises:
         VisitChanged: it was changed at the same time.

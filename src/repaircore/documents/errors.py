@@ -31,7 +31,7 @@ class EstimateChanged(Conflict):
 
 
 class EstimateEnded(Conflict):
-    """An estimate that is no longer valid is to be sent."""
+    """An expired estimate cannot be sent."""
 
     def __init__(self, visit: Visit) -> None:
         until = visit.valid_until
@@ -42,14 +42,14 @@ class EstimateEnded(Conflict):
 
 
 class NothingApproved(Conflict):
-    """An invoice is to be made of a visit of which no line was approved."""
+    """A visit without an approved line cannot be invoiced."""
 
     def __init__(self, visit: Visit) -> None:
         super().__init__("No line was approved, so there is nothing to bill.", details=_state_of(visit))
 
 
 class AlreadyInvoiced(Conflict):
-    """An invoice is to be made of other figures than those that were billed."""
+    """An invoice cannot have other figures than those that were billed."""
 
     def __init__(self, visit: Visit) -> None:
         super().__init__("This visit is invoiced already, with other figures.", details=_state_of(visit))

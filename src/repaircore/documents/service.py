@@ -150,9 +150,9 @@ class Documents:
         return {} if visit is None else answer_errors(visit, answers)
 
     def answer(self, number: str, data: AnswerVisit, caller: Caller) -> Visit:
-        """Store what a customer answered to lines on the phone or in person, who gave their name.
+        """Store the answers to lines that a customer gave, with their name, on the phone or in person.
 
-        Answers that were stored before change nothing, and are no new version.
+        Sending answers that are already stored changes nothing and creates no version.
 
         Raises:
             Conflict: its status does not allow it.

@@ -70,7 +70,7 @@ class Additions:
         return added
 
     def add_many(self, items: Sequence[Item], caller: Caller = LOCAL) -> Sequence[AddedVehicle]:
-        """Add up to 200 vehicles, and return what became of each, in their order; one that fails does not affect the others.
+        """Add up to 200 vehicles, and return the result for each, in their order; one that fails does not affect the others.
 
         Those that are found are stored in one transaction, after the last one was looked up.
 
@@ -94,7 +94,7 @@ class Additions:
         caller: Caller = LOCAL,
         report: Callable[[int], None] = lambda _: None,
     ) -> Iterator[AddedVehicle]:
-        """Add the vehicles of a CSV file, and yield what became of each; ``report`` receives how many rows were looked at.
+        """Add the vehicles of a CSV file, and yield the result for each; ``report`` receives how many rows were looked at.
 
         Raises:
             GarageFull, Unavailable: as for ``add_many``.

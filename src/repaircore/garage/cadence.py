@@ -52,13 +52,13 @@ class NextService:
 
 
 def months_between(interval: Interval, pace: float) -> float:
-    """Return the months after which a service recurs at a pace in miles a month; it must recur at all."""
+    """Return the months between two services at a pace in miles a month; the service must be a recurring one."""
     by_miles = float("inf") if interval.miles is None else interval.miles / pace
     return min(by_miles, float("inf") if interval.months is None else interval.months)
 
 
 def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
-    """Return when a service is due again after it was done."""
+    """Return when a service is due next, after it was done."""
     miles = driving.miles_on(done.on) if done.miles is None else done.miles
     target = None if interval.miles is None else miles + interval.miles
     by_months = None if interval.months is None else add_months(done.on, interval.months)
@@ -66,7 +66,7 @@ def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
 
 
 def next_on_plan(start: Start, interval: Interval, driving: Driving) -> NextService:
-    """Return when a service of which no record exists is due: at the next multiple of its interval.
+    """Return when a service without a record is due: at the next multiple of its interval.
 
     What came up before the vehicle was tracked counts as done. What comes up afterwards stays due until it is done.
     """

@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.garage.driving import Reading
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Powertrain
-from repaircore.pricing.sums import NO_COST, CostSum
+from repaircore.pricing.sums import CostSum
 from repaircore.schedules.due import add_months
 
 _UPKEEP: Final[Mapping[Powertrain, float]] = {
@@ -86,23 +86,6 @@ def months_from(today: date) -> Iterator[tuple[str, float]]:
         after = min(end, add_months(start.replace(day=1), 1))
         yield f"{start:%Y-%m}", (after - start).days / whole
         start = after
-
-
-def month_of(due_on: date, today: date) -> str:
-    """Return the month in which a service costs money: what is overdue does so now."""
-    return f"{max(due_on, today):%Y-%m}"
-
-
-def costs_by_month(
-    services: Iterable[tuple[date, CostSum]], unplanned: CostSum, today: date
-) -> Mapping[str, CostSum]:
-    """Return what each month of the coming year costs: the services that are due in it, and its part of what is unplanned."""
-    months = {month: unplanned.part(share) for month, share in months_from(today)}
-    for due_on, cost in services:
-        month = month_of(due_on, today)
-        if due_on < year_from(today):
-            months[month] = months.get(month, NO_COST) + cost
-    return months
 
 
 def merge_costs(visits: Sequence[PastCost], others: Iterable[PastCost]) -> Sequence[PastCost]:

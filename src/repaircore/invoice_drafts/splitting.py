@@ -21,7 +21,7 @@ _SLACK: Final = 2
 
 @frozen
 class Completed:
-    """A line with labor and parts, as far as they can be told, and the doubts about them by field."""
+    """A line with labor and parts, as far as they can be determined, and the doubts about them by field."""
 
     line: DraftLine
     doubts: dict[str, str]

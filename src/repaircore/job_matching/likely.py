@@ -38,7 +38,7 @@ class Likely:
 
 
 class LikelyReader:
-    """Reads texts of which not every word is explained."""
+    """Reads texts with words that no rule explains."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases

@@ -66,7 +66,7 @@ class Jobs:
         return [status_of(job, lease, now, is_running=self._is_running(lease, now)) for job, lease in leases]
 
     def request_run(self, name: str, caller: Caller = LOCAL) -> None:
-        """Have a job run now, by whichever process runs jobs, though it is not due; a running one runs again after that.
+        """Run a job now, in whichever process runs jobs, even if it is not due; a running one runs again after that.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.

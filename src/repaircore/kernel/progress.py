@@ -1,4 +1,4 @@
-"""One progress of work that has several phases, of which nobody knows before which will come and how long they take."""
+"""A single progress indicator for work in several phases, whose number and length are not known in advance."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -259,7 +259,7 @@ def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
 
 
 def require_valid(value: Any) -> None:
-    """Hold an attrs object to the rules of its class.
+    """Validate an attrs object by the rules of its class.
 
     Raises:
         Invalid: with every bad field.

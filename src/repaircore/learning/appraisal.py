@@ -148,7 +148,7 @@ class Percentages:
 
 
 def percentages(lesson: Lesson) -> Percentages:
-    """Return what an invoice added to the estimates, in percent; the evidence is bounded, and so are these."""
+    """Return what an invoice added to the estimates, in percent, within the bounds of its evidence."""
     evidence = lesson.evidence
     return Percentages(
         price=_percent(evidence.price),

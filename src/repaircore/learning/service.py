@@ -29,7 +29,7 @@ from repaircore.learning.transaction_rows import (
 from repaircore.predictions.compute import lineage_of
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import FactorsOf, OpenWork, PredictionsWork
-from repaircore.predictions.track_record import PAIRS_KEPT, tracks_of
+from repaircore.predictions.track_record import MOST_PAIRS, tracks_of
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.places import PlacePrices
 from repaircore.pricing.price_index import PriceIndex, day_levels
@@ -296,7 +296,7 @@ def _unlearn(work: PredictionsWork, transaction: Transaction) -> None:
 
 def update_track_records(work: PredictionsWork, environment: Environment) -> None:
     """Score the models again on the latest invoices that answer predictions."""
-    answered = work.past_predictions.list_answered(environment, limit=PAIRS_KEPT)
+    answered = work.past_predictions.list_answered(environment, limit=MOST_PAIRS)
     work.track_records.save(environment, tracks_of(answered))
 
 

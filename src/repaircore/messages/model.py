@@ -81,7 +81,7 @@ class Message:
 
 @frozen(kw_only=True)
 class StoredMessage:
-    """A stored message and what became of it. ``due_at`` is the next attempt of a pending one."""
+    """A stored message and its delivery status. ``due_at`` is the next attempt of a pending one."""
 
     id: int
     content: NewMessage

@@ -155,7 +155,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
 
 
 class PaymentNews(Protocol):
-    """Reports what became of payments."""
+    """Reports the outcomes of payments."""
 
     def __call__(self, work: Any, payment: Payment) -> None:
         """Report a payment that was captured, voided or refunded, or has lapsed, in the unit of work that saved it."""

@@ -17,8 +17,7 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.rates import RegionRate
 from repaircore.facilities.service import region_around
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.money import PriceRange
-from repaircore.kernel.types import Clock, Lazy
+from repaircore.kernel.types import Clock
 from repaircore.kernel.wording import money, signed
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.local_prices import LocalPriceLookup
@@ -35,7 +34,6 @@ from repaircore.predictions.model import (
     band_middle,
 )
 from repaircore.predictions.ports import FactorsOf, ModelPanel, OpenWork, PredictionsWork
-from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.predictions.statutory_fees import (
     FeeKind,
     StatutoryFees,
@@ -45,8 +43,9 @@ from repaircore.predictions.statutory_fees import (
 )
 from repaircore.predictions.track_record import Tracks
 from repaircore.pricing.aggregation import CORRELATION, Aggregate, TrackRecord, aggregate
-from repaircore.pricing.book_price import book_price, outside_reason
+from repaircore.pricing.book_price import TierPrice, book_price, outside_reason, tier_prices
 from repaircore.pricing.estimator import Outlook, breakdown_of, estimate, outlook
+from repaircore.pricing.explanation import vehicle_step
 from repaircore.pricing.model import (
     Breakdown,
     ExplanationStep,
@@ -58,7 +57,6 @@ from repaircore.pricing.model import (
 )
 from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
 from repaircore.pricing.red_flags import Evidence, Flag, flag
-from repaircore.pricing.vehicle_step import TierPrice, tier_prices, vehicle_step
 from repaircore.transactions.evidence import Lineage
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Vehicle
@@ -418,36 +416,3 @@ def _model_text(opinion: Opinion, record: TrackRecord) -> str:
         f"says {money(opinion.average)}, which we correct for its past bias of {bias} "
         f"({record.pairs:,} later invoices)"
     )
-
-
-_ANY: Final = "-"
-"""No make or model has this name, so that only what is known of all of them counts."""
-
-
-@frozen(kw_only=True)
-class PriceRanges:
-    """The use case of pricing several repairs at once."""
-
-    read: OpenWork
-    computation: Lazy[Computation]
-    clock: Clock
-
-    def ranges(
-        self, environment: Environment, zip_code: str, about: VehicleSpecs | None, problem_ids: Iterable[int]
-    ) -> Mapping[int, PriceRange]:
-        """Return what some repairs will cost, by their ids; ``about`` None means a mid-size mainstream vehicle.
-
-        Raises:
-            LookupError: the ZIP code or a repair does not exist (the caller did not check).
-            Unavailable: the database does not answer.
-        """
-        vehicle = VehicleSpecs(make=_ANY, model=_ANY, year=self.clock().year, source="none")
-        _, _, answers = self.computation().local(environment, zip_code, about or vehicle, problem_ids)
-        with self.read() as work:
-            percent = work.adjustment.get()
-        return {problem_id: _range(answer.estimate, percent) for problem_id, answer in answers.items()}
-
-
-def _range(estimate: LocalEstimate, percent: float) -> PriceRange:
-    adjusted = adjusted_estimate(estimate, percent)
-    return PriceRange(low=adjusted.low, average=adjusted.average, high=adjusted.high)

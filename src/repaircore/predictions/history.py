@@ -1,4 +1,4 @@
-"""Past predictions: listed, looked at again, and linked to a customer's e-mail."""
+"""Past predictions: listed, looked at again, linked to a customer's e-mail, rated, and compared with invoices."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -7,7 +7,15 @@ from uuid import UUID
 
 from attrs import frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
+from repaircore.kernel.callers import (
+    LOCAL,
+    Caller,
+    Credential,
+    Environment,
+    owner_of,
+    require_admin,
+    visible_owner,
+)
 from repaircore.kernel.emails import Email, fold_email
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
@@ -26,6 +34,14 @@ from repaircore.predictions.model import (
 )
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION, Feedback, Rating, Statistics, SubmitFeedback
+from repaircore.predictions.track_record import (
+    Accuracy,
+    AnsweredPrediction,
+    Reliability,
+    accuracy_of,
+    by_problem,
+    reliability_of,
+)
 from repaircore.vehicles.vin import has_wrong_check_digit
 
 _AT_ONCE: Final = 500
@@ -241,3 +257,70 @@ def _find(work: PredictionsWork, session_id: UUID, caller: Caller) -> PastPredic
     return work.past_predictions.find(
         session_id, environment=caller.environment, owner_id=visible_owner(caller)
     )
+
+
+INVOICES_READ: Final = 10_000
+"""How many of the newest linked invoices are reported on."""
+
+
+@frozen(kw_only=True)
+class ProblemAccuracy:
+    """The accuracy of one repair's predictions."""
+
+    id: int
+    slug: str
+    display_name: str
+    invoices: int
+    accuracy: Accuracy
+
+
+@frozen(kw_only=True)
+class AccuracyReport:
+    """The accuracy of all predictions that an invoice names, and of each repair's, the most common repair first.
+
+    ``answered`` are the predictions themselves, in the order in which their invoices were entered.
+    """
+
+    environment: Environment
+    invoices: int
+    overall: Accuracy
+    problems: Sequence[ProblemAccuracy]
+    reliability: Sequence[Reliability]
+    answered: Sequence[AnsweredPrediction]
+
+
+@frozen(kw_only=True)
+class AccuracyReports:
+    """The use case of reporting accuracy."""
+
+    read: OpenWork
+
+    def report(self, caller: Caller = LOCAL) -> AccuracyReport:
+        """Return how predictions of the caller's environment compare with the newest 10,000 invoices that name them.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        require_admin(caller)
+        with self.read() as work:
+            answered = work.past_predictions.list_answered(caller.environment, limit=INVOICES_READ)
+            groups = by_problem(answered)
+            problems = {problem_id: work.problems.find(problem_id) for problem_id in groups}
+        return AccuracyReport(
+            environment=caller.environment,
+            invoices=len(answered),
+            answered=answered,
+            overall=accuracy_of(answered),
+            reliability=reliability_of(answered),
+            problems=[
+                ProblemAccuracy(
+                    id=problem.id,
+                    slug=problem.slug,
+                    display_name=problem.display_name,
+                    invoices=len(groups[problem_id]),
+                    accuracy=accuracy_of(groups[problem_id]),
+                )
+                for problem_id, problem in problems.items()
+                if problem is not None
+            ],
+        )

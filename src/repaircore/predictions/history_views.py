@@ -16,7 +16,7 @@ from repaircore.predictions.model import (
 from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating, Statistics
 
 if TYPE_CHECKING:
-    from repaircore.predictions.accuracy import AccuracyReport, ProblemAccuracy
+    from repaircore.predictions.history import AccuracyReport, ProblemAccuracy
     from repaircore.predictions.track_record import Accuracy, Reliability, Score
 
 

@@ -1,18 +1,22 @@
-"""Predictions for visitors: computed, shown, and not stored."""
+"""Predictions and prices that are computed, shown, and not stored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from attrs import field, frozen
 
 from repaircore.kernel.cache import OneSlotCache
-from repaircore.kernel.callers import ANONYMOUS, Caller
+from repaircore.kernel.callers import ANONYMOUS, Caller, Environment
 from repaircore.kernel.errors import Failure
+from repaircore.kernel.money import PriceRange
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import Computation
 from repaircore.predictions.model import PredictBySpecs, PredictByVin, Preview, Question, mileage_band
 from repaircore.predictions.ports import OpenWork
+from repaircore.predictions.price_adjustment import adjusted_estimate
 from repaircore.predictions.validation import parts_tier
+from repaircore.pricing.model import LocalEstimate
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.matching import Match
 from repaircore.vehicles.model import Vehicle
@@ -109,3 +113,36 @@ class SamplePredictions:
             return self.cache.get(f"{self.clock():%Y-%m-%d %H}", lambda: self.preview(self.request))
         except Failure:
             return None
+
+
+_ANY: Final = "-"
+"""No make or model has this name, so that only what is known of all of them counts."""
+
+
+@frozen(kw_only=True)
+class PriceRanges:
+    """The use case of pricing several repairs at once."""
+
+    read: OpenWork
+    computation: Lazy[Computation]
+    clock: Clock
+
+    def ranges(
+        self, environment: Environment, zip_code: str, about: VehicleSpecs | None, problem_ids: Iterable[int]
+    ) -> Mapping[int, PriceRange]:
+        """Return what some repairs will cost, by their ids; ``about`` None means a mid-size mainstream vehicle.
+
+        Raises:
+            LookupError: the ZIP code or a repair does not exist (the caller did not check).
+            Unavailable: the database does not answer.
+        """
+        vehicle = VehicleSpecs(make=_ANY, model=_ANY, year=self.clock().year, source="none")
+        _, _, answers = self.computation().local(environment, zip_code, about or vehicle, problem_ids)
+        with self.read() as work:
+            percent = work.adjustment.get()
+        return {problem_id: _range(answer.estimate, percent) for problem_id, answer in answers.items()}
+
+
+def _range(estimate: LocalEstimate, percent: float) -> PriceRange:
+    adjusted = adjusted_estimate(estimate, percent)
+    return PriceRange(low=adjusted.low, average=adjusted.average, high=adjusted.high)

@@ -20,7 +20,7 @@ from repaircore.pricing.aggregation import (
 from repaircore.pricing.model import Opinion
 from repaircore.pricing.red_flags import THRESHOLD, distance, threshold_of
 
-PAIRS_KEPT: Final = 300
+MOST_PAIRS: Final = 300
 """How many of the newest linked invoices a model's track record covers."""
 
 _WITHIN: Final = 0.25
@@ -76,7 +76,7 @@ NO_TRACKS: Final = Tracks()
 
 def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
     """Judge both models by the newest invoices, oldest first. Of a place only its latest source counts."""
-    newest = answered[-PAIRS_KEPT:]
+    newest = answered[-MOST_PAIRS:]
     if not newest:
         return NO_TRACKS
     a_source, b_source = newest[-1].model_a_source, newest[-1].model_b_source
@@ -169,7 +169,7 @@ class Reliability:
 
 
 def reliability_of(answered: Iterable[AnsweredPrediction]) -> tuple[Reliability, ...]:
-    """Hold the confidence of predictions against what came, in steps of ten percent; empty steps are left out."""
+    """Compare the confidence of predictions with the results, in steps of ten percent; empty steps are left out."""
     steps: dict[int, list[AnsweredPrediction]] = defaultdict(list)
     for one in answered:
         if one.confidence is not None:

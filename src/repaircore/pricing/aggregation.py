@@ -32,7 +32,7 @@ CORRELATION = 0.4
 """The correlation of two models' errors, before anything else is known."""
 
 _SPREAD = 0.30
-_PAIRS_KEPT = 300
+_MOST_PAIRS = 300
 _LEANS_ON = 10
 _FLOOR = 0.01
 _FAR = 1.5
@@ -57,7 +57,7 @@ def track_record(pairs: Sequence[tuple[Cents, Cents]]) -> TrackRecord:
 
     Median and median absolute deviation, both leaning on an untried model as if it were 10 pairs.
     """
-    errors = [math.log(p / paid) for p, paid in pairs[-_PAIRS_KEPT:] if p > 0 and paid > 0]
+    errors = [math.log(p / paid) for p, paid in pairs[-_MOST_PAIRS:] if p > 0 and paid > 0]
     if not errors:
         return UNTRIED
     n, middle = len(errors), median(errors)
@@ -70,7 +70,7 @@ def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
     """Return the correlation of two models' errors, 0 to 1, from (first, second, invoice); .4 counts as 30 triples."""
     errors = [
         (math.log(a / paid), math.log(b / paid))
-        for a, b, paid in triples[-_PAIRS_KEPT:]
+        for a, b, paid in triples[-_MOST_PAIRS:]
         if min(a, b, paid) > 0
     ]
     n = len(errors)

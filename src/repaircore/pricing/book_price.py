@@ -1,7 +1,7 @@
 """The price of a repair on a vehicle, according to the repair book."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from repaircore.book.model import Fits, PartKind, PartNeed, Per, Problem
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.money import Cents
-from repaircore.pricing.model import BookPart, BookPrice, PartsTier
+from repaircore.pricing.model import BookPart, BookPrice, Breakdown, PartsTier
 from repaircore.vehicle_facts.model import Amounts, EngineBay, Factors, JobFactors
 
 # Grades of parts: their price relative to the book's aftermarket price, and how often shops fit them.
@@ -287,21 +287,16 @@ def book_spread(problem: Problem) -> float:
     return min(_WIDEST, max(_NARROWEST, math.log(max(1.0, ratio)) / (2 * _Z80)))
 
 
+# The effect of a vehicle's age on the price of parts and on hours: editorial curves, after what shops see.
+#
+# The book's figures are those of a vehicle of middle age. Parts of common makes get cheaper once many makers offer them and
+# salvage yards are full of them; hours grow as bolts rust and plastic turns brittle.
+
 _PARTS_FROM: Final = 10
-
-
 _PARTS_EACH_YEAR: Final = 0.012
-
-
 _PARTS_LEAST: Final = 0.84
-
-
 _HOURS_FROM: Final = 10
-
-
 _HOURS_EACH_YEAR: Final = 0.006
-
-
 _HOURS_MOST: Final = 1.10
 
 
@@ -319,3 +314,21 @@ def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
 def hours_factor(age: int | None) -> float:
     """Return the duration of work at an age, relative to middle age."""
     return 1.0 if age is None else min(_HOURS_MOST, 1 + _HOURS_EACH_YEAR * max(0, age - _HOURS_FROM))
+
+
+TierPrice = tuple[PartsTier, Cents, Cents, float]
+"""A grade, the parts and the whole with it in cents, and the percentage of invoices that have it."""
+
+
+def tier_prices(
+    book: BookPrice, priced: Callable[[PartsTier], Breakdown], factors: Factors, *, year: int
+) -> tuple[TierPrice, ...]:
+    """Return the price of the repair with parts of each grade; nothing if its parts have no grades.
+
+    ``priced`` returns the breakdown with a grade: each is what the answer would be if that grade were asked for, rounded once.
+    """
+    if book.tier is None:
+        return ()
+    found = shares(age_of(factors, year))
+    breakdowns = [(tier, priced(tier)) for tier in PartsTier]
+    return tuple((tier, one.parts_total, one.total, found[tier]) for tier, one in breakdowns)

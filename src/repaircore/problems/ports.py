@@ -92,7 +92,7 @@ class ProblemsWork(BookWork, Protocol):
 
     @property
     def samples(self) -> Samples:
-        """Return the numbers of learned invoices."""
+        """Return the counts of learned invoices."""
 
     @property
     def problem_invoices(self) -> ProblemInvoices:

@@ -14,7 +14,7 @@ class NoProof(NotFound):
 
 
 class CannotProve(Conflict):
-    """The job takes no such proof now."""
+    """The job does not accept this proof in its current status."""
 
     def __init__(self, message: str, status: str, allowed: Sequence[str] = ()) -> None:
         super().__init__(message, details={"status": status, "allowed": [*allowed]})

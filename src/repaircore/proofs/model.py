@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 @frozen(kw_only=True)
 class Picture:
-    """A picture that was decoded and encoded anew, so that it has nothing of the file but its pixels."""
+    """A re-encoded picture, which has nothing of the uploaded file but its pixels."""
 
     content: bytes
     media_type: str

@@ -27,11 +27,6 @@ class Business(Provider):
 
     address: str | None = None
 
-    @property
-    def ride_types(self) -> frozenset[RideType]:
-        """How the business can tow."""
-        return frozenset(map(RideType, self.abilities))
-
 
 BUSINESS: Final = Trade(
     word="business",

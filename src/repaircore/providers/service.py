@@ -85,7 +85,7 @@ class Directory(Generic[P, WorkT]):
             return True
 
     def deactivate(self, ref: str, caller: Caller = LOCAL) -> bool:
-        """Have a provider get no more requests; return whether they got any until now.
+        """Stop sending requests to a provider; return whether they were getting any.
 
         Raises:
             Conflict: the provider was changed concurrently.

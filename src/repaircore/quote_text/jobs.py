@@ -188,5 +188,5 @@ def trailing_related(items: Sequence[Job], description: str) -> list[Job]:
 
 
 def fuller(first: str, second: str) -> str:
-    """Return the one of two names that says more about which repair it is."""
+    """Return the more specific of two names of a repair."""
     return first if significant_words(first) >= significant_words(second) or is_operation(first) else second

@@ -23,11 +23,10 @@ from repaircore.quote_text.jobs import (
 )
 from repaircore.quote_text.kinds import charge_kind, is_operation
 from repaircore.quote_text.model import NO_REPAIRS, KnownRepairs, Label, ReadQuote, Row
+from repaircore.quote_text.reconciliation import CHOICE, reconciled, unread_lines, used_by
 from repaircore.quote_text.rows import read_rows
 from repaircore.quote_text.shop_words import shared_words, significant_words
-from repaircore.quote_text.sums import CHOICE, reconciled
 from repaircore.quote_text.text_lines import read_lines
-from repaircore.quote_text.unread import unread_lines, used_by
 from repaircore.quote_text.vocabulary import vocabulary_of
 
 

@@ -137,12 +137,14 @@ def basis(
             labor[place] += line.total - amount
     discounts = sum(line.total for line, kind, _ in lines if kind is LineKind.DISCOUNT)
     others = sum(line.total for line, kind, _ in lines if kind in {LineKind.SUPPLIES, LineKind.FEE})
-    kept = max(0.0, 1 + discounts / max(1, parts[1] + labor[1]))
+    after_discounts = max(0.0, 1 + discounts / max(1, parts[1] + labor[1]))
     low, middle, high = (
-        round_half_up(amount * factor) for amount, factor in zip(parts, (kept, kept, 1.0), strict=True)
+        round_half_up(amount * factor)
+        for amount, factor in zip(parts, (after_discounts, after_discounts, 1.0), strict=True)
     )
     l_low, l_middle, l_high = (
-        round_half_up(amount * factor) for amount, factor in zip(labor, (kept, kept, 1.0), strict=True)
+        round_half_up(amount * factor)
+        for amount, factor in zip(labor, (after_discounts, after_discounts, 1.0), strict=True)
     )
     return Basis(
         parts=(low, middle, high),

@@ -9,7 +9,7 @@ from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quotes.comparison import Expected, PriceAssessment
-from repaircore.quotes.together import Beside
+from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs
 
@@ -39,7 +39,7 @@ class CheckedLine:
     ``problem`` is None when the description does not clearly name one repair; ``suggestions`` are those that it may mean.
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
     where the same question is cached, in cents. ``outside`` says that the book does not cover such a vehicle. ``expected`` is
-    that of a repair by itself, and ``beside`` what it costs beside the others; charges are assessed without them.
+    that of a repair by itself, and ``joint`` what it costs beside the others; charges are assessed without them.
     """
 
     line: QuoteLine
@@ -47,7 +47,7 @@ class CheckedLine:
     problem: Problem | None = None
     suggestions: tuple[Problem, ...] = ()
     expected: Expected | None = None
-    beside: Beside | None = None
+    joint: JointPrice | None = None
     sample_size: int = 0
     confidence: int | None = None
     assessment: PriceAssessment | None = None
@@ -61,7 +61,7 @@ class CheckedLine:
     def assessed(self) -> AssessedLine:
         """Return the line as the whole is assessed by it."""
         return AssessedLine(
-            line=self.line, assessment=self.assessment, expected=self.expected, beside=self.beside
+            line=self.line, assessment=self.assessment, expected=self.expected, joint=self.joint
         )
 
 

@@ -33,13 +33,15 @@ def _job_questions(line: QuoteLine, kind: LineKind, assessment: PriceAssessment 
     if assessment is None:
         yield _about_unknown(line, kind)
         return
-    asked = [text for difference in _largest_first(assessment) if (text := _about(difference)) is not None]
-    yield from asked
-    if assessment.verdict in _ABOVE and not asked:
+    questions = [
+        text for difference in _largest_first(assessment) if (text := _about(difference)) is not None
+    ]
+    yield from questions
+    if assessment.verdict in _ABOVE and not questions:
         yield "How many hours of labor is this, at what hourly rate, and what do the parts cost?"
     if assessment.verdict is Verdict.LOW:
         yield "Which grade of parts is this, and is anything left out that will be added later?"
-    if assessment.verdict in _ABOVE and not any("brand" in text for text in asked):
+    if assessment.verdict in _ABOVE and not any("brand" in text for text in questions):
         yield "Which brand of parts is this, and is there a less expensive grade?"
 
 

@@ -30,7 +30,7 @@ from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, Matc
 from repaircore.quotes.questions import MOST_QUESTIONS, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
 from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
-from repaircore.quotes.together import Beside, QuotedJob, beside_others
+from repaircore.quotes.together import JointPrice, QuotedJob, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
@@ -100,7 +100,7 @@ class QuoteChecks:
             for line in matched
         ]
         facts = overlap_facts(vehicle.specs, self.computation().factors_of(vehicle.specs))
-        checked = _beside_one_another(
+        checked = _priced_together(
             [self._with_charge(line, compared, rate=rate, state=place.state) for line in compared],
             self.overlaps(),
             facts,
@@ -349,13 +349,15 @@ def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) ->
     return evolve(assessment, reason=evolve(assessment.reason, text=text))
 
 
-def _beside_one_another(
+def _priced_together(
     lines: Sequence[CheckedLine], table: OverlapTable, facts: OverlapFacts
 ) -> tuple[CheckedLine, ...]:
     """Return lines with what each costs beside the others; those that are charged twice are to question."""
     jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
-    found = dict(zip(jobs, beside_others([*jobs.values()], table, facts), strict=True))
-    return tuple(_beside(line, found[place]) if place in found else line for place, line in enumerate(lines))
+    found = dict(zip(jobs, joint_prices([*jobs.values()], table, facts), strict=True))
+    return tuple(
+        _with_joint_price(line, found[place]) if place in found else line for place, line in enumerate(lines)
+    )
 
 
 def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
@@ -371,14 +373,14 @@ def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
     )
 
 
-def _beside(checked: CheckedLine, beside: Beside) -> CheckedLine:
-    questions = (*beside.questions, *checked.questions)[:MOST_QUESTIONS]
-    checked = evolve(checked, beside=beside, questions=questions)
+def _with_joint_price(checked: CheckedLine, joint: JointPrice) -> CheckedLine:
+    questions = (*joint.questions, *checked.questions)[:MOST_QUESTIONS]
+    checked = evolve(checked, joint=joint, questions=questions)
     assessment = checked.assessment
-    if beside.charged_twice is None or assessment is None:
+    if joint.charged_twice is None or assessment is None:
         return checked
     is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
-    text = f"{beside.charged_twice} {assessment.reason.text}" if is_high else beside.charged_twice
+    text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
     verdict = assessment.verdict if is_high else Verdict.HIGH
     reason = Reason(factor=None, amount=None, text=text)
     return evolve(checked, assessment=evolve(assessment, verdict=verdict, reason=reason))

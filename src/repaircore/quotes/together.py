@@ -34,7 +34,7 @@ class QuotedJob:
 
 
 @frozen(kw_only=True)
-class Beside:
+class JointPrice:
     """What a line costs beside the others of its quote.
 
     ``expected`` is None where nothing is left to pay. ``charged_twice`` says in a sentence what another line has already; None
@@ -46,14 +46,16 @@ class Beside:
     questions: tuple[str, ...] = ()
 
 
-def beside_others(jobs: Sequence[QuotedJob], table: OverlapTable, facts: OverlapFacts) -> tuple[Beside, ...]:
+def joint_prices(
+    jobs: Sequence[QuotedJob], table: OverlapTable, facts: OverlapFacts
+) -> tuple[JointPrice, ...]:
     """Return what each line costs beside the others, in their order; what they share is counted once, as on a visit."""
     again = _named_again(jobs)
-    kept = [place for place in range(len(jobs)) if place not in again]
-    shared = _shared(jobs, kept, table, facts)
-    left = {place: _left(jobs, place, shared.get(place, ())) for place in kept}
+    named_once = [place for place in range(len(jobs)) if place not in again]
+    shared = _shared(jobs, named_once, table, facts)
+    left = {place: _left(jobs, place, shared.get(place, ())) for place in named_once}
     return tuple(
-        _again(job, jobs[again[place]]) if place in again else _beside(jobs, place, left, shared)
+        _again(job, jobs[again[place]]) if place in again else _joint_price(jobs, place, left, shared)
         for place, job in enumerate(jobs)
     )
 
@@ -77,12 +79,12 @@ def _named_again(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
     return found
 
 
-def _again(job: QuotedJob, first: QuotedJob) -> Beside:
+def _again(job: QuotedJob, first: QuotedJob) -> JointPrice:
     is_split = _names_labor(job) != _names_labor(first)
     if is_split and job.line.total + first.line.total <= first.expected.high:
-        return Beside(expected=None)  # the labor and the parts of one repair
+        return JointPrice(expected=None)  # the labor and the parts of one repair
     verb, they = _forms(job.name)
-    return Beside(
+    return JointPrice(
         expected=None,
         charged_twice=f"{job.name} {verb} on this quote twice: {they} should be charged once.",
         questions=(f"Why {verb} {job.name} on the quote twice, and what is each of the two charges for?",),
@@ -90,11 +92,11 @@ def _again(job: QuotedJob, first: QuotedJob) -> Beside:
 
 
 def _shared(
-    jobs: Sequence[QuotedJob], kept: Sequence[int], table: OverlapTable, facts: OverlapFacts
+    jobs: Sequence[QuotedJob], named_once: Sequence[int], table: OverlapTable, facts: OverlapFacts
 ) -> Mapping[int, Sequence[_Shared]]:
     """Return what lines save because of others, by their places; work on the left saves nothing on the right."""
     by_slug: dict[str, list[int]] = {}
-    for place in kept:
+    for place in named_once:
         by_slug.setdefault(jobs[place].slug, []).append(place)
     longest = [max((jobs[place] for place in places), key=_hours) for places in by_slug.values()]
     found: dict[int, list[_Shared]] = {}
@@ -147,16 +149,16 @@ def _left(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> E
     )
 
 
-def _beside(
+def _joint_price(
     jobs: Sequence[QuotedJob],
     place: int,
     left: Mapping[int, Expected | None],
     shared: Mapping[int, Sequence[_Shared]],
-) -> Beside:
+) -> JointPrice:
     own = shared.get(place, ())
     main = next((one.other for one in own if one.saving.covers), None)
     if main is None:
-        return Beside(expected=left[place], questions=tuple(_asked(jobs[place], left[place], own)))
+        return JointPrice(expected=left[place], questions=tuple(_asked(jobs[place], left[place], own)))
     parts_of_it = [number for number, found in shared.items() if any(_is_part_of(one, main) for one in found)]
     return _contained(
         jobs[place], jobs[main], left[place], is_above=_is_above(jobs, [main, *parts_of_it], left)
@@ -173,13 +175,13 @@ def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[in
     return sum(jobs[place].line.total for place in places) > high
 
 
-def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_above: bool) -> Beside:
+def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_above: bool) -> JointPrice:
     """Return a line that is a part of another; a shop may split one price between the two, unless it names the part in both."""
     is_named = bool(job.core) and job.core <= significant_words(main.words)
     verb, they = _forms(job.name)
     if not (is_named or is_above):
-        return Beside(expected=left)
-    return Beside(
+        return JointPrice(expected=left)
+    return JointPrice(
         expected=left,
         charged_twice=f"{job.name} {verb} part of {main.name} on this quote: {they} should be charged once.",
         questions=(

@@ -23,7 +23,7 @@ from repaircore.quotes.comparison import (
     reason_of,
     verdict_of,
 )
-from repaircore.quotes.together import Beside, charged_twice_amount
+from repaircore.quotes.together import JointPrice, charged_twice_amount
 
 LEAST_SHARE: Final = 0.8
 """The share of the sum that must have been compared before the whole is called fair, or low."""
@@ -35,13 +35,13 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 class AssessedLine:
     """A line with its assessment, None where nothing could be compared, and what is expected of a repair.
 
-    ``beside`` is what the repair costs beside the others; None where no other shares work with it.
+    ``joint`` is what the repair costs beside the others; None where no other shares work with it.
     """
 
     line: QuoteLine
     assessment: PriceAssessment | None
     expected: Expected | None = None
-    beside: Beside | None = None
+    joint: JointPrice | None = None
 
     @property
     def is_questioned(self) -> bool:
@@ -53,18 +53,18 @@ class AssessedLine:
     @property
     def is_charged_twice(self) -> bool:
         """Return whether another line has what this one charges."""
-        return self.beside is not None and self.beside.charged_twice is not None
+        return self.joint is not None and self.joint.charged_twice is not None
 
     @property
     def together(self) -> Expected | None:
         """Return what is expected of a repair beside the others; None for charges, and where nothing is left to pay."""
-        return self.expected if self.beside is None else self.beside.expected
+        return self.expected if self.joint is None else self.joint.expected
 
     @property
     def excess(self) -> Cents:
         """Return how far a questioned line is above what eight of ten pay."""
-        if self.beside is not None and self.is_charged_twice:
-            return charged_twice_amount(self.line.total, self.beside.expected)
+        if self.joint is not None and self.is_charged_twice:
+            return charged_twice_amount(self.line.total, self.joint.expected)
         return (
             self.line.total - self.assessment.high
             if self.assessment is not None and self.is_questioned
@@ -120,7 +120,7 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
         excess=sum(one.excess for one in questioned),
     )
     headline = _headline(whole)
-    twice = [one.beside.charged_twice for one in questioned if one.beside is not None]
+    twice = [one.joint.charged_twice for one in questioned if one.joint is not None]
     reason = _reason_of_whole(
         whole, headline, compared + taken_off, charged_twice=" ".join(filter(None, dict.fromkeys(twice)))
     )

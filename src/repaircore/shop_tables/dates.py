@@ -67,7 +67,7 @@ def parse_serial(text: str) -> date | None:
 
 
 def date_orders(text: str) -> frozenset[DateOrder]:
-    """Return the orders in which a cell is a date: both where it does not matter, or cannot be told."""
+    """Return the orders in which a cell is a date: both where it does not matter, or cannot be determined."""
     return frozenset(order for order in DateOrder if parse_date(text, order) is not None)
 
 

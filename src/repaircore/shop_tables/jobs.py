@@ -34,7 +34,6 @@ _MOST_LINES: Final = 2_000
 
 MIXED_PARTS: Final = "The file does not say which parts belong to which job of the order."
 PARTS_ALONE: Final = "The line has parts and no labor."
-NO_KINDS: Final = "The order has several lines, and the file does not say which of them are parts."
 NO_PRICE: Final = "The line has no price."
 CREDIT: Final = "The line is a credit."
 

@@ -35,7 +35,7 @@ class LogoReader(Protocol):
         """Whether this installation can read images."""
 
     def read(self, image: BinaryIO) -> Logo:
-        """Decode an image of unknown origin, and encode its pixels anew, within bounded time and memory.
+        """Decode an image of unknown origin, and encode its pixels again, within bounded time and memory.
 
         Raises:
             Invalid: on ``logo``: it is not a PNG or JPEG within the limits, or is damaged.

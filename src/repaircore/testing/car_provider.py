@@ -26,8 +26,9 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.adapters.lookups.cars_remote import UNKNOWN
+from repaircore.external_settings import CarProviderSettings
 from repaircore.kernel.types import Clock
-from repaircore.settings import PREFIX, CarProviderSettings
+from repaircore.settings import PREFIX
 from repaircore.testing.loopback import Handler, Loopback
 
 ACCORD: Final = "1HGCM82633A004352"

@@ -279,7 +279,7 @@ class PlaceEvidence:
 
     ``rate`` is relative to the national rate of its day, ``rate_off_table`` to the table's rate of its place, ``rate_drift`` to
     what earlier invoices predicted; the latter counts in the month of the invoice. Of an unknown place neither the table's rate
-    nor a prediction can be told, so that only ``rate`` is known.
+    nor a prediction can be determined, so that only ``rate`` is known.
     """
 
     place: Place

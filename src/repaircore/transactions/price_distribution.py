@@ -1,4 +1,4 @@
-"""The distribution of the prices paid for a repair, as everybody may see it: no invoice and no shop can be told from it."""
+"""The public distribution of the prices paid for a repair: it identifies no invoice and no shop."""
 
 import math
 from bisect import bisect_right

@@ -17,7 +17,7 @@ from repaircore.kernel.facts import (
 from repaircore.kernel.rules import Described
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.views import view
-from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_families import engine_name
 
 _DRIVES = {Drive.FWD: "FWD", Drive.RWD: "RWD", Drive.AWD: "AWD", Drive.FOUR_WD: "4WD"}
 

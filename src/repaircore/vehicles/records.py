@@ -16,8 +16,8 @@ from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock, NewId
 from repaircore.kernel.wording import references_sentence
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import StoredVehicleNotFound, VinMaskTaken
-from repaircore.vehicles.masks import normalize_mask
 from repaircore.vehicles.model import MotorType, Vehicle, VehicleCounts, VehicleFilter
 from repaircore.vehicles.motor_types import BODY_MOTOR_TYPES
 from repaircore.vehicles.ports import (
@@ -195,7 +195,7 @@ class StoredVehicles:
         return validate_update(fields)
 
     def _build(self, data: CreateVehicle) -> Vehicle:
-        vin = normalize_mask(data.vin_mask)
+        vin = vins.normalize(data.vin_mask)
         facility_id = text_or_none(data.seed_facility_id)
         plate_no, plate_state = normalize_plate(data.plate_no, data.plate_state)
         return Vehicle(
@@ -253,7 +253,7 @@ def _apply(old: Vehicle, changes: VehicleChanges) -> Vehicle:
     )
     return evolve(
         old,
-        vin=normalize_mask(changes["vin_mask"]) if "vin_mask" in changes else old.vin,
+        vin=vins.normalize(changes["vin_mask"]) if "vin_mask" in changes else old.vin,
         current_mileage=changes.get("current_mileage", old.current_mileage),
         plate_no=plate_no,
         plate_state=plate_state,

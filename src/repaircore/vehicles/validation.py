@@ -1,5 +1,10 @@
-"""The fields of stored vehicles as operators enter them, and their validation."""
+"""The fields of stored vehicles as operators enter them, and their validation.
 
+A VIN mask is the known characters of a vehicle's VIN. Its first 11 describe how the vehicle is built, and are always known. Each
+of the six after them may be known, a star, or left out.
+"""
+
+import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -8,7 +13,7 @@ from attrs import frozen
 from repaircore.kernel.ids import MAX_INTEGER, is_possible_id
 from repaircore.kernel.rules import FieldErrors, Length, NoNul, Range, YearRange, field_errors, sentence
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicles.masks import validate_mask
+from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import MotorType
 from repaircore.vehicles.plates import parse_plate, validate_number, validate_state
 
@@ -22,6 +27,12 @@ UNKNOWN_FACILITY: Final = "The selected seed facility id is invalid."
 
 _UNKNOWN_MODEL: Final = "The selected vehicle model id is invalid."
 _REQUIRED_WITHOUT_MODEL_ID: Final = ("new_make", "new_model", "new_year")
+
+_MASK_LENGTHS: Final = (11, 17)
+_FIXED: Final = 11
+_TAIL: Final = re.compile(r"[A-HJ-NPR-Z0-9*]*")
+_LENGTH: Final = "The vin mask field must have {} to {} characters, this one has {}."
+_SERIAL: Final = "The vin mask field may have only letters, digits and stars behind its first {} characters."
 
 _Name: TypeAlias = Annotated[str | None, Length(0, 255), NoNul()]
 
@@ -47,6 +58,16 @@ class CreateVehicle(UpdateVehicle):
     new_model: _Name = None
     new_year: Annotated[int | None, YearRange(1900, 2100)] = None
     seed_facility_id: str | None = None
+
+
+def validate_mask(text: str) -> list[str]:
+    """Return the errors of a VIN mask."""
+    mask = vins.normalize(text)
+    least, most = _MASK_LENGTHS
+    if not least <= len(mask) <= most:
+        return [_LENGTH.format(least, most, len(mask))]
+    tail = [] if _TAIL.fullmatch(mask[_FIXED:]) else [_SERIAL.format(_FIXED)]
+    return [*vins.validate(mask[:_FIXED]), *tail]
 
 
 def text_or_none(text: object) -> str | None:

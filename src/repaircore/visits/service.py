@@ -263,11 +263,11 @@ def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Seq
     """Return the ids of lines: those that they have in the stored visit, and new ones for the others.
 
     Raises:
-        Invalid: a line has an id that the stored visit has no line with.
+        Invalid: a line has an id that no line of the stored visit has.
     """
     known = {line.id for line in old}
     errors = {
-        path: [sentence(path, "must be that of a line of this visit")]
+        path: [sentence(path, "must be the id of a line of this visit")]
         for place, line in enumerate(lines)
         if line.id is not None and line.id not in known
         for path in (f"lines.{place}.id",)

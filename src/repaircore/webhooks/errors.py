@@ -29,7 +29,7 @@ class TooManySubscriptions(Conflict):
 
 
 class SubscriptionDisabled(Conflict):
-    """A test event is to be sent to a subscription that gets no events anymore."""
+    """A test event cannot be sent to a disabled subscription."""
 
     def __init__(self, reason: str | None, *, can_be_updated: bool) -> None:
         """``can_be_updated`` says whether its owner can set ``active``, as partners can."""

@@ -19,9 +19,9 @@ from repaircore.diagnosis.consultation import Consultations
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.outcomes import Outcomes
 from repaircore.diagnosis.service import Diagnoses
+from repaircore.external_settings import OFFLINE
 from repaircore.questionnaire.editing import QuestionnaireEditor
 from repaircore.questionnaire.service import Questionnaire
-from repaircore.settings import OFFLINE
 from repaircore.trouble_codes.service import Codes
 from repaircore.wiring.shared import shared_slot
 from repaircore.word_model.weights_text import load

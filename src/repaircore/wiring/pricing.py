@@ -17,12 +17,11 @@ from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.batches.service import Batches
 from repaircore.book.model import Problem
 from repaircore.kernel.link_tokens import LinkTokens
-from repaircore.predictions.accuracy import AccuracyReports
-from repaircore.predictions.compute import Computation, PriceRanges
-from repaircore.predictions.history import PastPredictions, Ratings
+from repaircore.predictions.compute import Computation
+from repaircore.predictions.history import AccuracyReports, PastPredictions, Ratings
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import ModelPanel, PriceModel
-from repaircore.predictions.previews import Previews, SamplePredictions
+from repaircore.predictions.previews import Previews, PriceRanges, SamplePredictions
 from repaircore.quotes.service import QuoteChecks
 from repaircore.shared_estimates.service import SharedEstimates
 from repaircore.shared_quotes.service import SharedQuotes

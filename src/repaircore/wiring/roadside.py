@@ -16,6 +16,7 @@ from repaircore.appointments.reminders import Reminders
 from repaircore.appointments.responses import MechanicLinks, MechanicResponses
 from repaircore.appointments.service import Appointments
 from repaircore.destinations.service import DestinationChanges
+from repaircore.dispatch.candidates import DirectoryCandidates
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.ids import parse_uuid
 from repaircore.mechanics.search import MechanicSearch
@@ -29,7 +30,6 @@ from repaircore.providers.businesses import BUSINESS, Business, BusinessesWork
 from repaircore.providers.drivers import DRIVER, Driver, DriversWork
 from repaircore.providers.records import SandboxFleet
 from repaircore.providers.service import Directory
-from repaircore.rides.candidates import DirectoryCandidates
 from repaircore.rides.model import RideKind
 from repaircore.rides.ports import CandidateSource
 from repaircore.rides.service import Rides

@@ -7,7 +7,7 @@ from flask import current_app, url_for
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import FieldErrors
 from repaircore.predictions.model import Figures, PredictBySpecs, PredictByVin
-from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore_http.console.estimate_form import (
     chosen_engine,
     find_repair,

@@ -1,6 +1,6 @@
 """Requests as their bytes arrive, so that a thread gets only those that it can answer.
 
-Nothing here decides what a request means: gunicorn parses it anew, and refuses what is wrong with it. Here is only decided when enough
+Nothing here decides what a request means: gunicorn parses it again, and refuses what is wrong with it. Here is only decided when enough
 has arrived. Where gunicorn expects more than that, it finds the end of the stream, and the request is refused.
 """
 

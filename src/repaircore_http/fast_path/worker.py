@@ -359,9 +359,9 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def run(self) -> None:
-        """Serve until the end, and exit without what Python does then.
+        """Serve until the worker has to stop, then exit at once.
 
-        It would wait for threads that are still busy, and collect all garbage, which takes seconds on a machine that is.
+        Python's own shutdown waits for threads that are still busy and collects all garbage: seconds on a loaded machine.
         """
         super().run()
         self._exit()

@@ -65,28 +65,28 @@ class Tool:
 
 
 def _predict(core: Core, caller: Caller, arguments: Arguments) -> PredictionSummaryView:
-    asked = structure(EstimateRepair, arguments)
-    errors = _vehicle_errors(asked)
+    request = structure(EstimateRepair, arguments)
+    errors = _vehicle_errors(request)
     if errors:
         raise Invalid(errors)
     try:
-        return PredictionSummaryView.of(_prediction(core, caller, asked))
+        return PredictionSummaryView.of(_prediction(core, caller, request))
     except Invalid as invalid:
-        raise Invalid(_of_arguments(core, asked.repair, invalid)) from None
+        raise Invalid(_of_arguments(core, request.repair, invalid)) from None
 
 
-def _prediction(core: Core, caller: Caller, asked: EstimateRepair) -> Prediction:
+def _prediction(core: Core, caller: Caller, request: EstimateRepair) -> Prediction:
     """Predict by VIN, else by year, make and model.
 
     Raises:
         Invalid: on the fields of a prediction's request.
     """
-    chosen = {name: getattr(asked, name) for name in ("zip_code", "parts_tier", "force")}
-    chosen["problem_identifier"] = asked.repair
-    if asked.vin is not None:
-        by_vin = structure(PredictByVin, {"vin": asked.vin, "mileage": asked.mileage, **chosen})
+    chosen = {name: getattr(request, name) for name in ("zip_code", "parts_tier", "force")}
+    chosen["problem_identifier"] = request.repair
+    if request.vin is not None:
+        by_vin = structure(PredictByVin, {"vin": request.vin, "mileage": request.mileage, **chosen})
         return core.predictions.predict(by_vin, caller)
-    named = {name: getattr(asked, name) for name in ("year", "make", "model", "engine")}
+    named = {name: getattr(request, name) for name in ("year", "make", "model", "engine")}
     return core.predictions.predict_by_specs(structure(PredictBySpecs, {**named, **chosen}), caller)
 
 
@@ -100,14 +100,14 @@ def _quote_check(core: Core, caller: Caller, arguments: Arguments) -> CheckedQuo
 
 
 def _diagnose(core: Core, caller: Caller, arguments: Arguments) -> ConsultationView:
-    asked = asdict(structure(DiagnoseComplaint, arguments))
-    request = Consult(**{**asked, "answers": tuple(asked["answers"])})
+    fields = asdict(structure(DiagnoseComplaint, arguments))
+    request = Consult(**{**fields, "answers": tuple(fields["answers"])})
     return ConsultationView.of(core.consultations.consult(request, caller))
 
 
 def _code(core: Core, _: Caller, arguments: Arguments) -> TroubleCodeView:
-    asked = structure(ExplainCode, arguments)
-    meaning = core.trouble_codes.show(asked.code, make=asked.make)
+    request = structure(ExplainCode, arguments)
+    meaning = core.trouble_codes.show(request.code, make=request.make)
     return TroubleCodeView.of(meaning, core.trouble_codes.causes(meaning))
 
 
@@ -116,21 +116,21 @@ def _recalls(core: Core, caller: Caller, arguments: Arguments) -> RecallsView:
 
 
 def _vehicle(core: Core, _: Caller, arguments: Arguments) -> DescribedVehicleView:
-    asked = structure(VehicleDescription, arguments)
-    specs = find_specs(core.vehicles, asked)
+    request = structure(VehicleDescription, arguments)
+    specs = find_specs(core.vehicles, request)
     if specs is None:
         raise Invalid({"vin": [_NO_VEHICLE]})
-    return DescribedVehicleView.of(specs, asked.vin)
+    return DescribedVehicleView.of(specs, request.vin)
 
 
 def _search(core: Core, _: Caller, arguments: Arguments) -> RepairsFoundView:
-    asked = structure(SearchProblems, arguments)
-    return RepairsFoundView.of(core.problems.search(asked.query, limit=asked.limit))
+    request = structure(SearchProblems, arguments)
+    return RepairsFoundView.of(core.problems.search(request.query, limit=request.limit))
 
 
-def _vehicle_errors(asked: EstimateRepair) -> dict[str, Sequence[str]]:
+def _vehicle_errors(request: EstimateRepair) -> dict[str, Sequence[str]]:
     described = VehicleDescription(
-        vin=asked.vin, year=asked.year, make=asked.make, model=asked.model, engine=asked.engine
+        vin=request.vin, year=request.year, make=request.make, model=request.model, engine=request.engine
     )
     return {"vin": [_NO_VEHICLE]} if described.is_empty else {**description_errors(described)}
 

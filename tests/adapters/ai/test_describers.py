@@ -10,9 +10,9 @@ import pytest
 from repaircore.adapters.ai import build_describer
 from repaircore.adapters.ai.plain_text import LONGEST, SHORTEST
 from repaircore.adapters.shipped.book import book, symptoms
+from repaircore.external_settings import ModelSettings
 from repaircore.kernel.errors import Unavailable
 from repaircore.problems.ports import Describer
-from repaircore.settings import ModelSettings
 from repaircore.testing import upstream as server
 from repaircore.testing.builders import a_problem
 from repaircore.testing.describers import ScriptedDescriber

@@ -12,8 +12,8 @@ from repaircore.chat.photos import LIGHTS
 from repaircore.chat.ports import LightReader
 from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnosis.ports import Interpreter
+from repaircore.external_settings import ModelSettings, VisionSettings
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import ModelSettings, VisionSettings
 from repaircore.testing.upstream import HANG, HTML, Behavior, Body, MisbehavingUpstream
 
 SYMPTOMS = vocabulary().symptoms

@@ -2,7 +2,7 @@ import pytest
 from tests.programs import printed
 
 from repaircore.adapters.ai import build_model, build_panel
-from repaircore.settings import ModelSettings
+from repaircore.external_settings import ModelSettings
 from repaircore.testing.builders import a_question
 from repaircore.testing.upstream import Answer, MisbehavingUpstream
 
@@ -43,7 +43,7 @@ def test_build_panel_imports_no_network_library_offline() -> None:
     program = """
 import sys
 from repaircore.adapters.ai import build_panel
-from repaircore.settings import ModelSettings
+from repaircore.external_settings import ModelSettings
 build_panel(ModelSettings(), ModelSettings())
 print(sorted({"httpx", "httpcore", "logging"} & set(sys.modules)))
 """

@@ -10,8 +10,8 @@ from repaircore.adapters.ai.chat_completions import ChatServer
 from repaircore.adapters.ai.factory import build_vision
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.vision import ServedVisionModel
+from repaircore.external_settings import VisionSettings
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import VisionSettings
 from repaircore.testing.upstream import Body, MisbehavingUpstream
 
 VIN = "1HGCM82633A004352"

@@ -19,7 +19,7 @@ from repaircore.adapters.outbound.circuit import OPENS_AFTER
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
 from repaircore.connected_cars.model import Authorization, GrantedCars, Tokens
 from repaircore.connected_cars.oauth import pkce_challenge
-from repaircore.settings import CarProviderSettings
+from repaircore.external_settings import CarProviderSettings
 from repaircore.testing.car_provider import ACCORD, MODEL_3, CarServer, Mishap
 from repaircore.testing.upstream import (
     BIG_BODY,

@@ -7,7 +7,7 @@ import pytest
 
 from repaircore.core import Core
 from repaircore.settings import Settings
-from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_families import engine_name
 from repaircore.vehicles.matching import Match
 
 

@@ -5,7 +5,8 @@ from datetime import UTC, date, datetime
 import pytest
 from attrs import evolve
 
-from repaircore.appointments.times import find_slot, parse_date, parse_time
+from repaircore.appointments.seating import find_slot
+from repaircore.appointments.validation import parse_date, parse_time
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.hours import parse_weekly, weekly
 from repaircore.mechanics.model import Schedule

@@ -7,7 +7,7 @@ CHEVROLET = ["Silverado 1500", "Silverado 2500HD", "S-10"]
 
 
 @pytest.mark.parametrize(
-    ("names", "asked", "found"),
+    ("names", "entered", "found"),
     [
         (FORD, "f150", ["F-150"]),
         (FORD, "EXPLORER", ["Explorer"]),
@@ -21,13 +21,13 @@ CHEVROLET = ["Silverado 1500", "Silverado 2500HD", "S-10"]
     ],
 )
 def test_match_names_ignores_case_punctuation_and_surrounding_words(
-    names: list[str], asked: str, found: list[str]
+    names: list[str], entered: str, found: list[str]
 ) -> None:
-    assert match_names(names, asked) == found
+    assert match_names(names, entered) == found
 
 
 @pytest.mark.parametrize(
-    ("names", "asked", "make", "found"),
+    ("names", "entered", "make", "found"),
     [
         (
             ["Grand Cherokee", "Cherokee"],
@@ -46,9 +46,9 @@ def test_match_names_ignores_case_punctuation_and_surrounding_words(
     ],
 )
 def test_closest_name_returns_the_remaining_words(
-    names: list[str], asked: str, make: str, found: tuple[str, str] | None
+    names: list[str], entered: str, make: str, found: tuple[str, str] | None
 ) -> None:
-    assert closest_name(names, asked, make=make) == found
+    assert closest_name(names, entered, make=make) == found
 
 
 def test_unique_names_are_alphabetical() -> None:

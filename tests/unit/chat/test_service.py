@@ -17,9 +17,9 @@ from repaircore.chat.ports import LightReader
 from repaircore.chat.service import Chats, ChatTurn
 from repaircore.core import Core
 from repaircore.diagnosis.ports import Interpreter
+from repaircore.external_settings import ModelSettings
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import ModelSettings
 from repaircore.testing.diagnosticians import ScriptedInterpreter, ScriptedLights
 from repaircore.testing.upstream import HANG, Body, MisbehavingUpstream
 

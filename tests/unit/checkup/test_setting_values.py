@@ -2,7 +2,8 @@
 
 from repaircore.checkup.model import SettingSource
 from repaircore.checkup.setting_values import describe_settings
-from repaircore.settings import SETTINGS, ModelSettings, Settings
+from repaircore.external_settings import ModelSettings
+from repaircore.settings import SETTINGS, Settings
 
 SECRET = "a-secret-that-only-this-test-may-know"
 

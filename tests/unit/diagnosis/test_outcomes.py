@@ -7,7 +7,7 @@ import pytest
 from repaircore.core import Core
 from repaircore.diagnosis.advice import Complaint
 from repaircore.diagnosis.cases import ConfirmedBy
-from repaircore.diagnosis.errors import CaseNotFound
+from repaircore.diagnosis.outcomes import CaseNotFound
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.learning.transaction_rows import CreateTransaction

@@ -1,6 +1,6 @@
 """What vehicles cost beyond their services, by month, and by the mile."""
 
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -11,14 +11,11 @@ from repaircore.garage.expenses import (
     PastCost,
     cost_by_month,
     cost_per_mile,
-    costs_by_month,
     merge_costs,
     months_from,
     unplanned_cost,
-    year_from,
 )
 from repaircore.kernel.traits import Powertrain
-from repaircore.pricing.sums import CostSum, total
 
 TODAY = date(2026, 11, 27)
 
@@ -56,30 +53,6 @@ def test_months_are_the_whole_year(today: date) -> None:
     assert [month for month, _ in months] == sorted({month for month, _ in months})
     assert months[0][0] == f"{today:%Y-%m}"
     assert len(months) in {12, 13}
-
-
-def test_overdue_service_costs_now_and_a_later_one_does_not_count() -> None:
-    cost, nothing = CostSum(mean=100), CostSum()
-    services = [(TODAY - timedelta(days=90), cost), (date(2027, 3, 1), cost), (year_from(TODAY), cost)]
-
-    months = costs_by_month(services, nothing, TODAY)
-
-    assert {month: found.mean for month, found in months.items() if found.mean} == {
-        "2026-11": 100,
-        "2027-03": 100,
-    }
-
-
-@given(
-    days=st.lists(st.integers(-400, 364), max_size=20),
-    unplanned=st.floats(0, 1e7),
-)
-def test_months_add_up_to_the_year(days: list[int], unplanned: float) -> None:
-    services = [(TODAY + timedelta(days=days_), CostSum(mean=1_000)) for days_ in days]
-
-    months = costs_by_month(services, CostSum(mean=unplanned), TODAY)
-
-    assert total(months.values()).mean == pytest.approx(unplanned + 1_000 * len(days))
 
 
 def test_transaction_of_a_visit_counts_once() -> None:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.predictions.track_record import (
+    MOST_PAIRS,
     NO_TRACKS,
-    PAIRS_KEPT,
     AnsweredPrediction,
     accuracy_of,
     by_problem,
@@ -116,7 +116,7 @@ def test_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
 
 
 def test_only_the_newest_invoices_count() -> None:
-    old, new = [evolve(ONE, model_a=400_00)] * 1000, [evolve(ONE, model_a=200_00)] * PAIRS_KEPT
+    old, new = [evolve(ONE, model_a=400_00)] * 1000, [evolve(ONE, model_a=200_00)] * MOST_PAIRS
 
     assert tracks_of([*old, *new]) == tracks_of(new)
 
@@ -149,7 +149,7 @@ def _honest(count: int, seed: int) -> list[AnsweredPrediction]:
 
 
 def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known_of_the_models() -> None:
-    tracks = tracks_of(_honest(PAIRS_KEPT, 1))
+    tracks = tracks_of(_honest(MOST_PAIRS, 1))
     records = (tracks.model_a.record, tracks.model_b.record)
     beyond = 0
     for one in _honest(2_000, 2):

@@ -20,11 +20,12 @@ from repaircore.pricing.book_price import (
     parts_factor,
     quantity_of,
     shares,
+    tier_prices,
 )
 from repaircore.pricing.estimator import breakdown_of, outlook
+from repaircore.pricing.explanation import vehicle_step
 from repaircore.pricing.model import BookPrice, Breakdown, History, Market, PartsTier
 from repaircore.pricing.variances import variances_of
-from repaircore.pricing.vehicle_step import tier_prices, vehicle_step
 from repaircore.transactions.evidence import Lineage
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 

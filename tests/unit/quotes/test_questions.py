@@ -12,7 +12,7 @@ from repaircore.quotes.questions import line_questions, whole_questions
 USUAL = evolve(UNTAUGHT, hours=1.2, rate=140_00, parts=86_00, low=150_00, average=254_00, high=400_00)
 
 
-def asked(line: QuoteLine) -> tuple[str, ...]:
+def questions_about(line: QuoteLine) -> tuple[str, ...]:
     return line_questions(line, LineKind.REPAIR, assess(line, USUAL), shipped_usual_charges())
 
 
@@ -42,11 +42,13 @@ def asked(line: QuoteLine) -> tuple[str, ...]:
     ],
 )
 def test_line_questions_are_about_what_differs(line: QuoteLine, question: str) -> None:
-    assert question in asked(line)
+    assert question in questions_about(line)
 
 
 def test_line_questions_leave_a_usual_line_alone() -> None:
-    assert asked(QuoteLine(total=254_00, labor_hours=1.2, labor_rate=140_00, parts_total=86_00)) == ()
+    assert (
+        questions_about(QuoteLine(total=254_00, labor_hours=1.2, labor_rate=140_00, parts_total=86_00)) == ()
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.unit.quotes.test_comparison import UNTAUGHT
 
 from repaircore.adapters.shipped.overlaps import shipped_overlaps
 from repaircore.quote_text.model import QuoteLine
-from repaircore.quotes.together import Beside, QuotedJob, beside_others
+from repaircore.quotes.together import JointPrice, QuotedJob, joint_prices
 from repaircore.vehicle_facts.overlap import OverlapFacts
 
 USUAL = evolve(UNTAUGHT, items={"Water pump": UNTAUGHT.parts})
@@ -31,29 +31,29 @@ def job(slug: str, words: str | None = None, *, total: int = 300_00) -> QuotedJo
     return QuotedJob(line=line, slug=slug, name=name, core=frozenset(core), expected=USUAL)
 
 
-def beside(*jobs: QuotedJob, facts: OverlapFacts = UNDER_BELT) -> Sequence[Beside]:
-    return beside_others(jobs, shipped_overlaps(), facts)
+def joint(*jobs: QuotedJob, facts: OverlapFacts = UNDER_BELT) -> Sequence[JointPrice]:
+    return joint_prices(jobs, shipped_overlaps(), facts)
 
 
 def questioned(*jobs: QuotedJob, facts: OverlapFacts = UNDER_BELT) -> list[bool]:
-    return [one.charged_twice is not None for one in beside(*jobs, facts=facts)]
+    return [one.charged_twice is not None for one in joint(*jobs, facts=facts)]
 
 
 def test_part_of_another_repair_is_charged_twice() -> None:
-    pads, rotors = beside(job("brake-pads-front"), job("brake-rotors-front", "Front rotors and pads"))
+    pads, rotors = joint(job("brake-pads-front"), job("brake-rotors-front", "Front rotors and pads"))
 
     assert pads.expected is None
     assert pads.charged_twice == (
         "Front Brake Pads are part of Front Brake Rotors and Pads on this quote: they should be charged once."
     )
     assert pads.questions
-    assert rotors == Beside(expected=USUAL)
+    assert rotors == JointPrice(expected=USUAL)
 
 
 def test_repair_named_twice_is_charged_twice_from_its_second_line_on() -> None:
-    first, second, third = beside(*[job("water-pump")] * 3)
+    first, second, third = joint(*[job("water-pump")] * 3)
 
-    assert first == Beside(expected=USUAL)
+    assert first == JointPrice(expected=USUAL)
     assert second == third
     assert second.charged_twice == "Water Pump is on this quote twice: it should be charged once."
 
@@ -71,7 +71,7 @@ def test_repair_named_twice_is_charged_twice_from_its_second_line_on() -> None:
 def test_same_part_at_two_places_is_charged_for_each(one: str, other: str) -> None:
     jobs = [job("wheel-bearing-front", one), job("wheel-bearing-front", other)]
 
-    assert beside(*jobs) == (Beside(expected=USUAL),) * 2
+    assert joint(*jobs) == (JointPrice(expected=USUAL),) * 2
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_labor_and_parts_of_one_repair_may_stand_on_two_lines() -> None:
     labor = job("water-pump", "Water pump labor", total=USUAL.average // 2)
     dear = job("water-pump", "Water pump labor", total=USUAL.high)
 
-    assert beside(parts, labor)[1] == Beside(expected=None)
+    assert joint(parts, labor)[1] == JointPrice(expected=None)
     assert questioned(parts, dear) == [False, True]
 
 
@@ -122,7 +122,7 @@ def test_labor_in_common_is_expected_once_and_asked_about_where_it_is_charged_tw
     pads = job("brake-pads-front")
     usual, dear = (job("brake-caliper-front", total=total) for total in (USUAL.low, USUAL.high))
 
-    found = [next(one for one in beside(pads, caliper) if one.expected != USUAL) for caliper in (usual, dear)]
+    found = [next(one for one in joint(pads, caliper) if one.expected != USUAL) for caliper in (usual, dear)]
 
     for one in found:
         assert one.expected is not None
@@ -132,7 +132,7 @@ def test_labor_in_common_is_expected_once_and_asked_about_where_it_is_charged_tw
 
 @given(jobs=st.lists(st.sampled_from(sorted(NAMES)).map(job), max_size=8))
 def test_together_costs_no_more_than_apart_and_something(jobs: list[QuotedJob]) -> None:
-    left = [one.expected for one in beside(*jobs)]
+    left = [one.expected for one in joint(*jobs)]
 
     assert len(left) == len(jobs)
     assert not jobs or any(one is not None for one in left)

@@ -7,7 +7,7 @@ from tests.unit.quotes.test_comparison import EXPECTED, TOTALS, UNTAUGHT, scaled
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
-from repaircore.quotes.together import Beside
+from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, assess_whole
 
 ORDER = [Verdict.LOW, Verdict.FAIR, Verdict.HIGH, Verdict.VERY_HIGH]
@@ -184,7 +184,7 @@ def test_assess_whole_of_charges_alone_needs_no_repair() -> None:
 @given(expected=EXPECTED, total=TOTALS)
 def test_all_of_a_line_that_is_charged_twice_is_to_question(expected: Expected, total: int) -> None:
     line = repair(total, expected)
-    again = evolve(line, beside=Beside(expected=None, charged_twice="It is on this quote twice."))
+    again = evolve(line, joint=JointPrice(expected=None, charged_twice="It is on this quote twice."))
 
     once, twice = assess_whole([line]), assess_whole([line, again])
 

@@ -7,7 +7,7 @@ from repaircore.vehicles.plates import STATES, parse_plate, validate_number, val
 
 
 @pytest.mark.parametrize(
-    ("number", "kept"),
+    ("number", "normalized"),
     [
         ("7ABC123", "7ABC123"),
         ("7abc123", "7ABC123"),
@@ -18,8 +18,8 @@ from repaircore.vehicles.plates import STATES, parse_plate, validate_number, val
         ("AAAAA - AAAAA", "A" * 10),
     ],
 )
-def test_plate_ignores_spaces_dashes_and_case(number: str, kept: str) -> None:
-    assert parse_plate(number, "ca") == Plate(state="CA", number=kept)
+def test_plate_ignores_spaces_dashes_and_case(number: str, normalized: str) -> None:
+    assert parse_plate(number, "ca") == Plate(state="CA", number=normalized)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,15 @@ from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionM
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.chat.ports import LightReader
 from repaircore.diagnosis.ports import Interpreter
+from repaircore.external_settings import (
+    COMPONENT_TABLE,
+    HOURS_REGRESSION,
+    OFFLINE,
+    ModelSettings,
+    VisionSettings,
+)
 from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.problems.ports import Describer
-from repaircore.settings import COMPONENT_TABLE, HOURS_REGRESSION, OFFLINE, ModelSettings, VisionSettings
 from repaircore.vehicles.ports import VisionModel
 
 if TYPE_CHECKING:

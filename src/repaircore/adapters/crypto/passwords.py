@@ -70,7 +70,7 @@ class _Queue:
                 self._subjects[subject] += 1
 
     def exit(self, subject: str | None) -> None:
-        """Give a place back."""
+        """Release a place."""
         with self._lock:
             self.waiting -= 1
             if self.waiting < _FEW:

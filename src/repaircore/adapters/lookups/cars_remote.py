@@ -21,9 +21,9 @@ from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
 from repaircore.connected_cars.model import Authorization, CarReading, GrantedCars, Tokens
 from repaircore.connected_cars.ports import CarProvider
+from repaircore.external_settings import CarProviderSettings
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.types import Clock
-from repaircore.settings import CarProviderSettings
 from repaircore.vehicles.vin import normalize, validate
 
 T = TypeVar("T")
@@ -237,7 +237,7 @@ def _object(response: Response) -> Mapping[str, Any]:
     except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
     if not isinstance(data, dict):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     return data
 
 
@@ -263,7 +263,7 @@ def _token(value: Any) -> str | None:
 def _granted_cars(data: Mapping[str, Any]) -> GrantedCars:
     cars = data.get("vehicles")
     if not isinstance(cars, list) or len(cars) > _MOST_CARS:
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     vins = tuple(dict.fromkeys(map(_vin, cars)))
     driver = data.get("driver")
     email = driver.get("email") if isinstance(driver, dict) else None
@@ -290,7 +290,7 @@ def _pressures(value: Any) -> Mapping[str, float]:
     if value is None:
         return {}
     if not isinstance(value, dict) or len(value) > _MOST_WHEELS or not all(map(_WHEEL.fullmatch, value)):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     pressures = {wheel: _number("tire_pressures_psi", pressure) for wheel, pressure in value.items()}
     return {wheel: pressure for wheel, pressure in pressures.items() if pressure is not None}
 
@@ -299,7 +299,7 @@ def _trouble_codes(value: Any) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > _MOST_CODES:
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     if not all(isinstance(code, str) and _CODE.fullmatch(code) for code in value):
         raise _InvalidResponse("answered with an impossible trouble code")
     return tuple(dict.fromkeys(value))

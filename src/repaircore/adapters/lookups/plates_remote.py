@@ -113,7 +113,7 @@ def _document(body: bytes) -> Mapping[str, Any]:
     except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
     if not isinstance(document, dict):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     return document
 
 
@@ -128,7 +128,7 @@ def _text(document: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     clean = " ".join(value.split())
     if len(clean) > _LONGEST or _UNPRINTABLE.search(clean):
         raise _InvalidResponse("answered with an impossible text")

@@ -109,7 +109,7 @@ def _rows(body: bytes) -> Sequence[Mapping[str, Any]]:
         raise _InvalidResponse("answered with something that is not JSON") from None
     rows = data.get("results", data.get("Results")) if isinstance(data, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     if len(rows) > _MOST_RECALLS:
         raise _InvalidResponse("answered with too many recalls")
     return rows
@@ -152,14 +152,14 @@ def _text(row: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or len(value) > _LONGEST:
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     return " ".join(value.replace("\0", " ").split()) or None
 
 
 def _bool(row: Mapping[str, Any], name: str) -> bool | None:
     value = row.get(name)
     if value is not None and not isinstance(value, bool):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     return value
 
 

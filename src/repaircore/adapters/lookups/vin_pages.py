@@ -59,7 +59,7 @@ class MappedPages:
 
 
 def release_vin_pages() -> None:
-    """Hand the pages of the VIN data back; does nothing where the system does not list mappings."""
+    """Return the memory pages of the VIN data to the system; do nothing where it does not list mappings."""
     _vin_pages().release()
 
 

@@ -133,7 +133,7 @@ def _row(body: bytes) -> Mapping[str, Any]:
         raise _InvalidResponse("answered with something that is not JSON") from None
     rows = answer.get("Results") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or len(rows) != 1 or not isinstance(rows[0], dict):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     return rows[0]
 
 
@@ -141,7 +141,7 @@ def _checked(row: Mapping[str, Any]) -> VpicRow:
     """Return the relevant elements; each must be a text, and names printable and not too long."""
     elements = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
     if not all(isinstance(value, str) for value in elements.values()):
-        raise _InvalidResponse("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown format")
     clean = clean_row(elements)
     if any(
         len(clean.get(name, "")) > _MAX_NAME or _UNPRINTABLE.search(clean.get(name, "")) for name in _NAMES

@@ -52,7 +52,7 @@ class ConnectionPool(Generic[C]):
             raise
 
     def release(self, connection: C) -> None:
-        """Let others use a connection."""
+        """Return a connection to the pool."""
         self._places().put(connection)
 
     def discard(self, connection: C) -> None:

@@ -18,6 +18,6 @@ def index() -> ResponseReturnValue:
 
 @jobs.post("/admin/jobs/<name>/run", again=lambda name: index())  # noqa: ARG005 - the list has every job
 def run(name: str) -> Response:
-    """Have a job run now, by the process that runs jobs."""
+    """Run a job now, in the process that runs jobs."""
     core().jobs.request_run(name, caller())
     return go("jobs.index", done="job-requested")

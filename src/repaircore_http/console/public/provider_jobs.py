@@ -114,7 +114,7 @@ def decline(token: str) -> ResponseReturnValue:
 
 @provider_jobs.post(f"{PATH}<token>/stop", again=show_job)
 def stop(token: str) -> ResponseReturnValue:
-    """Have the provider get no more requests."""
+    """Stop sending requests to the provider."""
     caller, job = _opened(token)
     core().provider_requests.stop(job.request.ref, caller)
     if core().provider_requests.get(job.request.ref, caller).is_chosen:

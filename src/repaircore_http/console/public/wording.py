@@ -18,7 +18,6 @@ SAFETY: Final = {
 }
 
 _MONTHS_A_YEAR: Final = 12
-_NEVER_MONTHS: Final = 240
 
 
 def recurrence_text(recurrence: Recurrence) -> str:

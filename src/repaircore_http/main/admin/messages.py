@@ -32,7 +32,7 @@ class ListMessages:
 
 @messages.get("", safe=True, query=ListMessages, returns=DataList[OutboxMessageView])
 def index() -> Response:
-    """List the messages of the key's environment, newest first: to whom, what was said, and what became of it."""
+    """List the messages of the key's environment, newest first: recipient, text and delivery status."""
     query, known = read_query(ListMessages), caller()
     wanted = MessageFilter(
         environment=known.environment, about=query.about, state=query.state, channel=query.channel

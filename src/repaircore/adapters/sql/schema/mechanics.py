@@ -87,7 +87,7 @@ appointments = table(
     Column("session_id", Text, info=THINGS),  # the prediction that led to it
     Column("cancel_reason", Text, info=PROSE),
     Column("cancel_fee", Big),  # cents
-    Column("no_show_fee", Big),  # cents, as it was told at the booking
+    Column("no_show_fee", Big),  # cents, as of the booking
     Column("service", Text, info=THINGS),
     Column("price", Big),  # cents, as it was booked
     Column("vehicle", Text, info=PROSE),  # JSON: VIN, year, make and model

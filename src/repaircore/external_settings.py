@@ -1,0 +1,176 @@
+"""The settings of external services: models, the vision model, the provider of connected cars, mail and text messages."""
+
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.setting_table import (
+    KEY,
+    KEY_NAME,
+    MAIL_SERVER,
+    SCOPES,
+    SECRETS,
+    SENDER,
+    TEXT,
+    URL,
+    one_of,
+    own_settings,
+    require_valid,
+    setting,
+)
+
+OFFLINE: Final = "offline"
+OFF: Final = "off"
+COMPONENT_TABLE: Final = "component-table"
+HOURS_REGRESSION: Final = "hours-regression"
+_FORMULAS: Final = (COMPONENT_TABLE, HOURS_REGRESSION)
+TWILIO: Final = "https://api.twilio.com"
+
+
+@frozen(kw_only=True)
+class ModelSettings:
+    """A price model, the describer or the diagnostician: ``offline``, or a server that speaks one of two protocols.
+
+    The name of an offline price model is ``component-table`` or ``hours-regression``; without it, the formula of its place.
+    The other offline ones ignore it.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name.
+    """
+
+    kind: str = setting(one_of(OFFLINE, "openai", "anthropic"), OFFLINE, help="")
+    url: str | None = setting(
+        URL, help="its server; without it, the address of the company whose protocol it speaks"
+    )
+    api_key: str | None = setting(KEY, help="its credential; a local server may need none")
+    name: str | None = setting(TEXT, help="the model's name at the server; needed unless it is offline")
+
+    def __attrs_post_init__(self) -> None:
+        require_valid(self, name=self._wrong_name())
+
+    def _wrong_name(self) -> str | None:
+        if self.kind != OFFLINE:
+            return None if self.name else "is needed for a model that is not offline"
+        is_formula = self.name is None or self.name in _FORMULAS
+        return None if is_formula else f"must be one of {', '.join(_FORMULAS)} for an offline model"
+
+
+@frozen(kw_only=True)
+class VisionSettings:
+    """The vision model that reads the VIN in images where nothing else finds one: none, or a server.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name.
+    """
+
+    kind: str = setting(one_of(OFF, "openai", "anthropic"), OFF, help="")
+    url: str | None = setting(
+        URL, help="its server; without it, the address of the company whose protocol it speaks"
+    )
+    api_key: str | None = setting(KEY, help="its credential; a local server may need none")
+    name: str | None = setting(TEXT, help="the model's name at the server; needed unless it is off")
+
+    def __attrs_post_init__(self) -> None:
+        is_nameless = self.is_on and not self.name
+        require_valid(self, name="is needed for a vision model" if is_nameless else None)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is one."""
+        return self.kind != OFF
+
+
+@frozen(kw_only=True)
+class CarProviderSettings:
+    """The provider of connected cars: none, or all that drivers' agreement and the provider's API take.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name.
+    """
+
+    authorize_url: str | None = setting(
+        URL, help="where drivers agree that a provider of connected cars shares their cars' data"
+    )
+    token_url: str | None = setting(URL, help="where the provider exchanges their agreement for tokens")
+    api_url: str | None = setting(URL, help="a server that speaks the car provider protocol")
+    revoke_url: str | None = setting(URL, help="where agreements are revoked (RFC 7009)")
+    client_id: str | None = setting(KEY_NAME, help="your client id at the provider")
+    client_secret: str | None = setting(KEY, help="your client secret; a public client has none")
+    scopes: str | None = setting(SCOPES, help="the scopes that drivers agree to, with spaces between")
+    keys: tuple[str, ...] = setting(
+        SECRETS, (), help="what stored tokens are encrypted with, the newest first"
+    )
+
+    def __attrs_post_init__(self) -> None:
+        names = [name for name, _ in own_settings(type(self))]
+        is_chosen = any(getattr(self, name) for name in names if name != "keys")
+        needed = ("authorize_url", "token_url", "api_url", "client_id") if is_chosen else ()
+        missing = [name for name in needed if not getattr(self, name)]
+        require_valid(self, **dict.fromkeys(missing, "is needed for a connected-car provider"))
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is a provider."""
+        return self.api_url is not None
+
+
+@frozen(kw_only=True)
+class MailSettings:
+    """How mails are sent: not at all, or by a server.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name.
+    """
+
+    url: str | None = setting(
+        MAIL_SERVER,
+        variable="SMTP_URL",
+        help="the server that sends mails to customers of live partners, and links that reset passwords",
+    )
+    sender: str | None = setting(SENDER, variable="MAIL_FROM", help="the sender of these mails")
+
+    def __attrs_post_init__(self) -> None:
+        is_senderless = self.url is not None and self.sender is None
+        require_valid(self, sender="is needed for a mail server" if is_senderless else None)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether mails are sent."""
+        return self.url is not None
+
+
+@frozen(kw_only=True)
+class SmsSettings:
+    """How text messages are sent: not at all, through a gateway of the operator's, or by Twilio.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name.
+    """
+
+    url: str | None = setting(
+        URL, help="a server that speaks the SMS gateway protocol, through which text messages are sent"
+    )
+    token: str | None = setting(KEY, help="its bearer token")
+    twilio_account_sid: str | None = setting(
+        KEY_NAME,
+        variable="TWILIO_ACCOUNT_SID",
+        help="a Twilio account, through which text messages are sent where no gateway is set",
+    )
+    twilio_auth_token: str | None = setting(KEY, variable="TWILIO_AUTH_TOKEN", help="its credential")
+    twilio_from: str | None = setting(
+        KEY_NAME, variable="TWILIO_FROM", help="the number or messaging service that they are sent from"
+    )
+    twilio_url: str = setting(
+        URL, TWILIO, variable="TWILIO_URL", help="Twilio, or a server that speaks its API"
+    )
+
+    def __attrs_post_init__(self) -> None:
+        twilio = ("twilio_account_sid", "twilio_auth_token", "twilio_from")
+        is_chosen = any(getattr(self, name) for name in twilio)
+        missing = [name for name in twilio if is_chosen and not getattr(self, name)]
+        require_valid(self, **dict.fromkeys(missing, "is needed to send by Twilio"))
+
+    @property
+    def is_on(self) -> bool:
+        """Whether text messages are sent."""
+        return self.url is not None or self.twilio_account_sid is not None
