@@ -10,6 +10,8 @@ from attrs import evolve, field, frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
+from repaircore.kernel.timeline import Step
+from repaircore.payments.model import Payment
 from repaircore.transactions.job_invoice import JobBill
 
 
@@ -299,3 +301,12 @@ class Ride:
         """Return the ride as of a time: expired when it was still pending by then, even if that is not stored yet."""
         is_expired = self.status is Status.PENDING and at >= self.expires_at
         return evolve(self, status=Status.EXPIRED) if is_expired else self
+
+
+@frozen(kw_only=True)
+class RideDetail:
+    """A ride with its payments and its timeline."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
+    steps: tuple[Step, ...]

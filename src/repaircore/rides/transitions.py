@@ -32,6 +32,7 @@ from repaircore.rides.ports import (
     OpenWork,
     QuoteSeal,
     RideCaller,
+    RideDetails,
     RidesWork,
     ZoneAt,
     find_ride,
@@ -52,6 +53,7 @@ class RideTransitions:
     kind: RideKind
     transaction: OpenWork
     read: OpenWork
+    details: RideDetails
     defer: Defer
     payments: Payments
     candidates: CandidateSource

@@ -9,6 +9,7 @@ from repaircore.adapters.crypto.quotes import HmacDestinationQuotes, HmacQuotes
 from repaircore.adapters.lookups.zip_codes import NearestZones, ShippedZipCodes
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.shipped.fares import read_fares
+from repaircore.adapters.sql.ride_details import SqlRideDetails
 from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.holds import Holds
 from repaircore.appointments.records import AppointmentLog
@@ -86,6 +87,7 @@ def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
         kind=kind,
         transaction=core.storage.transaction,
         read=core.storage.read,
+        details=SqlRideDetails(core.storage),
         defer=core.storage.after_transaction,
         payments=core.payments,
         candidates=candidates,
