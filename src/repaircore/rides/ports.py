@@ -17,7 +17,16 @@ from repaircore.payments.ports import PaymentRecords
 from repaircore.providers.model import Provider
 from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import Quote
-from repaircore.rides.model import Offer, ProviderCard, Ride, RideDetail, RideFilter, RideKind, Status
+from repaircore.rides.model import (
+    Offer,
+    PhonePair,
+    ProviderCard,
+    Ride,
+    RideDetail,
+    RideFilter,
+    RideKind,
+    Status,
+)
 from repaircore.rides.offering import AskedProvider, Candidate
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
@@ -72,6 +81,23 @@ class CandidateSource(Protocol):
 
     def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
         """Count a rating of 1 to 5 into the average of the ride's provider."""
+
+
+class NumberMasking(Protocol):
+    """Phone numbers that hide those of customers and providers from each other."""
+
+    @property
+    def hides_phones(self) -> bool:
+        """Whether phones are hidden also where there is no such number."""
+
+    def mask(self, pair: PhonePair) -> str | None:
+        """Return the number by which the two reach each other, in E.164 form; None when it is refused.
+
+        It takes a few seconds at most. Call it outside of a unit of work.
+
+        Raises:
+            Unavailable: there is no usable answer.
+        """
 
 
 class Invoices(Protocol):

@@ -29,6 +29,7 @@ from repaircore.rides.ports import (
     Defer,
     HasPrediction,
     Invoices,
+    NumberMasking,
     OpenWork,
     QuoteSeal,
     RideCaller,
@@ -62,6 +63,7 @@ class RideTransitions:
     seal: QuoteSeal
     zone_at: ZoneAt
     has_prediction: HasPrediction
+    masking: NumberMasking | None
     new_id: NewId
     clock: Clock
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)

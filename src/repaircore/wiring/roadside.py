@@ -40,6 +40,7 @@ from repaircore.rides.unpaid import RidePaymentNews, UnpaidRides
 if TYPE_CHECKING:
     from repaircore.core import Core
     from repaircore.payments.ports import PaymentGateway
+    from repaircore.rides.ports import NumberMasking
 
 
 def rides(core: "Core") -> Rides:
@@ -96,8 +97,20 @@ def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
         seal=HmacQuotes(derived(core.secret, "quoted fares")),
         zone_at=NearestZones(),
         has_prediction=lambda session_id, environment: _has_prediction(core, session_id, environment),
+        masking=_masking(core),
         new_id=core.new_id,
         clock=core.clock,
+    )
+
+
+def _masking(core: "Core") -> "NumberMasking | None":
+    sms = core.settings.sms
+    if sms.masking_url is None:
+        return None
+    from repaircore.adapters.delivery.number_masking import HttpNumberMasking
+
+    return HttpNumberMasking.at(
+        sms.masking_url, token=sms.token, hides_phones=sms.masking_fallback == "hidden"
     )
 
 
