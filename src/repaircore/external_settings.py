@@ -151,6 +151,15 @@ class SmsSettings:
         URL, help="a server that speaks the SMS gateway protocol, through which text messages are sent"
     )
     token: str | None = setting(KEY, help="its bearer token")
+    masking_url: str | None = setting(
+        URL,
+        help="a server that gives masked numbers by the SMS gateway protocol, by which customers and providers call each other",
+    )
+    masking_fallback: str = setting(
+        one_of("phone", "hidden"),
+        "phone",
+        help="what is shown where there is no masked number: `phone` or `hidden`",
+    )
     twilio_account_sid: str | None = setting(
         KEY_NAME,
         variable="TWILIO_ACCOUNT_SID",

@@ -14,7 +14,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, PartnerCaller, Role
-from repaircore.kernel.errors import Forbidden
+from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.keys import digest
 from repaircore.partners.errors import MemberElsewhere, MemberNotFound
 from repaircore.partners.model import SESSION_LIFETIME, Claims, Partner, PartnerKey, PartnerMember
@@ -93,6 +93,25 @@ def test_pages_have_the_keys_of_their_partners(database: Database) -> None:
     assert page.items == (made[2], evolve(made[3], keys=(key,)))
     assert (beyond.items, beyond.total) == ((), 5)
     assert names == {made[0].id: "Partner 0", made[4].id: "Partner 4"}
+
+
+def test_pages_are_searched_by_name_and_key_and_sorted(database: Database) -> None:
+    made = [add(database, name) for name in ("Towify", "Assist24", "Tow 100%")]
+    key = add_key(database, made[1], "a")
+    with work.open_work(database, write=False) as unit:
+
+        def found(**wanted: str) -> list[str]:
+            return [each.name for each in unit.partners.list_page(number=1, per_page=5, **wanted)]
+
+        assert found(search="TOW") == ["Towify", "Tow 100%"]
+        assert found(search="100% tow") == ["Tow 100%"]
+        assert found(search="% w", sort="name") == ["Tow 100%"]
+        assert found(search=f"assist {key.public_key}") == ["Assist24"]
+        assert found(search="assist tow") == []
+        assert found(sort="name") == ["Assist24", "Tow 100%", "Towify"]
+        assert found(sort="-created_at") == ["Tow 100%", "Assist24", "Towify"]
+        with pytest.raises(Invalid, match="sort"):
+            found(sort="price")
 
 
 def test_set_suspended_keeps_the_first_time(database: Database) -> None:

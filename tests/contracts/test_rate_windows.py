@@ -15,6 +15,7 @@ import pytest
 from attrs import field, frozen
 from tests.threads import at_once
 
+from repaircore.adapters.fast_path.driver import Driver, driver_of
 from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.adapters.redis.windows import RedisWindows
 from repaircore.adapters.sql.engine.database import Database
@@ -45,22 +46,25 @@ class Store:
 
     kind: str
     place: str
+    has_driver: bool = False
     secret: bytes = field(factory=lambda: secrets.token_bytes(32))
 
     @contextmanager
     def opened(self, now: Now) -> Iterator[Windows]:
         database = Database(self.place) if self.kind in {"sqlite", "postgres"} else None
-        windows = self._windows(now, database)
+        driver = driver_of(self.place) if self.has_driver else None
+        windows = self._windows(now, database, driver)
         try:
             yield windows
         finally:
             windows.close()
-            if database is not None:
-                database.close()
+            for connected in (driver, database):
+                if connected is not None:
+                    connected.close()
 
-    def _windows(self, now: Now, database: Database | None) -> Windows:
+    def _windows(self, now: Now, database: Database | None, driver: Driver | None) -> Windows:
         if database is not None:
-            return SqlWindows(lambda: database, now=now)
+            return SqlWindows(lambda: database, driver=driver, now=now)
         if self.kind == "redis":
             return RedisWindows(self.place, lambda: self.secret, now=now)
         folder = Path(self.place)
@@ -71,7 +75,9 @@ class Store:
     params=[
         "files",
         "sqlite",
+        "sqlite_driver",
         pytest.param("postgres", marks=pytest.mark.postgres),
+        pytest.param("postgres_driver", marks=pytest.mark.postgres),
         pytest.param("redis", marks=pytest.mark.redis),
     ]
 )
@@ -79,8 +85,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     kind = request.param
     if kind == "files":
         return Store(kind, str(tmp_path / "windows"))
+    kind = kind.removesuffix("_driver")
     place: str = request.getfixturevalue(f"{kind}_url")
-    return Store(kind, place)
+    return Store(kind, place, has_driver=kind != request.param)
 
 
 @pytest.fixture

@@ -4,12 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.contracts.rides import read_record
 from tests.http.partners import PartnerApp, after
 from tests.http.rides import Maker, mobile, tow
 
 from repaircore.core import Core
 from repaircore.kernel.views import iso_utc
-from repaircore.rides.offering import ASKED_BEFORE, LATEST
+from repaircore.rides.offering import ASKED_BEFORE, LATEST, PENDING_FOR
 from repaircore.testing.clock import FrozenClock
 
 BOTH = pytest.mark.parametrize("maker", [mobile, tow], ids=["mobile", "tow"])
@@ -141,3 +142,70 @@ def test_trip_of_a_ride_for_later_changes_without_asking_anybody(
 
     assert changed["dispatch"]["status"] == "scheduled"
     assert shown(partner, maker, ref)["dispatch"]["status"] == "scheduled"
+
+
+@BOTH
+def test_time_changes_until_the_ride_is_asked_for(
+    core: Core, clock: FrozenClock, partner: PartnerApp, maker: Maker
+) -> None:
+    noon, night = clock() + 17 * HOURS, clock() + 30 * HOURS
+    ride = maker.pending(partner, scheduled_for=iso_utc(noon))
+    path = f"{maker.path}/{ride['ref']}"
+    quoted = {**maker.price, "scheduled_for": iso_utc(night)}
+    price = partner.post(f"{maker.path}/estimate-price", quoted).get_json()["data"]["total"]
+    moved = partner.patch(path, {"scheduled_for": iso_utc(night)}, key="once").get_json()["data"]
+    again = partner.patch(path, {"scheduled_for": iso_utc(night)}, key="once")
+    same = partner.patch(path, {"scheduled_for": iso_utc(night)}).get_json()["data"]
+
+    assert (moved["scheduled_for"], moved["price"]) == (iso_utc(night), price)
+    assert price != ride["price"]
+    assert (moved["expires_at"], moved["dispatch"]["status"]) == (iso_utc(night), "scheduled")
+    assert moved["timeline"][1:] == same["timeline"][1:] == again.get_json()["data"]["timeline"][1:]
+    (step,) = moved["timeline"][1:]
+    assert (step["action"], step["detail"]) == (
+        "update",
+        {"changed": ["fare", "scheduled_for"], "scheduled_for": iso_utc(night)},
+    )
+    record = read_record(core, core.rides if maker is mobile else core.tows, ride["ref"])
+    assert [event.rpartition(".")[2] for event in record.events] == ["created", "updated"]
+
+    partner = after(partner, 30 * HOURS - ASKED_BEFORE)
+    ask_all(core)
+    assert shown(partner, maker, ride["ref"])["dispatch"]["status"] == "offers"
+    refused = partner.patch(path, {"scheduled_for": iso_utc(night + HOURS)})
+    assert (refused.status_code, refused.get_json()["error"]["details"]["status"]) == (409, "pending")
+    assert shown(partner, maker, ride["ref"])["scheduled_for"] == iso_utc(night)
+
+
+@BOTH
+@pytest.mark.parametrize("ahead", [None, timedelta(minutes=20)], ids=["at_once", "soon"])
+def test_ride_moved_to_now_is_asked_for_at_once(
+    clock: FrozenClock, partner: PartnerApp, maker: Maker, ahead: timedelta | None
+) -> None:
+    path = f"{maker.path}/{maker.pending(partner, scheduled_for=iso_utc(clock() + 6 * HOURS))['ref']}"
+    time = None if ahead is None else iso_utc(clock() + ahead)
+    moved = partner.patch(path, {"scheduled_for": time}).get_json()["data"]
+
+    assert (moved["scheduled_for"], moved["dispatch"]["status"]) == (time, "offers")
+    assert moved["expires_at"] == iso_utc(clock() + PENDING_FOR)
+
+
+@BOTH
+def test_ride_for_now_gets_no_time(clock: FrozenClock, partner: PartnerApp, maker: Maker) -> None:
+    path = f"{maker.path}/{maker.pending(partner)['ref']}"
+
+    assert partner.patch(path, {"scheduled_for": iso_utc(clock() + HOURS)}).status_code == 409
+    assert partner.patch(path, {"scheduled_for": None}).status_code == 200
+
+
+@BOTH
+@pytest.mark.parametrize("hours", [timedelta(0), -HOURS, LATEST + HOURS], ids=["now", "past", "far"])
+def test_ride_is_moved_to_no_odd_time(
+    clock: FrozenClock, partner: PartnerApp, maker: Maker, hours: timedelta
+) -> None:
+    time = iso_utc(clock() + 6 * HOURS)
+    path = f"{maker.path}/{maker.pending(partner, scheduled_for=time)['ref']}"
+    refused = partner.patch(path, {"scheduled_for": iso_utc(clock() + hours)})
+
+    assert (refused.status_code, [*refused.get_json()["error"]["details"]]) == (400, ["scheduled_for"])
+    assert partner.get(path).get_json()["data"]["scheduled_for"] == time

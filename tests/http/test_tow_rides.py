@@ -103,6 +103,17 @@ def test_complete_without_service_costs_a_share_of_the_fare(
     assert payment["captured"] == done["settlement"]["fee"]
 
 
+def test_ride_that_becomes_a_tow_after_its_work_was_started_pays_for_the_work(partner: PartnerApp) -> None:
+    ride = mobile.arrived(partner)
+    path = f"/mobile-rides/{ride['ref']}"
+    _data(partner.post(f"{path}/start"))
+    done = _data(partner.post(f"{path}/complete", {"outcome": "converted_to_tow"}))
+
+    assert done["settlement"]["fee"] == pytest.approx(ride["fare"]["total"] * 0.4, abs=0.01)
+    assert _data(partner.get(path))["payment"]["captured"] == done["settlement"]["fee"]
+    assert tow.pending(partner, linked_ref=ride["ref"])["linked_ref"] == ride["ref"]
+
+
 def test_converted_ride_is_linked_to_one_tow(partner: PartnerApp) -> None:
     ride = mobile.arrived(partner)
     early = partner.post(

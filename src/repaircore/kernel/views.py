@@ -50,6 +50,8 @@ def in_utc(at: datetime) -> datetime:
     Raises:
         TypeError: the time has no zone.
     """
+    if at.tzinfo is UTC:
+        return at.replace(microsecond=0)
     if at.tzinfo is None:
         msg = "A time without a zone has no form in JSON."
         raise TypeError(msg)

@@ -32,8 +32,14 @@ class PartnerRecords(Protocol):
     def list_all(self) -> Sequence[Partner]:
         """List every partner with its keys, by id."""
 
-    def list_page(self, *, number: int, per_page: int) -> Page[Partner]:
-        """List a page of the partners with their keys, by id."""
+    def list_page(self, *, number: int, per_page: int, search: str = "", sort: str = "") -> Page[Partner]:
+        """List a page of the partners with their keys whose name or a public key has each word of ``search``.
+
+        They are by id (``created_at``), or by ``name``; with "-" before that, the other way round.
+
+        Raises:
+            Invalid: on ``sort``.
+        """
 
     def list_names(self, partner_ids: Collection[int]) -> Mapping[int, str]:
         """Return the names of partners by id."""

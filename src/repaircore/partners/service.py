@@ -57,18 +57,26 @@ class Partners:
             return work.partners.list_all()
 
     def list_page(
-        self, *, number: int = 1, per_page: int = PER_PAGE, operator: Caller = LOCAL
+        self,
+        *,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+        search: str = "",
+        sort: str = "",
+        operator: Caller = LOCAL,
     ) -> Page[Partner]:
-        """List a page of the partners with their keys, by id.
+        """List a page of the partners with their keys, by id: those whose name or a public key has each word of ``search``.
+
+        ``sort`` is ``created_at`` or ``name``, with "-" before it for the reverse order.
 
         Raises:
             Forbidden: the operator is not an admin.
-            Invalid: on ``page`` and ``per_page``.
+            Invalid: on ``page``, ``per_page`` and ``sort``.
         """
         require_admin(operator)
         require_page(number, per_page)
         with self.read() as work:
-            return work.partners.list_page(number=number, per_page=per_page)
+            return work.partners.list_page(number=number, per_page=per_page, search=search, sort=sort)
 
     def list_names(self, partner_ids: Collection[int], operator: Caller = LOCAL) -> Mapping[int, str]:
         """Return the names of partners by id.

@@ -5,6 +5,7 @@ together with its purpose: the provider is assigned, the other offers are closed
 leaves an authorization that the reconciler releases.
 """
 
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -13,17 +14,28 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import PartnerCaller
-from repaircore.kernel.errors import Conflict
+from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.timeline import OPERATOR, PROVIDER, Actor, Step
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import BEHAVIORS, NewPayment, Payment, PaymentState
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaymentMethodChanged, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
-from repaircore.rides.model import DispatchStatus, Offer, OfferStatus, Ride, Scenario, Status
-from repaircore.rides.offering import Candidate, close_undecided, create_offer
+from repaircore.rides.model import (
+    DispatchStatus,
+    Offer,
+    OfferStatus,
+    PhonePair,
+    ProviderCard,
+    Ride,
+    Scenario,
+    Status,
+)
+from repaircore.rides.offering import Candidate, close_undecided, create_offer, phone_pair
 from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
+
+_log = logging.getLogger(__name__)
 
 _TAKEN_BACK: Final = "decline"
 """The step of a provider who takes an offer back."""
@@ -39,11 +51,15 @@ _OF_EVERY_PAYMENT: Final = frozenset(
 
 @frozen(kw_only=True)
 class AuthorizedOffer:
-    """An offer whose payment is authorized but not yet stored as such; ``result`` None: an earlier attempt stored it."""
+    """An offer whose payment is authorized but not yet stored as such; ``result`` None: an earlier attempt stored it.
+
+    ``masked_phone`` is the number by which the customer and the provider call each other, if there is one.
+    """
 
     offer: Offer
     payment: Payment
     result: Payment | None
+    masked_phone: str | None = None
 
 
 class OfferAcceptance(RideTransitions):
@@ -97,7 +113,7 @@ class OfferAcceptance(RideTransitions):
     def authorize(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> AuthorizedOffer:
-        """Authorize the payment of an offer: the first half of ``accept_offer``, which calls the gateway."""
+        """Authorize the payment of an offer: the first half of ``accept_offer``, which calls gateways, that of masked numbers included."""
         self._decline_in_sandbox(ref, provider_ref, caller)
         with self.transaction() as work:
             ride = self._get(work, ref, caller)
@@ -107,11 +123,14 @@ class OfferAcceptance(RideTransitions):
             self._next_status(ride, Action.ACCEPT_OFFER)
             offer = self._choose_offer(work, ride, provider_ref)
             payment = self._start_payment(work, ride, offer, claim)
+            pair = self._phone_pair(work, ride, offer, caller)
         result = self.payments.perform(payment)
         if result.state is PaymentState.DECLINED:
             self._record_declined(payment, result)
             raise _declined(ride, result)
-        return AuthorizedOffer(offer=offer, payment=payment, result=result)
+        return AuthorizedOffer(
+            offer=offer, payment=payment, result=result, masked_phone=self._masked_phone(pair)
+        )
 
     def assign(self, ref: str, authorized: AuthorizedOffer, caller: PartnerCaller) -> Ride:
         """Store the payment and assign the provider: the second half of ``accept_offer``, in one unit of work."""
@@ -230,7 +249,7 @@ class OfferAcceptance(RideTransitions):
             price=offer.price,
             provider_ref=offer.provider_ref,
             provider_name=offer.provider_name,
-            provider_card=self.candidates.card(work, offer.provider_ref, ride.environment),
+            provider_card=self._card(work, ride, authorized),
             at=at,
             accepted_at=at,
             eta_at=self._arrival(ride, offer, at=at),
@@ -249,6 +268,34 @@ class OfferAcceptance(RideTransitions):
             # A partner who cancels before this is in the right, so a refusal is no error.
             self._defer_quietly(lambda: self._drop_out_in_sandbox(ref))
         return saved
+
+    def _phone_pair(
+        self, work: RidesWork, ride: Ride, offer: Offer, caller: PartnerCaller
+    ) -> PhonePair | None:
+        """Return whose numbers are hidden from each other; None where numbers are not masked, or somebody has none."""
+        if self.masking is None:
+            return None
+        customer = work.customers.find(ride.customer_ref, caller)
+        card = self.candidates.card(work, offer.provider_ref, ride.environment)
+        if customer is None:
+            return None
+        return phone_pair(ride, offer, customer=customer.phone, provider=card.phone, at=self.clock())
+
+    def _masked_phone(self, pair: PhonePair | None) -> str | None:
+        """Return the number for a pair; a gateway that gives none delays nobody's help."""
+        if self.masking is None or pair is None:
+            return None
+        try:
+            return self.masking.mask(pair)
+        except Unavailable as error:
+            _log.warning("There is no masked number for %s: %s", pair.key, error.message)
+            return None
+
+    def _card(self, work: RidesWork, ride: Ride, authorized: AuthorizedOffer) -> ProviderCard:
+        card = self.candidates.card(work, authorized.offer.provider_ref, ride.environment)
+        if self.masking is None:
+            return card
+        return evolve(card, masked_phone=authorized.masked_phone, hides_phones=self.masking.hides_phones)
 
     def _require_still_acceptable(
         self, work: RidesWork, ride: Ride, offer: Offer, payment: Payment, *, at: datetime

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 from repaircore.kernel.lifecycle import Lifecycle
@@ -164,8 +165,13 @@ _NOT_BY_PARTNERS: Final = frozenset({
 
 def allowed(ride: Ride) -> list[str]:
     """List the actions that the partner may take on a ride, in wire words; a ride is rated only once."""
-    hidden = _NOT_BY_PARTNERS if ride.rating is None else _NOT_BY_PARTNERS | {*RATING.values()}
-    return [str(action) for action in LIFECYCLES[ride.kind].allowed(ride.status) if action not in hidden]
+    return [*_allowed(ride.kind, ride.status, is_rated=ride.rating is not None)]
+
+
+@cache
+def _allowed(kind: RideKind, status: Status, *, is_rated: bool) -> tuple[str, ...]:
+    hidden = _NOT_BY_PARTNERS | {*RATING.values()} if is_rated else _NOT_BY_PARTNERS
+    return tuple(str(action) for action in LIFECYCLES[kind].allowed(status) if action not in hidden)
 
 
 OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(

@@ -10,6 +10,8 @@ from attrs import evolve, field, frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
+from repaircore.kernel.timeline import Step
+from repaircore.payments.model import Payment
 from repaircore.transactions.job_invoice import JobBill
 
 
@@ -162,11 +164,35 @@ class Vehicle:
 
 @frozen(kw_only=True)
 class ProviderCard:
-    """What the customer of a ride sees of the chosen provider: by whom they are called, and which vehicle comes."""
+    """What the customer of a ride sees of the chosen provider: by whom they are called, and which vehicle comes.
+
+    ``masked_phone`` is the number by which customer and provider call each other where their own are hidden, and with ``hides_phones``
+    those are hidden even without it.
+    """
 
     phone: str | None = None
     vehicle: str | None = None
     plate: str | None = None
+    masked_phone: str | None = None
+    hides_phones: bool = False
+
+    def shown(self, phone: str | None) -> str | None:
+        """Return the number by which the customer or the provider, whose own is ``phone``, is called by the other."""
+        return self.masked_phone or (None if self.hides_phones else phone)
+
+
+@frozen(kw_only=True)
+class PhonePair:
+    """A customer and a provider who shall call each other by a number that hides theirs, until a time.
+
+    ``key`` is the same whenever the number for one acceptance is asked for.
+    """
+
+    key: str
+    environment: Environment
+    customer: str
+    provider: str
+    until: datetime
 
 
 @frozen(kw_only=True)
@@ -299,3 +325,12 @@ class Ride:
         """Return the ride as of a time: expired when it was still pending by then, even if that is not stored yet."""
         is_expired = self.status is Status.PENDING and at >= self.expires_at
         return evolve(self, status=Status.EXPIRED) if is_expired else self
+
+
+@frozen(kw_only=True)
+class RideDetail:
+    """A ride with its payments and its timeline."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
+    steps: tuple[Step, ...]

@@ -12,7 +12,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.providers.model import Provider
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
-from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
+from repaircore.rides.model import Offer, OfferStatus, PhonePair, Ride, Scenario
 
 LOWEST_SHARE: Final = 50
 """The least that a business may offer, in percent of the quoted fare: less is a slip of the finger."""
@@ -31,6 +31,9 @@ LATEST: Final = timedelta(days=30)
 
 OPEN_FOR: Final = timedelta(minutes=10)
 """How long an offer stays open."""
+
+MASKED_FOR: Final = timedelta(hours=24)
+"""How long after the acceptance, or the time of a scheduled ride, customer and provider call each other by a masked number."""
 
 _MOMENT: Final = timedelta(seconds=1)
 
@@ -142,6 +145,21 @@ def create_offer(
         status=OfferStatus.OFFERED,
         offered_at=at,
         expires_at=min(expires_at or at + OPEN_FOR, ride.expires_at),
+    )
+
+
+def phone_pair(
+    ride: Ride, offer: Offer, *, customer: str | None, provider: str | None, at: datetime
+) -> PhonePair | None:
+    """Return whose phones are hidden from each other when an offer is accepted; None where one of them has none."""
+    if customer is None or provider is None:
+        return None
+    return PhonePair(
+        key=f"{ride.ref}/{offer.id}",
+        environment=ride.environment,
+        customer=customer,
+        provider=provider,
+        until=max(at, ride.scheduled_for or at) + MASKED_FOR,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 from repaircore.customers.ports import CustomerRecords
@@ -17,9 +17,20 @@ from repaircore.payments.ports import PaymentRecords
 from repaircore.providers.model import Provider
 from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import Quote
-from repaircore.rides.model import Offer, ProviderCard, Ride, RideFilter, RideKind, Status
+from repaircore.rides.model import (
+    Offer,
+    PhonePair,
+    ProviderCard,
+    Ride,
+    RideDetail,
+    RideFilter,
+    RideKind,
+    Status,
+)
 from repaircore.rides.offering import AskedProvider, Candidate
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
+
+T = TypeVar("T")
 
 Defer: TypeAlias = Callable[[Callable[[], None]], None]
 """Run a function once no unit of work is open: at once, or when the outermost one ends, committed or not."""
@@ -70,6 +81,23 @@ class CandidateSource(Protocol):
 
     def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
         """Count a rating of 1 to 5 into the average of the ride's provider."""
+
+
+class NumberMasking(Protocol):
+    """Phone numbers that hide those of customers and providers from each other."""
+
+    @property
+    def hides_phones(self) -> bool:
+        """Whether phones are hidden also where there is no such number."""
+
+    def mask(self, pair: PhonePair) -> str | None:
+        """Return the number by which the two reach each other, in E.164 form; None when it is refused.
+
+        It takes a few seconds at most. Call it outside of a unit of work.
+
+        Raises:
+            Unavailable: there is no usable answer.
+        """
 
 
 class Invoices(Protocol):
@@ -151,6 +179,19 @@ class RideRecords(Protocol):
         """List the rides of ``list_without_offers``, and those whose ``wave`` is 0: nobody was asked for the trip so far."""
 
 
+class RideDetails(Protocol):
+    """Rides with all that an answer about one needs, read at one moment."""
+
+    def find(self, ref: str, kind: RideKind, caller: RideCaller) -> RideDetail | None:
+        """Find a ride of the caller by its reference, its payments and steps oldest first; ``caller`` None finds anybody's.
+
+        Within a request's outer unit of work it sees what that has written.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+
+
 class OfferRecords(Protocol):
     """The stored offers."""
 
@@ -209,7 +250,7 @@ def find_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> 
     Raises:
         NoRide: the caller has no ride of this kind with this reference.
     """
-    return _required(work.rides.find(ref, kind, caller))
+    return required(work.rides.find(ref, kind, caller))
 
 
 def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> Ride:
@@ -218,13 +259,18 @@ def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> 
     Raises:
         NoRide: the caller has no ride of this kind with this reference.
     """
-    return _required(work.rides.lock(ref, kind, caller))
+    return required(work.rides.lock(ref, kind, caller))
 
 
-def _required(ride: Ride | None) -> Ride:
-    if ride is None:
+def required(found: T | None) -> T:
+    """Return what was found of a ride.
+
+    Raises:
+        NoRide: nothing was.
+    """
+    if found is None:
         raise NoRide
-    return ride
+    return found
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]

@@ -32,6 +32,7 @@ from repaircore.rides.model import (
     Fare,
     Offer,
     Ride,
+    RideDetail,
     RideFilter,
     RideKind,
     RideOutcome,
@@ -40,7 +41,7 @@ from repaircore.rides.model import (
     Vehicle,
 )
 from repaircore.rides.offering import OfferHistory, ask_time, expiry, validate_schedule
-from repaircore.rides.ports import RideCaller, RidesWork
+from repaircore.rides.ports import RideCaller, RidesWork, required
 from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _NOT_LINKABLE: Final = {
@@ -89,15 +90,6 @@ class CreateRide:
     payment_method: str | None = None
     sandbox: Scenario = Scenario.NORMAL
     scenarios: Sequence[Scenario] = ()
-
-
-@frozen(kw_only=True)
-class RideDetail:
-    """A ride with its payments and its timeline."""
-
-    ride: Ride
-    payments: tuple[Payment, ...]
-    steps: tuple[Step, ...]
 
 
 @frozen(kw_only=True)
@@ -155,15 +147,16 @@ class RideRequests(RideTransitions):
             return ride
 
     def update(self, ref: str, changes: RideChanges, caller: PartnerCaller) -> Ride:
-        """Update a ride that has not ended; its trip, service and payment method only while it is pending.
+        """Update a ride that has not ended; its trip, service and payment method only while it is pending, its time until it is asked for.
 
         ``changes`` is called again when somebody else changed the ride in the meantime. Values that are already stored change
         nothing and make no event. Another trip has another price: it is quoted again, and new offers replace the open ones.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on the dropoff: too far away; on ``payment_method``, which live rides need.
-            Conflict: the ride has ended, or its trip or payment method can no longer change.
+            Invalid: on the dropoff: too far away; on ``scheduled_for``: past, or too far ahead; on ``payment_method``, which
+                live rides need.
+            Conflict: the ride has ended, or its trip, time or payment method can no longer change.
         """
         while True:
             with self.read() as work:
@@ -178,13 +171,7 @@ class RideRequests(RideTransitions):
         Raises:
             NoRide: the caller has no ride with this reference.
         """
-        with self.read() as work:
-            ride = self._get(work, ref, caller)
-            return RideDetail(
-                ride=ride,
-                payments=tuple(work.payments.list_for(ref, environment=ride.environment)),
-                steps=tuple(work.timelines.list_for(ref)),
-            )
+        return required(self.details.find(ref, self.kind, caller))
 
     def list_page(
         self,
@@ -244,22 +231,31 @@ class RideRequests(RideTransitions):
             return ride
         if ride.status is not Status.PENDING:
             _require_same_order(ride, changed)
-        if errors := _validate_payment_method(changed.payment_method, caller):
+        errors = _validate_payment_method(changed.payment_method, caller)
+        if has_other_time := changed.scheduled_for != ride.scheduled_for:
+            _require_unasked(ride, at)
+            errors = {**errors, **validate_schedule(changed.scheduled_for, at=at)}
+        if errors:
             raise Invalid(errors)
+        detail: dict[str, Any] = {}
         offers: list[Offer] = []
         afresh: dict[str, Any] = {}
+        if has_other_time:
+            when = changed.scheduled_for
+            afresh = {"ask_at": ask_time(when), "expires_at": expiry(when, at=at)}
+            detail = {} if when is None else {"scheduled_for": iso_utc(when)}
         if has_other_trip:
-            changed = evolve(changed, fare=self._quote(_trip(changed), caller).fare)
+            changed = evolve(changed, fare=self._quote(_trip(changed), caller).fare, **afresh)
             changes = {**changes, "fare": changed.fare}
-            if ride.is_for_later(at):
-                afresh = {"wave": 0}
-            else:
+            status = DispatchStatus.SCHEDULED
+            if not changed.is_for_later(at):
                 offers = self._offers_for_other_trip(changed, at=at)
-                afresh = {"dispatch": dispatch_status(offers), "wave": 0}
+                status = dispatch_status(offers)
+            afresh |= {"dispatch": status, "wave": 0}
         with self.transaction() as work:
             if not self._lock_unchanged(work, ride):
                 return None
-            detail = {"changed": sorted(changes)}
+            detail = {"changed": sorted(changes), **detail}
             saved = self._apply(work, ride, Action.UPDATE, detail=detail, **changes, **afresh)
             if has_other_trip:
                 self._close_offers(work, saved, at=saved.updated_at)
@@ -409,6 +405,15 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
         f"The {name} cannot be changed once a provider is accepted.{hint}",
         details={"status": str(ride.status), "allowed": allowed(ride)},
     )
+
+
+def _require_unasked(ride: Ride, at: datetime) -> None:
+    """Raise Conflict once providers are asked for a time: who has answered has answered for that one."""
+    if not ride.is_for_later(at):
+        raise Conflict(
+            "The time of a ride cannot be changed once providers are asked. Cancel the ride and create another.",
+            details={"status": str(ride.status), "allowed": allowed(ride)},
+        )
 
 
 def _only_in_test(data: CreateRide) -> FieldErrors:

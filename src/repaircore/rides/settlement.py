@@ -71,9 +71,12 @@ def settle_calling_off(ride: Ride) -> Settlement:
 
 
 def settle_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settlement:
-    """Return the settlement of a completed ride, by its outcome."""
+    """Return the settlement of a completed ride, by its outcome; a tow instead, once the work was started, costs what its failure does."""
     if outcome is RideOutcome.COMPLETED:
         return _settlement(ride, 100, "The ride was completed.")
+    if outcome is RideOutcome.CONVERTED_TO_TOW and ride.started_at is not None:
+        percent = max(table.outcomes[outcome], table.outcomes[RideOutcome.UNSUCCESSFUL])
+        return _settlement(ride, percent, "The provider had started the work; the vehicle needs a tow.")
     return _settlement(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
 
 

@@ -29,9 +29,11 @@ from repaircore.rides.ports import (
     Defer,
     HasPrediction,
     Invoices,
+    NumberMasking,
     OpenWork,
     QuoteSeal,
     RideCaller,
+    RideDetails,
     RidesWork,
     ZoneAt,
     find_ride,
@@ -52,6 +54,7 @@ class RideTransitions:
     kind: RideKind
     transaction: OpenWork
     read: OpenWork
+    details: RideDetails
     defer: Defer
     payments: Payments
     candidates: CandidateSource
@@ -60,6 +63,7 @@ class RideTransitions:
     seal: QuoteSeal
     zone_at: ZoneAt
     has_prediction: HasPrediction
+    masking: NumberMasking | None
     new_id: NewId
     clock: Clock
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from attrs import asdict
-
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.rules import Range
@@ -90,7 +88,14 @@ class RideVehicleView:
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
         """Return the view of a vehicle."""
-        return cls(**asdict(vehicle))
+        return cls(
+            make=vehicle.make,
+            model=vehicle.model,
+            year=vehicle.year,
+            vin=vehicle.vin,
+            plate=vehicle.plate,
+            color=vehicle.color,
+        )
 
 
 @view
@@ -104,7 +109,9 @@ class RidePositionView:
     @classmethod
     def of(cls, position: Position | None) -> Self | None:
         """Return the view of a position; None for none."""
-        return None if position is None else cls(**asdict(position))
+        if position is None:
+            return None
+        return cls(latitude=position.latitude, longitude=position.longitude, at=position.at)
 
 
 @view
@@ -143,7 +150,7 @@ class RideProviderView:
         return cls(
             ref=ride.provider_ref,
             name=ride.provider_name or ride.provider_ref,
-            phone=card.phone if ride.status in UNDER_WAY else None,
+            phone=card.shown(card.phone) if ride.status in UNDER_WAY else None,
             vehicle=card.vehicle,
             plate=card.plate,
             eta=ride.eta_at,

@@ -73,7 +73,7 @@ def machine_windows(core: "Core") -> SharedFileWindows:
 
 def database_windows(core: "Core") -> SqlWindows:
     """Wire rate windows in the database."""
-    return SqlWindows(lambda: core.storage.database)
+    return SqlWindows(lambda: core.storage.database, driver=core.storage.driver)
 
 
 def redis_windows(core: "Core") -> "RedisWindows":

@@ -9,6 +9,7 @@ from repaircore.adapters.crypto.quotes import HmacDestinationQuotes, HmacQuotes
 from repaircore.adapters.lookups.zip_codes import NearestZones, ShippedZipCodes
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.shipped.fares import read_fares
+from repaircore.adapters.sql.ride_details import SqlRideDetails
 from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.holds import Holds
 from repaircore.appointments.records import AppointmentLog
@@ -39,6 +40,7 @@ from repaircore.rides.unpaid import RidePaymentNews, UnpaidRides
 if TYPE_CHECKING:
     from repaircore.core import Core
     from repaircore.payments.ports import PaymentGateway
+    from repaircore.rides.ports import NumberMasking
 
 
 def rides(core: "Core") -> Rides:
@@ -86,6 +88,7 @@ def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
         kind=kind,
         transaction=core.storage.transaction,
         read=core.storage.read,
+        details=SqlRideDetails(core.storage),
         defer=core.storage.after_transaction,
         payments=core.payments,
         candidates=candidates,
@@ -94,8 +97,20 @@ def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
         seal=HmacQuotes(derived(core.secret, "quoted fares")),
         zone_at=NearestZones(),
         has_prediction=lambda session_id, environment: _has_prediction(core, session_id, environment),
+        masking=_masking(core),
         new_id=core.new_id,
         clock=core.clock,
+    )
+
+
+def _masking(core: "Core") -> "NumberMasking | None":
+    sms = core.settings.sms
+    if sms.masking_url is None:
+        return None
+    from repaircore.adapters.delivery.number_masking import HttpNumberMasking
+
+    return HttpNumberMasking.at(
+        sms.masking_url, token=sms.token, hides_phones=sms.masking_fallback == "hidden"
     )
 
 

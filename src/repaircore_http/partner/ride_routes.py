@@ -14,9 +14,8 @@ from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import cents
 from repaircore.proofs.views import ProofView
-from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.model import Ride, RideDetail, RideKind
 from repaircore.rides.progress import CancelRide, RefundRide
-from repaircore.rides.requests import RideDetail
 from repaircore.rides.service import Rides
 from repaircore.rides.settlement import CancelPreviewView, Settlement, cancel_preview_view
 from repaircore.rides.unpaid import ReceiptView

@@ -29,6 +29,7 @@ _SAME_NAMES: Final = (
     "partner_reference",
     "metadata",
     "payment_method",
+    "scheduled_for",
     "pickup_address",
     "dropoff_address",
 )
@@ -69,12 +70,13 @@ class RideInput(TripInput):
 
 @frozen(kw_only=True)
 class UpdateRide:
-    """The fields to change; the trip and the payment method only while the ride is pending."""
+    """The fields to change; the trip and the payment method only while the ride is pending, the time until it is asked for."""
 
     pickup_latitude: Latitude | None = None
     pickup_longitude: Longitude | None = None
     dropoff_latitude: Latitude | None = None
     dropoff_longitude: Longitude | None = None
+    scheduled_for: datetime | None = None
     pickup_address: _Address = None
     dropoff_address: _Address = None
     vehicle_make: ShortText = None

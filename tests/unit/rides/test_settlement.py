@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, make_ride
 
+from repaircore.kernel.money import percent_of
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.settlement import settle_calling_off, settle_cancellation, settle_outcome
 
@@ -49,6 +50,16 @@ def test_settle_outcome_computes_a_share_exactly() -> None:
     settlement = settle_outcome(ride, table, RideOutcome.UNSUCCESSFUL)
 
     assert (settlement.fee, settlement.refund) == (636, 7_114)
+
+
+def test_settle_outcome_pays_the_work_that_was_started_before_a_tow() -> None:
+    arrived = evolve(_ACCEPTED, status=Status.DRIVER_ARRIVED, arrived_at=AT)
+    started = evolve(arrived, status=Status.IN_PROGRESS, started_at=AT)
+    dear = evolve(TABLE, outcomes={**TABLE.outcomes, RideOutcome.CONVERTED_TO_TOW: 60})
+
+    assert settle_outcome(arrived, TABLE, RideOutcome.CONVERTED_TO_TOW).fee == 0
+    assert settle_outcome(started, TABLE, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 40)
+    assert settle_outcome(started, dear, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 60)
 
 
 def test_settlement_refunds_nothing_before_a_provider_is_accepted() -> None:

@@ -13,6 +13,7 @@ from typing_extensions import override
 from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, micros_or_none, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.listing import Orders
 from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.partners import partner_keys, partner_members, partners
@@ -29,6 +30,16 @@ _STATUS: Final = {
 
 _BATCH: Final = 500
 """How many ids a statement names at most."""
+
+_MOST_WORDS: Final = 10
+"""How many words of a search count."""
+
+_ORDERS: Final = Orders(
+    of="partners",
+    columns={"name": sa.func.lower(partners.c.name, type_=sa.Text), "created_at": partners.c.id},
+    id=partners.c.id,
+    usual="created_at",
+)
 
 _key_codec: Final = RowCodec(PartnerKey)
 _member_codec: Final = RowCodec(PartnerMember)
@@ -69,8 +80,8 @@ class SqlPartners(PartnerRecords):
         return self._with_keys([_partner(row) for row in rows])
 
     @override
-    def list_page(self, *, number: int, per_page: int) -> Page[Partner]:
-        query = sa.select(partners).order_by(partners.c.id)
+    def list_page(self, *, number: int, per_page: int, search: str = "", sort: str = "") -> Page[Partner]:
+        query = sa.select(partners).where(*_containing(search)).order_by(*_ORDERS.parse(sort).clauses())
         page = page_of(self._connection, query, _partner, number=number, per_page=per_page)
         return evolve(page, items=tuple(self._with_keys(page.items)))
 
@@ -229,6 +240,18 @@ class SqlPartnerStatuses(PartnerStatuses):
         if claims.ended_before is not None:
             return claims.ended_before == (ended_at or 0)
         return ended_at is None or micros(claims.issued_at) > ended_at
+
+
+def _containing(search: str) -> list["sa.ColumnElement[bool]"]:
+    """Return the conditions that each word of a search stands in the name or in a public key."""
+    return [_has_word(word) for word in search.split()[:_MOST_WORDS]]
+
+
+def _has_word(word: str) -> "sa.ColumnElement[bool]":
+    in_a_key = sa.exists().where(
+        partner_keys.c.partner_id == partners.c.id, partner_keys.c.public_key.icontains(word, autoescape=True)
+    )
+    return sa.or_(partners.c.name.icontains(word, autoescape=True), in_a_key)
 
 
 def _partner(row: "Row[Any]") -> Partner:

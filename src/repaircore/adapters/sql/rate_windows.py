@@ -8,9 +8,11 @@ from struct import pack, unpack
 from typing import Final
 
 import sqlalchemy as sa
+from attrs import frozen
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.operations import rate_windows
@@ -28,17 +30,45 @@ _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
 _TIDY_EVERY: Final = 64
 """How many requests pass between two deletions of expired windows, with which a flood of clients would fill the table."""
 _BATCH: Final = 256
+_TRIES: Final = 2
+"""How often a window is changed without a lock, while others are quicker."""
+
+_READ: Final = {
+    True: "SELECT log, 0 FROM rate_windows WHERE name = ?",
+    False: (
+        "SELECT log, CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
+        " FROM rate_windows WHERE name = ?"
+    ),
+}
+"""A window and the server's time, by whether the database is SQLite, whose server is this machine."""
+_REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? AND log = ?"
+
+
+@frozen
+class _Hit:
+    """The admissions that counted at a time, and those that count with this request, if it was admitted."""
+
+    now: int
+    before: Sequence[int]
+    after: Sequence[int]
 
 
 class SqlWindows(Windows):
-    """A row for each window, locked while a place is acquired.
+    """A row for each window, which is replaced as it was read, or locked while a place is acquired.
 
-    ``now`` returns nanoseconds since 1970 on a clock that all share; without it, the server's time counts, or this
+    With a ``driver`` the first of these is tried, which takes two statements instead of a transaction. ``now`` returns nanoseconds since 1970 on a clock that all share; without it, the server's time counts, or this
     machine's with SQLite.
     """
 
-    def __init__(self, database: Callable[[], Database], *, now: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self,
+        database: Callable[[], Database],
+        *,
+        driver: Driver | None = None,
+        now: Callable[[], int] | None = None,
+    ) -> None:
         self._database = database
+        self._driver = driver
         self._now = now
         self._requests = count(1)
 
@@ -49,24 +79,21 @@ class SqlWindows(Windows):
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
         name = _name(subject, limit)
-        with self._database().transaction() as connection:
-            now, log = self._locked(connection, name, limit)
-            after = appended(log, now, limit)
-            if admitted := len(after) > len(log):
-                connection.execute(
-                    sa.update(rate_windows)
-                    .where(rate_windows.c.name == name)
-                    .values(log=_packed(after), over_at=_over_at(after, limit))
-                )
+        hit = self._hit_unlocked(name, limit) or self._hit_locked(name, limit)
         if next(self._requests) % _TIDY_EVERY == 0:
-            self._tidy(now)
+            self._tidy(hit.now)
         return window_status(
-            admitted=admitted, count=len(after), oldest=after[0], now=now, wall=now, limit=limit
+            admitted=len(hit.after) > len(hit.before),
+            count=len(hit.after),
+            oldest=hit.after[0],
+            now=hit.now,
+            wall=hit.now,
+            limit=limit,
         )
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        query = sa.select(rate_windows.c.log, self._time(self._database())).where(
+        query = sa.select(rate_windows.c.log, self._time()).where(
             rate_windows.c.name == _name(subject, limit)
         )
         with self._database().transaction(write=False) as connection:
@@ -85,21 +112,61 @@ class SqlWindows(Windows):
     def close(self) -> None:
         """Do nothing: the database is closed by its owner."""
 
+    def _hit_unlocked(self, name: bytes, limit: Limit) -> _Hit | None:
+        """Acquire a place in a window that has not changed since it was read; None when others were quicker, or it is new.
+
+        The time is that of the read: nothing was admitted between it and the update.
+        """
+        if self._driver is None:
+            return None
+        for _ in range(_TRIES):
+            row = self._driver.fetch_one(_READ[self._database().is_sqlite], (name,))
+            if row is None:
+                return None
+            now = (self._local_time() if self._has_own_time else row[1]) * _MICRO
+            before = recent(_unpacked(row[0]), now, limit)
+            after = appended(before, now, limit)
+            if len(after) == len(before):
+                return _Hit(now, before, after)
+            values = (_packed(after), _over_at(after, limit), name, row[0])
+            if self._driver.execute(_REPLACE, values):
+                return _Hit(now, before, after)
+        return None
+
+    def _hit_locked(self, name: bytes, limit: Limit) -> _Hit:
+        with self._database().transaction() as connection:
+            now, before = self._locked(connection, name, limit)
+            after = appended(before, now, limit)
+            if len(after) > len(before):
+                connection.execute(
+                    sa.update(rate_windows)
+                    .where(rate_windows.c.name == name)
+                    .values(log=_packed(after), over_at=_over_at(after, limit))
+                )
+        return _Hit(now, before, after)
+
     def _locked(self, connection: Connection, name: bytes, limit: Limit) -> tuple[int, Sequence[int]]:
         """Lock the window, created if need be, and return the time and the admissions that count."""
         # Only an update is sure to see the row as the last writer left it, and the time after the wait.
         insert = upsert(connection, rate_windows).values(name=name, log=b"", over_at=0)
         upserted = insert.on_conflict_do_update(
             index_elements=[rate_windows.c.name], set_={"over_at": rate_windows.c.over_at}
-        ).returning(rate_windows.c.log, self._time(self._database()))
+        ).returning(rate_windows.c.log, self._time())
         stored, micros = connection.execute(upserted).one()
         now = micros * _MICRO
         return now, recent(_unpacked(stored), now, limit)
 
-    def _time(self, database: Database) -> sa.ColumnElement[int]:
-        if self._now is not None or database.is_sqlite:
-            return sa.literal((self._now or time.time_ns)() // _MICRO, sa.BigInteger)
-        return _SERVERS_TIME
+    @property
+    def _has_own_time(self) -> bool:
+        """Whether the time is not the server's."""
+        return self._now is not None or self._database().is_sqlite
+
+    def _time(self) -> sa.ColumnElement[int]:
+        return sa.literal(self._local_time(), sa.BigInteger) if self._has_own_time else _SERVERS_TIME
+
+    def _local_time(self) -> int:
+        """Return the microseconds since 1970 on this machine's clock, or the one that all share."""
+        return (self._now or time.time_ns)() // _MICRO
 
     def _tidy(self, now: int) -> None:
         over = sa.select(rate_windows.c.name).where(rate_windows.c.over_at <= now // _MICRO)

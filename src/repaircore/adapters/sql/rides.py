@@ -37,7 +37,7 @@ def _write_scenarios(scenarios: frozenset[Scenario]) -> str:
     return _BETWEEN.join(sorted(scenarios)) or _NORMAL
 
 
-_ride: Final = RowCodec(
+ride_codec: Final = RowCodec(
     Ride,
     {"scenarios": "scenario"},
     scenarios=ColumnCodec(_read_scenarios, _write_scenarios),
@@ -69,7 +69,7 @@ class SqlRides(RideRecords):
     @override
     def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
         found = self._connection.execute(_SELECT.where(rides.c.ref.in_(refs))) if refs else ()
-        return {ride.ref: ride for ride in map(_ride.read, found)}
+        return {ride.ref: ride for ride in map(ride_codec.read, found)}
 
     @override
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
@@ -106,7 +106,9 @@ class SqlRides(RideRecords):
                 == sa.select(customers.c.id).where(customers.c.ref == wanted.customer_ref).scalar_subquery()
             )
         counted = sa.select(rides.c.id).where(*where)
-        return listed(self._connection, _SELECT.where(*where), request, _ORDERS, _ride.read, counted=counted)
+        return listed(
+            self._connection, _SELECT.where(*where), request, _ORDERS, ride_codec.read, counted=counted
+        )
 
     @override
     def list_page_for_operator(
@@ -135,7 +137,7 @@ class SqlRides(RideRecords):
         return page_of(
             self._connection,
             _SELECT.where(*where).order_by(rides.c.id.desc()),
-            _ride.read,
+            ride_codec.read,
             number=number,
             per_page=per_page,
             counted=sa.select(rides.c.id).where(*where),
@@ -175,11 +177,11 @@ class SqlRides(RideRecords):
 
     def _first(self, query: "sa.Select[Any]") -> Ride | None:
         row = self._connection.execute(query).one_or_none()
-        return None if row is None else _ride.read(row)
+        return None if row is None else ride_codec.read(row)
 
     def _following(self, query: "sa.Select[Any]", after: int, limit: int) -> list[Ride]:
         following = query.where(rides.c.id > after).order_by(rides.c.id).limit(limit)
-        return [_ride.read(row) for row in self._connection.execute(following)]
+        return [ride_codec.read(row) for row in self._connection.execute(following)]
 
 
 class SqlOffers(OfferRecords):
@@ -282,7 +284,7 @@ def _owned_by(caller: RideCaller) -> list[sa.ColumnElement[bool]]:
 
 def _ride_values(ride: Ride) -> dict[str, Any]:
     """Return the columns of a ride, but for its id, which the database assigns, and the joined reference."""
-    values = _ride.write(ride)
+    values = ride_codec.write(ride)
     del values["id"], values["customer_ref"]
     return values
 

@@ -1,6 +1,7 @@
 """The timelines of records in the database."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -10,7 +11,7 @@ from repaircore.adapters.sql.engine.codec import RowCodec
 from repaircore.adapters.sql.schema.operations import timeline
 from repaircore.kernel.timeline import Step, Timelines
 
-_step = RowCodec(Step)
+step_codec: Final = RowCodec(Step)
 
 
 class SqlTimelines(Timelines):
@@ -21,9 +22,9 @@ class SqlTimelines(Timelines):
 
     @override
     def add(self, subject: str, step: Step) -> None:
-        self._connection.execute(sa.insert(timeline).values(subject=subject, **_step.write(step)))
+        self._connection.execute(sa.insert(timeline).values(subject=subject, **step_codec.write(step)))
 
     @override
     def list_for(self, subject: str) -> Sequence[Step]:
         query = sa.select(timeline).where(timeline.c.subject == subject).order_by(timeline.c.id)
-        return [_step.read(row) for row in self._connection.execute(query)]
+        return [step_codec.read(row) for row in self._connection.execute(query)]

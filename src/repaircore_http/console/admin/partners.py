@@ -10,11 +10,11 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import Page, sort_by
+from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import Range
 from repaircore.partners.model import CreatedKey, CreatePartner
 from repaircore_http.console.forms import clear, filled
-from repaircore_http.console.lists import WholeListQuery, arranged, read_list, sort_links
+from repaircore_http.console.lists import WholeListQuery, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE
 from repaircore_http.core import core
@@ -133,24 +133,16 @@ def _show(
     if created is not None:
         clear()
     wanted = wanted or ListPartners(page=_place().get("page", 1))
-    every = core().partners.list_all(caller())
-    found = arranged(
-        every,
-        wanted,
-        text=lambda partner: " ".join([partner.name, *(key.public_key for key in partner.keys)]),
-        keys={"name": lambda partner: partner.name.casefold(), "created_at": lambda partner: partner.id},
-        usual="created_at",
-    )
-    start = (wanted.page - 1) * PER_PAGE
-    page = Page(
-        items=tuple(found[start : start + PER_PAGE]), number=wanted.page, per_page=PER_PAGE, total=len(found)
+    served, operator = core().partners, caller()
+    page = served.list_page(
+        number=wanted.page, per_page=PER_PAGE, search=wanted.search, sort=wanted.sort, operator=operator
     )
     return show(
         "admin/partners.html",
         partners=page.items,
         page=page,
-        members=core().partner_members.list_by_partner(page.items, caller()),
-        any_partners=bool(every),
+        members=core().partner_members.list_by_partner(page.items, operator),
+        any_partners=page.total > 0 or served.list_page(per_page=1, operator=operator).total > 0,
         created=created,
         search=wanted,
         sorts=sort_links({"name": "Name", "-created_at": "Created"}, wanted.sort, usual="created_at"),

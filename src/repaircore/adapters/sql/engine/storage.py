@@ -16,6 +16,7 @@ from repaircore.addresses import database_address
 from repaircore.questionnaire.editions import is_outdated
 
 if TYPE_CHECKING:
+    from repaircore.adapters.fast_path.driver import Row
     from repaircore.adapters.sql.engine.database import Database
     from repaircore.adapters.sql.engine.work import SqlWork
     from repaircore.book.model import Category, Problem
@@ -83,6 +84,17 @@ class Storage:
                 yield unit
             finally:
                 self._outer.reset(token)
+
+    def fetch_one(self, sql: str, values: "Row") -> "Row | None":
+        """Return the first row of ``sql``, whose placeholders are ``?``, or None: through the driver, without SQLAlchemy.
+
+        Inside ``outer_transaction`` it is read there, so that it sees what that has written.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        outer = self._outer.get()
+        return self.driver.fetch_one(sql, values) if outer is None else outer.fetch_one(sql, values)
 
     def after_transaction(self, act: Callable[[], None]) -> None:
         """Call ``act`` when this thread's unit of work has ended, committed or not; immediately when none is open."""

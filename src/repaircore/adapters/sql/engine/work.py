@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy.engine import Connection
 
+from repaircore.adapters.fast_path.driver import Row
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.appointments import SqlAppointments, SqlHolds
 from repaircore.adapters.sql.audit import SqlAudit
@@ -216,6 +217,13 @@ class SqlWork:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+
+    def fetch_one(self, sql: str, values: Row) -> Row | None:
+        """Return the first row of a constant statement, whose placeholders are ``?``, or None."""
+        if self.connection.dialect.paramstyle != "qmark":
+            sql = sql.replace("?", "%s")
+        row: Row | None = self.connection.exec_driver_sql(sql, tuple(values)).first()
+        return row
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a savepoint, which is rolled back when the block raises."""

@@ -1,0 +1,76 @@
+"""Masked numbers, through a gateway of the operator's (docs/reference/sms-gateway-protocol.md)."""
+
+import hashlib
+from http import HTTPStatus
+from typing import Any, Final
+
+from attrs import field, frozen
+from typing_extensions import override
+
+from repaircore.adapters.outbound.client import Outbound
+from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.json_text import NotJsonError, decode, encode
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.phones import e164
+from repaircore.kernel.views import iso_utc
+from repaircore.rides.model import PhonePair
+from repaircore.rides.ports import NumberMasking
+
+SECONDS: Final = 3.0
+"""The deadline of each request: whoever accepts an offer waits for it."""
+
+_DEFINITE: Final = frozenset({
+    HTTPStatus.OK.value,
+    HTTPStatus.CREATED.value,
+    HTTPStatus.NOT_FOUND.value,
+    HTTPStatus.CONFLICT.value,
+    HTTPStatus.UNPROCESSABLE_ENTITY.value,
+})  # fmt: skip
+_UNUSABLE: Final = "the answer has no phone number"
+
+
+@frozen(kw_only=True)
+class HttpNumberMasking(NumberMasking):
+    """Asks a gateway for the number of each pair. Pairs of the test environment get made-up numbers, and no gateway is called."""
+
+    hides_phones: bool
+    seconds: float
+    _api: Outbound = field(repr=False)
+
+    @classmethod
+    def at(
+        cls, url: str, *, token: str | None, hides_phones: bool, seconds: float = SECONDS
+    ) -> "HttpNumberMasking":
+        """Return the masking by the gateway at an address."""
+        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        api = Outbound(url=url, headers=headers, accepts=_DEFINITE)
+        return cls(hides_phones=hides_phones, seconds=seconds, api=api)
+
+    @override
+    def mask(self, pair: PhonePair) -> str | None:
+        if pair.environment is Environment.TEST:
+            return _made_up(pair.key)
+        body = encode({
+            "id": pair.key,
+            "between": [pair.customer, pair.provider],
+            "until": iso_utc(pair.until),
+        })  # fmt: skip
+        # The id makes a retry safe: the gateway answers with the same number.
+        response = self._api.post(content=body, repeatable=True, seconds=self.seconds)
+        return _number(response.body) if response.status < HTTPStatus.BAD_REQUEST else None
+
+
+def _made_up(key: str) -> str:
+    """Return a number for a key that nobody has: of the exchange 555 and an area code that is not assigned."""
+    return f"+1500555{int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) % 10_000:04}"
+
+
+def _number(body: bytes) -> str:
+    try:
+        data: Any = decode(body)
+    except NotJsonError:
+        raise NoAnswer(_UNUSABLE) from None
+    number = data.get("number") if isinstance(data, dict) else None
+    if not isinstance(number, str) or e164(number) != number:
+        raise NoAnswer(_UNUSABLE)
+    return number
