@@ -1,7 +1,8 @@
 """What a package index shows: addresses of the project, and a README whose links lead to them.
 
 The README links to files beside it, as a forge shows them. An index has none of them, so that the build puts the address of
-the release in front of each. The repository's own address is written once, in ``pyproject.toml``.
+the release in front of each. The repository's own address is written once, in ``pyproject.toml``. As long as there is none, what
+is built has no addresses, and only the words of such links.
 """
 
 import re
@@ -20,9 +21,11 @@ _PAGES: Final = {
 
 
 def absolute(markdown: str, repository: str, version: str) -> str:
-    """Return a page whose links and pictures lead to the files of a release."""
+    """Return a page whose links and pictures lead to the files of a release; without a repository, their words alone."""
 
     def lead(found: re.Match[str]) -> str:
+        if not repository:
+            return found["text"]
         kind = "raw" if found["picture"] else "blob"
         address = f"{repository}/{kind}/v{version}/{found['path']}{found['anchor'] or ''}"
         return f"{found['picture']}[{found['text']}]({address})"
@@ -42,6 +45,8 @@ class ProjectMetadata(MetadataHookInterface):
             "content-type": "text/markdown",
             "text": absolute(text, repository, version),
         }
-        metadata["urls"] = {
-            name: page.format(repository=repository, version=version) for name, page in _PAGES.items()
-        }
+        metadata["urls"] = (
+            {name: page.format(repository=repository, version=version) for name, page in _PAGES.items()}
+            if repository
+            else {}
+        )

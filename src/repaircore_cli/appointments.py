@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repaircore.kernel.timeline import OPERATOR
-from repaircore_cli.options import Limit, Yes, one_of
+from repaircore_cli.options import Limit, OfEnvironment, Yes, environment_named, one_of
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import none_of, print_rows
@@ -46,6 +46,7 @@ def list_(
         str | None,
         typer.Option("--status", metavar="STATUS", help="scheduled, completed, cancelled or no_show."),
     ] = None,
+    environment: OfEnvironment = None,
     limit: Limit = 100,
 ) -> Output:
     """List the appointments of all partners, by their start. Days are by each mechanic's clock."""
@@ -57,7 +58,9 @@ def list_(
     values = {"mechanic_ref": mechanic, "customer_ref": customer, "date_from": first, "date_to": last}
     chosen = None if status is None else one_of(Status, status, "status")
     wanted = structure(AppointmentFilter, {**values, "status": None if chosen is None else chosen.value})
-    page = core.appointments.list_page(None, wanted, PageRequest(per_page=limit, sort="starts_at"))
+    page = core.appointments.list_page(
+        environment_named(environment), wanted, PageRequest(per_page=limit, sort="starts_at")
+    )
     yield [_view(core, appointment) for appointment in page]
     print_rows(
         ("reference", "start", "mechanic", "service", "status", "answer"),
@@ -72,7 +75,7 @@ def list_(
             )
             for each in page
         ],
-        none=none_of("appointments", mechanic, customer, first, last, status),
+        none=none_of("appointments", mechanic, customer, first, last, status, environment),
     )
     if page.total > limit:
         typer.echo(f"{page.total - limit:,} more: use --limit, --from or --to.", err=True)

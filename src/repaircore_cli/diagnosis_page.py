@@ -8,7 +8,7 @@ from repaircore.book.model import Safety, Urgency
 from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.money import dollars
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import beside, paragraph
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ def _written(lines: Iterable[str], look: Look) -> str:
 def _lines(advice: "Advice", width: int, *, asks: bool) -> Iterator[str]:
     yield from warnings(advice.safety, width)
     if advice.vehicle is not None:
-        yield f"Vehicle    {advice.vehicle.display_name} · VIN {advice.vin}"
+        named = f"Vehicle    {advice.vehicle.display_name} · VIN {advice.vin}"
+        yield from paragraph(named, width, indent=" " * 11)
         yield ""
     note = certainty_note(advice)
     if note is not None:
@@ -134,7 +135,10 @@ def _lines(advice: "Advice", width: int, *, asks: bool) -> Iterator[str]:
         yield from _printed_question(advice.question, width)
     if advice.reference is not None:
         yield ""
-        yield f"Reference {advice.reference}: record the actual repair with `repaircore diagnostics confirm`."
+        yield from paragraph(
+            f"Reference {advice.reference}: record the actual repair with `repaircore diagnostics confirm`.",
+            width,
+        )
     if advice.warnings:
         yield ""
         yield "The VIN's check digit is wrong: a character may be mistyped."

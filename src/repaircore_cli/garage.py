@@ -13,7 +13,7 @@ from repaircore_cli.garage_options import Day, Owner, Vehicle, caller_of, parse_
 from repaircore_cli.options import InTest, Limit, PageNumber, Yes, one_of
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows
+from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows, print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -179,7 +179,7 @@ def show(core: "Core", *, vehicle: Vehicle, email: Owner = None, test: InTest = 
     yield VehicleReportView.of(report)
     listed = report.listed
     cost = "no price: it has no ZIP code" if listed.cost is None else f"{_span(listed.cost.range())} a year"
-    typer.echo(f"{listed.display_name}, {listed.vin}: {cost}")
+    print_text(f"{listed.display_name}, {listed.vin}: {cost}")
     rows = [
         (
             service.title,
@@ -330,10 +330,10 @@ def sums(
     found = core.garage.sums(FilterGarage(department=department), caller_of(core, email, test=test))
     yield FleetSumsView.of(found)
     counts = found.counts
-    typer.echo(
+    print_text(
         f"{counted(counts.vehicles, 'vehicle')}, {counts.overdue:,} with overdue services, {counts.priced:,} priced."
     )
-    typer.echo(f"The next twelve months: {_span(found.year.range())}.")
+    print_text(f"The next twelve months: {_span(found.year.range())}.")
     rows = [(month.month, month.services, _span(month.cost.range())) for month in found.months]
     print_rows(("month", "services", "cost"), rows, none="No costs yet.")
     models = [

@@ -6,7 +6,7 @@ import typer
 
 from repaircore.messages.model import Channel, MessageFilter, MessageState
 from repaircore.messages.views import OutboxMessageView
-from repaircore_cli.options import one_of
+from repaircore_cli.options import OfEnvironment, environment_named, one_of
 from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import none_of, print_rows
 
@@ -44,12 +44,14 @@ def list_(
         str | None,
         typer.Option("--channel", metavar="email|sms|webhook", help="Only those through this channel."),
     ] = None,
+    environment: OfEnvironment = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=200, help="How many at most.")
     ] = 50,
 ) -> Output:
     """List messages, newest first: recipient, text and delivery status."""
     wanted = MessageFilter(
+        environment=environment_named(environment),
         about=about,
         state=one_of(MessageState, state, "--state"),
         channel=one_of(Channel, channel, "--channel"),
@@ -57,7 +59,7 @@ def list_(
     found = core.messages.list_newest(wanted, limit=limit)
     yield [OutboxMessageView.of(message) for message in found]
     heads = ("id", "time (UTC)", "environment", "channel", "to", "about", "state", "says")
-    print_rows(heads, [*map(_row, found)], none=none_of("messages", about, state, channel))
+    print_rows(heads, [*map(_row, found)], none=none_of("messages", about, state, channel, environment))
 
 
 def _row(message: "StoredMessage") -> tuple[object, ...]:

@@ -27,6 +27,12 @@ Email = Annotated[
 WithHeader = Annotated[bool, typer.Option("--header", help="Print the header of the table into a pipe, too.")]
 InTest = Annotated[bool, typer.Option("--test", help="Short for --environment test.")]
 InEnvironment = Annotated[str, typer.Option("--environment", metavar="test|live", help="The environment.")]
+OfEnvironment = Annotated[
+    str | None,
+    typer.Option(
+        "--environment", metavar="test|live", help="Only those of one environment; by default both."
+    ),
+]
 OfPartner = Annotated[int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")]
 PageNumber = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")]
@@ -51,14 +57,24 @@ def an_id(number: int | None) -> int | None:
     raise typer.BadParameter("there is no such id")
 
 
-def environment_named(name: str) -> "Environment":
-    """Return the environment with this name.
+@overload
+def environment_named(name: str) -> "Environment": ...
+
+
+@overload
+def environment_named(name: str | None) -> "Environment | None": ...
+
+
+def environment_named(name: str | None) -> "Environment | None":
+    """Return the environment with this name, None without one.
 
     Raises:
         BadParameter: there is none.
     """
     from repaircore.kernel.callers import Environment
 
+    if name is None:
+        return None
     if name not in set(Environment):
         raise typer.BadParameter("must be test or live", param_hint="--environment")
     return Environment(name)

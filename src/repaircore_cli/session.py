@@ -201,11 +201,12 @@ def _choose_environment(arguments: dict[str, Any], names: frozenset[str]) -> Non
     """
     if not names & {"test", "environment"}:
         return
-    chosen = environment_of(arguments.pop("environment"), test=arguments.pop("test"))
+    named, test = arguments.pop("environment"), arguments.pop("test")
+    chosen = None if named is None and not test else environment_of(named, test=test).value
     if "test" in names:
-        arguments["test"] = chosen.value == "test"
+        arguments["test"] = chosen == "test"
     else:
-        arguments["environment"] = chosen.value
+        arguments["environment"] = chosen  # none is named where both are listed
 
 
 def _option(name: str, annotation: Any, default: object) -> Parameter:

@@ -7,7 +7,7 @@ import typer
 from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import none_of, print_left, print_rows
+from repaircore_cli.terminal import none_of, print_fields, print_left, print_rows
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -217,6 +217,5 @@ def _print(vehicle: "Vehicle") -> Output:
 
     view = VehicleView.of(vehicle)
     yield view
-    for label, value in plain(view).items():
-        if value is not None:
-            typer.echo(f"{label.replace('_', ' '):26}{value}")
+    shown = {label.replace("_", " "): value for label, value in plain(view).items() if value is not None}
+    print_fields([(label, str(value)) for label, value in shown.items()])

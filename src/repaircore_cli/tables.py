@@ -7,6 +7,7 @@ from typing import Final
 from unicodedata import category, combining, east_asian_width
 
 _GAP: Final = "  "
+_BELOW: Final = "  "
 _FIGURE: Final = re.compile(r"[-+−]?\$?\d[\d,]*(\.\d+)?( ?[%¢]| h| min)?")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d\S*( \d\d:\d\d(:\d\d)?)?( UTC)?")
 _ROOM: Final = 18
@@ -21,7 +22,7 @@ def table_lines(
     """Yield the lines of a table that is ``width`` columns wide at most.
 
     Texts are wrapped between words. Where that does not suffice, columns without any value are left out. A table that still does
-    not fit becomes records: a line for each cell, with its heading before it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
+    not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not fit beside it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
     """
     cells = [[*map(_shown, row)] for row in rows]
     filled = [number for number in range(len(heads)) if any(row[number] for row in cells)]
@@ -62,6 +63,17 @@ def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator
     first, *rest = _indented(name, room - 1, indent)
     yield f"{_padded(first, room)}{figures}"
     yield from rest
+
+
+def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
+    """Yield a sentence in lines of a width; those after the first are indented. No word is cut."""
+    wrapper = TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    yield from wrapper.wrap(text) or [""]
+
+
+def field_lines(fields: Sequence[tuple[str, str]], *, width: int) -> Iterator[str]:
+    """Yield a line for each label with its value, one below the other."""
+    yield from _records([label for label, _ in fields], [[_shown(value) for _, value in fields]], width, "")
 
 
 def _indented(text: str, width: int, indent: str) -> Sequence[str]:
@@ -114,10 +126,17 @@ def _records(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, r
         if number:
             yield rule * min(width, label)
         for head, cell in zip(heads, row, strict=True):
-            if cell:
-                first, *rest = _wrapped(cell, max(1, width - label))
-                yield f"{_padded(head, label)}{first}"
-                yield from (" " * label + line for line in rest)
+            if not cell:
+                continue
+            first, *rest = lines = _wrapped(cell, max(1, width - label))
+            if (
+                max(map(_width, lines)) > width - label
+            ):  # a reference, say, goes below its heading, to stay whole
+                yield head
+                yield from (f"{_BELOW}{line}" for line in _wrapped(cell, width - len(_BELOW)))
+                continue
+            yield f"{_padded(head, label)}{first}"
+            yield from (" " * label + line for line in rest)
 
 
 def _joined(texts: Sequence[str], columns: Sequence[_Column], widths: Sequence[int]) -> str:

@@ -76,9 +76,32 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: 
     elif rows:
         from repaircore_cli.tables import table_lines
 
-        width = shutil.get_terminal_size((_USUAL, 24)).columns
         rule = "─" if look().unicode else "-"
-        sys.stdout.writelines(map(_writable, table_lines(heads, cells, width=width, rule=rule)))
+        sys.stdout.writelines(map(_writable, table_lines(heads, cells, width=_columns(), rule=rule)))
+
+
+def print_text(text: str, *, indent: str = "") -> None:
+    """Print a sentence; on a terminal between words onto as many lines as it needs, with those after the first indented."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(_writable(text))
+        return
+    from repaircore_cli.tables import paragraph
+
+    sys.stdout.writelines(map(_writable, paragraph(text, _columns(), indent=indent)))
+
+
+def print_fields(fields: Sequence[tuple[str, str]]) -> None:
+    """Print a label and a value on each line; on a terminal values are wrapped between words."""
+    if not sys.stdout.isatty():
+        sys.stdout.writelines(_writable(f"{label:26}{value}") for label, value in fields)
+        return
+    from repaircore_cli.tables import field_lines
+
+    sys.stdout.writelines(map(_writable, field_lines(fields, width=_columns())))
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size((_USUAL, 24)).columns
 
 
 @contextmanager

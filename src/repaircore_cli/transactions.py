@@ -9,7 +9,7 @@ from repaircore_cli.completion import make_names, problem_slugs
 from repaircore_cli.options import InTest, Limit, PageNumber, an_id, operator
 from repaircore_cli.repairs import PROBLEM_HELP, repair
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows
+from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows, print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -221,18 +221,19 @@ def _print_details(details: "TransactionDetails") -> None:
     from repaircore.learning.appraisal import review_sentence, sentences
 
     transaction = details.transaction
-    typer.echo(f"{transaction.performed_on}  {details.problem.display_name}  {details.vehicle.display_name}")
+    print_text(f"{transaction.performed_on}  {details.problem.display_name}  {details.vehicle.display_name}")
     for part in transaction.parts:
-        typer.echo(f"  {part.quantity} × {part.name}, ${in_dollars(part.unit_price)} each")
-    typer.echo(
+        print_text(f"  {part.quantity} × {part.name}, ${in_dollars(part.unit_price)} each", indent="    ")
+    print_text(
         f"  {transaction.labor_hours:g} h at ${in_dollars(transaction.labor_rate)}; "
         f"parts ${in_dollars(transaction.parts_total)}, "
-        f"labor ${in_dollars(transaction.labor_total)}, total ${in_dollars(transaction.total)}"
+        f"labor ${in_dollars(transaction.labor_total)}, total ${in_dollars(transaction.total)}",
+        indent="    ",
     )
     if details.facility is not None:
-        typer.echo(f"  {details.facility.name}")
+        print_text(f"  {details.facility.name}", indent="    ")
     for sentence in (*sentences(transaction.lesson), review_sentence(review=transaction.review)):
-        typer.echo(f"  {sentence}")
+        print_text(f"  {sentence}", indent="    ")
 
 
 def _print_statistics(statistics: "Statistics") -> None:

@@ -7,6 +7,7 @@ import typer
 
 from repaircore_cli import stored_vehicles
 from repaircore_cli.session import Output, commands, reading_shipped
+from repaircore_cli.terminal import print_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,11 +107,13 @@ def _print(answer: object) -> Output:
     from repaircore.json_text import plain
 
     yield answer
+    fields = []
     for label, value in _flatten(plain(answer)):
         if value is not None and value is not True and value != []:
             text = "no: a character may be mistyped" if value is False else value
             text = ", ".join(map(str, text)) if isinstance(text, list) else text
-            typer.echo(f"{label.replace('_', ' '):26}{text}")
+            fields.append((label.replace("_", " "), str(text)))
+    print_fields(fields)
 
 
 def _flatten(fields: dict[str, Any]) -> "Iterator[tuple[str, Any]]":

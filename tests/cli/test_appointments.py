@@ -41,6 +41,10 @@ def test_appointments_are_listed_shown_and_cancelled(cli: Cli, booked: Appointme
         cli("appointments", "list", "--mechanic", booked.place.ref, "--status", "completed", "--json").json
         == []
     )
+    assert [
+        [each["ref"] for each in cli("appointments", "list", "--environment", name, "--json").json]
+        for name in ("test", "live")
+    ] == [[booked.ref], []]
     shown = cli("appointments", "show", booked.ref)
 
     assert f"{booked.day} 09:00 (America/New_York)" in shown.out

@@ -39,6 +39,19 @@ def test_list_shows_what_was_said_about_a_record(cli: Cli) -> None:
 
 
 @pytest.mark.usefixtures("core")
-@pytest.mark.parametrize("odd", [("--state", "lost"), ("--channel", "pigeon"), ("--limit", "0")])
+def test_list_shows_one_environment(cli: Cli) -> None:
+    found = {
+        name: {each["about"] for each in cli("messages", "list", "--environment", name, "--json").json}
+        for name in ("test", "live")
+    }
+
+    assert found == {"test": {"ride_1", "ride_2"}, "live": set()}
+    assert "No messages match" in cli("messages", "list", "--environment", "live").err
+
+
+@pytest.mark.usefixtures("core")
+@pytest.mark.parametrize(
+    "odd", [("--environment", "prod"), ("--state", "lost"), ("--channel", "pigeon"), ("--limit", "0")]
+)
 def test_odd_option_is_refused(cli: Cli, odd: tuple[str, str]) -> None:
     assert cli("messages", "list", *odd).status != 0

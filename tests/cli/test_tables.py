@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore_cli.tables import table_lines
+from repaircore_cli.tables import field_lines, paragraph, table_lines
 
 WIDTHS = (40, 60, 200)
 WORDS = st.text("ab1290.,$-¢é車 ", max_size=30).map(lambda text: " ".join(text.split()))
@@ -61,6 +61,36 @@ def test_narrow_table_becomes_records() -> None:
         "repair       Brakes > Front",
         "             Brake Pads",
         "usual price  $1,150-12,380",
+    ]
+
+
+def test_reference_that_does_not_fit_beside_its_heading_goes_below_it() -> None:
+    reference = "ride_01m8es0cxaexpr8q6zm19ng0n3"
+
+    assert [*table_lines(("reference", "fare ($)"), [[reference, "63.15"]], width=40)] == [
+        "reference",
+        f"  {reference}",
+        "fare ($)   63.15",
+    ]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_sentence_is_broken_between_words_alone(width: int) -> None:
+    text = "2003 Honda Accord EX-V6, 1HGCM82633A004352: $2,681.31 ($2,056.36 to $3,368.87) a year"
+
+    lines = [*paragraph(text, width, indent="  ")]
+
+    assert " ".join(lines).split() == text.split()
+    assert max(map(len, lines)) <= width
+
+
+def test_field_has_its_value_beside_its_label() -> None:
+    fields = [("vin", "1HGCM82633A004352"), ("engine", "3.0L V6 (J-series V6)")]
+
+    assert [*field_lines(fields, width=25)] == [
+        "vin     1HGCM82633A004352",
+        "engine  3.0L V6 (J-series",
+        "        V6)",
     ]
 
 

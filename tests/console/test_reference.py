@@ -1,6 +1,5 @@
 """The reference of the API in a browser: who can use it, and whether what it shows can be run."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,8 +13,6 @@ from repaircore.core import Core
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
-_STYLES: Final = Path(__file__).parents[2] / "src/repaircore_http"
-_COLOR: Final = re.compile(r"(--[\w-]+): ([^;]+);")
 _EXAMPLES: Final = """async (base) => {
   const paths = (await (await fetch(base + "/api/openapi.json")).json()).paths;
   const found = [];
@@ -79,19 +76,6 @@ def test_examples_of_a_prediction_run(open_tab: Callable[..., Tab], behind: Core
         key,
     )
     assert '"local_prediction"' in printed
-
-
-def test_colors_are_those_of_the_console() -> None:
-    console, reference = (
-        (_STYLES / path)
-        .read_text(encoding="utf-8")
-        .split("*, *::before")[0]
-        .partition("prefers-color-scheme")
-        for path in ("console/static/console.css", "document/static/reference.css")
-    )
-    for ours, theirs in ((reference[0], console[0]), (reference[2], console[2])):
-        assert len(_COLOR.findall(ours)) > 10
-        assert set(_COLOR.findall(ours)) <= set(_COLOR.findall(theirs))
 
 
 def test_page_of_the_keys_leads_to_the_reference(open_tab: Callable[..., Tab], behind: Core) -> None:

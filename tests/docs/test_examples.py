@@ -57,6 +57,22 @@ def test_client_can_be_generated_and_called(tmp_path: Path) -> None:
         opened.run(blocks(_GENERATED.read_text(encoding="utf-8")))
 
 
+_SAYS_WHY = "# Not run here: "
+_RUN_ELSEWHERE = {"from-nothing-to-production.md"}
+"""What test_production.py runs."""
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/howto/*.md")), ids=lambda page: page.stem)
+def test_guide_says_of_each_block_that_is_not_run_why(page: Path) -> None:
+    skipped = [block for block in blocks(page.read_text(encoding="utf-8")) if block.language in {"sh", "py"}]
+
+    assert [
+        block.text
+        for block in skipped
+        if page.name not in _RUN_ELSEWHERE and not block.text.startswith(_SAYS_WHY)
+    ] == []
+
+
 def test_readme_and_the_tutorial_have_examples() -> None:
     assert set(_PAGES) >= _FIRST
 

@@ -67,6 +67,26 @@ def test_links_and_pictures_of_the_readme_lead_to_the_release_on_an_index() -> N
     )
 
 
+def test_readme_without_a_repository_has_the_words_of_its_links_alone() -> None:
+    pytest.importorskip("hatchling")
+    absolute = import_module("hatch_build").absolute
+    page = "[a](pages/a.md#b) ![c](pages/c.png) [d](https://d.example/e) [f](#g)"
+
+    assert absolute(page, "", "1.2.0") == "a c [d](https://d.example/e) [f](#g)"
+
+
+@pytest.mark.parametrize("repository", ["", "https://r.example/p/"])
+def test_project_has_addresses_only_with_a_repository(repository: str) -> None:
+    pytest.importorskip("hatchling")
+    metadata: dict[str, Any] = {"version": "1.2.0"}
+    import_module("hatch_build").ProjectMetadata(str(ROOT), {"repository": repository}).update(metadata)
+
+    assert metadata["urls"].get("Changelog") == (
+        "https://r.example/p/blob/v1.2.0/CHANGELOG.md" if repository else None
+    )
+    assert ("](docs/" in metadata["readme"]["text"]) is False
+
+
 def test_no_link_of_the_readme_stays_relative() -> None:
     pytest.importorskip("hatchling")
     page = import_module("hatch_build").absolute(

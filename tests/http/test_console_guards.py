@@ -817,7 +817,7 @@ _SHAPES = [("edge", "card"), ("accent", "card"), ("mark-a", "card"), ("mark-b", 
 
 
 def _schemes() -> dict[str, dict[str, str]]:
-    blocks = re.findall(r":root \{(.*?)\}", (STATIC / "console.css").read_text(), re.DOTALL)
+    blocks = re.findall(r":root \{(.*?)\}", (STATIC / "colors.css").read_text(), re.DOTALL)
     light, dark, _ = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
     return {"light": light, "dark": {**light, **dark}}
 
@@ -851,7 +851,27 @@ def test_text_and_shapes_stand_out(scheme: str) -> None:
     assert fields == {}
 
 
-def test_no_color_stands_outside_of_the_two_schemes() -> None:
-    text = (STATIC / "console.css").read_text()
-    outside = re.sub(r":root \{.*?\}", "", text, flags=re.DOTALL)
-    assert re.findall(r"#[0-9a-fA-F]{3,8}\b(?![^{]*\{)", outside) == []
+_REFERENCE = STATIC.parents[1] / "document" / "static"
+_PAPER = {"#fff", "#000"}
+"""What is printed, logos and signatures have these in both schemes."""
+
+
+@pytest.mark.parametrize(
+    "style", [*STATIC.glob("*.css"), *_REFERENCE.glob("*.css")], ids=lambda path: path.name
+)
+def test_no_color_stands_outside_of_the_two_schemes(style: Path) -> None:
+    outside = re.sub(r":root \{.*?\}", "", style.read_text(), flags=re.DOTALL)
+    values = re.findall(r"[\w-]+:\s*([^;{}]+)[;}]", outside)
+    colors = {
+        color for value in values for color in re.findall(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(|\bhsl", value)
+    }
+
+    assert colors <= _PAPER
+
+
+def test_names_of_colors_are_defined_in_one_place() -> None:
+    styles = {path.name: path.read_text() for path in [*STATIC.glob("*.css"), *_REFERENCE.glob("*.css")]}
+    defined = set(re.findall(r"(--[\w-]+):", styles["colors.css"]))
+    used = {name for text in styles.values() for name in re.findall(r"var\((--[\w-]+)\)", text)}
+
+    assert used <= defined

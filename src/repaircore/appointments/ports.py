@@ -39,9 +39,9 @@ class AppointmentRecords(Protocol):
         """Return the partner and environment of an appointment, for those who are no partner: operators and mechanics."""
 
     def list_page(
-        self, caller: PartnerCaller | None, wanted: AppointmentFilter, request: PageRequest
+        self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
     ) -> Page[Appointment]:
-        """List a page of the caller's appointments, or of all partners' without one, newest first unless sorted.
+        """List a page of the caller's appointments, of all in an environment, or of all, newest first unless sorted.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.

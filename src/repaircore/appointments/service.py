@@ -133,11 +133,11 @@ class Appointments:
 
     def list_page(
         self,
-        caller: PartnerCaller | None,
+        caller: PartnerCaller | Environment | None,
         wanted: AppointmentFilter = AppointmentFilter(),  # noqa: B008 - frozen
         request: PageRequest = FIRST_PAGE,
     ) -> Page[Appointment]:
-        """List a page of the partner's appointments, or of all partners' without one; newest first unless sorted.
+        """List a page of a partner's appointments, of all in an environment, or of all; newest first unless sorted.
 
         Raises:
             Invalid: with every bad field of the filter; on ``sort`` and ``cursor``.

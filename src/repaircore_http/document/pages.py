@@ -19,6 +19,7 @@ _CONTENT_SECURITY_POLICY: Final = (
 )
 _PACKAGE: Final = "repaircore_http.document"
 _SWAGGER_FILES: Final = ("swagger-ui.css", "swagger-ui-bundle.js")
+_CONSOLE_FILES: Final = ("colors.css", "icon.svg")
 _OWN_FILES: Final = ("reference.css", "examples.js", "start.js")
 
 _NOT_MODIFIED: Final = RawResponse(media_type="", description="The caller has this version.")
@@ -70,5 +71,11 @@ def _page() -> bytes:
 def _static_files() -> StaticFiles:
     swagger = files("flask_swagger_ui").joinpath("dist")
     own = files(_PACKAGE).joinpath("static")
-    icon = files("repaircore_http.console").joinpath("static", "icon.svg")
-    return StaticFiles.load([*map(swagger.joinpath, _SWAGGER_FILES), *map(own.joinpath, _OWN_FILES), icon])
+    console = files("repaircore_http.console").joinpath("static")
+    return StaticFiles.load(
+        [
+            *map(swagger.joinpath, _SWAGGER_FILES),
+            *map(own.joinpath, _OWN_FILES),
+            *map(console.joinpath, _CONSOLE_FILES),
+        ]
+    )

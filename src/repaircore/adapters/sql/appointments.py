@@ -18,7 +18,7 @@ from repaircore.appointments.lifecycle import Status
 from repaircore.appointments.model import Appointment, AppointmentPlace, Hold
 from repaircore.appointments.ports import AppointmentRecords, HoldRecords
 from repaircore.appointments.validation import AppointmentFilter
-from repaircore.kernel.callers import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.hours import format_minute, parse_minute
 from repaircore.kernel.paging import Page, PageRequest
@@ -93,7 +93,7 @@ class SqlAppointments(AppointmentRecords):
 
     @override
     def list_page(
-        self, caller: PartnerCaller | None, wanted: AppointmentFilter, request: PageRequest
+        self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
     ) -> Page[Appointment]:
         conditions = [*_conditions(caller, wanted)]
         query, counted = _query.where(*conditions), sa.select(appointments).where(*conditions)
@@ -168,9 +168,13 @@ def _open(caller: PartnerCaller, at: datetime) -> Sequence[sa.ColumnElement[bool
     )
 
 
-def _conditions(caller: PartnerCaller | None, wanted: AppointmentFilter) -> Iterator[sa.ColumnElement[bool]]:
+def _conditions(
+    caller: PartnerCaller | Environment | None, wanted: AppointmentFilter
+) -> Iterator[sa.ColumnElement[bool]]:
     columns = appointments.c
-    if caller is not None:
+    if isinstance(caller, Environment):
+        yield columns.environment == caller
+    elif caller is not None:
         yield columns.partner_id == caller.partner_id
         yield columns.environment == caller.environment
     if wanted.customer_ref is not None:
