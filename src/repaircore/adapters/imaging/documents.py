@@ -26,8 +26,8 @@ _NAMES: Final = {DocumentFormat.PHOTO: "photos", DocumentFormat.PDF: "PDFs"}
 _PDF_HEAD: Final = b"%PDF-"
 _LONGEST_SENTENCE: Final = 200
 _MOST_LINES: Final = 2000
-_OPEN_SECONDS: Final = 4.5
-"""Until a file is refused, or the text of a PDF is there."""
+_OPEN_SECONDS: Final = 12.0
+"""Until a file is refused, or the text of a PDF is there. The child's CPU time ends a bomb sooner, except on a busy machine."""
 _SECONDS: Final = 25.0
 """More, for recognizing the text in pictures. A page takes two or three on an idle core."""
 
