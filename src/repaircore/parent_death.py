@@ -9,6 +9,6 @@ _PARENT_DEATH_SIGNAL: Final = 1
 
 
 def signal_on_parent_death(number: int) -> None:
-    """Ask the system to send this process a signal when its parent dies; 0 sends none. Other systems than Linux never send one."""
+    """Have the system send this process a signal when its parent dies; 0 sends none. Other systems than Linux never send one."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, number)

@@ -93,7 +93,7 @@ class Jobs:
             self._start()
 
     def reap(self) -> None:
-        """Check whether the process has ended; call it before anything else waits for all children."""
+        """See whether the process has ended; call it before anything else waits for all children."""
         if self._process is None or self._process.poll() is None:
             return
         status, self._process = self._process.returncode, None

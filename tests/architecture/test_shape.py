@@ -15,6 +15,7 @@ _MODULES: Final = sorted(path for path in _SRC.rglob("*.py") if "migrations" not
 _NO_SLICES: Final = {"adapters", "data", "kernel", "testing", "wiring"}
 _ROUTES: Final = {"get", "post", "put", "patch", "delete"}
 _PRIVATE_WORDS: Final = re.compile(r"\b(?:told|anew)\b")
+_IMPORTS_JSON: Final = re.compile(r"^\s*(?:import|from) (?:json|orjson|ujson)\b", re.MULTILINE)
 _REPLACED_NAMES: Final = {
     *("told", "wire_shape", "shown", "taking_over", "shelf", "moments", "named", "intake"),
     *("quick", "wire", "observed", "declared", "replay", "gate", "pieces"),
@@ -114,3 +115,10 @@ def test_private_words_are_rare() -> None:
     lines = [line for path in _MODULES for line in path.read_text("utf-8").splitlines()]
 
     assert sum(bool(_PRIVATE_WORDS.search(line)) for line in lines) < 20
+
+
+def test_json_is_written_and_read_in_one_place() -> None:
+    others = [path for path in _MODULES if _IMPORTS_JSON.search(path.read_text("utf-8"))]
+
+    # The kernel knows nothing above it, and the text of a cursor is nobody else's.
+    assert others == [_SRC / "repaircore" / "kernel" / "cursors.py"]

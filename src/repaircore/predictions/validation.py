@@ -35,7 +35,7 @@ _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = 
 
 
 def is_well_typed(request: PredictByVin) -> bool:
-    """Return whether the fields are of their types, which a caller in Python may have missed."""
+    """Return whether the fields have their declared types, which callers in Python may violate."""
     texts = (request.vin, request.zip_code, request.problem_identifier)
     return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
 

@@ -2,13 +2,13 @@
 
 import codecs
 import csv
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from enum import StrEnum
 from io import TextIOWrapper
 from typing import IO, Any, Final, TypeAlias
 
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.text_lines import LONGEST_LINE, RowLines, bounded_lines
 from repaircore.shop_tables.model import SourceRow
@@ -176,8 +176,8 @@ def json_rows(file: IO[bytes]) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _object(line: str, number: int) -> dict[str, Any]:
     try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
+        found = decode(line)
+    except NotJsonError:
         raise _wrong(f"Line {number} is not a JSON object: write one object per line.") from None
     if not isinstance(found, dict):
         raise _wrong(f"Line {number} is not a JSON object: write one object per line.")

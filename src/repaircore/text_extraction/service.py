@@ -1,4 +1,4 @@
-"""Read the text of uploaded documents; nothing of them is stored."""
+"""Read the text of uploaded documents, without storing any of it."""
 
 import os
 from collections.abc import Sequence

@@ -152,7 +152,7 @@ class Arrival:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether all of it has arrived."""
+        """Return whether the whole request has arrived."""
         return self._body is not None and self._body.is_whole
 
     @property

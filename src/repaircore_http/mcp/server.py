@@ -4,7 +4,6 @@ The use cases block, so each call runs in a thread. A failure is a result that t
 error of the protocol; an unexpected one says nothing of its cause, which is logged.
 """
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -17,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from repaircore import __version__
 from repaircore.core import Core
-from repaircore.json_text import plain
+from repaircore.json_text import decode, encode_text, plain
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Failure, Invalid, NotFound
 from repaircore_http.document.schemas import Schemas
@@ -114,7 +113,7 @@ def _alone(shape: type[Any], schema_of: Callable[[Schemas, type[Any]], Mapping[s
     schema = schema_of(schemas, shape)
     root = schemas.components[str(schema["$ref"]).rpartition("/")[2]] if "$ref" in schema else schema
     whole = {**root, "$defs": schemas.components} if schemas.components else {**root}
-    alone: dict[str, Any] = json.loads(json.dumps(whole).replace("#/components/schemas/", "#/$defs/"))
+    alone: dict[str, Any] = decode(encode_text(whole).replace("#/components/schemas/", "#/$defs/"))
     return alone
 
 

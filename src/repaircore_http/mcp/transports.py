@@ -1,6 +1,5 @@
 """How agents reach the server: standard input and output, or HTTP with an API key."""
 
-import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextvars import ContextVar
 from typing import Any, Final
@@ -12,6 +11,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from repaircore.core import Core
+from repaircore.json_text import encode
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Failure, Unauthenticated
 from repaircore_http.errors import plain, to_error_reply
@@ -90,4 +90,4 @@ async def _refuse(failure: Failure, send: _Send) -> None:
     headers = [(b"content-type", b"application/json")]
     headers += [(name.lower().encode(), value.encode()) for name, value in reply.headers]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(body).encode()})
+    await send({"type": "http.response.body", "body": encode(body)})

@@ -1,6 +1,5 @@
 """Files of invoices in the database: sources, decisions and lines that wait."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -18,6 +17,7 @@ from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.invoice_files.model import WaitingLine, WaitingText
 from repaircore.invoice_files.ports import InvoiceFileRecords
 from repaircore.job_matching.model import Outcome
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportRecord
 from repaircore.learning.importing import IMPORT_KIND
@@ -37,12 +37,12 @@ class SqlInvoiceFiles(InvoiceFileRecords):
     def columns_of(self, source: str) -> Mapping[Field, str]:
         query = sa.select(import_sources.c.columns).where(import_sources.c.name == source)
         stored = self._connection.execute(query).scalar_one_or_none()
-        found: dict[str, str] = {} if stored is None else json.loads(stored)
+        found: dict[str, str] = {} if stored is None else decode(stored)
         return {Field(field): name for field, name in found.items() if field in {*Field}}
 
     @override
     def save_columns(self, source: str, columns: Mapping[Field, str], *, at: datetime) -> None:
-        text = json.dumps({field.value: name for field, name in columns.items()}, ensure_ascii=False)
+        text = encode_text({field.value: name for field, name in columns.items()})
         insert = upsert(self._connection, import_sources).values(
             name=source, columns=text, updated_at=micros(at)
         )
@@ -202,7 +202,7 @@ def _waiting_text(row: "Row[Any]") -> WaitingText:
         source=row.source,
         outcome=Outcome(row.outcome),
         reason=row.reason,
-        suggestions=tuple(json.loads(row.suggestions)),
+        suggestions=tuple(decode(row.suggestions)),
         lines=row.lines,
         low=row.low,
         high=row.high,
