@@ -10,7 +10,7 @@ import typer
 from repaircore.kernel.errors import Conflict, Failure, Invalid, Unresolvable
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.settings import DEBUG
-from repaircore_cli.terminal import as_json_text
+from repaircore_cli.terminal import as_json_text, in_columns
 
 
 def report(error: Exception, *, as_json: bool) -> int:
@@ -25,7 +25,7 @@ def report(error: Exception, *, as_json: bool) -> int:
 
 
 def _printed(shown: dict[str, Any] | str, status: int) -> int:
-    sys.stderr.write(shown if isinstance(shown, str) else as_json_text(shown))
+    sys.stderr.write(in_columns(shown, sys.stderr) if isinstance(shown, str) else as_json_text(shown))
     return status
 
 

@@ -13,6 +13,8 @@ from attrs import frozen
 from repaircore.json_text import one_line, pretty
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from repaircore.kernel.paging import Page
 
 
@@ -82,12 +84,18 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: 
 
 def print_text(text: str, *, indent: str = "") -> None:
     """Print a sentence; on a terminal between words onto as many lines as it needs, with those after the first indented."""
-    if not sys.stdout.isatty():
-        sys.stdout.write(_writable(text))
-        return
+    sys.stdout.write(_writable(in_columns(text, sys.stdout, indent=indent)))
+
+
+def in_columns(text: str, stream: "TextIO", *, indent: str = "") -> str:
+    """Return a text with each of its lines broken between words for a terminal; as it is for anything else."""
+    if not stream.isatty():
+        return text
     from repaircore_cli.tables import paragraph
 
-    sys.stdout.writelines(map(_writable, paragraph(text, _columns(), indent=indent)))
+    width = _columns()
+    lines = (line for each in text.split("\n") for line in paragraph(each, width, indent=indent))
+    return "\n".join(lines)
 
 
 def print_fields(fields: Sequence[tuple[str, str]]) -> None:

@@ -66,10 +66,12 @@ def test_narrow_table_becomes_records() -> None:
 
 def test_reference_that_does_not_fit_beside_its_heading_goes_below_it() -> None:
     reference = "ride_01m8es0cxaexpr8q6zm19ng0n3"
+    heads, row = ("reference", "partner", "fare ($)"), [reference, "1", "63.15"]
 
-    assert [*table_lines(("reference", "fare ($)"), [[reference, "63.15"]], width=40)] == [
+    assert [*table_lines(heads, [row], width=40)] == [
         "reference",
         f"  {reference}",
+        "partner    1",
         "fare ($)   63.15",
     ]
 

@@ -1,5 +1,6 @@
 """A browser may call the API from the origins that the operator names, and from no others."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,12 @@ from repaircore_http import service
 
 
 @pytest.fixture
-def core(sqlite_url: str, tmp_path: Path) -> Core:
-    return build(
+def core(sqlite_url: str, tmp_path: Path) -> Iterator[Core]:
+    opened = build(
         Settings(database_url=sqlite_url, state_folder=tmp_path, cors_origins=("https://shop.example",))
     )
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

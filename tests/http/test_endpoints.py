@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import date
 from itertools import count, cycle
 from pathlib import Path
@@ -97,21 +98,27 @@ def served(app: Api) -> Iterator[tuple[str, str, str]]:
 
 def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
     result = sorted((one.method, one.path, one.auth) for one in listed())
-    assert sorted(served(serve_core(a_served(tmp_path, metrics=True)))) == result
+    with a_served(tmp_path, metrics=True) as app:
+        assert sorted(served(app)) == result
     usual = [one for one in result if one[1] not in SWITCHED_ON]
-    assert sorted(served(serve_core(a_served(tmp_path, metrics=False)))) == usual
+    with a_served(tmp_path, metrics=False) as app:
+        assert sorted(served(app)) == usual
 
 
 def test_no_operation_accepts_more_than_the_server_waits_for(tmp_path: Path) -> None:
-    rules = serve_core(a_served(tmp_path, metrics=False)).url_map.iter_rules()
-    most = max(rule.max_bytes for rule in rules if isinstance(rule, GuardedRule))
+    with a_served(tmp_path, metrics=False) as app:
+        most = max(rule.max_bytes for rule in app.url_map.iter_rules() if isinstance(rule, GuardedRule))
 
     assert max(most, MOST_FILE_BYTES + FORM_OVERHEAD) <= LONGEST_BODY
 
 
-def a_served(folder: Path, *, metrics: bool) -> Core:
-    """Give an installation that needs no closing: nothing of it is asked."""
-    return build(Settings(database_url=f"sqlite:///{folder / 'repaircore.db'}", metrics=metrics))
+@contextmanager
+def a_served(folder: Path, *, metrics: bool) -> Iterator[Api]:
+    """Give the service of an installation of its own."""
+    with closing(
+        build(Settings(database_url=f"sqlite:///{folder / 'repaircore.db'}", metrics=metrics))
+    ) as core:
+        yield serve_core(core)
 
 
 # Who may call what. A route that is not here fails its test.

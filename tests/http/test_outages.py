@@ -36,9 +36,11 @@ class LostStorage(Storage):
 
 
 @pytest.fixture
-def lost(core: Core) -> Core:
+def lost(core: Core) -> Iterator[Core]:
     anew = Core(core.settings, clock=core.clock, new_id=core.new_id)
-    return anew.replacing(storage=LostStorage(core.settings.url))
+    without = anew.replacing(storage=LostStorage(core.settings.url))
+    yield without
+    without.close()
 
 
 def test_every_partner_operation_says_when_to_try_again(lost: Core, partner: PartnerApp) -> None:
