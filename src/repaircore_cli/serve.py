@@ -9,10 +9,10 @@ import typer
 
 from repaircore.kernel.wording import counted
 from repaircore.settings import ANNOUNCEMENT, SETUP_LINK
+from repaircore.stop_signals import blocked
 from repaircore_cli.cores import usable_cores
 from repaircore_cli.options import AsJson
 from repaircore_cli.session import commands, progress, unopened
-from repaircore_cli.stop_signals import blocked
 from repaircore_cli.terminal import as_json_text
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def serve(
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
-    if jobs:  # the server starts them, and sees them end
-        command += ["--jobs", sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run"]
+    if jobs:  # the server forks them, and sees them end
+        command.append("--jobs")
     with blocked():  # Ctrl-C must not interrupt programs during their imports
         # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
         # start some) is lost when the process executes another program.

@@ -18,6 +18,8 @@ def make_app() -> Api:
     served = build(settings)
     served.share_metrics()
     served.prepare()
+    for _ in (served.jobs, served.readiness):  # which the process of the jobs shares
+        pass
     app = serve_core(served)
     _read_shipped_data(served)
     served.storage.close()  # whoever is forked from here connects for itself
