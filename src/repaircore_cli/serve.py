@@ -119,6 +119,8 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
     return [
         sys.executable,
         "-P",  # import nothing from the working directory, which others may write to
+        "-X",
+        "no_debug_ranges",  # columns of tracebacks take several megabytes
         "-m",
         "repaircore_http.server",
         "--worker-class=repaircore_http.fast_path.worker.Worker",

@@ -262,6 +262,8 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     @override
     def load(self) -> Any:
         """Return the application, which has nothing open: with ``--preload``, workers are forked with it."""
+        # Its command line, which httpx would import, takes 8 MB.
+        sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # documented: it cannot be imported
         from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs little
 
         app = make_app()
