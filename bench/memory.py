@@ -1,4 +1,5 @@
-"""P19: the memory of ``repaircore serve`` with two workers and its jobs, after each worker was asked one thing of each kind.
+"""P19: the memory of ``repaircore serve`` with two workers and its jobs, after each worker was asked one thing of each kind,
+and the readers of photos have ended: each takes 150 MB for seconds after a photo.
 
 Memory that processes share is divided among them (PSS), so that the sum is what the machine has less. The yardstick is a constant.
 """
@@ -13,7 +14,7 @@ import httpx
 from PIL import Image
 from tests.e2e.processes import Installation, serving, until
 
-from bench.table import Row, exactly, print_table
+from bench.table import Row, exactly, print_table, tell
 
 _MEGABYTES: Final = 220
 _ASKED: Final = 6
@@ -40,7 +41,12 @@ def rows() -> list[Row]:
         with serving(Path(folder), ["--workers", "2"], settings) as served:
             until(lambda: served.jobs)
             _ask_everything(served.url)
-            used = sum(map(_proportional, _of_family(served)))
+            tell(f"memory: {sum(map(_proportional, _of_family(served))):.0f} MB at once")
+            until(lambda: _of_family(served) == {*served.pids()})  # readers of photos end by themselves
+            shares = {pid: _proportional(pid) for pid in served.pids()}
+            for pid, share in sorted(shares.items()):
+                tell(f"memory: {share:.0f} MB {_role(served, pid)}")
+            used = sum(shares.values())
     return [Row("P19 memory of a server with jobs", f"{_MEGABYTES} MB", exactly(used / _MEGABYTES), goal=1)]
 
 
@@ -76,6 +82,10 @@ def _of_family(served: Installation) -> set[int]:
     """Return all processes, readers of photos included."""
     own = served.pids()
     return {*own, *(child for pid in own for child in _children(pid))}
+
+
+def _role(served: Installation, pid: int) -> str:
+    return "master" if pid == served.master else "jobs" if pid in served.jobs else "worker"
 
 
 def _proportional(pid: int) -> float:

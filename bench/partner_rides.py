@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 
 from bench.installation import Installation, installation, postgres_database
-from bench.served import CLIENTS, Target, clients, cpu_ratio, request_bytes, served
+from bench.served import CLIENTS, PLAIN_WORKER, Target, clients, cpu_ratio, request_bytes, served
 from bench.table import Row, tell
 from repaircore.core import Core, build
 from repaircore.customers.model import ResolveCustomer
@@ -29,7 +29,10 @@ def rows(*, rounds: int = 9, each: int = 1_000) -> list[Row]:
     with clients(2 * CLIENTS) as pool, ExitStack() as stack:
         pool.submit(os.getpid).result()  # fork the clients before anything else is open
         made = stack.enter_context(installation())
-        bare = stack.enter_context(served(_BARE, {}, made.folder / "bare.log")), [request_bytes("GET", "/")]
+        bare = (
+            stack.enter_context(served(_BARE, {}, made.folder / "bare.log", worker=PLAIN_WORKER)),
+            [request_bytes("GET", "/")],
+        )
         found = [_row(stack, pool, "SQLite", made, bare, 2.5, rounds, each)]
         url = stack.enter_context(postgres_database("bench_rides"))
         if url is None:

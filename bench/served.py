@@ -22,6 +22,9 @@ from bench.table import Ratio, ratio_of, tell
 _TICK = os.sysconf("SC_CLK_TCK")
 _SECONDS_TO_START = 60
 
+WORKER = "repaircore_http.fast_path.worker.Worker"
+PLAIN_WORKER = "gthread"
+
 
 @frozen
 class Served:
@@ -46,11 +49,11 @@ def _cpu(pid: int) -> float:
 
 
 @contextmanager
-def served(app: str, environ: dict[str, str], log: Path) -> Iterator[Served]:
-    """Serve a WSGI application with 2 workers of 8 threads until the block ends."""
+def served(app: str, environ: dict[str, str], log: Path, *, worker: str = WORKER) -> Iterator[Served]:
+    """Serve a WSGI application with 2 workers of 8 threads until the block ends; by default the workers of ``repaircore serve``."""
     port = _free_port()
     command = [sys.executable, "-m", "gunicorn", app, "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "2", "--worker-class", "gthread", "--threads", "8", "--keep-alive", "30"]
+    command += ["--workers", "2", "--worker-class", worker, "--threads", "8", "--keep-alive", "30"]
     with log.open("wb") as out:
         process = subprocess.Popen(command, env={**os.environ, **environ}, stdout=out, stderr=out)
     try:

@@ -11,7 +11,17 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 
 from bench.installation import Installation, installation, postgres_database
-from bench.served import Served, clients, cpu_ratio, flood, latencies, load, request_bytes, served
+from bench.served import (
+    PLAIN_WORKER,
+    Served,
+    clients,
+    cpu_ratio,
+    flood,
+    latencies,
+    load,
+    request_bytes,
+    served,
+)
 from bench.table import Row, ratio_of, tell
 
 _APP = "repaircore_http.wsgi:make_app()"
@@ -34,7 +44,7 @@ def _against_bare(pool: ProcessPoolExecutor, rounds: int, each: int) -> list[Row
     found = []
     with ExitStack() as stack:
         made = stack.enter_context(installation())
-        bare = stack.enter_context(served(_BARE, {}, made.folder / "bare.log"))
+        bare = stack.enter_context(served(_BARE, {}, made.folder / "bare.log", worker=PLAIN_WORKER))
         constant = [request_bytes("GET", "/")]
         app = stack.enter_context(served(_APP, made.environ, made.folder / "app.log"))
         ratio = cpu_ratio(pool, "P1", (app, _asks(made)), (bare, constant), rounds, each)

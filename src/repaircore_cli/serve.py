@@ -9,10 +9,10 @@ import typer
 
 from repaircore.kernel.wording import counted
 from repaircore.settings import ANNOUNCEMENT, SETUP_LINK
+from repaircore.stop_signals import blocked
 from repaircore_cli.cores import usable_cores
 from repaircore_cli.options import AsJson
 from repaircore_cli.session import commands, progress, unopened
-from repaircore_cli.stop_signals import blocked
 from repaircore_cli.terminal import as_json_text
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ connection that is just being closed, and answers with 502. An idle connection u
 
 _ALL_ADDRESSES: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 """Hosts that no browser can open."""
+
+_MALLOC: Final = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
+"""For glibc, which would keep free memory for each thread, and much of it once a password was hashed (19 MB)."""
 
 _BACKLOG: Final = 2048
 """Connections that may wait to be accepted; gunicorn's default."""
@@ -93,8 +96,10 @@ def serve(
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
-    if jobs:  # the server starts them, and sees them end
-        command += ["--jobs", sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run"]
+    if jobs:  # the server forks them, and sees them end
+        command.append("--jobs")
+    for name, value in _MALLOC.items():
+        os.environ.setdefault(name, value)
     with blocked():  # Ctrl-C must not interrupt programs during their imports
         # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
         # start some) is lost when the process executes another program.
@@ -119,6 +124,8 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
     return [
         sys.executable,
         "-P",  # import nothing from the working directory, which others may write to
+        "-X",
+        "no_debug_ranges",  # columns of tracebacks take several megabytes
         "-m",
         "repaircore_http.server",
         "--worker-class=repaircore_http.fast_path.worker.Worker",

@@ -11,7 +11,7 @@ the death of the one above it.
 | --- | --- | --- | --- |
 | master: ``repaircore serve`` becomes it | the listener | when it is told to, after all others | whoever started it |
 | workers, forked by it | the listener, connections, databases | with the master; otherwise another begins | the master, at once |
-| jobs, one process started by it | databases | with the master; otherwise it begins again | the master, at once |
+| jobs, one process forked by it | databases | with the master; otherwise it begins again | the master, at once |
 | readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to whoever started it | who asks it |
 
 docs/explanation/processes.md says more. SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and
@@ -22,30 +22,34 @@ import gc
 import logging
 import os
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from typing_extensions import override
 
+from repaircore.job_process import run_jobs
 from repaircore.logs import configure_logging
-from repaircore.parent_death import signal_on_parent_death
+from repaircore.prctl import name_process, signal_on_parent_death
 from repaircore.settings import ANNOUNCEMENT, Settings
+from repaircore_http.core import EXTENSION
 from repaircore_http.draining import STOP_SIGNALS, STOPPING
 
 JOBS: Final = "--jobs"
-"""The last argument before the command of the background jobs."""
+"""The argument that has the master run the background jobs."""
+JOBS_NAME: Final = "repaircore-jobs"
+"""The name of their process, which otherwise looks like a worker."""
 
 _SHORTEST_PAUSE: Final = 1.0
 _LONGEST_PAUSE: Final = 60.0
 _GRACE: Final = 12.0
 """Seconds from SIGTERM to SIGKILL for the jobs; they interrupt themselves somewhat sooner (``repaircore_cli.jobs``)."""
+
+_POLL_PAUSE: Final = 0.05
 
 _log = logging.getLogger("repaircore.jobs")
 
@@ -78,25 +82,29 @@ def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
 
 
 class Jobs:
-    """The process of the background jobs beside the workers; without a command, there is none."""
+    """The process of the background jobs beside the workers, forked by the master; None runs no jobs.
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
-        self._process: subprocess.Popen[bytes] | None = None
+    It is a fork, so that it shares what the master has loaded.
+    """
+
+    def __init__(self, work: Callable[[], None] | None) -> None:
+        self._work = work
+        self._pid: int | None = None
         self._starts_at = self._started_at = 0.0
         self._pause = 0.0
         self._killed_at: float | None = None
 
     def keep(self) -> None:
         """Start the process, or start it again when it has ended and its pause is over."""
-        if self._command and self._process is None and time.monotonic() >= self._starts_at:
-            self._start()
+        if self._work is not None and self._pid is None and time.monotonic() >= self._starts_at:
+            self._start(self._work)
 
     def reap(self) -> None:
         """See whether the process has ended; call it before anything else waits for all children."""
-        if self._process is None or self._process.poll() is None:
+        status = self._status()
+        if status is None:
             return
-        status, self._process = self._process.returncode, None
+        self._pid = None
         if self._killed_at is None:
             now = time.monotonic()
             self._pause = next_pause(self._pause, now - self._started_at)
@@ -105,37 +113,71 @@ class Jobs:
 
     def terminate(self) -> None:
         """Tell the process to end, and start no other."""
-        self._command = ()
-        if self._process is not None and self._killed_at is None:
+        self._work = None
+        self.reap()  # or its id may be another's by now
+        if self._pid is not None and self._killed_at is None:
             self._killed_at = time.monotonic() + _GRACE
-            self._process.terminate()
+            os.kill(self._pid, signal.SIGTERM)
 
     def wait(self) -> None:
         """Wait for the end of the process that was told to end, after a grace period by force."""
-        if self._process is None or self._killed_at is None:
+        if self._pid is None or self._killed_at is None:
             return
-        try:
-            self._process.wait(max(0.0, self._killed_at - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            _log.warning("The jobs did not end within %.0f s, and are being killed.", _GRACE)
-            self._process.kill()
-            self._process.wait()
-        self._process = None
+        while self._status() is None:
+            if time.monotonic() >= self._killed_at:
+                _log.warning("The jobs did not end within %.0f s, and are being killed.", _GRACE)
+                os.kill(self._pid, signal.SIGKILL)
+                os.waitpid(self._pid, 0)
+                break
+            time.sleep(_POLL_PAUSE)
+        self._pid = None
 
-    def _start(self) -> None:
-        command = [*self._command, "--parent", str(os.getpid())]
-        quiet = subprocess.DEVNULL  # only errors are shown
-        with _signals_blocked(
-            signal.SIGHUP
-        ):  # reloads the server, and would end the jobs of its process group
-            self._process = subprocess.Popen(  # noqa: S603 - of ``repaircore serve``
-                command,
-                stdin=quiet,
-                stdout=quiet,
-                # Until it watches its parent itself, which it cannot do while it starts. This process has one thread.
-                preexec_fn=partial(signal_on_parent_death, signal.SIGKILL),  # noqa: PLW1509
-            )
+    def _status(self) -> int | None:
+        """Return the exit status of a process that has ended, negative for a signal; None while it runs, or there is none."""
+        if self._pid is None:
+            return None
+        try:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+        except ChildProcessError:  # somebody else has waited for it
+            return 0
+        return os.waitstatus_to_exitcode(status) if pid else None
+
+    def _start(self, work: Callable[[], None]) -> None:
+        master = os.getpid()
+        # SIGHUP reloads the server, and would end the jobs of its process group.
+        with _signals_blocked(signal.SIGHUP):
+            self._pid = os.fork()
+            if self._pid == 0:
+                # Until it watches its parent itself.
+                signal_on_parent_death(signal.SIGKILL)
+                if os.getppid() == master:
+                    _run_and_exit(work)
+                os._exit(1)
         self._started_at = time.monotonic()
+
+
+def _run_and_exit(work: Callable[[], None]) -> NoReturn:
+    """Work in a forked process, and exit without what the master would do at its end."""
+    status = 1
+    try:
+        name_process(JOBS_NAME)
+        for number in {*Arbiter.SIGNALS, signal.SIGCHLD}:  # nobody would read the master's queue
+            signal.signal(number, signal.SIG_DFL)
+        with open(os.devnull, "r+b") as nothing:  # noqa: PTH123 - only errors are shown
+            os.dup2(nothing.fileno(), 0)
+            os.dup2(nothing.fileno(), 1)
+        work()
+        status = 0
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            _log.error("%s", end.code)
+        else:
+            status = end.code or 0
+    except BaseException:  # noqa: BLE001 - it is logged, and the process ends
+        _log.exception("The jobs failed.")
+    finally:
+        logging.shutdown()
+        os._exit(status)
 
 
 class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
@@ -145,9 +187,9 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
     into a queue that nobody reads any more; the worker would serve on until the master kills it.
     """
 
-    def __init__(self, app: Any, jobs: Jobs) -> None:
+    def __init__(self, app: Any, *, has_jobs: bool) -> None:
         super().__init__(app)
-        self._jobs = jobs
+        self._jobs = Jobs(self._run_jobs if has_jobs else None)
 
     @override
     def spawn_worker(self) -> Any:
@@ -171,6 +213,17 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
             self._begin_to_stop()
         super().signal(sig, frame)
 
+    def _run_jobs(self) -> None:
+        """Run the jobs, in a process of their own; what clients are connected to is none of theirs."""
+        for listener in self.LISTENERS:
+            listener.sock.close()
+        for worker in self.WORKERS.values():
+            worker.tmp.close()
+        served = self.app.wsgi().extensions[EXTENSION]
+        for obstacle in served.ready():
+            sys.exit(f"The jobs cannot run: {obstacle}")
+        run_jobs(served, parent=self.pid)
+
     def _begin_to_stop(self) -> None:
         if (
             self.reexec_pid == self.master_pid == 0 and not self.systemd
@@ -189,13 +242,12 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read.
 
-    What follows ``--jobs`` is the command of the background jobs.
+    With ``--jobs`` it runs the background jobs too.
     """
 
     def __init__(self, prog: str) -> None:
-        arguments = sys.argv[1:]
-        end = arguments.index(JOBS) if JOBS in arguments else len(arguments)
-        self._arguments, self._jobs = arguments[:end], Jobs(arguments[end + 1 :])
+        self._has_jobs = JOBS in sys.argv
+        self._arguments = [argument for argument in sys.argv[1:] if argument != JOBS]
         super().__init__(prog=prog)
 
     @override
@@ -210,6 +262,8 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     @override
     def load(self) -> Any:
         """Return the application, which has nothing open: with ``--preload``, workers are forked with it."""
+        # Its command line, which httpx would import, takes 8 MB.
+        sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # documented: it cannot be imported
         from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs little
 
         app = make_app()
@@ -223,7 +277,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         settings = Settings.from_env(os.environ)
         configure_logging(settings.log_format, settings.log_level)
         try:
-            Master(self, self._jobs).run()
+            Master(self, has_jobs=self._has_jobs).run()
         except RuntimeError as error:
             sys.exit(f"Error: {error}")
 

@@ -1,13 +1,19 @@
 """The application for gunicorn: ``gunicorn 'repaircore_http.wsgi:make_app()'``."""
 
 import os
+from contextlib import suppress
+from typing import Final
 
 from repaircore.core import Core, build
+from repaircore.kernel.errors import Failure
 from repaircore.logs import configure_logging
 from repaircore.settings import Settings
 from repaircore_http.app import Api
 from repaircore_http.draining import DRAIN
 from repaircore_http.service import serve_core
+
+_VIN: Final = "1HGCM82633A004352"
+"""A well-known one."""
 
 
 def make_app() -> Api:
@@ -18,13 +24,22 @@ def make_app() -> Api:
     served = build(settings)
     served.share_metrics()
     served.prepare()
+    for _ in (served.jobs, served.readiness):  # which the process of the jobs shares
+        pass
     app = serve_core(served)
-    _read_shipped_data(served)
+    _preload(served)
     served.storage.close()  # whoever is forked from here connects for itself
     return app
 
 
-def _read_shipped_data(served: Core) -> None:
-    """Read what is otherwise read at the first request: ZIP codes and VIN data, 70 MB, which forked workers share."""
-    served.facilities.zip_codes.find("10001")
-    served.vehicles.decoder.decode("1HGCM82633A004352")
+def _preload(served: Core) -> None:
+    """Read what is otherwise read at the first request, and is shared by the processes that are forked from this one.
+
+    Each of them looks whether the book in the database is still the same.
+    """
+    served.facilities.zip_codes.preload()
+    served.vehicles.decoder.decode(_VIN)
+    with suppress(Failure):  # the database does not answer: each process reads it when it does
+        served.diagnoses.knowledge()
+        served.problems.search("brakes", limit=1)
+        served.quotes.read_text({"text": "Front brake pads 350"})

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook
 from tests.cli.conftest import Cli
+from tests.e2e.processes import is_jobs
 from tests.receivers import WITHIN, Subscriber, receiving
 from tests.subscribers import a_partner, an_event
 
@@ -246,16 +247,16 @@ def test_jobs_of_a_server_stop_with_it(sqlite_url: str, subscriber: Subscriber) 
         assert json.loads(output)["jobs"] is True
         an_event(core.storage.database, caller, at=_now())
         subscriber.wait_for(1)
-        helper = _child(server.pid, "--parent")
+        helper = _jobs(server.pid)
         assert _ended(server, signal.SIGKILL) == -signal.SIGKILL
         assert _comes_true(lambda: not _runs(helper))
         an_event(core.storage.database, caller, at=_now())
         assert core.webhook_operations.get_backlog().pending == 1
 
 
-def _child(parent: int, word: str) -> int:
+def _jobs(parent: int) -> int:
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    (found,) = [int(one) for one in children if word in Path(f"/proc/{one}/cmdline").read_text().split("\0")]
+    (found,) = [int(one) for one in children if is_jobs(int(one))]
     return found
 
 

@@ -5,7 +5,7 @@ from tests.contracts.test_lessons import LIVE, ONE, TEST, kept
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.pricing.variances import variances_of
+from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Kind, Level
 
 FOUND = variances_of(0.2, center=11)
@@ -79,3 +79,24 @@ def test_how_many_invoices_a_refit_rests_on_is_noted(database: Database) -> None
 
         assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (1, 1)
         assert (unit.fits.invoices(TEST), unit.fits.fitted(TEST)) == (0, 0)
+
+
+def test_each_variance_is_read_back_as_it_was_set(database: Database) -> None:
+    each = Variances(
+        within=0.1,
+        book=0.2,
+        make=0.3,
+        model=0.4,
+        years=0.5,
+        make_index=0.6,
+        model_index=0.7,
+        unit=0.8,
+        center=9,
+        root=10,
+    )
+
+    with work.open_work(database, write=True) as unit:
+        unit.fits.set(LIVE, 7, each)
+
+        assert unit.fits.variances(LIVE) == {7: each}
+        assert unit.evidence.get_variances(LIVE, 7, spread=0.3) == each

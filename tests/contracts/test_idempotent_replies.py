@@ -24,6 +24,7 @@ from repaircore.testing.clock import EPOCH, FrozenClock
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 STALE = NOW - REPLY_LIFETIME
 REPLY = Reply(status=201, body=b'{"\xc3\xa9": 1}\x00\xff')
+OTHER_REPLY = Reply(status=202, body=b"{}")
 
 
 @pytest.fixture
@@ -100,6 +101,21 @@ def test_claim_accepts_an_expired_key(database: Database, claim: Claim) -> None:
     assert found(database, claim, at=later) is None
     assert keep(database, other, at=later)
     assert found(database, other, at=later) == REPLY
+
+
+def test_expired_key_that_is_claimed_again_has_no_reply_until_the_next_one(
+    database: Database, claim: Claim
+) -> None:
+    keep(database, claim)
+    later = NOW + REPLY_LIFETIME
+
+    with work.open_work(database, write=True) as unit:
+        assert unit.idempotent_replies.claim(claim, at=later, stale=later - REPLY_LIFETIME)
+    assert found(database, claim, at=later) is None
+
+    with work.open_work(database, write=True) as unit:
+        unit.idempotent_replies.save(claim, OTHER_REPLY)
+    assert found(database, claim, at=later) == OTHER_REPLY
 
 
 def test_prune_deletes_only_expired_replies(database: Database, claim: Claim) -> None:

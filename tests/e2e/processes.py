@@ -13,6 +13,8 @@ from uuid import uuid4
 
 from attrs import frozen
 
+from repaircore_http.server import JOBS_NAME
+
 T = TypeVar("T")
 
 _MARK: Final = "TEST_INSTALLATION"
@@ -39,11 +41,12 @@ class Installation:
 
     @property
     def workers(self) -> list[int]:
-        return [pid for pid in self.pids("repaircore_http.server") if pid != self.master]
+        jobs = self.jobs
+        return [pid for pid in self.pids("repaircore_http.server") if pid != self.master and pid not in jobs]
 
     @property
     def jobs(self) -> list[int]:
-        return self.pids("--parent")
+        return [pid for pid in self.pids() if is_jobs(pid)]
 
     def signal_group(self, number: signal.Signals) -> None:
         os.killpg(self.process.pid, number)
@@ -65,6 +68,14 @@ def command(pid: int) -> list[str]:
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except OSError:
         return []
+
+
+def is_jobs(pid: int) -> bool:
+    """Return whether a process is the one of the jobs, by its name."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text() == f"{JOBS_NAME}\n"
+    except OSError:
+        return False
 
 
 def until(found: Callable[[], T | None], seconds: float = PATIENCE) -> T:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 from attrs import frozen
-from tests.e2e.processes import PATIENCE
+from tests.e2e.processes import PATIENCE, is_jobs
 
 pytestmark = pytest.mark.long
 
@@ -31,7 +31,7 @@ class Served:
     @property
     def jobs(self) -> int | None:
         """Give the process that does the jobs, None while there is none."""
-        return child(self.process.pid, "--parent")
+        return _jobs(self.process.pid)
 
     @property
     def told(self) -> list[dict[str, Any]]:
@@ -48,10 +48,10 @@ class Served:
         )
 
 
-def child(pid: int, word: str) -> int | None:
-    """Give the child of a process that was called with a word, None while there is none."""
+def _jobs(pid: int) -> int | None:
+    """Return the child of a process that runs the jobs, None while there is none."""
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-    return next((one for one in children if word in command(one)), None)
+    return next((one for one in children if is_jobs(one)), None)
 
 
 def command(pid: int) -> list[str]:

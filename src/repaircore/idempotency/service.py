@@ -9,6 +9,7 @@ from attrs import frozen
 from repaircore.idempotency.errors import InvalidKey, RequestRejected
 from repaircore.idempotency.model import REPLY_LIFETIME, Claim, IdempotentReply, Reply
 from repaircore.idempotency.ports import OpenWork
+from repaircore.kernel.pieces import delete_in_pieces
 from repaircore.kernel.types import Clock
 
 _LONGEST: Final = 255
@@ -70,13 +71,11 @@ class Idempotency:
 
     def prune(self) -> int:
         """Delete expired replies; return how many."""
-        stale, deleted = self.clock() - REPLY_LIFETIME, 0
-        while True:
-            with self.transaction() as work:
-                count = work.idempotent_replies.prune(stale=stale, most=_BATCH)
-            deleted += count
-            if count < _BATCH:
-                return deleted
+        return delete_in_pieces(self._prune_piece)
+
+    def _prune_piece(self) -> int:
+        with self.transaction() as work:
+            return work.idempotent_replies.prune(stale=self.clock() - REPLY_LIFETIME, most=_BATCH)
 
     def _run(self, claim: Claim, act: Callable[[], Reply], now: datetime) -> IdempotentReply:
         with self.outer_transaction() as work:

@@ -9,10 +9,10 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.jobs.errors import JobNotFound
-from repaircore.jobs.model import Job, JobLease, JobProcess, JobRun, JobStatus, Queue
+from repaircore.jobs.model import Job, JobLease, JobRun, JobStatus, Queue
 from repaircore.jobs.outage_log import OutageLog
 from repaircore.jobs.ports import Holder, IsAlive, OpenWork, ReadQueues, ReadStamp, Worker
-from repaircore.jobs.schedule import LEASE, is_due, is_held, is_running_jobs, status_of
+from repaircore.jobs.schedule import LEASE, is_due, is_held, status_of
 from repaircore.jobs.scheduler import Scheduler
 from repaircore.kernel.callers import LOCAL, Caller, require_admin, require_operator
 from repaircore.kernel.errors import Failure
@@ -122,18 +122,6 @@ class Jobs:
         """
         with self.transaction() as work:
             work.job_processes.delete(self.holder())
-
-    def list_processes(self, caller: Caller = LOCAL) -> Sequence[JobProcess]:
-        """List the processes that run jobs now, the oldest first.
-
-        Raises:
-            Forbidden: the caller is not an admin.
-        """
-        require_admin(caller)
-        now = self.clock()
-        with self.read() as work:
-            known = work.job_processes.list_all()
-        return [each for each in known if is_running_jobs(each, now) and self.is_alive(each.holder)]
 
     def _sign(self, started_at: datetime) -> None:
         """Record that this process runs jobs, and forget those that have ended without a word."""

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.pieces import delete_in_pieces
 from repaircore.kernel.types import Clock
 from repaircore.messages.errors import MessageRejected
 from repaircore.messages.model import (
@@ -102,13 +103,11 @@ class Messages:
 
     def prune(self) -> int:
         """Delete the messages that ended long enough ago; return how many."""
-        before, deleted = self.clock() - timedelta(days=self.days), 0
-        while True:
-            with self.transaction() as work:
-                rows = work.messages.prune(before, most=_PIECE)
-            deleted += rows
-            if rows < _PIECE:
-                return deleted
+        return delete_in_pieces(self._prune_piece)
+
+    def _prune_piece(self) -> int:
+        with self.transaction() as work:
+            return work.messages.prune(self.clock() - timedelta(days=self.days), most=_PIECE)
 
     def _send(self, sender: Sender, message: Message) -> _Result:
         expires_at = message.content.expires_at

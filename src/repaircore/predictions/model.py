@@ -41,8 +41,9 @@ def band_middle(band: int | None) -> int | None:
 CACHE_LIFETIME = timedelta(days=3)
 """How long an answer is cached."""
 
-PARTIAL_CACHE_LIFETIME = timedelta(minutes=5)
-"""How long an answer without one of the models is cached: the model may soon be back."""
+PARTIAL_CACHE_LIFETIME = timedelta(seconds=30)
+"""How long an answer without one of the models is cached: no longer than a model that failed again and again is left alone (the rest
+of its circuit breaker), so that the first request after that computes it again."""
 
 
 def remaining(computed_at: datetime, expires_at: datetime, now: datetime) -> float:

@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from repaircore.dispatch.requests import ProviderRequests
 from repaircore.kernel.callers import PartnerCaller, ProviderCaller
+from repaircore.kernel.pieces import delete_in_pieces
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import PlainText, require_valid
 from repaircore.kernel.timeline import PROVIDER, Step
@@ -122,13 +123,11 @@ class Proofs:
 
     def prune(self) -> int:
         """Delete the pictures whose time is over; return how many. What was proved, by whom and when, stays."""
-        deleted = 0
-        while True:
-            with self.transaction() as work:
-                done = work.proofs.delete_pictures(before=self.clock() - self.stored_for, limit=_AT_ONCE)
-            deleted += done
-            if done < _AT_ONCE:
-                return deleted
+        return delete_in_pieces(self._prune_piece)
+
+    def _prune_piece(self) -> int:
+        with self.transaction() as work:
+            return work.proofs.delete_pictures(before=self.clock() - self.stored_for, limit=_AT_ONCE)
 
     def _require_takeable(
         self, request_ref: str, form: ProofForm, stage: Stage, caller: ProviderCaller

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.pieces import delete_in_pieces
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Range, sentence
 from repaircore.kernel.types import Clock, NewId
@@ -163,13 +164,11 @@ class WebhookOperations:
 
     def prune(self) -> int:
         """Delete what is older than the retention, and return the number of rows."""
-        before, deleted = self.clock() - timedelta(days=self.days), 0
-        while True:
-            with self.transaction() as work:
-                rows = work.deliveries.delete_old(before, most=_CHUNK)
-            if not rows:
-                return deleted
-            deleted += rows
+        return delete_in_pieces(self._prune_piece)
+
+    def _prune_piece(self) -> int:
+        with self.transaction() as work:
+            return work.deliveries.delete_old(self.clock() - timedelta(days=self.days), most=_CHUNK)
 
     def _audit(self, work: WebhooksWork, caller: Caller, subject: str, replayed: ReplayResult) -> None:
         after = {"events": replayed.events, "deliveries": replayed.deliveries}

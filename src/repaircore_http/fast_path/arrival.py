@@ -126,20 +126,49 @@ def _body(head: bytes) -> _Body:
     return _Counted(int(digits) if is_number else 0)
 
 
-class Arrival:
-    """One request of a connection, of which gunicorn's parser reads what has arrived (``recv``)."""
+_NO_MORE: Final = _Counted(0)
+"""Of a request that is whole."""
 
-    __slots__ = ("_at", "_body", "_data", "_disk", "_file", "is_continued", "is_shed", "rest", "size")
+
+def _is_whole(data: bytes) -> bool:
+    """Return whether the first piece of a request is all of it, and has a body of a known length, or none."""
+    end = data.find(b"\r\n\r\n") + 4
+    if end < 4:  # noqa: PLR2004 - it was not found
+        return False
+    body = _body(data[: end - 2])
+    return isinstance(body, _Counted) and body.left == len(data) - end
+
+
+class Arrival:
+    """One request of a connection, of which gunicorn's parser reads what has arrived (``recv``).
+
+    Most requests arrive whole, in one piece: they are neither copied nor counted.
+    """
+
+    __slots__ = (
+        "_at",
+        "_body",
+        "_data",
+        "_disk",
+        "_file",
+        "is_continued",
+        "is_one_piece",
+        "is_shed",
+        "rest",
+        "size",
+    )
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
-        self._data = bytearray()
+        self._data: bytes | bytearray = b""
         self._at = 0
         self._body: _Body | None = None
         self._file: IO[bytes] | None = None
         self.size = 0
         self.rest = b""
         """What arrived beyond its end: the next request."""
+        self.is_one_piece = False
+        """Whether it arrived whole and in one piece, its body of a known length."""
         self.is_continued = False
         """Whether the client was told to send the body."""
         self.is_shed = False
@@ -170,17 +199,23 @@ class Arrival:
     def add(self, data: bytes) -> None:
         """Add what has arrived."""
         if self._body is None:
+            if self.size == 0 and _is_whole(data):
+                self._data, self.size, self._body = data, len(data), _NO_MORE
+                self.is_one_piece = True
+                return
             searched = max(0, self.size - 3)
-            self._data += data
-            self.size = len(self._data)
-            end = self._data.find(b"\r\n\r\n", searched) + 4
+            buffer = self._data if isinstance(self._data, bytearray) else bytearray()
+            self._data = buffer
+            buffer += data
+            self.size = len(buffer)
+            end = buffer.find(b"\r\n\r\n", searched) + 4
             if end < 4:  # noqa: PLR2004 - it was not found
                 return
-            self._body = _body(bytes(self._data[: end - 2]))
+            self._body = _body(bytes(buffer[: end - 2]))
             if end == self.size:
                 return
-            data = bytes(self._data[end:])
-            del self._data[end:]
+            data = bytes(buffer[end:])
+            del buffer[end:]
             self.size = end
         count = self._body.take(data)
         if count < len(data):
@@ -193,6 +228,8 @@ class Arrival:
             if self._at == 0:
                 self._file.seek(0)
             chunk = self._file.read(size)
+        elif self.is_one_piece and self._at == 0 and size >= self.size:
+            chunk = bytes(self._data)  # which is no copy
         else:
             chunk = bytes(self._data[self._at : self._at + size])
         self._at += len(chunk)

@@ -175,6 +175,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def _add(self, conn: Connection, data: bytes) -> bool:
         arrival = conn.arrival
         arrival.add(data)
+        if arrival.is_one_piece:
+            return True
         if arrival.awaits_continue:
             arrival.is_continued = True
             with suppress(OSError):
@@ -220,7 +222,9 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """Answer one request; after one with a long body the connection is closed, and the answer says so."""
         if conn.arrival.is_continued:
             req._expected_100_continue = False  # noqa: SLF001 - gunicorn would say it again
-        if _is_long(req) or not conn.arrival.is_whole:
+        arrival = conn.arrival
+        is_short = arrival.is_one_piece and arrival.size <= LONG_BODY_BYTES
+        if not is_short and (_is_long(req) or not arrival.is_whole):
             req.force_close()
         return super().handle_request(req, conn)
 

@@ -201,6 +201,27 @@ def test_driver_safety_sorts_warnings_by_urgency() -> None:
     assert [one.danger for one in result.warnings] == ["fire", "airbag"]
 
 
+def test_driver_safety_sorts_all_dangers_by_urgency() -> None:
+    result = driver_safety((), sorted(Danger, reverse=True))
+
+    assert [one.danger for one in result.warnings] == [
+        "fire",
+        "fuel",
+        "brakes",
+        "steering",
+        "throttle",
+        "wheel",
+        "tire",
+        "high-voltage",
+        "exhaust-fumes",
+        "overheating",
+        "oil-pressure",
+        "check-engine-flashing",
+        "power-loss",
+        "airbag",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [

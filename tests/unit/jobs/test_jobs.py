@@ -12,7 +12,7 @@ from repaircore.core import Core
 from repaircore.jobs.errors import JobNotFound
 from repaircore.jobs.model import Job, JobLease, JobRun, Queue
 from repaircore.jobs.ports import JobsWork, Worker
-from repaircore.jobs.schedule import should_run, status_of
+from repaircore.jobs.schedule import is_running_jobs, should_run, status_of
 from repaircore.jobs.service import BackgroundWorker, Jobs
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.kernel.errors import Forbidden, Unavailable
@@ -346,13 +346,12 @@ def test_running_process_is_known_until_it_signs_off(jobs: Jobs, work: Work, clo
     assert work.began.wait(WITHIN)
     stop.set()
     thread.join(WITHIN)
-    here = evolve(jobs, is_alive=lambda _: True)
-    assert [process.holder for process in here.list_processes()] == ["me"]
-    with pytest.raises(Forbidden):
-        here.list_processes(evolve(LOCAL, role=Role.USER))
-    assert evolve(jobs, is_alive=lambda _: False).list_processes() == []
+    with jobs.read() as unit:
+        (process,) = unit.job_processes.list_all()
+    assert process.holder == "me"
+    assert is_running_jobs(process, clock())
     clock.advance(timedelta(minutes=4))
-    assert here.list_processes() == []
+    assert not is_running_jobs(process, clock())
     jobs.sign_off()
 
     with jobs.read() as unit:

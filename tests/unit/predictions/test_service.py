@@ -12,17 +12,26 @@ from tests.threads import at_once
 from tests.writes import rows, unwritten
 from typing_extensions import override
 
+from repaircore.adapters.ai.panel import ParallelPanel
+from repaircore.adapters.outbound.circuit import REST_SECONDS
 from repaircore.core import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
-from repaircore.predictions.model import MemorySource, PredictBySpecs, PredictByVin, Prediction, Question
+from repaircore.predictions.model import (
+    PARTIAL_CACHE_LIFETIME,
+    MemorySource,
+    PredictBySpecs,
+    PredictByVin,
+    Prediction,
+    Question,
+)
 from repaircore.predictions.ports import ComputeClaims
 from repaircore.predictions.service import Predictions
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Verdict
 from repaircore.quotes.quote import Quote
 from repaircore.testing.clock import FrozenClock
-from repaircore.testing.models import CountingPanel
+from repaircore.testing.models import CountingPanel, ScriptedModel
 from repaircore.vehicles.errors import VehicleNotFound
 
 ASK = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
@@ -52,6 +61,34 @@ def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: Co
     assert panel.calls == 1
     assert len({one.session_id for one in result}) == 1
     assert [one.source for one in result].count(MemorySource.FRESH) == 1
+
+
+def test_answer_without_a_model_is_computed_again_when_the_model_may_be_asked_again(
+    open_core: OpenCore, clock: FrozenClock
+) -> None:
+    away = ScriptedModel(Unavailable("It is away."), 120_00)
+    panel = CountingPanel(ParallelPanel(away, ScriptedModel(Unavailable("It is away."), 130_00)))
+    core = open_core(panel=panel)
+
+    first = core.predictions.predict(ASK)
+    clock.advance(PARTIAL_CACHE_LIFETIME - timedelta(seconds=1))
+    same = core.predictions.predict(ASK)
+    clock.advance(timedelta(seconds=1))
+    whole = core.predictions.predict(ASK)
+    clock.advance(PARTIAL_CACHE_LIFETIME)
+
+    assert [one.source for one in (first, same, whole)] == [
+        MemorySource.FRESH,
+        MemorySource.CACHED,
+        MemorySource.FRESH,
+    ]
+    assert [one.figures.partial for one in (first, same, whole)] == [True, True, False]
+    assert core.predictions.predict(ASK).source is MemorySource.CACHED
+    assert panel.calls == 2
+
+
+def test_answer_without_a_model_is_cached_no_longer_than_a_failing_service_rests() -> None:
+    assert PARTIAL_CACHE_LIFETIME.total_seconds() <= REST_SECONDS
 
 
 @pytest.mark.parametrize("inspection", ["state-safety-inspection", "emissions-test"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.fleet.usage import age_of
+from repaircore.fleet.usage import USUAL_MILES, age_of
 from repaircore.valuation.depreciation import value_vehicle
 
 TODAY = date(2026, 7, 1)
@@ -70,6 +70,18 @@ def test_value_vehicle_trend_covers_a_year_back_and_ahead() -> None:
     assert [one.month for one in trend[:2]] == [date(2025, 7, 1), date(2025, 8, 1)]
     assert [one.is_projected for one in trend] == [False] * 13 + [True] * 12
     assert trend[12].value == value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY).middle
+
+
+@pytest.mark.parametrize(("months", "year"), [(12, 2027), (-12, 2025)])
+def test_value_vehicle_trend_expects_the_usual_miles_of_each_month(months: int, year: int) -> None:
+    then = TODAY.replace(year=year, day=1)
+    trend = value_vehicle(30_000_00, model_year=2020, miles=100_000, today=TODAY).trend
+    miles = 100_000 + USUAL_MILES * months / 12
+
+    assert trend[12 + months].month == then
+    assert (
+        trend[12 + months].value == value_vehicle(30_000_00, model_year=2020, miles=miles, today=then).middle
+    )
 
 
 @given(LEVELS, YEARS, MILES)

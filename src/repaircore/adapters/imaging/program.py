@@ -1,7 +1,7 @@
 """The child process that reads images: ``python -m repaircore.adapters.imaging.program DESCRIPTOR``.
 
 It may crash or be taken over, and is easily replaced: its memory and CPU time are limited, it cannot write files, and it has
-a low priority. It exits when it is idle for some minutes, or when its parent exits.
+a low priority. It exits when it is idle for some minutes (seconds, once it has looked for text), or when its parent exits.
 """
 
 import os
@@ -21,6 +21,8 @@ _ADDRESSES: Final = 3 * 1024**3
 """Bytes of address space: text recognition maps 1.6 GiB and uses half of them."""
 _CPU_SECONDS: Final = 30
 _IDLE_SECONDS: Final = 300.0
+_IDLE_SECONDS_WITH_ENGINE: Final = 10.0
+"""The same once text was looked for: the engine takes 120 MB, and a second to load."""
 
 
 def main(descriptor: int) -> None:
@@ -28,7 +30,7 @@ def main(descriptor: int) -> None:
     confine(memory=_ADDRESSES)
     with socket.socket(fileno=descriptor) as parent, suppress(Closed, TimeoutError, ConnectionError):
         while True:
-            parent.settimeout(_IDLE_SECONDS)
+            parent.settimeout(_IDLE_SECONDS_WITH_ENGINE if "rapidocr" in sys.modules else _IDLE_SECONDS)
             _, files, _, _ = socket.recv_fds(parent, 1, 1)
             if not files:
                 return

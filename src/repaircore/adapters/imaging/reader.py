@@ -26,7 +26,7 @@ class ChildVinReader(VinReader):
     """Reads images in one child process, started for the first one and reused.
 
     A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after some
-    minutes, and so does one whose parent has exited.
+    minutes, after seconds once it has looked for text, and so does one whose parent has exited.
     """
 
     def __init__(

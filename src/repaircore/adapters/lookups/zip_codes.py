@@ -1,28 +1,30 @@
 """ZIP codes from the list that the ``zipcodes`` package ships, and time zones by the nearest of them."""
 
+import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
 from math import cos, radians
+from subprocess import SubprocessError
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from attrs import define, field
 from typing_extensions import override
 
 from repaircore.adapters.forks import PerProcess
+from repaircore.adapters.lookups.zip_table import ZipTable, read_elsewhere, read_row
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5 as five_digits
 from repaircore.kernel.geo import Point
 
-_ABROAD = frozenset({"AA", "AE", "AP"})
-"""States of military mail: their post offices are all over the world, wherever the list puts them."""
+_log = logging.getLogger("repaircore")
 
-_ZONES = {"Napakiak": "America/Anchorage"}
-"""Slips in the list's time zones."""
+_preloaded: ZipTable | None = None
+"""The table of a process that others are forked from, and theirs."""
 
 
 @define
@@ -47,33 +49,36 @@ class ShippedZipCodes(ZipCodes):
         with self._lock():
             return self._known.setdefault(zip5, _place(zip5))
 
+    @override
+    def preload(self) -> None:
+        global _preloaded  # noqa: PLW0603 - one for all
+        try:
+            _preloaded = _preloaded or read_elsewhere()
+        except (OSError, SubprocessError) as error:
+            _log.warning("ZIP codes could not be read ahead, which takes memory: %s", error)
+
 
 def _place(zip5: str) -> ZipPlace | None:
+    if _preloaded is not None:
+        return _preloaded.find(zip5)
     import zipcodes  # noqa: PLC0415 - reads its list at the first question
 
     found = zipcodes.matching(zip5)  # type: ignore[no-untyped-call]  # the package is typed in part
     rows = [row for row in found if row["zip_code"] == zip5]
-    return _read(rows[0]) if rows else None
+    return read_row(rows[0]) if rows else None
 
 
-def _read(row: Mapping[str, Any]) -> ZipPlace | None:
-    if not row["active"]:
-        return None
-    if row["state"] in _ABROAD:
-        return ZipPlace(zip_code=row["zip_code"], state=row["state"], point=None, time_zone=None)
-    point = Point(float(row["lat"] or 0), float(row["long"] or 0))
-    if point == Point(0, 0) or not row["timezone"]:
-        return None
-    zone = _ZONES.get(row["timezone"], row["timezone"])
-    return ZipPlace(zip_code=row["zip_code"], state=row["state"], point=point, time_zone=zone)
+def _places() -> Iterable[ZipPlace | None]:
+    if _preloaded is not None:
+        return _preloaded
+    import zipcodes  # noqa: PLC0415 - reads its list at the first question
+
+    return map(read_row, zipcodes.list_all())  # type: ignore[no-untyped-call]  # the package is typed in part
 
 
 def _zoned_places() -> Iterator[tuple[Point, str]]:
     """Yield the center and the time zone of each ZIP code that has them."""
-    import zipcodes  # noqa: PLC0415 - reads its list at the first question
-
-    for row in zipcodes.list_all():  # type: ignore[no-untyped-call]  # the package is typed in part
-        place = _read(row)
+    for place in _places():
         if place is not None and place.point is not None and place.time_zone is not None:
             yield place.point, place.time_zone
 

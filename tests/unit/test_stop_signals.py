@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 
-from repaircore_cli.stop_signals import StopSignals
+from repaircore.stop_signals import StopSignals
 
 
 def test_thousand_signals_at_once_are_one() -> None:

@@ -1,0 +1,86 @@
+"""The process of the background jobs: begun by ``repaircore jobs run``, or forked by the master of a server."""
+
+import logging
+import os
+import signal
+from collections.abc import Callable
+from math import ceil
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Final
+
+from repaircore.kernel.errors import Failure
+from repaircore.kernel.metrics import Metric
+from repaircore.prctl import signal_on_parent_death
+from repaircore.stop_signals import StopSignals
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
+
+_POLL_SECONDS: Final = 0.5
+
+_GRACE: Final = 18.0
+"""Seconds for work in progress to finish: a delivery takes 15 at most."""
+
+_GRACE_BESIDE_SERVER: Final = 10.0
+"""The same next to a server, which must not wait for a slow receiver; ``repaircore_http.server`` waits a little longer."""
+
+_SPARE: Final = 2
+"""Seconds beyond that for the interpreter to end."""
+
+_log = logging.getLogger("repaircore.jobs")
+
+_STARTED: Final = Metric("jobs_begun_total", "Job processes started, restarts included.")
+
+
+def run_jobs(core: "Core", *, parent: int | None = None, on_start: Callable[[], None] | None = None) -> None:
+    """Run the jobs of an installation until SIGINT or SIGTERM arrives, or the parent process has ended.
+
+    Work in progress then has some seconds to finish; after them the process exits with status 1, and the work is repeated
+    later. ``on_start`` is called before the signals are handled. Call it in the main thread.
+    """
+    core.meter.count(_STARTED)
+    if on_start is not None:
+        on_start()
+    with StopSignals() as signals:
+        signal_on_parent_death(0)  # it is watched from here on
+        _until_stopped(core.jobs.run, signals, parent)
+        if signals.received:
+            _sign_off(core)
+
+
+def _until_stopped(work: Callable[[Event], None], signals: StopSignals, parent: int | None) -> None:
+    """Work in a thread until a signal arrives or the parent process exits.
+
+    An exception in the thread is reraised here.
+    """
+    stop = Event()
+    failures: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            work(stop)
+        except BaseException as failure:  # noqa: BLE001 - raised again in the main thread
+            failures.append(failure)
+
+    thread = Thread(target=target, name="repaircore-jobs")
+    thread.start()
+    while thread.is_alive() and not signals.wait(_POLL_SECONDS):
+        if parent is not None and os.getppid() != parent:
+            break
+    stop.set()
+    limit = _GRACE if parent is None else _GRACE_BESIDE_SERVER
+    signal.alarm(ceil(limit) + _SPARE)  # the system kills what hangs
+    thread.join(limit)
+    if thread.is_alive():
+        _log.warning("Interrupting jobs that did not end within %.0f s; they will be repeated.", limit)
+        os._exit(1)  # a normal exit would wait for their threads
+    if failures:
+        raise failures[0]
+
+
+def _sign_off(core: "Core") -> None:
+    try:
+        core.jobs.sign_off()
+    except Failure as failure:
+        _log.info("The end of the jobs could not be recorded: %s", failure.message)

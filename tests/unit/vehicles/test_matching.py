@@ -1,0 +1,76 @@
+"""Whether the catalog or a stored vehicle answers for specs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import pytest
+from attrs import evolve
+from typing_extensions import override
+
+from repaircore.testing.builders import a_vehicle
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.ids import CountingIds
+from repaircore.vehicle_facts.model import Engine, VehicleSpecs
+from repaircore.vehicles.matching import MatchSource
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.ports import ModelNames
+from repaircore.vehicles.service import Vehicles
+
+LISTED = evolve(a_vehicle().specs, trim="LX", source="catalog")
+
+
+class OneName(ModelNames):
+    """A catalog of one vehicle."""
+
+    @override
+    def find(
+        self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
+    ) -> VehicleSpecs | None:
+        return LISTED
+
+    @override
+    def list_engines(self, year: int, make: str, model: str) -> tuple[Engine, ...]:
+        return ()
+
+
+def vehicles(stored: Vehicle) -> Vehicles:
+    class Stored:
+        vehicles = property(lambda self: self)
+
+        def list_by_model(self, **_: object) -> list[Vehicle]:
+            return [stored]
+
+    @contextmanager
+    def read() -> Iterator[Any]:
+        yield Stored()
+
+    unused = cast("Any", None)
+    return Vehicles(
+        transaction=unused,
+        read=read,
+        decoder=unused,
+        names=OneName(),
+        extraction=unused,
+        new_id=CountingIds(),
+        clock=FrozenClock(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("vin", "trim", "source"),
+    [
+        ("1HGCV1F30JA", "EX", MatchSource.CATALOG),
+        (None, "EX", MatchSource.CATALOG),
+        ("1HGCV1F30JA", "LX", MatchSource.DATABASE),
+        (None, "LX", MatchSource.DATABASE),
+    ],
+)
+def test_catalog_answers_before_a_stored_vehicle_that_agrees_less(
+    vin: str | None, trim: str, source: MatchSource
+) -> None:
+    stored = a_vehicle(vin=vin, specs=evolve(LISTED, trim=trim))
+    found = vehicles(stored).find_match(year=2018, make="Honda", model="Accord", trim="LX", engine=None)
+
+    assert found.source is source
+    assert found.vehicle.specs.trim == "LX"
