@@ -1,4 +1,4 @@
-"""P16: a diagnosis against a pass of rapidfuzz over the book; and how often the right repair comes first.
+"""P16, P22: a diagnosis against a pass of rapidfuzz over the book; and how often the right repair comes first.
 
 Run from the root of the repository: ``python -m bench diagnostics``. The answers to questions are simulated: each is
 drawn with the share that the book gives the symptom under the right repair.
@@ -6,6 +6,7 @@ drawn with the share that the book gives the symptom under the right repair.
 
 import csv
 import random
+import time
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -35,6 +36,8 @@ _LISTS: Mapping[str, float | None] = {
 }
 _FIRST = 3
 _MOST_QUESTIONS = 8
+_LONG = 1000
+_LONG_TEXTS = 10
 
 
 @frozen(kw_only=True)
@@ -162,16 +165,30 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
 
     def whole() -> object:
         clues = clues_of(next(described), known)
-        return diagnose(known, clues), next_question(known, clues)
+        diagnosis = diagnose(known, clues)
+        return diagnosis, next_question(known, clues, diagnosis=diagnosis)
 
     def turn() -> object:
         clues = next(told)
-        return diagnose(known, clues), next_question(known, clues)
+        diagnosis = diagnose(known, clues)
+        return diagnosis, next_question(known, clues, diagnosis=diagnosis)
 
     def theirs() -> object:
         return process.extract(next(compared).description.lower(), texts, scorer=fuzz.WRatio, limit=10)
 
-    a, b, c = interleaved(whole, turn, theirs, rounds=rounds, times=len(listed))
+    long = cycle(_long_texts(listed))
+    compared_long = cycle(_long_texts(listed))
+
+    def whole_long() -> object:
+        clues = read(next(long), known).clues(Traits())
+        diagnosis = diagnose(known, clues)
+        return diagnosis, next_question(known, clues, diagnosis=diagnosis)
+
+    def theirs_long() -> object:
+        return process.extract(next(compared_long).lower(), texts, scorer=fuzz.WRatio, limit=10)
+
+    a, b, c = interleaved(whole, turn, theirs, rounds=rounds, times=len(listed), clock=time.process_time)
+    d, e = interleaved(whole_long, theirs_long, rounds=rounds, times=_LONG_TEXTS, clock=time.process_time)
     return [
         Row(
             "P16 a description read, diagnosed, and the next question",
@@ -185,7 +202,19 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
             ratio_of(b, c),
             3,
         ),
+        Row(
+            f"P22 a text of {_LONG:,} characters read, diagnosed, and the next question",
+            "rapidfuzz over the book (WRatio), the same text",
+            ratio_of(d, e),
+            3,
+        ),
     ]
+
+
+def _long_texts(listed: Sequence[Case]) -> list[str]:
+    """Return texts of as many characters as P22 names, each of several complaints."""
+    whole = ". ".join(case.description for case in listed)
+    return [whole[at * _LONG : (at + 1) * _LONG] for at in range(_LONG_TEXTS)]
 
 
 def rows(*, rounds: int = 10) -> list[Row]:

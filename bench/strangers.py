@@ -14,6 +14,7 @@ import math
 import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from statistics import mean
 from typing import Final
@@ -91,6 +92,21 @@ def short_searches() -> list[Labeled]:
     ]
 
 
+def own_complaints(language: str) -> list[Labeled]:
+    """Return the complaints that were written and labeled here before the engine's answers were looked at."""
+    return [
+        Labeled(
+            text=row["text"],
+            half=row["half"],
+            repairs=frozenset(row["repairs"].split()),
+            dangers=frozenset(row["dangers"].split()),
+            perhaps=frozenset(row["perhaps"].split()),
+        )
+        for row in _lines("diagnostic_complaints")
+        if row["language"] == language
+    ]
+
+
 def _lines(name: str) -> Iterator[dict[str, str]]:
     with (_DATA / f"{name}.csv").open(newline="", encoding="utf-8") as file:
         yield from csv.DictReader(file)
@@ -147,6 +163,11 @@ def report(
             else:
                 yield from _ranking(ours, ranked)
                 yield from _questions(ours, known)
+        for name, language in (("complaints written here", "en"), ("in Spanish", "es")):
+            ours = [one for one in own_complaints(language) if one.half == half]
+            yield f"{name}, half: {half}, {len(ours)} texts"
+            yield from _ranking(ours, ranked)
+            yield from _dangers(ours, known)
     yield from _own_dangers(known, halves)
     yield from _ordinary(known)
 
@@ -165,13 +186,16 @@ def summary(
 
 def _own_dangers(known: Knowledge, halves: Sequence[str]) -> Iterator[str]:
     """Say how well the sentences on dangers that were written here are told from the harmless ones."""
-    for half in halves:
-        lines = [one for one in _lines("danger_sentences") if one["half"] == half]
-        told_of = [(one["dangers"], warned(read(one["text"], known))) for one in lines]
-        real = [danger in told for danger, told in told_of if danger]
-        false = [bool(told) for danger, told in told_of if not danger]
+    for name, half in product(("danger_sentences", "danger_stories"), halves):
+        lines = [one for one in _lines(name) if one["half"] == half]
+        found = [(frozenset(one["dangers"].split()), warned(read(one["text"], known))) for one in lines]
+        real, met = (
+            sum(len(dangers) for dangers, _ in found),
+            sum(len(dangers & told) for dangers, told in found),
+        )
+        false = [bool(told) for dangers, told in found if not dangers]
         yield (
-            f"sentences on dangers, half: {half}: told of that are real {share(sum(real), len(real))}; "
+            f"{name.replace('_', ' ')}, half: {half}: told of that are real {share(met, real)}; "
             f"harmless ones warned of {share(sum(false), len(false))}"
         )
 
@@ -341,13 +365,19 @@ def _ordinary(known: Knowledge) -> Iterator[str]:
     """Say how often the held-out complaints that were written for the word model are told to stop driving."""
     held_out = [one for one in complaints() if one.held_out]
     if held_out:
-        stopped = 0
+        stopped = of_real = 0
         for one in held_out:
             understood = read(one.text, known)
             likely = diagnose(known, understood.clues(Traits())).likely
             repairs = ((each.confidence, each.problem.safe_to_drive) for each in likely)
-            stopped += driver_safety((), understood.dangers, repairs).stop_driving
-        yield f"held-out complaints: told to stop driving {share(stopped, len(held_out))}"
+            stop = driver_safety((), understood.dangers, repairs).stop_driving
+            stopped += stop
+            of_real += stop and bool(one.dangers)
+        real = sum(bool(one.dangers) for one in held_out)
+        yield (
+            f"held-out complaints: told to stop driving {share(stopped, len(held_out))}; "
+            f"without those labeled with a danger {share(stopped - of_real, len(held_out) - real)}"
+        )
 
 
 def missed(known: Knowledge) -> list[Row]:

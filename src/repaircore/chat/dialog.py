@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from repaircore.chat.model import MOST_STEPS, Chat, Detail, Kind, Message, Speaker, Status, Suspect
 from repaircore.complaints.answers import Verdict
 from repaircore.diagnosis import engine, questions
+from repaircore.diagnosis.advice import OUTSIDE, confidence_for
 from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Evidence, Finding, OpenQuestion
@@ -43,7 +44,9 @@ NOTHING_CHOSEN: Final[Mapping[str, bool]] = {}
 def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
     """Return the evidence of the first message."""
     known = with_complaint(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
-    return UserTurn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
+    notes = () if lights or _says_something(read) else (_NOTHING_YET,)
+    outside = () if known.outside is None else (OUTSIDE.format(known.outside),)
+    return UserTurn(evidence=known, notes=(*notes, *outside))
 
 
 def after_answer(
@@ -83,10 +86,11 @@ def decide(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = Non
     """
     vehicle = None if chat.vehicle is None else chat.vehicle.specs
     clues = chat.evidence.clues().about(vehicle, knowledge.problems)
+    diagnosis = engine.diagnose(knowledge, clues)
     question = None
     if chat.step < MOST_STEPS:
-        question = again or _next_question(knowledge, clues, chat.evidence)
-    return Decision(question=question, diagnosis=engine.diagnose(knowledge, clues))
+        question = again or _next_question(knowledge, clues, chat.evidence, diagnosis)
+    return Decision(question=question, diagnosis=diagnosis)
 
 
 def conclude(
@@ -107,8 +111,11 @@ def conclude(
     return evolve(after, messages=chat.messages + len(messages), active_at=at), tuple(messages)
 
 
-def _next_question(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> OpenQuestion | None:
-    question = questions.next_question(knowledge, clues, frozenset(evidence.questioned))
+def _next_question(
+    knowledge: Knowledge, clues: Clues, evidence: Evidence, diagnosis: Diagnosis
+) -> OpenQuestion | None:
+    questioned = frozenset(evidence.questioned)
+    question = questions.next_question(knowledge, clues, questioned, diagnosis=diagnosis)
     if question is None:
         return None
     return OpenQuestion(id=question.id, text=question.text, options=question.options, why=question.why)
@@ -128,19 +135,19 @@ def _reply(kind: Kind, text: str, at: datetime, detail: Detail | None = None) ->
 
 def _suspects(evidence: Evidence, diagnosis: Diagnosis) -> tuple[tuple[Suspect, ...], bool]:
     """Return the likely repairs, and whether they are more than a first guess."""
-    suspects = tuple(_suspect(candidate, evidence.concerns) for candidate in diagnosis.likely)
-    return suspects, diagnosis.enough
+    suspects = tuple(_suspect(candidate, evidence) for candidate in diagnosis.likely)
+    return suspects, diagnosis.enough and evidence.outside is None
 
 
-def _suspect(candidate: Candidate, concerns: Sequence[str]) -> Suspect:
+def _suspect(candidate: Candidate, evidence: Evidence) -> Suspect:
     problem = candidate.problem
     return Suspect(
         problem_id=problem.id,
         slug=problem.slug,
         display_name=problem.display_name,
-        confidence=candidate.confidence,
+        confidence=confidence_for(candidate, evidence.outside),
         urgency=problem.urgency.value,
-        safe_to_drive=safe_to_drive(problem, concerns).value,
+        safe_to_drive=safe_to_drive(problem, evidence.concerns).value,
         why=candidate.reasons,
     )
 

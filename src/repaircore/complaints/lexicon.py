@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from attrs import Factory, frozen
 
+from repaircore.complaints.spanish import NO_SPANISH, Glossary
+
 
 @frozen(kw_only=True)
 class Lexicon:
@@ -31,6 +33,7 @@ class Lexicon:
         body: words for parts of the human body.
         pain: words for pain; with one for the body in a clause they are about the driver, not about the vehicle.
         dangers: maps a danger to its sayings; ``none`` is what only sounds like a danger.
+        spanish: English for Spanish complaints.
     """
 
     negating: frozenset[str] = frozenset()
@@ -53,3 +56,4 @@ class Lexicon:
     body: frozenset[str] = frozenset()
     pain: frozenset[str] = frozenset()
     dangers: Mapping[str, tuple[str, ...]] = Factory(dict)
+    spanish: Glossary = NO_SPANISH

@@ -16,6 +16,16 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 
+OUTSIDE: Final = "This seems to be about a {}. The repairs are those of cars and light trucks, so they are only a hint at what to look for."
+
+_OUTSIDE: Final = 0.3
+"""The factor of the confidence for a vehicle that the book does not know."""
+
+
+def confidence_for(candidate: Candidate, outside: str | None) -> float:
+    """Return the confidence of a repair in percent; less for a kind of vehicle that the book does not know."""
+    return candidate.confidence if outside is None else round(_OUTSIDE * candidate.confidence, 1)
+
 
 @frozen(kw_only=True)
 class Complaint:
@@ -43,11 +53,16 @@ class Recommendation:
     price: PriceRange | None = None
 
     @classmethod
-    def of(cls, candidate: Candidate, clues: Clues, concerns: Iterable[str]) -> Self:
-        """Return a candidate as a recommendation; ``concerns`` forbid calling an unrelated repair safe."""
+    def of(
+        cls, candidate: Candidate, clues: Clues, concerns: Iterable[str], *, outside: str | None = None
+    ) -> Self:
+        """Return a candidate as a recommendation.
+
+        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is the kind of a vehicle that the book does not know.
+        """
         return cls(
             problem=candidate.problem,
-            confidence=candidate.confidence,
+            confidence=confidence_for(candidate, outside),
             why=candidate.reasons,
             safe_to_drive=safe_to_drive(candidate.problem, concerns),
             unexplained=candidate.unexplained(clues),

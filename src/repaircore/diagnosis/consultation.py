@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.diagnosis.advice import NO_SUCH_ZIP, Recommendation
+from repaircore.diagnosis.advice import NO_SUCH_ZIP, OUTSIDE, Recommendation
 from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.engine import SIMILAR_WORDS, diagnose
 from repaircore.diagnosis.knowledge import Knowledge
@@ -73,7 +73,7 @@ class Consultation:
     """The likely repairs, the likeliest first, and the next question, None when none would help.
 
     ``understood`` are the names of the symptoms that were read in the words, ``unread`` words without a meaning here.
-    ``is_blank``: nothing points to a repair.
+    ``is_blank``: nothing points to a repair. ``outside`` is the kind of a vehicle that the book does not know.
     """
 
     recommendations: Sequence[Recommendation]
@@ -81,12 +81,18 @@ class Consultation:
     answered: Sequence[AnsweredQuestion]
     safety: DriverSafety
     enough: bool
+    outside: str | None = None
     is_blank: bool
     understood: Sequence[str]
     unread: Sequence[str]
     codes: Sequence[str]
     make: str | None
     vehicle: VehicleSpecs | None
+
+    @property
+    def outside_note(self) -> str | None:
+        """Return the sentence on a vehicle that the book does not know; None for others."""
+        return None if self.outside is None else OUTSIDE.format(self.outside)
 
 
 @frozen(kw_only=True)
@@ -123,7 +129,7 @@ class Consultations:
             if is_blank
             else _worth_showing(
                 [
-                    Recommendation.of(each, clues, evidence.concerns)
+                    Recommendation.of(each, clues, evidence.concerns, outside=evidence.outside)
                     for each in _tempered(diagnosis.likely, len(evidence.codes))
                 ]
             )
@@ -132,13 +138,16 @@ class Consultations:
             recommendations=self._with_prices(suspects, request.zip_code, vehicle, caller),
             question=None
             if is_blank
-            else next_question(knowledge, clues, frozenset(evidence.questioned), opens=False),
+            else next_question(
+                knowledge, clues, frozenset(evidence.questioned), opens=False, diagnosis=diagnosis
+            ),
             answered=[
                 AnsweredQuestion(symptom, knowledge.question(symptom), reply)
                 for symptom, reply in replies.items()
             ],
             safety=_safety(evidence, complaint, suspects),
-            enough=diagnosis.enough,
+            enough=diagnosis.enough and evidence.outside is None,
+            outside=evidence.outside,
             is_blank=is_blank,
             understood=[
                 knowledge.symptom_name(finding.symptom) for finding in complaint.findings if finding.present

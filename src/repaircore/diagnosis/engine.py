@@ -7,10 +7,10 @@ docs/explanation/diagnosis.md explains it, with figures.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
-from repaircore.book.model import Problem
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason
 from repaircore.diagnosis.priors import mileage_bits
@@ -90,19 +90,22 @@ def chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:
 
 
 def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[Reason]]) -> dict[int, float]:
-    bits = {
-        number: math.fsum((prior, *(reason.weight for reason in reasons.get(number, ()))))
-        for number, prior in enumerate(knowledge.priors)
-        if _is_possible(knowledge.problems[number], clues)
-    }
+    impossible = _impossible(knowledge, clues)
+    bits = {number: prior for number, prior in enumerate(knowledge.priors) if number not in impossible}
+    for number in reasons.keys() & bits.keys():
+        bits[number] = math.fsum((bits[number], *(reason.weight for reason in reasons[number])))
     most = max(bits.values(), default=0.0)
     odds = {number: 2.0 ** (value - most) for number, value in bits.items()}
     whole = math.fsum(odds.values())
     return {number: value / whole for number, value in odds.items()}
 
 
-def _is_possible(problem: Problem, clues: Clues) -> bool:
-    return problem.fits.allows(clues.traits) and problem.slug not in clues.excluded
+def _impossible(knowledge: Knowledge, clues: Clues) -> AbstractSet[int]:
+    """Return the repairs that do not fit the vehicle."""
+    unfit = {
+        number for number in knowledge.particular if not knowledge.problems[number].fits.allows(clues.traits)
+    }
+    return unfit | {knowledge.numbers[slug] for slug in clues.excluded if slug in knowledge.numbers}
 
 
 def _stand_out(

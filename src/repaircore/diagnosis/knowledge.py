@@ -150,6 +150,11 @@ class Knowledge:
             for at, problem in enumerate(self.problems)
             if problem.fits.powertrains and _GAS not in problem.fits.powertrains
         )
+        self.particular: Final = tuple(
+            at
+            for at, problem in enumerate(self.problems)
+            if problem.fits.powertrains or problem.fits.perhaps or problem.fits.drives or problem.fits.bodies
+        )
         self.by_symptom: Final = _by_symptom(self.problems)
         self.doubts: Final = {slug: _doubts(links) for slug, links in self.by_symptom.items()}
         self._whole: Final = math.fsum(2.0**prior for prior in self.priors)

@@ -8,6 +8,7 @@ from attrs import Factory, evolve, frozen
 
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
+from repaircore.complaints.mentions import Mentions
 from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.vehicle_facts.model import VehicleSpecs
 
@@ -103,8 +104,9 @@ class Evidence:
     """The evidence of a chat so far.
 
     ``questioned`` are symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered`` are symptoms
-    that were answered outright or seen in a photo; the others were read in texts. ``powertrain``, ``mileage`` and ``make``
-    were mentioned, ``concerns`` forbid calling an unrelated repair safe, ``topics`` are those of a short complaint.
+    that were answered outright or seen in a photo; the others were read in texts. ``powertrain``, ``mileage``, ``make`` and
+    ``year`` were mentioned, ``concerns`` forbid calling an unrelated repair safe, ``topics`` are those of a short complaint.
+    ``outside`` is the kind of a vehicle that the book does not know.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -119,6 +121,8 @@ class Evidence:
     trust: float = 1.0
     make: str | None = None
     topics: tuple[str, ...] = ()
+    year: int | None = None
+    outside: str | None = None
 
     def clues(self) -> Clues:
         """Return the input of a diagnosis of an unknown vehicle; see ``Clues.about``."""
@@ -132,24 +136,22 @@ class Evidence:
             trust=self.trust,
             make=self.make,
             topics=self.topics,
+            year=self.year,
         )
 
     def with_mentions(
-        self,
-        powertrain: Powertrain | None,
-        mileage: int | None,
-        concerns: Iterable[str] = (),
-        make: str | None = None,
-        topics: Iterable[str] = (),
+        self, mentions: Mentions, *, concerns: Iterable[str] = (), topics: Iterable[str] = ()
     ) -> "Evidence":
         """Return the evidence with facts that were mentioned; later ones replace earlier ones."""
         return evolve(
             self,
             concerns=tuple(dict.fromkeys((*self.concerns, *concerns))),
-            powertrain=self.powertrain if powertrain is None else powertrain,
-            mileage=self.mileage if mileage is None else mileage,
-            make=self.make if make is None else make,
+            powertrain=self.powertrain if mentions.powertrain is None else mentions.powertrain,
+            mileage=self.mileage if mentions.mileage is None else mentions.mileage,
+            make=self.make if mentions.make is None else mentions.make,
             topics=tuple(dict.fromkeys((*self.topics, *topics))),
+            year=self.year if mentions.year is None else mentions.year,
+            outside=self.outside if mentions.outside is None else mentions.outside,
         )
 
     def with_answered(self, symptoms: Iterable[str]) -> "Evidence":

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from repaircore.complaints.topics import NO_START, NOISE, NONE_OF_THESE, TOPICS, Topic, common_topic
 from repaircore.diagnosis.engine import chances
 from repaircore.diagnosis.knowledge import LEAK, Doubt, Knowledge, entropy
-from repaircore.diagnosis.model import Clues, SymptomQuestion
+from repaircore.diagnosis.model import Clues, Diagnosis, SymptomQuestion
 from repaircore.kernel.traits import Powertrain
 
 UNSURE: Final = "unsure"
@@ -91,14 +91,20 @@ def next_question(
     questioned: AbstractSet[str] = frozenset(),
     *,
     opens: bool = True,
+    diagnosis: Diagnosis | None = None,
 ) -> SymptomQuestion | None:
     """Return the question that is worth most; None when the diagnosis is sure enough, or no question is worth asking.
 
     Symptoms that are known, ``questioned``, or shown by no likely repair are skipped: no question about a bumper when
     the engine does not start. There are at most ``MOST_QUESTIONS``. A complaint that only names a topic is first asked
     about that, whatever the worth: by an open question with choices, unless ``opens`` is false. Ties are sorted by slug.
+    ``diagnosis`` is that of the same clues, where there is one already.
     """
-    found = _faults_only(knowledge, clues, chances(knowledge, clues))
+    found = _faults_only(
+        knowledge,
+        clues,
+        chances(knowledge, clues) if diagnosis is None else _chances_in(knowledge, diagnosis),
+    )
     if len(questioned) >= MOST_QUESTIONS or max(found.values(), default=1.0) >= SURE:
         return None
     known = (
@@ -138,6 +144,12 @@ def next_question(
         _information(flattened, may[slug]),
         why,
     )
+
+
+def _chances_in(knowledge: Knowledge, diagnosis: Diagnosis) -> _Chances:
+    """Return the probability of each repair of a diagnosis, by its number, in the order of numbers."""
+    found = {knowledge.numbers[each.problem.slug]: each.probability for each in diagnosis.candidates}
+    return {number: found[number] for number in sorted(found)}
 
 
 def _worthiest(found: _Chances, possible: Mapping[str, Sequence[Doubt]], *, opens: bool) -> str:

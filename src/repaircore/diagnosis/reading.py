@@ -119,6 +119,13 @@ _SENSES: Final = (
         ),
         "accelerate",
     ),
+    (
+        re.compile(
+            r"\bsul(?:f|ph)ur\w*(?: smell| odou?r)?(?: (?:from|out of|at|in) (?:the |my )?(?:exhaust|tailpipe|muffler))?\b",
+            re.IGNORECASE,
+        ),
+        "rotten egg smell",
+    ),
     (re.compile(r"\bjump(?:s|ed|ing)? out\b", re.IGNORECASE), "pops out"),
     (re.compile(r"\bjump(?:s|ed|ing)? (?:forward|ahead)\b", re.IGNORECASE), "surges"),
     (re.compile(r"\bwithout (?:any )?warning\b", re.IGNORECASE), "suddenly"),
@@ -232,6 +239,7 @@ class ReadComplaint:
 
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Return the content of what somebody wrote about their vehicle; any text can be read, and may say nothing."""
+    text = knowledge.lexicon.spanish.in_english(text)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
     sentences = knowledge.sentence_reader.sentences(text)
     parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
@@ -296,13 +304,7 @@ def with_complaint(
     return (
         evolve(evidence, trust=min(evidence.trust, complaint.trust))
         .with_findings(findings, complaint.codes, complaint.hints, complaint.dangers)
-        .with_mentions(
-            complaint.mentions.powertrain,
-            complaint.mentions.mileage,
-            concerns=complaint.concerns,
-            make=complaint.mentions.make,
-            topics=complaint.topics,
-        )
+        .with_mentions(complaint.mentions, concerns=complaint.concerns, topics=complaint.topics)
         .with_answered(answered)
     )
 

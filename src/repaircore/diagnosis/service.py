@@ -32,9 +32,6 @@ from repaircore.vehicles.service import Vehicles
 
 _PREFIX: Final = "DG"
 
-_OUTSIDE: Final = 0.3
-"""The factor of the confidence for a vehicle that the book does not know."""
-
 Answers = Mapping[str, bool | None]
 NO_ANSWERS: Final[Answers] = MappingProxyType({})
 
@@ -128,15 +125,13 @@ class Diagnoses:
             .with_answers(answered)
         )
         diagnosis = diagnose(knowledge, clues)
-        suggested = (
-            Recommendation.of(candidate, clues, understood.concerns) for candidate in diagnosis.likely
-        )
-        certainty = 1.0 if understood.mentions.outside is None else _OUTSIDE
+        outside = understood.mentions.outside
         return Advice(
             recommendations=tuple(
-                evolve(each, confidence=round(certainty * each.confidence, 1)) for each in suggested
+                Recommendation.of(candidate, clues, understood.concerns, outside=outside)
+                for candidate in diagnosis.likely
             ),
-            question=next_question(knowledge, clues, frozenset(answers)),
+            question=next_question(knowledge, clues, frozenset(answers), diagnosis=diagnosis),
             understood=understood,
             diagnosis=diagnosis,
             answered=answered,

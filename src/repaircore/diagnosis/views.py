@@ -5,7 +5,7 @@ from typing import Final, Literal, Self
 
 from repaircore.book.model import Safety, Urgency
 from repaircore.book.views import ProblemSummaryView
-from repaircore.diagnosis.advice import Advice, Recommendation
+from repaircore.diagnosis.advice import OUTSIDE, Advice, Recommendation
 from repaircore.diagnosis.danger import Danger, DriverSafety
 from repaircore.diagnosis.model import OpenQuestion, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
@@ -17,7 +17,6 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 FIRST_GUESS: Final = "This is a first guess. Answer the question for a better one."
 ONLY_A_GUESS: Final = "This is a first guess. A shop can look at the vehicle itself."
 
-OUTSIDE: Final = "This seems to be about a {}. The repairs are those of cars and light trucks, so they are only a hint at what to look for."
 
 NOTHING_READ: Final = (
     "Nothing in the description points to a repair: these are only the most common ones. Describe in English what the vehicle"

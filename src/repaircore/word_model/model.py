@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 from attrs import Factory, field, frozen
@@ -63,10 +62,14 @@ class WordModel:
 
     def stated_for(self, chance: float) -> float | None:
         """Return the calibrated confidence of a probability, interpolated linearly; None without a calibration."""
-        for (low, under), (high, over) in pairwise(self.stated):
-            if chance <= high:
-                return under + (over - under) * max(0.0, chance - low) / (high - low)
-        return self.stated[-1][1] if self.stated else None
+        pairs = self.stated
+        at = 1
+        while at < len(pairs) and chance > pairs[at][0]:
+            at += 1
+        if at >= len(pairs):
+            return pairs[-1][1] if pairs else None
+        (low, under), (high, over) = pairs[at - 1], pairs[at]
+        return under + (over - under) * max(0.0, chance - low) / (high - low)
 
     def log_chances(self, text: str, denied: AbstractSet[str] = frozenset()) -> Sequence[float] | None:
         """Return the base-2 logarithm of each group's probability; None when no word of the text is known.

@@ -238,3 +238,29 @@ def test_yes_to_an_open_question_says_nothing(core: Core) -> None:
     turn = core.chats.reply(opened.chat.session_id, "yes")
 
     assert known(turn) == known(opened)
+
+
+# The vehicle in the words
+
+
+def test_start_notes_a_vehicle_that_the_book_does_not_know(core: Core) -> None:
+    turn = core.chats.start("my motorcycle squeals when I brake")
+
+    assert any("motorcycle" in note for note in turn.notes)
+    assert turn.chat.evidence.outside == "motorcycle"
+
+
+def test_chat_of_a_motorcycle_is_no_more_than_a_first_guess(core: Core) -> None:
+    turn = core.chats.start("my motorcycle has P0562 and the battery light is on")
+    while turn.status is Status.AWAITING_ANSWER:
+        turn = core.chats.reply(turn.chat.session_id, "unsure")
+
+    assert turn.chat.enough is False
+    assert turn.chat.diagnosis[0].confidence <= 30
+
+
+def test_start_remembers_the_year_in_the_words(core: Core) -> None:
+    turn = core.chats.start("1967 Mustang, hard to start and smells of gas")
+
+    assert turn.chat.evidence.year == 1967
+    assert "fuel-injector" not in {suspect.slug for suspect in turn.chat.diagnosis}

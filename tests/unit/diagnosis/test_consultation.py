@@ -120,7 +120,7 @@ def test_misfire_code_is_not_answered_with_the_question_whether_it_misfires(core
 
 
 def test_words_without_a_meaning_have_no_ranking(core: Core) -> None:
-    consulted = consult(core, words="mi carro no prende")
+    consulted = consult(core, words="lorem ipsum dolor sit amet")
 
     assert consulted.is_blank
     assert (slugs(consulted), consulted.question) == ([], None)
@@ -195,3 +195,28 @@ def test_every_use_case_excludes_repairs_that_do_not_fit(core: Core, words: str,
     assert impossible not in slugs(consult(core, words=words, vin=ACCORD))
     assert impossible not in {each.problem.slug for each in advice.recommendations}
     assert impossible not in {suspect.slug for suspect in turn.chat.diagnosis}
+
+
+def test_spanish_words_are_read_as_english_ones(core: Core) -> None:
+    spanish = consult(core, words="Cuando freno el volante vibra mucho")
+
+    assert slugs(spanish)[0] == "brake-rotors-front"
+
+
+def test_vehicle_that_the_book_does_not_know_is_a_first_guess_with_a_note(core: Core) -> None:
+    words = "squeals when I brake"
+    of_car, of_motorcycle = consult(core, words=words), consult(core, words=f"my motorcycle {words}")
+
+    assert of_car.outside_note is None
+    assert of_motorcycle.outside_note is not None
+    assert "motorcycle" in of_motorcycle.outside_note
+    assert not of_motorcycle.enough
+    assert of_motorcycle.recommendations[0].confidence < of_car.recommendations[0].confidence / 2
+
+
+def test_year_in_the_words_excludes_parts_that_came_later(core: Core) -> None:
+    words = "hard to start, smells of gas, stumbles when I accelerate"
+    old, unknown = consult(core, words=f"1967 Mustang {words}"), consult(core, words=words)
+
+    assert "fuel-injector" in slugs(unknown)
+    assert "fuel-injector" not in slugs(old)

@@ -11,6 +11,7 @@ from tests.unit.diagnosis.test_engine import clues
 
 from repaircore.book.model import Symptom
 from repaircore.book.vocabulary import NO_VOCABULARY
+from repaircore.complaints.mentions import NOTHING_MENTIONED
 from repaircore.complaints.topics import NONE_OF_THESE, TOPICS, chosen, common_topic, topics_in
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import LEAK, Knowledge, mention_chance
@@ -248,7 +249,7 @@ def test_topics_in_ignores_lookalikes(text: str) -> None:
 
 
 def test_evidence_keeps_topics() -> None:
-    evidence = Evidence().with_mentions(None, None, topics=("shake",)).with_mentions(None, None)
+    evidence = Evidence().with_mentions(NOTHING_MENTIONED, topics=("shake",)).with_mentions(NOTHING_MENTIONED)
 
     assert evidence.clues().topics == ("shake",)
 

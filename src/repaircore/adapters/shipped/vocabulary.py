@@ -8,10 +8,12 @@ from typing import Any, Final
 from repaircore.adapters.shipped.book import symptoms
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.complaints.lexicon import Lexicon
+from repaircore.complaints.spanish import Glossary
 
 _SYNONYMS: Final = "synonyms.toml"
 _SPANISH: Final = "synonyms_es.toml"
 _SYMPTOM_WORDS: Final = "symptom_words.toml"
+_SPANISH_COMPLAINTS: Final = "spanish_complaints.toml"
 
 
 @cache
@@ -64,6 +66,16 @@ def lexicon() -> Lexicon:
         body=words["body"],
         pain=words["pain"],
         dangers={name: tuple(said) for name, said in page["danger"].items()},
+        spanish=_glossary(),
+    )
+
+
+def _glossary() -> Glossary:
+    page = _page(_SPANISH_COMPLAINTS)
+    return Glossary(
+        phrases=page["phrases"],
+        grammar=frozenset(page["grammar"].split()),
+        english=frozenset(page["english"].split()),
     )
 
 
