@@ -12,8 +12,8 @@ from rapidfuzz.distance import OSA
 
 from repaircore.book.model import Problem
 from repaircore.job_matching.job_words import job_words
-from repaircore.job_matching.repair_phrases import PHRASES
-from repaircore.job_matching.usual_company import ALSO, BENIGN, HOW
+from repaircore.job_matching.model import JobNames
+from repaircore.job_matching.usual_company import BENIGN, HOW
 from repaircore.quote_text.shop_words import significant_words
 
 SUGGESTED: Final = 3
@@ -70,18 +70,20 @@ class Phrase:
 class PhraseBook:
     """The phrases of the repairs of a book, found by their words."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], job_names: JobNames) -> None:
         self._problems = {problem.slug: problem for problem in problems}
         self.of: dict[str, list[Phrase]] = {problem.slug: [] for problem in problems}
-        self._phrases = sorted(_phrases(problems), key=lambda phrase: (-len(phrase.words), phrase.slug))
+        self._phrases = sorted(
+            _phrases(problems, job_names), key=lambda phrase: (-len(phrase.words), phrase.slug)
+        )
         self._places_of: dict[str, list[int]] = {}
         for place, phrase in enumerate(self._phrases):
             self.of[phrase.slug].append(phrase)
             for word in phrase.words:
                 self._places_of.setdefault(word, []).append(place)
-        self.explained = {problem.slug: _explained(problem) for problem in problems}
-        self.company = {problem.slug: _company(problem) for problem in problems}
-        self.usual = {problem.slug: _usual(problem) for problem in problems}
+        self.explained = {problem.slug: _explained(problem, job_names) for problem in problems}
+        self.company = {problem.slug: _company(problem, job_names) for problem in problems}
+        self.usual = {problem.slug: _usual(problem, job_names) for problem in problems}
         self.in_parts = {
             problem.slug: frozenset().union(*(significant_words(part.name) for part in problem.parts))
             for problem in problems
@@ -153,11 +155,11 @@ class PhraseBook:
         return frozenset(changed.get(word, word) for word in words), bool(changed)
 
 
-def _phrases(problems: Sequence[Problem]) -> Iterable[Phrase]:
+def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:
     """Yield the phrases of each repair: those of shops, and its own name where that is more than one word."""
     taken: dict[frozenset[str], str] = {}
     known = {problem.slug: problem for problem in problems}
-    for slug, phrases in PHRASES.items():
+    for slug, phrases in job_names.names.items():
         if slug in known:
             for phrase in phrases:
                 words = job_words(phrase)
@@ -175,24 +177,28 @@ def _thing(name: str) -> frozenset[str]:
     return significant_words(re.split(r"[,(]| for | with ", name, maxsplit=1)[0].split()[-1])
 
 
-def _company(problem: Problem) -> frozenset[str]:
+def _company(problem: Problem, job_names: JobNames) -> frozenset[str]:
     """Return the words that go with a repair, besides its names: those of its category, its parts, and what it includes."""
     words = set(significant_words(problem.parent.name))
     words |= frozenset().union(*(significant_words(part.name) for part in problem.parts), frozenset())
-    usual = _usual(problem)
+    usual = _usual(problem, job_names)
     return frozenset(words | usual | job_words(" ".join(sorted(usual))))
 
 
-def _usual(problem: Problem) -> frozenset[str]:
+def _usual(problem: Problem, job_names: JobNames) -> frozenset[str]:
     """Return the words of what a repair usually includes."""
     return frozenset(
-        word for name in (problem.slug, problem.parent.slug) for word in ALSO.get(name, "").split()
+        word
+        for name in (problem.slug, problem.parent.slug)
+        for word in job_names.beside.get(name, "").split()
     )
 
 
-def _explained(problem: Problem) -> frozenset[str]:
-    words = set(significant_words(problem.name)) | _company(problem)
-    words |= frozenset().union(*(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset())
+def _explained(problem: Problem, job_names: JobNames) -> frozenset[str]:
+    words = set(significant_words(problem.name)) | _company(problem, job_names)
+    words |= frozenset().union(
+        *(job_words(phrase) for phrase in job_names.names.get(problem.slug, ())), frozenset()
+    )
     if problem.slug in _FRONT_ONLY:
         words |= {"front"}
     elif problem.slug in _ANY_POSITION_TOO or (
@@ -201,7 +207,7 @@ def _explained(problem: Problem) -> frozenset[str]:
         words |= _POSITIONS
     else:
         own = significant_words(problem.name) | frozenset().union(
-            *(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset()
+            *(job_words(phrase) for phrase in job_names.names.get(problem.slug, ())), frozenset()
         )
         words -= _POSITIONS - own
     return frozenset(words)
