@@ -20,7 +20,8 @@ SUGGESTED: Final = 3
 PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
 
 _LEAST_SUGGESTED: Final = 0.5
-_SHORTEST_RESPELLED: Final = 5
+_SHORTEST_RESPELLED: Final = 4
+_SHORTEST_RESPELLED_TWICE: Final = 9
 _CACHED: Final = 20_000
 _POSITIONS: Final = frozenset({"front", "rear"})
 _ANY_POSITION: Final = frozenset(
@@ -89,14 +90,14 @@ class PhraseBook:
             for problem in problems
         }
         self.names = frozenset(self._places_of)
-        self._near: dict[tuple[str, int], list[str]] = {}
-        for name in sorted(self.names):
-            for length in range(len(name) - 1, len(name) + 2):
-                self._near.setdefault((name[0], length), []).append(name)
         self._lengths = [len(phrase.words) for phrase in self._phrases]
         self.named = lru_cache(maxsize=_CACHED)(self._longest)
         self._common = lru_cache(maxsize=_CACHED)(self._in_common)
         self._vocabulary = self.names | BENIGN | HOW | frozenset().union(*self.explained.values())
+        self._alike: dict[str, list[str]] = {}
+        for word in sorted(self._vocabulary):
+            self._alike.setdefault(word[0], []).append(word)
+        self._respell = lru_cache(maxsize=_CACHED)(self._nearest)
 
     def with_word(self, word: str) -> Sequence[Phrase]:
         """Return the phrases that have a word."""
@@ -145,14 +146,23 @@ class PhraseBook:
 
     def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
         """Return the words with single mistypings set right, where one known word alone is that near."""
-        changed: dict[str, str] = {}
-        for word in words - self._vocabulary:
-            if len(word) >= _SHORTEST_RESPELLED and word.isalpha():
-                candidates = self._near.get((word[0], len(word)), ())
-                near = [known for known in candidates if OSA.distance(word, known, score_cutoff=1) == 1]
-                if len(near) == 1:
-                    changed[word] = near[0]
+        changed = {word: near for word in words - self._vocabulary if (near := self._respell(word))}
         return frozenset(changed.get(word, word) for word in words), bool(changed)
+
+    def _nearest(self, word: str) -> str | None:
+        """Return the one known word that a mistyped one means: one error away, in long words two; None if none or several are."""
+        if len(word) < _SHORTEST_RESPELLED or not word.isalpha():
+            return None
+        errors = 2 if len(word) >= _SHORTEST_RESPELLED_TWICE else 1
+        found: dict[int, list[str]] = {}
+        for known in self._alike.get(word[0], ()):
+            if abs(len(known) - len(word)) <= errors:
+                distance = OSA.distance(word, known, score_cutoff=errors)
+                # A word of four letters is only taken for one with two of them exchanged: "fule", but not "bulk" for "bulb".
+                if distance <= errors and (len(word) > _SHORTEST_RESPELLED or sorted(word) == sorted(known)):
+                    found.setdefault(distance, []).append(known)
+        nearest = found[min(found)] if found else []
+        return nearest[0] if len(nearest) == 1 else None
 
 
 def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:

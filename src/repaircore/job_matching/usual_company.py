@@ -49,8 +49,8 @@ MAKERS: Final = frozenset(
 """Makers of parts and fluids besides those that the reading of words leaves out by itself."""
 
 OTHER_WORK: Final = frozenset(
-    ["adjust", "adjusted", "adjustment", "aim", "aimed", "aiming", "align", "alignment", "attach", "balance", "bleed", "borrowed", "calibrate",
-     "calibration", "cleaned", "cleaning", "customize", "diagnosi", "flush", "free", "lube", "lubed", "lubricate", "machine", "machined", "modify",
+    ["adjust", "adjusted", "adjustment", "aim", "aimed", "aiming", "align", "alignment", "attach", "balance", "bleed", "borrowed", "bypass", "bypassed", "calibrate",
+     "calibration", "certified", "cleaned", "cleaning", "customize", "delete", "deleted", "diagnosi", "disconnected", "flush", "free", "lube", "lubed", "lubricate", "machine", "machined", "modify",
      "only", "paint", "painted", "polish", "program", "reattach", "reattached", "recondition", "reinstall", "removal", "reprogram", "resecure",
      "resurface", "resurfaced", "reuse", "reused", "rewire", "seal", "secure", "secured", "spacer", "stop-leak", "straighten", "swap", "switch",
      "tighten", "tint", "trim", "turn", "turned"]
