@@ -20,6 +20,9 @@ SUGGESTED: Final = 3
 PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
 
 _LEAST_SUGGESTED: Final = 0.5
+_OTHER: Final = "other"
+"""What stands for the repair of a phrase that names none of the book."""
+
 _SHORTEST_RESPELLED: Final = 4
 _SHORTEST_RESPELLED_TWICE: Final = 9
 _CACHED: Final = 20_000
@@ -79,7 +82,8 @@ class PhraseBook:
         )
         self._places_of: dict[str, list[int]] = {}
         for place, phrase in enumerate(self._phrases):
-            self.of[phrase.slug].append(phrase)
+            if phrase.slug != _OTHER:
+                self.of[phrase.slug].append(phrase)
             for word in phrase.words:
                 self._places_of.setdefault(word, []).append(place)
         self.explained = {problem.slug: _explained(problem, job_names) for problem in problems}
@@ -104,11 +108,12 @@ class PhraseBook:
         return [self._phrases[place] for place in self._places_of.get(word, ())]
 
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases in a text: those whose words are not all in a longer one of another repair."""
+        """Return the longest phrases in a text: those whose words are not all in a longer one, be it of no repair of the book."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
-        return [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
+        longest = [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
+        return [phrase for phrase in longest if phrase.slug != _OTHER]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
         """Return how many of some words a phrase has, by the places of the phrases that have any."""
@@ -139,7 +144,7 @@ class PhraseBook:
         for place, common in self._common(words).items():
             phrase = self._phrases[place]
             score = 2 * common / (len(phrase.words) + len(words))
-            if score >= _LEAST_SUGGESTED and score > best.get(phrase.slug, 0.0):
+            if phrase.slug != _OTHER and score >= _LEAST_SUGGESTED and score > best.get(phrase.slug, 0.0):
                 best[phrase.slug] = score
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return tuple(slug for slug, _ in ranked[:SUGGESTED])
@@ -179,6 +184,8 @@ def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phras
             words = job_words(name) - {"change", "complete"}
             if len(words) > 1:
                 taken.setdefault(words, problem.slug)
+    for name in job_names.other:
+        taken.setdefault(job_words(name), _OTHER)
     return [Phrase(slug, words) for words, slug in taken.items() if words]
 
 

@@ -5,6 +5,8 @@ from typing import Final
 from repaircore.quote_text.shop_words import rewrites
 
 PHRASES: Final = rewrites(
+    ("head unit|drive unit", r"\b(head|drive) units?\b", r" \1unit "),
+    ("exhaust", r"\b(?:complete|full|entire|whole) exhaust(?: sys(?:tem)?)?\b|\bexhaust sys(?:tem)?\b(?! leak)", " exhaustsystem "),
     ("batter", r"\b(?:[2-9]|two|three|four) (?:ea\.? |x )?batter(?:y|ies)\b|\bbatter(?:y|ies)\b.{0,12}?(?:\b[2-9] ea\b|\bx ?[2-9]\b|\([2-9]\))", " batteryset "),
     ("rpr", r"\brprs?\b", " repair "),
     ("rim|wheel|windshield|w/s|rust|glass", r"\b(rim|wheel|windshield|w/s|rust) (?:crack )?repairs?\b", r" \1repair "),
