@@ -13,6 +13,7 @@ from typing import Final
 
 from bench.shop_exports.made_up import texts_of
 from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import RepairMatcher
 
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("files", nargs="*", type=Path)
     given = parser.parse_args(arguments)
     files = given.files or files_of(given.half)
-    matcher = RepairMatcher(book().problems)
+    matcher = RepairMatcher(book().problems, job_names())
     sums: Counter[str] = Counter()
     print(f"{'file':<16}{'lines':>7}" + "".join(f"{name:>9}" for name in OUTCOMES) + f"{'understood':>12}")
     for file in files:

@@ -14,6 +14,7 @@ from datetime import date
 from typing import cast
 
 from bench.shop_exports.made_up import FRESH, SEEN, TUNED, Export, exports
+from repaircore.adapters.shipped.job_names import job_names
 from repaircore.adapters.spreadsheets.workbooks import workbook_rows
 from repaircore.core import Core
 from repaircore.invoice_files.sorting import JobSorter, VehicleOf
@@ -69,7 +70,7 @@ def _counts(core: Core, export: Export, *, tell: bool) -> Counter[str]:
     problems = core.problems.list_all()
     slugs = {problem.slug for problem in problems}
     vehicle = cast("VehicleOf", core.invoice_imports.lookups(Environment.LIVE).vehicle)
-    sorter = JobSorter(RepairMatcher(problems), problems, vehicle=vehicle, decisions={})
+    sorter = JobSorter(RepairMatcher(problems, job_names()), problems, vehicle=vehicle, decisions={})
     counts: Counter[str] = Counter()
     with Table() as table:
         table.read(io.BytesIO(export.content), workbook_rows)

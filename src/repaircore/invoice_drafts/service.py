@@ -27,6 +27,7 @@ from repaircore.invoice_drafts.requests import (
     UpdateInvoiceDraft,
     invoice_of,
 )
+from repaircore.job_matching.model import JobNames
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.callers import LOCAL, Caller, owner_of, private_owner, require_admin
 from repaircore.kernel.errors import Failure, Invalid, NotFound
@@ -66,6 +67,7 @@ class InvoiceDrafts:
     transactions: Lazy[Transactions]
     problems: Lazy[Sequence[Problem]]
     find_problem: Callable[[str], Problem | None]
+    job_names: Lazy[JobNames]
     decode: Callable[[str], VehicleSpecs | None]
     makes: Lazy[Sequence[str]]
     clock: Clock
@@ -233,7 +235,7 @@ class InvoiceDrafts:
         problems = self.problems()
         return InvoiceReader(
             problems=problems,
-            matcher=RepairMatcher(problems),
+            matcher=RepairMatcher(problems, self.job_names()),
             decode=self.decode,
             makes={make_key(make): make for make in self.makes()},
             today=self.clock().date(),

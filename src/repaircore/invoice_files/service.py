@@ -19,7 +19,7 @@ from repaircore.invoice_files.model import WaitingLine, key_of
 from repaircore.invoice_files.own_rows import csv_head, csv_line, fingerprint, is_own_format, own_cells
 from repaircore.invoice_files.ports import BeginInvoiceFiles
 from repaircore.invoice_files.sorting import JobSorter, SortedJob, VehicleOf
-from repaircore.job_matching.model import Outcome
+from repaircore.job_matching.model import JobNames, Outcome
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.csv_table import rejected
@@ -99,6 +99,7 @@ class InvoiceFiles:
     read: BeginInvoiceFiles
     imports: Lazy[InvoiceImports]
     workbook: WorkbookRows
+    job_names: Lazy[JobNames]
     clock: Clock
 
     def import_file(
@@ -208,7 +209,7 @@ class _ShopImport:
             problems = work.problems.list_all()
             decisions = work.invoice_files.decisions(self._upload.environment, self._file.source)
         return JobSorter(
-            RepairMatcher(problems),
+            RepairMatcher(problems, self._files.job_names()),
             problems,
             vehicle=cast("VehicleOf", self._lookups.vehicle),
             decisions=decisions,

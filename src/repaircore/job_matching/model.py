@@ -1,5 +1,6 @@
-"""The repair that a text names."""
+"""The repair that a text names, and the names that shops give repairs."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from attrs import frozen
@@ -31,3 +32,16 @@ class Match:
     reason: str | None = None
     suggestions: tuple[str, ...] = ()
     is_work: bool = True
+
+
+@frozen(kw_only=True)
+class JobNames:
+    """How shops name repairs, by slug: each name is enough, unless other words say more.
+
+    ``beside`` has the words of what a repair usually includes, by its slug or by that of its category, separated by spaces. ``other``
+    has the names of work that is no repair of the book.
+    """
+
+    names: Mapping[str, tuple[str, ...]]
+    beside: Mapping[str, str]
+    other: tuple[str, ...]

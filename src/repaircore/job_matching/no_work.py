@@ -27,7 +27,7 @@ _REMARK: Final = re.compile(
     r"|\b(?:unable|could not|couldn't|cannot|can ?not) (?:to )?(?:dup\w*|verify|reproduce|repro)\b|\bcnd\b|\bno problem found\b|\bnpf\b|\bntf\b"
     r"|\b(?:road ?test(?:ed)?|test dr(?:ive|iven|ove))\b|\bwash\b|\bvacuum(?:ed)?\b|\bfloor mats?\b|\bseat covers?\b|\bkey tags?\b|\bthank\w*|\bwarrant(?:y|ies|ied)\b|\bguarantee\w*"
     r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
-    r"|\btech(?:nician)? time\b|\blabou?r\b|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\bpressures?\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b|\bremaining\b"
+    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\bpressures?\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b|\bremaining\b"
 )
 """Words of remarks and sums: a line that names no repair beside them is none."""
 

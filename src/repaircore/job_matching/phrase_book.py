@@ -12,15 +12,19 @@ from rapidfuzz.distance import OSA
 
 from repaircore.book.model import Problem
 from repaircore.job_matching.job_words import job_words
-from repaircore.job_matching.repair_phrases import PHRASES
-from repaircore.job_matching.usual_company import ALSO, BENIGN, HOW
+from repaircore.job_matching.model import JobNames
+from repaircore.job_matching.usual_company import BENIGN, HOW
 from repaircore.quote_text.shop_words import significant_words
 
 SUGGESTED: Final = 3
 PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
 
 _LEAST_SUGGESTED: Final = 0.5
-_SHORTEST_RESPELLED: Final = 5
+_OTHER: Final = "other"
+"""What stands for the repair of a phrase that names none of the book."""
+
+_SHORTEST_RESPELLED: Final = 4
+_SHORTEST_RESPELLED_TWICE: Final = 9
 _CACHED: Final = 20_000
 _POSITIONS: Final = frozenset({"front", "rear"})
 _ANY_POSITION: Final = frozenset(
@@ -70,42 +74,46 @@ class Phrase:
 class PhraseBook:
     """The phrases of the repairs of a book, found by their words."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem], job_names: JobNames) -> None:
         self._problems = {problem.slug: problem for problem in problems}
         self.of: dict[str, list[Phrase]] = {problem.slug: [] for problem in problems}
-        self._phrases = sorted(_phrases(problems), key=lambda phrase: (-len(phrase.words), phrase.slug))
+        self._phrases = sorted(
+            _phrases(problems, job_names), key=lambda phrase: (-len(phrase.words), phrase.slug)
+        )
         self._places_of: dict[str, list[int]] = {}
         for place, phrase in enumerate(self._phrases):
-            self.of[phrase.slug].append(phrase)
+            if phrase.slug != _OTHER:
+                self.of[phrase.slug].append(phrase)
             for word in phrase.words:
                 self._places_of.setdefault(word, []).append(place)
-        self.explained = {problem.slug: _explained(problem) for problem in problems}
-        self.company = {problem.slug: _company(problem) for problem in problems}
-        self.usual = {problem.slug: _usual(problem) for problem in problems}
+        self.explained = {problem.slug: _explained(problem, job_names) for problem in problems}
+        self.company = {problem.slug: _company(problem, job_names) for problem in problems}
+        self.usual = {problem.slug: _usual(problem, job_names) for problem in problems}
         self.in_parts = {
             problem.slug: frozenset().union(*(significant_words(part.name) for part in problem.parts))
             for problem in problems
         }
         self.names = frozenset(self._places_of)
-        self._near: dict[tuple[str, int], list[str]] = {}
-        for name in sorted(self.names):
-            for length in range(len(name) - 1, len(name) + 2):
-                self._near.setdefault((name[0], length), []).append(name)
         self._lengths = [len(phrase.words) for phrase in self._phrases]
         self.named = lru_cache(maxsize=_CACHED)(self._longest)
         self._common = lru_cache(maxsize=_CACHED)(self._in_common)
         self._vocabulary = self.names | BENIGN | HOW | frozenset().union(*self.explained.values())
+        self._alike: dict[str, list[str]] = {}
+        for word in sorted(self._vocabulary):
+            self._alike.setdefault(word[0], []).append(word)
+        self._respell = lru_cache(maxsize=_CACHED)(self._nearest)
 
     def with_word(self, word: str) -> Sequence[Phrase]:
         """Return the phrases that have a word."""
         return [self._phrases[place] for place in self._places_of.get(word, ())]
 
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases in a text: those whose words are not all in a longer one of another repair."""
+        """Return the longest phrases in a text: those whose words are not all in a longer one, be it of no repair of the book."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
-        return [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
+        longest = [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
+        return [phrase for phrase in longest if phrase.slug != _OTHER]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
         """Return how many of some words a phrase has, by the places of the phrases that have any."""
@@ -136,28 +144,37 @@ class PhraseBook:
         for place, common in self._common(words).items():
             phrase = self._phrases[place]
             score = 2 * common / (len(phrase.words) + len(words))
-            if score >= _LEAST_SUGGESTED and score > best.get(phrase.slug, 0.0):
+            if phrase.slug != _OTHER and score >= _LEAST_SUGGESTED and score > best.get(phrase.slug, 0.0):
                 best[phrase.slug] = score
         ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
         return tuple(slug for slug, _ in ranked[:SUGGESTED])
 
     def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
         """Return the words with single mistypings set right, where one known word alone is that near."""
-        changed: dict[str, str] = {}
-        for word in words - self._vocabulary:
-            if len(word) >= _SHORTEST_RESPELLED and word.isalpha():
-                candidates = self._near.get((word[0], len(word)), ())
-                near = [known for known in candidates if OSA.distance(word, known, score_cutoff=1) == 1]
-                if len(near) == 1:
-                    changed[word] = near[0]
+        changed = {word: near for word in words - self._vocabulary if (near := self._respell(word))}
         return frozenset(changed.get(word, word) for word in words), bool(changed)
 
+    def _nearest(self, word: str) -> str | None:
+        """Return the one known word that a mistyped one means: one error away, in long words two; None if none or several are."""
+        if len(word) < _SHORTEST_RESPELLED or not word.isalpha():
+            return None
+        errors = 2 if len(word) >= _SHORTEST_RESPELLED_TWICE else 1
+        found: dict[int, list[str]] = {}
+        for known in self._alike.get(word[0], ()):
+            if abs(len(known) - len(word)) <= errors:
+                distance = OSA.distance(word, known, score_cutoff=errors)
+                # A word of four letters is only taken for one with two of them exchanged: "fule", but not "bulk" for "bulb".
+                if distance <= errors and (len(word) > _SHORTEST_RESPELLED or sorted(word) == sorted(known)):
+                    found.setdefault(distance, []).append(known)
+        nearest = found[min(found)] if found else []
+        return nearest[0] if len(nearest) == 1 else None
 
-def _phrases(problems: Sequence[Problem]) -> Iterable[Phrase]:
+
+def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:
     """Yield the phrases of each repair: those of shops, and its own name where that is more than one word."""
     taken: dict[frozenset[str], str] = {}
     known = {problem.slug: problem for problem in problems}
-    for slug, phrases in PHRASES.items():
+    for slug, phrases in job_names.names.items():
         if slug in known:
             for phrase in phrases:
                 words = job_words(phrase)
@@ -167,6 +184,8 @@ def _phrases(problems: Sequence[Problem]) -> Iterable[Phrase]:
             words = job_words(name) - {"change", "complete"}
             if len(words) > 1:
                 taken.setdefault(words, problem.slug)
+    for name in job_names.other:
+        taken.setdefault(job_words(name), _OTHER)
     return [Phrase(slug, words) for words, slug in taken.items() if words]
 
 
@@ -175,24 +194,28 @@ def _thing(name: str) -> frozenset[str]:
     return significant_words(re.split(r"[,(]| for | with ", name, maxsplit=1)[0].split()[-1])
 
 
-def _company(problem: Problem) -> frozenset[str]:
+def _company(problem: Problem, job_names: JobNames) -> frozenset[str]:
     """Return the words that go with a repair, besides its names: those of its category, its parts, and what it includes."""
     words = set(significant_words(problem.parent.name))
     words |= frozenset().union(*(significant_words(part.name) for part in problem.parts), frozenset())
-    usual = _usual(problem)
+    usual = _usual(problem, job_names)
     return frozenset(words | usual | job_words(" ".join(sorted(usual))))
 
 
-def _usual(problem: Problem) -> frozenset[str]:
+def _usual(problem: Problem, job_names: JobNames) -> frozenset[str]:
     """Return the words of what a repair usually includes."""
     return frozenset(
-        word for name in (problem.slug, problem.parent.slug) for word in ALSO.get(name, "").split()
+        word
+        for name in (problem.slug, problem.parent.slug)
+        for word in job_names.beside.get(name, "").split()
     )
 
 
-def _explained(problem: Problem) -> frozenset[str]:
-    words = set(significant_words(problem.name)) | _company(problem)
-    words |= frozenset().union(*(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset())
+def _explained(problem: Problem, job_names: JobNames) -> frozenset[str]:
+    words = set(significant_words(problem.name)) | _company(problem, job_names)
+    words |= frozenset().union(
+        *(job_words(phrase) for phrase in job_names.names.get(problem.slug, ())), frozenset()
+    )
     if problem.slug in _FRONT_ONLY:
         words |= {"front"}
     elif problem.slug in _ANY_POSITION_TOO or (
@@ -201,7 +224,7 @@ def _explained(problem: Problem) -> frozenset[str]:
         words |= _POSITIONS
     else:
         own = significant_words(problem.name) | frozenset().union(
-            *(job_words(phrase) for phrase in PHRASES.get(problem.slug, ())), frozenset()
+            *(job_words(phrase) for phrase in job_names.names.get(problem.slug, ())), frozenset()
         )
         words -= _POSITIONS - own
     return frozenset(words)

@@ -12,7 +12,7 @@ from repaircore.book.model import Problem
 from repaircore.job_matching.corrections import CorrectionReader
 from repaircore.job_matching.job_words import job_words, one_term
 from repaircore.job_matching.likely import LikelyReader
-from repaircore.job_matching.model import Match, Outcome
+from repaircore.job_matching.model import JobNames, Match, Outcome
 from repaircore.job_matching.no_work import is_no_work
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.several_jobs import JobSplitter
@@ -41,8 +41,8 @@ OTHER_PARTS: Final = "A part of the job belongs to another repair: {part}."
 class RepairMatcher:
     """Matches texts against the repairs of a book; texts that repeat are matched once."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self._book = PhraseBook(problems)
+    def __init__(self, problems: Sequence[Problem], job_names: JobNames) -> None:
+        self._book = PhraseBook(problems, job_names)
         self._strict = StrictReader(self._book)
         self._likely = LikelyReader(self._book, self._strict)
         self._corrections = CorrectionReader(self._book, self._strict)

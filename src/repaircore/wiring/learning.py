@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.job_names import job_names
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
@@ -105,6 +106,7 @@ def invoice_files(core: "Core") -> InvoiceFiles:
         read=core.storage.read,
         imports=lambda: core.invoice_imports,
         workbook=workbook_rows,
+        job_names=job_names,
         clock=core.clock,
     )
 
@@ -135,6 +137,7 @@ def invoice_drafts(core: "Core") -> InvoiceDrafts:
         transactions=lambda: core.transactions,
         problems=core.problems.list_all,
         find_problem=core.problems.find,
+        job_names=job_names,
         decode=_decode_shipped(core),
         makes=lambda: core.catalog.list_makes(),
         clock=core.clock,

@@ -13,6 +13,7 @@ from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.documents import ChildDocumentReader
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.job_names import job_names
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.invoice_drafts.model import DraftInvoice, DraftLine, ReadInvoice
 from repaircore.invoice_drafts.reading import (
@@ -41,7 +42,7 @@ def reader() -> InvoiceReader:
     decoder = VpicVinDecoder(lambda: datetime(2026, 1, 2, tzinfo=UTC), shipped_mechanics)
     return InvoiceReader(
         problems=problems,
-        matcher=RepairMatcher(problems),
+        matcher=RepairMatcher(problems, job_names()),
         decode=decoder.decode,
         makes={make_key(paper.vehicle[1]): paper.vehicle[1] for paper in INVOICES},
         today=date(2026, 1, 2),

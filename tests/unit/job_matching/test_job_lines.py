@@ -7,6 +7,7 @@ from bench.job_lines import LEFT, UNDERSTOOD, WRONG, counts, files_of, main, out
 from bench.shop_exports.made_up import texts_of
 
 from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import RepairMatcher
 
@@ -16,7 +17,7 @@ OTHER_LABELS = {"none", "other", "oil"}
 
 @pytest.fixture(scope="module")
 def matcher() -> RepairMatcher:
-    return RepairMatcher(book().problems)
+    return RepairMatcher(book().problems, job_names())
 
 
 def counted(matcher: RepairMatcher, half: str) -> Counter[str]:

@@ -2,12 +2,11 @@ import pytest
 from bench.shop_exports.made_up import SEEN, TUNED, texts
 
 from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Outcome
 from repaircore.job_matching.repair_match import OIL_UNSAID, RepairMatcher
-from repaircore.job_matching.repair_phrases import PHRASES
-from repaircore.job_matching.usual_company import ALSO
 
-MATCHER = RepairMatcher(book().problems)
+MATCHER = RepairMatcher(book().problems, job_names())
 SLUGS = {problem.slug for problem in book().problems}
 CATEGORIES = {problem.parent.slug for problem in book().problems}
 
@@ -86,8 +85,8 @@ def test_part_of_another_repair_raises_a_doubt() -> None:
 
 
 def test_every_phrase_is_of_a_repair_of_the_book() -> None:
-    assert PHRASES.keys() <= SLUGS
-    assert ALSO.keys() <= SLUGS | CATEGORIES
+    assert job_names().names.keys() <= SLUGS
+    assert job_names().beside.keys() <= SLUGS | CATEGORIES
 
 
 @pytest.mark.parametrize("name", [*TUNED, *SEEN])

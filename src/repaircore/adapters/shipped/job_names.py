@@ -1,0 +1,26 @@
+"""How shops name repairs on invoices, out of the file that the project ships."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from repaircore.job_matching.model import JobNames
+
+_CATEGORY: Final = "category"
+_OTHER: Final = "other"
+
+
+@cache
+def job_names() -> JobNames:
+    """Read ``data/job_names.toml``, once in a process."""
+    page = tomllib.loads((files("repaircore") / "data" / "job_names.toml").read_text("utf-8"))
+    categories, other = page.pop(_CATEGORY), page.pop(_OTHER)
+    return JobNames(
+        names={slug: tuple(entry["names"]) for slug, entry in page.items()},
+        beside={
+            **categories,
+            **{slug: entry["beside"] for slug, entry in page.items() if "beside" in entry},
+        },
+        other=tuple(other["names"]),
+    )
