@@ -8,10 +8,11 @@ import pytest
 from attrs import evolve
 from typing_extensions import override
 
+from repaircore.kernel.facts import Engine
 from repaircore.testing.builders import a_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingIds
-from repaircore.vehicle_facts.model import Engine, VehicleSpecs
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.matching import MatchSource
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import ModelNames
