@@ -14,8 +14,8 @@ from repaircore.facilities.model import ZipPlace
 from repaircore.kernel.geo import Point
 
 _PROGRAM: Final = "repaircore.adapters.lookups.zip_rows"
-_PATIENCE: Final = 60
-"""Seconds for what takes a second."""
+_PATIENCE: Final = 180
+"""Seconds for what takes one on an idle machine."""
 
 
 class ZipTable:
