@@ -35,9 +35,6 @@ connection that is just being closed, and answers with 502. An idle connection u
 _ALL_ADDRESSES: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 """Hosts that no browser can open."""
 
-_MALLOC: Final = {"MALLOC_ARENA_MAX": "2", "MALLOC_TRIM_THRESHOLD_": "131072"}
-"""For glibc, which would keep free memory for each thread, and much of it once a password was hashed (19 MB)."""
-
 _BACKLOG: Final = 2048
 """Connections that may wait to be accepted; gunicorn's default."""
 
@@ -98,8 +95,6 @@ def serve(
     )
     if jobs:  # the server forks them, and sees them end
         command.append("--jobs")
-    for name, value in _MALLOC.items():
-        os.environ.setdefault(name, value)
     with blocked():  # Ctrl-C must not interrupt programs during their imports
         # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
         # start some) is lost when the process executes another program.

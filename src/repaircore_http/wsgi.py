@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from repaircore.core import Core, build
+from repaircore.diagnosis.reading import read
 from repaircore.kernel.errors import Failure
 from repaircore.logs import configure_logging
 from repaircore.settings import Settings
@@ -40,6 +41,6 @@ def _preload(served: Core) -> None:
     served.facilities.zip_codes.preload()
     served.vehicles.decoder.decode(_VIN)
     with suppress(Failure):  # the database does not answer: each process reads it when it does
-        served.diagnoses.knowledge()
+        read("It squeals when braking", served.diagnoses.knowledge())
         served.problems.search("brakes", limit=1)
         served.quotes.read_text({"text": "Front brake pads 350"})

@@ -1,9 +1,13 @@
 from zoneinfo import ZoneInfo
 
 import pytest
+import zipcodes
 from tests.threads import at_once
 
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+from repaircore.adapters.lookups.zip_rows import packed
+from repaircore.adapters.lookups.zip_table import ZipTable, read_row
+from repaircore.facilities.model import ZipPlace
 
 
 @pytest.mark.parametrize(
@@ -55,3 +59,17 @@ def test_many_threads_may_ask_first() -> None:
     answers = at_once(8, lambda: codes.find("60601"))
 
     assert [place.state for place in answers if place is not None] == ["IL"] * 8
+
+
+def test_table_has_every_place_of_the_list() -> None:
+    rows = zipcodes.list_all()  # type: ignore[no-untyped-call]  # the package is typed in part
+    table = ZipTable(packed(rows))
+    places: dict[str, ZipPlace | None] = {}
+    for row in rows:
+        places.setdefault(row["zip_code"], read_row(row))
+
+    assert len(table) > 30_000
+    assert list(table) == [places[code] for code in sorted(places) if places[code] is not None]
+    assert {code: table.find(code) for code in places} == places
+    assert table.find("00000") is None
+    assert table.find("99999") is None

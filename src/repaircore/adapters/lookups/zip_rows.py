@@ -1,0 +1,68 @@
+"""The list of the ``zipcodes`` package in some bytes: ``python -m repaircore.adapters.lookups.zip_rows`` prints it.
+
+It imports little, so that a server need not wait for it.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from struct import Struct
+from typing import Any, Final, NamedTuple
+
+_ABROAD: Final = frozenset({"AA", "AE", "AP"})
+"""States of military mail: their post offices are all over the world, wherever the list puts them."""
+
+_ZONES: Final = {"Napakiak": "America/Anchorage"}
+"""Slips in the list's time zones."""
+
+ROW: Final = Struct("<5s2sBdd")
+"""ZIP code, state, number of the time zone, latitude and longitude."""
+NOWHERE: Final = 255
+"""The number of the time zone of a place without one, and without a point."""
+
+
+class Located(NamedTuple):
+    """A ZIP code's state, and its center and time zone; without a zone it has no center."""
+
+    state: str
+    zone: str | None = None
+    latitude: float = 0.0
+    longitude: float = 0.0
+
+
+def locate(row: Mapping[str, Any]) -> Located | None:
+    """Return where a row of the list is; None for a ZIP code that is not in use."""
+    if not row["active"]:
+        return None
+    if row["state"] in _ABROAD:
+        return Located(row["state"])
+    latitude, longitude = float(row["lat"] or 0), float(row["long"] or 0)
+    if not (latitude or longitude) or not row["timezone"]:
+        return None
+    return Located(row["state"], _ZONES.get(row["timezone"], row["timezone"]), latitude, longitude)
+
+
+def packed(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return a line with the names of the time zones, as JSON, then the rows, sorted; the first one of a ZIP code counts."""
+    first: dict[str, Located | None] = {}
+    for row in rows:
+        first.setdefault(row["zip_code"], locate(row))
+    zones = sorted({place.zone for place in first.values() if place is not None and place.zone})
+    found = (_pack(code, place, zones) for code in sorted(first) if (place := first[code]) is not None)
+    return json.dumps(zones).encode() + b"\n" + b"".join(found)
+
+
+def _pack(code: str, place: Located, zones: Sequence[str]) -> bytes:
+    zone = NOWHERE if place.zone is None else zones.index(place.zone)
+    return ROW.pack(code.encode(), place.state.encode(), zone, place.latitude, place.longitude)
+
+
+def main() -> None:
+    """Print the list."""
+    import zipcodes  # noqa: PLC0415 - reads its list at the first question
+
+    sys.stdout.buffer.write(packed(zipcodes.list_all()))  # type: ignore[no-untyped-call]  # the package is typed in part
+
+
+if __name__ == "__main__":
+    main()
