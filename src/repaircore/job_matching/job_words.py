@@ -12,7 +12,9 @@ from repaircore.quote_text.shop_words import rewritten, significant_words
 
 _WORD: Final = re.compile(r"[a-z0-9]+(?:/[a-z])?")
 
-_NAMES_SERVICE: Final = re.compile(r"(?:15|30|45|60|75|90|100|105|120)k|[24]wd|12v|r134a|r1234yf|cp[34]|vp44|dps6")
+_NAMES_SERVICE: Final = re.compile(
+    r"(?:15|30|45|60|75|90|100|105|120)k|[24]wd|12v|r134a|r1234yf|cp[34]|vp44|dps6"
+)
 
 COMPONENTS: Final = frozenset(
     ["bolt", "boot", "bracket", "bulb", "bushing", "cable", "cap", "clamp", "clip", "connector", "cover", "fan", "gasket", "hose", "housing", "line",
