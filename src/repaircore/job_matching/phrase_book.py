@@ -112,7 +112,11 @@ class PhraseBook:
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
-        longest = [phrase for phrase in found if not any(phrase.words < other.words for other in found)]
+        longest = [
+            phrase
+            for phrase in found
+            if not any(phrase.words < other.words or _only_places(phrase, other) for other in found)
+        ]
         return [phrase for phrase in longest if phrase.slug != _OTHER]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
@@ -168,6 +172,17 @@ class PhraseBook:
                     found.setdefault(distance, []).append(known)
         nearest = found[min(found)] if found else []
         return nearest[0] if len(nearest) == 1 else None
+
+
+def _only_places(phrase: Phrase, other: Phrase) -> bool:
+    """Return whether a phrase only says the place of what another repair is named by: the rear axle of "RR axle seal"."""
+    things = phrase.words - PLACES
+    return (
+        phrase.slug != other.slug
+        and len(things) == 1
+        and things < other.words
+        and not PLACES & other.words - phrase.words
+    )
 
 
 def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:

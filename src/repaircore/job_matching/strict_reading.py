@@ -55,7 +55,10 @@ class StrictReader:
 
     def __init__(self, phrases: PhraseBook) -> None:
         self._book = phrases
-        self._company_of = {slug: words - BENIGN - PLACES - HOW for slug, words in phrases.company.items()}
+        self._company_of = {
+            slug: words - phrases.usual[slug] - BENIGN - PLACES - HOW
+            for slug, words in phrases.company.items()
+        }
         self._company = {slug: words | BENIGN | PLACES | _LOOKING for slug, words in phrases.company.items()}
         self._included = {slug: words | BENIGN | HOW for slug, words in phrases.usual.items()}
         self.read = lru_cache(maxsize=_CACHED)(self._read)
