@@ -16,7 +16,7 @@ PADS = ROW.format(2, "frt brk pads", 1.1, 150, 90)
 LOF = ROW.format(3, "LOF", 0.2, 15, 20)
 LOF_AGAIN = ROW.format(4, "lof.", 0.2, 16, 21)
 BOTH = ROW.format(5, "alternator & starter", 4, 600, 700)
-ODD = ROW.format(6, "custom bracket", 4, 600, 700)
+ODD = ROW.format(6, "custom gizmo", 4, 600, 700)
 LEARNED = ("transactions", "cells", "transaction_sums", "invoice_lines", "calibrations")
 
 
@@ -60,7 +60,7 @@ def test_sure_jobs_are_imported_and_the_others_wait(cli: Cli, file: Path) -> Non
     assert [(one["text"], one["lines"], one["outcome"]) for one in waiting["texts"]] == [
         ("LOF", 2, "unsure"),
         ("alternator & starter", 1, "several"),
-        ("custom bracket", 1, "unmatched"),
+        ("custom gizmo", 1, "unmatched"),
     ]
     assert all(len(one["suggestions"]) <= 3 for one in waiting["texts"])
     assert {one["slug"] for one in waiting["texts"][1]["suggestions"]} >= {"alternator", "starter-motor"}
@@ -106,13 +106,13 @@ def test_one_decision_serves_all_alike_texts_and_later_files_of_the_source(
 ) -> None:
     cli("import", "transactions", str(file), "--source", "counter")
     (decided,) = cli("import", "review", "--accept", "LOF=oil-change", "--json").json
-    skipped = cli("import", "review", "--skip", "Custom bracket")
+    skipped = cli("import", "review", "--skip", "Custom gizmo")
     later = tmp_path / "later.csv"
-    later.write_text(HEAD + ROW.format(9, "Lof", 0.3, 30, 40) + ROW.format(10, "custom bracket", 1, 20, 30))
+    later.write_text(HEAD + ROW.format(9, "Lof", 0.3, 30, 40) + ROW.format(10, "custom gizmo", 1, 20, 30))
     outcome = cli("import", "transactions", str(later), "--source", "counter", "--json").json
 
     assert (decided["repair"], decided["added"]) == ("oil-change", 2)
-    assert skipped.out == "Custom bracket: 1 line left out.\n"
+    assert skipped.out == "Custom gizmo: 1 line left out.\n"
     assert (outcome["result"]["added"], outcome["left_out"], outcome["newly_waiting"]) == (1, 1, 0)
 
 
@@ -121,7 +121,7 @@ def test_decision_that_is_none_is_refused_with_what_to_do(cli: Cli, file: Path) 
 
     assert "No line waits with this text" in cli("import", "review", "--accept", "nothing=alternator").err
     assert "Problem not found" in cli("import", "review", "--accept", "LOF=no-such-repair").err
-    assert 'Write --accept "TEXT=SLUG"' in cli("import", "review", "--accept", "LOF").err
+    assert 'Use --accept "TEXT=SLUG"' in cli("import", "review", "--accept", "LOF").err
 
 
 def test_undone_import_leaves_what_was_there_before_it(

@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.idempotency.errors import InvalidKey, RequestRejected
 from repaircore.idempotency.model import REPLY_LIFETIME, Claim, IdempotentReply, Reply
 from repaircore.idempotency.ports import OpenWork
-from repaircore.kernel.pieces import delete_in_pieces
+from repaircore.kernel.deletions import delete_in_pieces
 from repaircore.kernel.types import Clock
 
 _LONGEST: Final = 255

@@ -36,6 +36,7 @@ ONE_PART: Final = "What was replaced seems to be only a part of what was wrong."
 OIL_UNSAID: Final = "The line does not say of which oil the oil change is, and that decides its price."
 UNKNOWN: Final = "No repair of the book is named."
 OTHER_PARTS: Final = "A part of the job belongs to another repair: {part}."
+SIMILAR: Final = "The text may mean this repair, but does not say so clearly."
 
 
 class RepairMatcher:
@@ -125,7 +126,8 @@ def _undecided(reading: Reading, suggestions: tuple[str, ...]) -> Match:
         shown = tuple(dict.fromkeys((*reading.named, *suggestions)))[:SUGGESTED]
         return Match(outcome=outcome, confidence=_PARTIAL, reason=reading.reason, suggestions=shown)
     if suggestions:
-        return Match(outcome=Outcome.UNSURE, reason=ALIKE, suggestions=suggestions)
+        reason = ALIKE if len(suggestions) > 1 else SIMILAR
+        return Match(outcome=Outcome.UNSURE, reason=reason, suggestions=suggestions)
     return Match(outcome=Outcome.UNMATCHED, reason=UNKNOWN)
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
+from repaircore.kernel.deletions import delete_in_pieces
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.pieces import delete_in_pieces
 from repaircore.kernel.types import Clock
 from repaircore.messages.errors import MessageRejected
 from repaircore.messages.model import (

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from repaircore.dispatch.requests import ProviderRequests
 from repaircore.kernel.callers import PartnerCaller, ProviderCaller
-from repaircore.kernel.pieces import delete_in_pieces
+from repaircore.kernel.deletions import delete_in_pieces
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import PlainText, require_valid
 from repaircore.kernel.timeline import PROVIDER, Step

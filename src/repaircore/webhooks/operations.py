@@ -7,8 +7,8 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
+from repaircore.kernel.deletions import delete_in_pieces
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.pieces import delete_in_pieces
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Range, sentence
 from repaircore.kernel.types import Clock, NewId

@@ -1,6 +1,6 @@
 """Deletions in small pieces."""
 
-from repaircore.kernel.pieces import delete_in_pieces
+from repaircore.kernel.deletions import delete_in_pieces
 
 
 def test_pieces_are_deleted_until_nothing_is_left() -> None:
