@@ -24,7 +24,7 @@ from repaircore.diagnosis.reading import DangerPhrases, danger_phrases
 
 _PARTS: Final = 5
 _AGREES: Final = (-math.inf, AGREES)
-_ALONE: Final = (ALONE, 1.25, 2.0, math.inf)
+_ALONE: Final = (0.5, ALONE, 2.0, math.inf)
 
 
 @frozen

@@ -140,7 +140,7 @@ def test_links_fill_the_form_in_and_compute_nothing(open_core: OpenCore) -> None
 
 
 def test_words_without_a_meaning_are_admitted(stranger: Visitor) -> None:
-    words = diagnosed(stranger, words="mi carro no prende").words
+    words = diagnosed(stranger, words="jkxqz vvwq").words
 
     assert "Nothing in the description points to a repair" in words
     assert "Likely repairs" not in words

@@ -17,7 +17,7 @@ from repaircore.danger_model.wording import Wording
 AGREES: Final = -4.0
 """The score from which the model agrees with a phrase that means a danger. The figures were chosen with ``bench.dangers``."""
 
-ALONE: Final = 0.5
+ALONE: Final = 1.25
 """The score from which a danger counts without a phrase."""
 
 _LONGER: Final = 0.5

@@ -17,7 +17,7 @@ from repaircore.diagnosis.model import Finding
 NO_DANGER: Final = "none"
 """The lexicon's name for what sounds like a danger and is none: blue smoke from the exhaust."""
 
-LIKELY: Final = 80.0
+LIKELY: Final = 65.0
 """The percentage from which a repair that forbids driving stops the driver."""
 
 

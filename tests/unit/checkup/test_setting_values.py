@@ -10,7 +10,7 @@ SECRET = "a-secret-that-only-this-test-may-know"
 
 def test_settings_say_where_they_come_from_and_hide_secrets() -> None:
     settings = Settings(
-        log_level="debug", secret_key=SECRET, model_a=ModelSettings(api_key="sk-hidden"), metrics=True
+        log_level="debug", secret_key=SECRET, model_a=ModelSettings(api_key="sk-only-this-test"), metrics=True
     )
     environ = {"REPAIRCORE_LOG_LEVEL": "debug", "REPAIRCORE_METRICS": " "}
     found = {value.variable: value for value in describe_settings(settings, environ)}
@@ -27,5 +27,5 @@ def test_settings_say_where_they_come_from_and_hide_secrets() -> None:
     assert found["REPAIRCORE_LOG_FORMAT"].source is SettingSource.DEFAULT
     assert found["REPAIRCORE_MODEL_A_API_KEY"].source is SettingSource.PROGRAM
     assert all(value.help for value in found.values())
-    assert "hidden" not in str(found)
+    assert "sk-only-this-test" not in str(found)
     assert SECRET not in str(found)
