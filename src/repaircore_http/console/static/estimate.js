@@ -46,6 +46,9 @@ vin.addEventListener("input", () => {
   clearTimeout(vinPause);
   vinPause = setTimeout(name, VIN_PAUSE);
 });
+if (vin.value !== vin.defaultValue) {
+  name(); // typed before this script was there
+}
 
 // Enter presses the form's first button, which is for the estimate; in these fields it should find the VIN.
 for (const field of [ask.elements.plate, ask.elements.state]) {
