@@ -38,10 +38,10 @@ class Match:
 class JobNames:
     """How shops name repairs, by slug: each name is enough, unless other words say more.
 
-    ``beside`` has the words of what a repair usually includes, by its slug or by that of its category, separated by spaces. ``other``
+    ``included`` has the words of what a repair usually includes, by its slug or by that of its category, separated by spaces. ``other``
     has the names of work that is no repair of the book.
     """
 
     names: Mapping[str, tuple[str, ...]]
-    beside: Mapping[str, str]
+    included: Mapping[str, str]
     other: tuple[str, ...]

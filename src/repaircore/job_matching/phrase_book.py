@@ -222,7 +222,7 @@ def _usual(problem: Problem, job_names: JobNames) -> frozenset[str]:
     return frozenset(
         word
         for name in (problem.slug, problem.parent.slug)
-        for word in job_names.beside.get(name, "").split()
+        for word in job_names.included.get(name, "").split()
     )
 
 

@@ -86,7 +86,7 @@ def test_part_of_another_repair_raises_a_doubt() -> None:
 
 def test_every_phrase_is_of_a_repair_of_the_book() -> None:
     assert job_names().names.keys() <= SLUGS
-    assert job_names().beside.keys() <= SLUGS | CATEGORIES
+    assert job_names().included.keys() <= SLUGS | CATEGORIES
 
 
 @pytest.mark.parametrize("name", [*TUNED, *SEEN])

@@ -18,9 +18,9 @@ def job_names() -> JobNames:
     categories, other = page.pop(_CATEGORY), page.pop(_OTHER)
     return JobNames(
         names={slug: tuple(entry["names"]) for slug, entry in page.items()},
-        beside={
+        included={
             **categories,
-            **{slug: entry["beside"] for slug, entry in page.items() if "beside" in entry},
+            **{slug: entry["included"] for slug, entry in page.items() if "included" in entry},
         },
         other=tuple(other["names"]),
     )

@@ -41,7 +41,7 @@ class SqlDispatchRequests(RequestRecords):
             try:
                 added = self._connection.execute(insert).scalar_one()
             except IntegrityError as error:
-                raise Conflict("The provider is being asked already.") from error
+                raise Conflict("A request to the provider is already open.") from error
         return evolve(request, id=added)
 
     @override
