@@ -177,6 +177,7 @@ def test_fault_that_passes_leaves_no_trace(e2e_url: str, tmp_path: Path, fault: 
         "REPAIRCORE_SECRET_KEY": SECRET_KEY,
         "REPAIRCORE_STATE_FOLDER": str(settings.state_folder),
         "REPAIRCORE_REGISTRATIONS_PER_HOUR": "100000",
+        "REPAIRCORE_REQUESTS_PER_MINUTE": "1000000",
     }
     with (
         serving(tmp_path, ["--workers", "2"], environment) as served,

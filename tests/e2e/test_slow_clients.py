@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 from attrs import frozen
-from tests.e2e.processes import PATIENCE
+from tests.e2e.processes import PATIENCE, until
 from tests.e2e.server import Server, gunicorn, of_our_worker
 from typing_extensions import override
 
@@ -39,6 +39,7 @@ def serving(folder: Path) -> Iterator[Server]:
     with gunicorn(
         folder / "log", threads=THREADS, DATABASE_URL=f"sqlite:///{folder / 'repaircore.db'}"
     ) as running:
+        until(lambda: len(running.workers) == WORKERS)
         yield running
 
 
