@@ -105,6 +105,7 @@ def _upgrade(url: str, start: Barrier) -> None:
     core.close()
 
 
+@pytest.mark.long
 def test_concurrent_upgrades_of_an_empty_database_succeed(empty_url: str) -> None:
     """Two units of systemd do so when a machine starts, and machines that are started together."""
     start = SPAWN.Barrier(4)

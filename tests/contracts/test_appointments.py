@@ -394,6 +394,7 @@ def test_messages_are_not_sent_when_switched_off(core: Core, towify: PartnerCall
     assert stored_messages(core) == []
 
 
+@pytest.mark.long
 def test_book_succeeds_once_among_fifty_concurrent_calls(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:

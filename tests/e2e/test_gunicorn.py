@@ -59,6 +59,7 @@ def asked(upstream: MisbehavingUpstream) -> tuple[int, int]:
     return upstream.requests(MODEL_A), upstream.requests(MODEL_B)
 
 
+@pytest.mark.long
 def test_fifty_who_ask_the_same_at_once_have_it_computed_once(
     server: Server, visitor: Visitor, upstream: MisbehavingUpstream, pool: ThreadPoolExecutor
 ) -> None:

@@ -32,6 +32,7 @@ def marks(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_nothing_is_imported_from_the_folder_a_server_is_started_in(tmp_path: Path, marks: Path) -> None:
     settings = {"REPAIRCORE_DATABASE_URL": f"sqlite:///{tmp_path}/served.db", "REPAIRCORE_METRICS": "on"}
     with serving(tmp_path, ["--workers", "1"], settings) as served, httpx.Client(timeout=60) as client:

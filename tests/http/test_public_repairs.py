@@ -60,6 +60,7 @@ def test_search_in_everyday_words_finds_a_repair(stranger: Visitor) -> None:
     assert "Nothing found" in stranger.page("/repairs?q=qqqqzzzz").words
 
 
+@pytest.mark.long
 def test_every_repair_has_a_page_of_its_own(stranger: Visitor, core: Core) -> None:
     titles: dict[str, str] = {}
     descriptions: set[str] = set()

@@ -45,6 +45,7 @@ def test_pdf_with_several_pages_gives_all_of_them(reader: ChildDocumentReader) -
     assert _lines(reader, papers.pdf(pages)) == list(papers.LINES[1:-1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("degrees", [0.0, 2.5, -3.0])
 def test_photo_gives_a_line_for_each_row_however_it_is_held(
     reader: ChildDocumentReader, degrees: float

@@ -258,6 +258,7 @@ def test_every_row_steers_the_range(core: Core) -> None:
     assert all(lesson.surprise.alpha_step != 0 for lesson in lessons)
 
 
+@pytest.mark.long
 def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:
     taken(core, sampled(2_300), batch=1_500)
     assert_sums_are_those_of_the_rows(core)

@@ -12,6 +12,8 @@ from tests.unit.tasks.killable import Process, killed_everywhere
 from repaircore.core import Core
 from repaircore.tasks.model import Task, TaskStatus
 
+pytestmark = pytest.mark.long
+
 VIN = "4T1BF1FK5FU033209"
 HEAD = "Date,RO,VIN,Concern,Labor,Parts,Total\n"
 FILE = (
