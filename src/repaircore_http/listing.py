@@ -52,7 +52,7 @@ class ListQuery(PageQuery):
     sort: Annotated[str, Described()] = ""
 
     def request(self) -> PageRequest:
-        """Return the page that is wanted."""
+        """Return the requested page."""
         return PageRequest(number=self.page, per_page=self.per_page, sort=self.sort, cursor=self.cursor)
 
 

@@ -53,7 +53,7 @@ def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[st
 
 
 def _begun(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
-    """Return the only name that begins with the first words; more words are better."""
+    """Return the only name that begins with the first words, matching as many words as possible."""
     for length in range(len(words), 0, -1):
         start = _key(" ".join(words[:length]))
         matches = [name for plain, name in by_key.items() if plain.startswith(start)]

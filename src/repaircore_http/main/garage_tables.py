@@ -93,7 +93,7 @@ def months() -> Response:
 
 @garage_tables.get("/models", safe=True, query=SplitSums, returns=DataList[ModelCostView])
 def models() -> Response:
-    """List what each model will cost, and has cost a mile."""
+    """List the expected cost of each model, and its cost per mile so far."""
     query = read_query(SplitSums)
     return reply_whole(
         models_of(core().garage.sums(query, caller())), ModelCostView, DataList.of, name="models", query=query
