@@ -75,15 +75,16 @@ def when(appointment: Appointment, *, now: datetime) -> str:
 def customer_letter(news: News, appointment: Appointment, customer: Customer, *, now: datetime) -> Letter:
     """Return the message to the customer."""
     place, time = appointment.place, when(appointment, now=now)
+    phone = appointment.place_phone(at=now)
     where = ", ".join(filter(None, (place.name, place.address, place.city, place.state)))
-    how = f"Call {place.name} at {place.phone}" if place.phone else "Contact whoever booked it for you"
-    ask = f"call {place.phone}" if place.phone else "ask whoever booked it"
+    how = f"Call {place.name} at {phone}" if phone else "Contact whoever booked it for you"
+    ask = f"call {phone}" if phone else "ask whoever booked it"
     lines = (
         f"Hello {customer.first_name},",
         "",
         news.sentence,
         "",
-        *_facts(appointment, time, where),
+        *_facts(appointment, time, where, phone),
         "",
         f"To change or cancel it: {how}, and name the reference.",
         "You get these messages because this appointment was booked for you. To stop them, tell whoever booked it.",
@@ -110,7 +111,7 @@ def mechanic_letter(
         news.sentence,
         "",
         *([f"Customer:  {who}"] if who else []),
-        *_facts(appointment, time, appointment.address),
+        *_facts(appointment, time, appointment.address, appointment.masked_phone(at=now)),
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
         "You get these messages because you are listed as a mechanic. To stop them, tell the operator of the directory.",
@@ -124,8 +125,8 @@ def mechanic_letter(
     )
 
 
-def _facts(appointment: Appointment, time: str, where: str | None) -> list[str]:
-    vehicle, place = appointment.vehicle, appointment.place
+def _facts(appointment: Appointment, time: str, where: str | None, phone: str | None) -> list[str]:
+    vehicle = appointment.vehicle
     price = None if appointment.price is None else money(appointment.price)
     not_coming = appointment.no_show_fee if appointment.status is Status.SCHEDULED else None
     facts = (
@@ -133,7 +134,7 @@ def _facts(appointment: Appointment, time: str, where: str | None) -> list[str]:
         ("What", service_words(appointment)),
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),
-        ("Phone", place.phone),
+        ("Phone", phone),
         ("Price", price),
         ("Fee", money(appointment.cancel_fee) if appointment.cancel_fee else None),
         ("No-show", f"{money(not_coming)}, if the customer does not come" if not_coming else None),

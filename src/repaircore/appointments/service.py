@@ -41,6 +41,7 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.hours import format_minute
+from repaircore.kernel.masked_phones import PHONES_HIDDEN
 from repaircore.kernel.money import dollars
 from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
 from repaircore.kernel.references import Kind, is_reference, reference
@@ -65,7 +66,10 @@ class PickupNotice:
 
 @frozen(kw_only=True)
 class Appointments:
-    """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded."""
+    """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded.
+
+    With ``masks_phones``, customer and mechanic call each other by a masked number, which there is once the mechanic has accepted.
+    """
 
     transaction: OpenWork
     read: OpenWork
@@ -73,6 +77,7 @@ class Appointments:
     policy: CancellationPolicy
     reminder_hours: Sequence[float]
     invoices: Invoices
+    masks_phones: bool
     new_id: NewId
     clock: Clock
 
@@ -108,6 +113,7 @@ class Appointments:
                     vehicle=None if data.vehicle is None else data.vehicle.booked(),
                     address=stripped(data.address),
                     remind_at=next_reminder(slot.starts_at, self.reminder_hours, after=now),
+                    phones=PHONES_HIDDEN if self.masks_phones else None,
                     created_at=now,
                     updated_at=now,
                 )
