@@ -122,7 +122,7 @@ class Appointments:
             step = Step(at=now, action="book", before=None, after=booked.status)
             self.log.record(work, booked, "booked", step)
             self.log.tell_customer(work, BOOKED, booked)
-            self.log.tell_mechanic(work, NEW, booked, asks=True)
+            self.log.tell_mechanic(work, NEW, booked)
         return booked
 
     def get(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, Sequence[Step]]:
@@ -283,7 +283,7 @@ class Appointments:
             )
             self.log.record(work, saved, "rescheduled", step)
             self.log.tell_customer(work, RESCHEDULED, saved)
-            self.log.tell_mechanic(work, MOVED, saved, asks=True)
+            self.log.tell_mechanic(work, MOVED, saved)
         return saved
 
     def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:
