@@ -21,23 +21,22 @@ def table_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table that is ``width`` columns wide at most.
 
-    Texts are wrapped between words. Where that does not suffice, columns without any value are left out. A table that still does
-    not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not fit beside it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
+    Where a line of the table would not fit, columns without any value are left out, and texts are wrapped between words. A table that
+    still does not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not fit beside it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
     """
     cells = [[*map(_shown, row)] for row in rows]
     filled = [number for number in range(len(heads)) if any(row[number] for row in cells)]
-    for numbers in (range(len(heads)), filled):
-        table = [
-            *_table(
-                [heads[each] for each in numbers],
-                [[row[each] for each in numbers] for row in cells],
-                width,
-                rule,
-            )
-        ]
-        if table:
-            yield from table
-            return
+    columns = [_Column(head, cells, number) for number, head in enumerate(heads)]
+    has_room = sum(each.natural for each in columns) + len(_GAP) * (len(heads) - 1) <= width
+    shown = range(len(heads)) if has_room else filled
+    table = [
+        *_table(
+            [heads[each] for each in shown], [[row[each] for each in shown] for row in cells], width, rule
+        )
+    ]
+    if table:
+        yield from table
+        return
     yield from _records(heads, cells, width, rule)
 
 

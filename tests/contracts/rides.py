@@ -35,10 +35,9 @@ _CHARGE_STATES: Mapping[PaymentState, set[GatewayState | None]] = {
 }
 
 
-def create_ride(
-    core: Core, rides: Rides, caller: PartnerCaller, *, scheduled_for: datetime | None = None, **fields: Any
-) -> Ride:
-    """Create a ride of a new customer."""
+def create_ride(core: Core, rides: Rides, caller: PartnerCaller, **fields: Any) -> Ride:
+    """Create a ride of a new customer, for now or ``scheduled_for`` a time."""
+    scheduled_for: datetime | None = fields.pop("scheduled_for", None)
     number = next(_numbers)
     person = ResolveCustomer(
         first_name="Ada", last_name="Byron", email=f"ada{number}@example.com", phone=f"+1202555{number:04}"
