@@ -14,7 +14,7 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.settings import DEBUG
 from repaircore_cli.terminal import as_json_text, in_columns
 
-_CONTINUED: Final = re.compile(r"\n +")
+_CONTINUED: Final = re.compile(r" *\n +")
 """Where a line goes on in the next one, which is indented."""
 
 
