@@ -153,7 +153,7 @@ class SmsSettings:
     token: str | None = setting(KEY, help="its bearer token")
     masking_url: str | None = setting(
         URL,
-        help="a server that gives masked numbers by the SMS gateway protocol, by which customers and providers call each other",
+        help="a server that gives masked numbers by the SMS gateway protocol, by which customers call providers and mechanics, and those call them",
     )
     masking_fallback: str = setting(
         one_of("phone", "hidden"),

@@ -2,7 +2,7 @@
 
 Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null stands only where
 the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are
-ignored, unless the class ``is_closed``. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
+ignored, unless the class ``is_closed``. Of a class that ``takes_nulls``, null stands for every field that may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
 
 One cattrs converter does it, for bodies, queries, files and what models answer. A type that has no strict hook here is
 refused when its class is first used, rather than coerced by a hook of cattrs' own.
@@ -71,6 +71,7 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
     A good field that was not sent is absent.
     """
     fields = attrs.fields(shape)
+    value = _without_nulls(shape, value)
     try:
         made = _converter.structure(value, shape)
     except BaseValidationError as error:
@@ -146,9 +147,30 @@ def _class_hook(shape: Any) -> _Hook:
     def structure_object(value: Any, kind: Any) -> Any:
         if type(value) is not dict:
             raise _BrokenError("must be an object")
-        return make(value, kind)
+        return make(_without_nulls(shape, value), kind)
 
     return structure_object
+
+
+def takes_null(shape: type[Any], field: "attrs.Attribute[Any]") -> bool:
+    """Return whether null stands for a field's default because its class ``takes_nulls``."""
+    return (
+        getattr(shape, "takes_nulls", False)
+        and field.default is not attrs.NOTHING
+        and not _may_be(UnsetType)(field.type)
+    )
+
+
+def _without_nulls(shape: type[Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an object without the nulls that stand for the defaults of their fields; those of an Optional field stay."""
+    if not getattr(shape, "takes_nulls", False) or None not in value.values():
+        return value
+    left_out = {
+        field.name
+        for field in attrs.fields(shape)
+        if takes_null(shape, field) and field.default is not None and value.get(field.name, 0) is None
+    }
+    return {name: each for name, each in value.items() if name not in left_out}
 
 
 def _annotated_hook(kind: Any) -> _Hook:

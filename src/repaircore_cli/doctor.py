@@ -6,7 +6,7 @@ import typer
 
 from repaircore_cli.options import AsJson
 from repaircore_cli.session import commands, unopened
-from repaircore_cli.terminal import print_json
+from repaircore_cli.terminal import print_json, print_text
 
 if TYPE_CHECKING:
     from repaircore.checkup.model import CheckResult
@@ -32,9 +32,9 @@ def doctor(
         print_json({"ok": not report.wrong, "settings": settings, "findings": report.findings})
     else:
         for name, value in settings.items():
-            typer.echo(f"  {name} = {'' if value is None else value}")
+            print_text(f"  {name} = {'' if value is None else value}\n", indent="    ")
         for finding in report.findings:
-            typer.echo(_line(finding))
+            print_text(f"{_line(finding)}\n", indent="   ")
         wrong, total = len(report.wrong), len(report.findings)
         typer.echo(f"{wrong} of {total} checks failed." if wrong else "All checks passed.")
     if report.wrong:

@@ -1,9 +1,11 @@
 """Failures, as text and as JSON."""
 
 import os
+import re
 import sys
 import traceback
-from typing import Any, TypeGuard
+from io import StringIO
+from typing import Any, Final, TypeGuard
 
 import typer
 
@@ -12,6 +14,9 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.settings import DEBUG
 from repaircore_cli.terminal import as_json_text, in_columns
 
+_CONTINUED: Final = re.compile(r" *\n +")
+"""Where a line goes on in the next one, which is indented."""
+
 
 def report(error: Exception, *, as_json: bool) -> int:
     """Print a failure to the standard error, and return the exit status."""
@@ -19,9 +24,17 @@ def report(error: Exception, *, as_json: bool) -> int:
         return _printed({"message": "Aborted."} if as_json else "Aborted.\n", 1)
     if not _is_of_command_line(error):
         return _printed(error_json(error) if as_json else error_text(error), 1)
-    if not as_json:
-        error.show()
-    return _printed({"message": error.format_message()} if as_json else "", error.exit_code)
+    return _printed({"message": error.format_message()} if as_json else _usage_text(error), error.exit_code)
+
+
+def _usage_text(error: Any) -> str:
+    """Return what Click says of a call that cannot be understood, each sentence on a line: the terminal's width is ours to heed.
+
+    Click wraps the usage at 50 to 80 columns, and breaks words at their hyphens.
+    """
+    written = StringIO()
+    error.show(file=written)
+    return _CONTINUED.sub(" ", written.getvalue())
 
 
 def _printed(shown: dict[str, Any] | str, status: int) -> int:

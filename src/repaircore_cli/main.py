@@ -1,14 +1,17 @@
 """The command ``repaircore``."""
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, NoReturn
+from typing import Annotated, ClassVar, Final, NoReturn
 
 import typer
 
 from repaircore_cli.fast_path.lazy import UNREAD, LazyGroup, skip_conversion
 from repaircore_cli.options import Database
+
+_USUAL_HELP: Final = 80
 
 
 class Commands(LazyGroup):
@@ -146,12 +149,18 @@ def run(args: Sequence[str] | None = None) -> NoReturn:
 def _status(words: Sequence[str]) -> int:
     command = skip_conversion(typer.main.get_command(app))
     try:
-        status = command(words, prog_name="repaircore", standalone_mode=False)
+        status = command(words, prog_name="repaircore", standalone_mode=False, terminal_width=_narrow_width())
     except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
         from repaircore_cli.failures import report
 
         return report(error, as_json="--json" in words)
     return status if isinstance(status, int) else 0
+
+
+def _narrow_width() -> int | None:
+    """Return how wide help is on a terminal that is narrower than the width that it has by default; None elsewhere."""
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _USUAL_HELP
+    return columns if columns < _USUAL_HELP else None
 
 
 def _open_closed_streams() -> None:

@@ -1,7 +1,6 @@
 """``repaircore person``."""
 
 import os
-import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from repaircore.persons.views import ErasureView, ExportView
 from repaircore_cli.options import AsJson, Yes
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import print_json
+from repaircore_cli.terminal import print_json, print_note
 from repaircore_cli.whole_files import replacing
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def erase(
             " Earlier backups still contain the data."
         )
     for trace in erasure.traces:
-        sys.stderr.write(f"Error: traces are left in {trace}. Run the command again.\n")
+        print_note(f"Error: traces are left in {trace}. Run the command again.\n")
     if erasure.traces:
         raise typer.Exit(1)
 

@@ -1,8 +1,9 @@
 """Repairs as they are named on the command line: by slug, by id, or in words."""
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from repaircore_cli.terminal import print_note
 
 if TYPE_CHECKING:
     from repaircore.book.model import Problem
@@ -68,7 +69,7 @@ def _place(field: str) -> int | None:
 def _in_words(core: "Core", text: str) -> "Problem | None":
     found = core.problems.identify(text) if " " in text.strip() else None
     if found is not None:
-        sys.stderr.write(f"Repair: {text!r} is taken as {found.slug}.\n")
+        print_note(f"Repair: {text!r} is taken as {found.slug}.\n")
     return found
 
 

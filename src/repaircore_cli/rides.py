@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
     from repaircore.kernel.timeline import Step
     from repaircore.rides.model import Offer, Ride, RideDetail, RideKind
-    from repaircore.rides.requests import ListedRide
-    from repaircore.rides.service import Rides
+    from repaircore.rides.service import ListedRide, Rides
     from repaircore.rides.views import RideView
 
 

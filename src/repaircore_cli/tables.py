@@ -10,6 +10,9 @@ _GAP: Final = "  "
 _BELOW: Final = "  "
 _FIGURE: Final = re.compile(r"[-+−]?\$?\d[\d,]*(\.\d+)?( ?[%¢]| h| min)?")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d\S*( \d\d:\d\d(:\d\d)?)?( UTC)?")
+_UNIT: Final = re.compile(r"(?<=\d) (?=(?:[%¢]|h|min|mi|UTC)(?:\W|$))")
+"""Between a figure and its unit."""
+_NO_BREAK: Final = "\u00a0"
 _ROOM: Final = 18
 """Columns for a name; with fewer, its figures go below it."""
 _TALLEST: Final = 3
@@ -21,23 +24,22 @@ def table_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table that is ``width`` columns wide at most.
 
-    Texts are wrapped between words. Where that does not suffice, columns without any value are left out. A table that still does
-    not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not fit beside it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
+    Where a line of the table would not fit, columns without any value are left out, and texts are wrapped between words. A table that
+    still does not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not fit beside it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
     """
     cells = [[*map(_shown, row)] for row in rows]
     filled = [number for number in range(len(heads)) if any(row[number] for row in cells)]
-    for numbers in (range(len(heads)), filled):
-        table = [
-            *_table(
-                [heads[each] for each in numbers],
-                [[row[each] for each in numbers] for row in cells],
-                width,
-                rule,
-            )
-        ]
-        if table:
-            yield from table
-            return
+    columns = [_Column(head, cells, number) for number, head in enumerate(heads)]
+    has_room = sum(each.natural for each in columns) + len(_GAP) * (len(heads) - 1) <= width
+    shown = range(len(heads)) if has_room else filled
+    table = [
+        *_table(
+            [heads[each] for each in shown], [[row[each] for each in shown] for row in cells], width, rule
+        )
+    ]
+    if table:
+        yield from table
+        return
     yield from _records(heads, cells, width, rule)
 
 
@@ -68,7 +70,7 @@ def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator
 def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
     """Yield a sentence in lines of a width; those after the first are indented. No word is cut."""
     wrapper = TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-    yield from wrapper.wrap(text) or [""]
+    yield from map(_spaced, wrapper.wrap(_joined_units(text)) or [""])
 
 
 def field_lines(fields: Sequence[tuple[str, str]], *, width: int) -> Iterator[str]:
@@ -151,9 +153,18 @@ def _wrapped(text: str, width: int) -> Sequence[str]:
     if _width(text) <= width:
         return [text]
     # The wrapper counts characters; one that is two columns wide takes the place of two.
-    wide = "".join(each + "\0" * (_width(each) - 1) for each in text)
+    wide = "".join(each + "\0" * (_width(each) - 1) for each in _joined_units(text))
     wrapper = TextWrapper(width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
-    return [line.replace("\0", "") for line in wrapper.wrap(wide)] or [""]
+    return [_spaced(line.replace("\0", "")) for line in wrapper.wrap(wide)] or [""]
+
+
+def _joined_units(text: str) -> str:
+    """Return a text whose figures are one word with their units, until ``_spaced``."""
+    return _UNIT.sub(_NO_BREAK, text)
+
+
+def _spaced(line: str) -> str:
+    return line.replace(_NO_BREAK, " ")
 
 
 def _padded(text: str, width: int, *, right: bool = False) -> str:

@@ -111,3 +111,23 @@ def test_columns_without_a_value_are_left_out_where_the_table_is_too_wide() -> N
         " 7  a-long-slug-of-one-word",
         " 8  another-slug",
     ]
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_column_that_is_empty_in_all_rows_takes_no_room_from_the_others(width: int) -> None:
+    rows = [("oil-change", "", "Oil and filter change with a synthetic oil for " + "V" * 8)] * 2
+    narrow = [*table_lines(("slug", "due", "repair"), rows, width=width)]
+    wide = [*table_lines(("slug", "due", "repair"), rows, width=200)]
+
+    assert narrow[0].split() == ["slug", "repair"]
+    assert wide[0].split() == ["slug", "due", "repair"]
+
+
+@pytest.mark.parametrize("width", range(20, 60))
+def test_figure_in_a_sentence_stays_with_its_unit(width: int) -> None:
+    text = "Labor is 66 % of this job, and that moves the price by +23 % of what 3.17 h cost before."
+    lines = [*paragraph(text, width)]
+
+    assert " ".join(lines) == text
+    for figure in ("66 %", "+23 %", "3.17 h"):
+        assert any(figure in line for line in lines)

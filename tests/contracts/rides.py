@@ -1,6 +1,7 @@
 """Rides for tests, and everything that is stored about one."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -35,7 +36,8 @@ _CHARGE_STATES: Mapping[PaymentState, set[GatewayState | None]] = {
 
 
 def create_ride(core: Core, rides: Rides, caller: PartnerCaller, **fields: Any) -> Ride:
-    """Create a ride of a new customer."""
+    """Create a ride of a new customer, for now or ``scheduled_for`` a time."""
+    scheduled_for: datetime | None = fields.pop("scheduled_for", None)
     number = next(_numbers)
     person = ResolveCustomer(
         first_name="Ada", last_name="Byron", email=f"ada{number}@example.com", phone=f"+1202555{number:04}"
@@ -44,7 +46,7 @@ def create_ride(core: Core, rides: Rides, caller: PartnerCaller, **fields: Any) 
     passenger = (
         {"customer_ref": customer.ref} if rides.kind is RideKind.MOBILE else {"customer_id": customer.id}
     )
-    trip = Trip(service=SERVICES[rides.kind], pickup=PICKUP, dropoff=DROPOFF)
+    trip = Trip(service=SERVICES[rides.kind], pickup=PICKUP, dropoff=DROPOFF, scheduled_for=scheduled_for)
     return rides.create(CreateRide(trip=trip, **passenger, **fields), caller)
 
 

@@ -1,6 +1,7 @@
 """Providers and the background work at the same moment, and crashes at each write: one winner, nobody asked twice or never."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import pytest
@@ -12,6 +13,7 @@ from tests.contracts.test_rides_at_once import run_at_once
 from tests.threads import at_once
 
 from repaircore.core import Core
+from repaircore.dispatch.errors import NoRequest
 from repaircore.dispatch.model import DispatchRequest
 from repaircore.dispatch.requests import GiveReason, MakeOffer
 from repaircore.dispatch.waves import WavePlan
@@ -71,6 +73,39 @@ def test_of_fifty_who_answer_at_once_one_is_chosen_and_the_others_are_told(town:
         payments = work.payments.list_for(ride.ref, environment=Environment.LIVE)
     charges = [*charges_of(town.core, payments).values()]
     assert charges.count(GatewayState.AUTHORIZED) == 1
+
+
+def test_of_fifty_links_opened_twice_at_once_each_answers_for_its_own_job_alone(town: Town) -> None:
+    refs = town.add_providers(PROVIDERS)
+    ride, other = town.create(), town.create()
+    evolve(town.dispatch, plan=WavePlan(sizes=(PROVIDERS,))).run()
+    requests = town.requests(ride.ref)
+    tokens = [town.token(request) for request in requests]
+    guessed = [token[:-1] + ("A" if token[-1] != "A" else "B") for token in tokens]
+    answers = [partial(_offer_by_link, town, token) for token in (*tokens, *tokens, *guessed)]
+    failures = run_at_once(answers)
+    (elsewhere, *_) = town.requests(other.ref)
+    caller, _ = town.provider_requests.open(tokens[0])
+    of_another = next(request for request in requests if request.provider_ref != caller.provider_ref)
+
+    assert failures[: 2 * PROVIDERS] == [None] * 2 * PROVIDERS
+    assert {type(failure) for failure in failures[2 * PROVIDERS :]} == {NoRequest}
+    assert sorted(offer.provider_ref for offer in town.rides.list_offers(ride.ref)) == sorted(refs)
+    assert town.rides.list_offers(other.ref) == []
+    assert [step for step, _ in town.steps(ride.ref)].count("offer") == PROVIDERS
+    assert elsewhere.ref not in {request.ref for request in requests}
+    with pytest.raises(NoRequest):
+        town.provider_requests.decline(of_another.ref, GiveReason(), caller)
+
+    town.rides.accept_offer(ride.ref, refs[0], town.partner)
+    town.dispatch.settle()
+    replayed = run_at_once([partial(_offer_by_link, town, token) for token in tokens])
+
+    assert sorted(town.statuses(ride.ref)) == ["chosen"] + ["not_chosen"] * (PROVIDERS - 1)
+    assert [isinstance(failure, NoRequest) for failure in replayed].count(True) == PROVIDERS - 1
+    assert [isinstance(failure, Conflict) for failure in replayed].count(True) == 1
+    assert town.ride(ride.ref).provider_ref == refs[0]
+    assert len(town.rides.list_offers(ride.ref)) == PROVIDERS
 
 
 def test_many_workers_at_once_ask_each_provider_once(town: Town) -> None:
@@ -165,6 +200,12 @@ def test_a_crash_while_an_answer_is_stored_leaves_the_request_open(town: Town, a
     assert town.statuses(ride.ref) == ["sent"]
     assert town.rides.list_offers(ride.ref) == []
     assert [step for step in town.steps(ride.ref) if step[1] == "provider"] == []
+
+
+def _offer_by_link(town: Town, token: str) -> None:
+    """Offer as whoever has a link does."""
+    caller, job = town.provider_requests.open(token)
+    town.provider_requests.offer(job.request.ref, SOON, caller)
 
 
 def _accepting_and_withdrawing(

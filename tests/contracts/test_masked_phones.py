@@ -1,45 +1,23 @@
 """Masked numbers of accepted rides on both databases: asked for outside of units of work, shown to both, and never needed."""
 
-from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from attrs import define, evolve, field
+from attrs import evolve
+from tests.contracts.numbers import NUMBER, Gateway
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import create_ride
-from typing_extensions import override
 
 from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Unavailable
-from repaircore.rides.model import PhonePair, ProviderCard, Ride
-from repaircore.rides.offering import MASKED_FOR
-from repaircore.rides.ports import NumberMasking
+from repaircore.kernel.masked_phones import MASKED_FOR, NO_MASKED_PHONE
+from repaircore.rides.model import ProviderCard, Ride
+from repaircore.rides.offering import phone_pair
 from repaircore.rides.service import Rides
 from repaircore.rides.views import status_view
 from repaircore.testing.clock import FrozenClock
-
-NUMBER = "+13105550100"
-
-
-@define
-class Gateway(NumberMasking):
-    """Gives the numbers of a script; an exception in it is raised."""
-
-    answers: Sequence[Any]
-    hides_phones: bool = False
-    storage: Any = None
-    pairs: list[PhonePair] = field(factory=list)
-
-    @override
-    def mask(self, pair: PhonePair) -> str | None:
-        with self.storage.transaction():  # on SQLite this waits in vain while a unit of work is open
-            self.pairs.append(pair)
-        answer = self.answers[len(self.pairs) - 1]
-        if isinstance(answer, Exception):
-            raise answer
-        number: str | None = answer
-        return number
 
 
 @pytest.fixture
@@ -65,6 +43,11 @@ def phone_in(ride: Ride) -> str | None:
     return phone
 
 
+def steps_of(core: Core, ride: Ride) -> list[Any]:
+    """Return what the timeline tells of masked numbers that there are not."""
+    return [step.detail for step in core.rides.get(ride.ref, None).steps if step.action == NO_MASKED_PHONE]
+
+
 def test_masked_number_is_shown_to_both_until_the_end(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
@@ -77,8 +60,52 @@ def test_masked_number_is_shown_to_both_until_the_end(
     assert (pair.key, pair.until) == (f"{ride.ref}/{ride.offer_id}", clock() + MASKED_FOR)
     assert pair.provider == card_of(ride).phone
     assert pair.customer not in {None, pair.provider}
-    assert phone_in(stored) == card_of(stored).shown(pair.customer) == NUMBER
+    assert phone_in(stored) == card_of(stored).phones.shown(pair.customer) == NUMBER
+    assert steps_of(core, ride) == []
     assert phone_in(rides.cancel_accepted(ride.ref, caller)[0]) is None
+
+
+@pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
+def test_number_is_shown_for_a_day_and_no_phone_after_it(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, *, hides: bool
+) -> None:
+    rides = evolve(core.rides, masking=Gateway([NUMBER], hides_phones=hides, storage=core.storage))
+    ride = accepted(core, rides, caller)
+    clock.advance(MASKED_FOR - timedelta(microseconds=1))
+    last = phone_in(rides.get(ride.ref, caller).ride)
+    clock.advance(timedelta(microseconds=1))
+    ended = rides.get(ride.ref, caller).ride
+    (listed,) = rides.list_page(caller)
+
+    assert (last, phone_in(ended), phone_in(listed.ride)) == (NUMBER, None, None)
+    assert card_of(ended).phones.shown("+13105550123") is None
+    assert phone_in(rides.arrive(ride.ref, caller)) is None
+
+
+def test_number_for_a_scheduled_ride_is_shown_until_a_day_after_its_time(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    ride = create_ride(core, core.rides, caller)
+    (offer, *_) = core.rides.list_acceptable_offers(ride.ref, caller)
+    later = evolve(ride, scheduled_for=clock() + timedelta(days=2))
+    pair = phone_pair(later, offer, customer="+13105550123", provider="+13105550199", at=clock())
+
+    assert pair is not None
+    assert pair.until == clock() + timedelta(days=3)
+
+
+def test_timeline_tells_that_somebody_has_no_phone(core: Core, caller: PartnerCaller) -> None:
+    gateway = Gateway([], storage=core.storage)
+    ref = create_ride(core, core.rides, caller).ref
+    (offer, *_) = core.rides.list_acceptable_offers(ref, caller)
+    with core.storage.transaction() as work:
+        driver = work.drivers.find(offer.provider_ref, caller.environment)
+        assert driver is not None
+        work.drivers.replace(driver, evolve(driver, phone=None))
+    ride = evolve(core.rides, masking=gateway).accept_offer(ref, offer.provider_ref, caller)
+
+    assert gateway.pairs == []
+    assert steps_of(core, ride) == [{"reason": "no_phone", "phones": "shown"}]
 
 
 @pytest.mark.parametrize("answer", [None, Unavailable("no answer")], ids=["refused", "down"])
@@ -91,7 +118,13 @@ def test_ride_is_accepted_without_a_masked_number(
     card, (pair,) = card_of(ride), gateway.pairs
 
     assert phone_in(ride) == (None if hides else pair.provider)
-    assert card.shown(pair.customer) == (None if hides else pair.customer)
+    assert card.phones.shown(pair.customer) == (None if hides else pair.customer)
+    assert steps_of(core, ride) == [
+        {
+            "reason": "refused" if answer is None else "unavailable",
+            "phones": "hidden" if hides else "shown",
+        }
+    ]
 
 
 def test_phones_are_shown_where_numbers_are_not_masked(core: Core, caller: PartnerCaller) -> None:

@@ -60,7 +60,7 @@ def test_find_or_add_stores_a_name_once(database: Database) -> None:
     assert first == again == Partner(id=first.id, name="Roadside Inc", created_at=NOW)
     assert other.id != first.id
     with work.open_work(database, write=False) as unit:
-        assert unit.partners.list_all() == [first, other]
+        assert unit.partners.list_page(number=1, per_page=50).items == (first, other)
         assert unit.partners.find("Nobody") is None
 
 
@@ -72,7 +72,10 @@ def test_list_all_has_the_keys_of_each_partner_oldest_first(database: Database) 
         add_key(database, first, "c", LIVE),
     ]
     with work.open_work(database, write=False) as unit:
-        assert [partner.keys for partner in unit.partners.list_all()] == [(keys[0], keys[2]), (keys[1],)]
+        assert [partner.keys for partner in unit.partners.list_page(number=1, per_page=50).items] == [
+            (keys[0], keys[2]),
+            (keys[1],),
+        ]
         known = unit.partners.find("Roadside Inc")
 
     assert known is not None
@@ -121,7 +124,7 @@ def test_set_suspended_keeps_the_first_time(database: Database) -> None:
     assert suspend(database, partner, NOW)
     assert not suspend(database, partner, NOW + timedelta(days=1))
     with work.open_work(database, write=False) as unit:
-        (known,) = unit.partners.list_all()
+        (known,) = unit.partners.list_page(number=1, per_page=50).items
 
     assert known.suspended_at == NOW
     assert suspend(database, partner, None)
@@ -190,7 +193,7 @@ def test_partners_requires_an_admin(core: Core, ada: User) -> None:
     somebody = evolve(LOCAL, user_id=ada.id, role=Role.USER, credential=Credential.SESSION)
     core.partners.create("Towify", "test")
     calls: list[Callable[[], object]] = [
-        lambda: core.partners.list_all(somebody),
+        lambda: core.partners.list_page(operator=somebody),
         lambda: core.partners.create("Others", "test", somebody),
         lambda: core.partners.suspend("Towify", somebody),
         lambda: core.partners.resume("Towify", somebody),
@@ -200,8 +203,8 @@ def test_partners_requires_an_admin(core: Core, ada: User) -> None:
         with pytest.raises(Forbidden):
             call()
 
-    assert core.partners.list_all() == core.partners.list_all(evolve(somebody, role=Role.ADMIN))
-    (partner,) = core.partners.list_all()
+    assert core.partners.list_page() == core.partners.list_page(operator=evolve(somebody, role=Role.ADMIN))
+    (partner,) = core.partners.list_page().items
 
     assert (partner.name, partner.suspended_at, len(partner.keys)) == ("Towify", None, 1)
 

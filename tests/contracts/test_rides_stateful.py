@@ -36,6 +36,7 @@ from repaircore.providers.businesses import Business, RideType
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaymentMethodChanged
 from repaircore.rides.model import CancelReason, Offer, Ride, RideOutcome, Scenario
+from repaircore.rides.offering import ASKED_BEFORE, PENDING_FOR
 from repaircore.rides.progress import CancelRide, RateRide
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
@@ -76,6 +77,8 @@ ENDINGS = {
     RideOutcome.UNSUCCESSFUL: ("unsuccessful", "unsuccessful"),
     RideOutcome.CONVERTED_TO_TOW: ("convert", "convert_to_tow"),
 }
+TIMES = [None, *(timedelta(minutes=minutes) for minutes in (30, 50, 120, 400, -1, 31 * 24 * 60))]
+"""How far ahead a ride is wanted, None for at once; the last two are not possible."""
 PLACES = [Point(34.15, -118.15), Point(34.2, -118.3), Point(34.6, -118.2)]
 METHODS = {
     "accept_offer": "accept",
@@ -89,6 +92,7 @@ METHODS = {
     "update": "update",
     "change_destination": "change_destination",
     "change trip": "change_trip",
+    "change time": "change_time",
     "change payment method": "change_payment_method",
     "call_off": "call_off",
     "drop_out": "drop_out",
@@ -209,6 +213,7 @@ class RideModel:
     accepted: int | None = None
     excluded: set[str] = Factory(set)
     is_rated: bool = False
+    scheduled_for: datetime | None = None
     notes: str | None = None
     card: str | None = None
     offers: dict[int, OfferModel] = Factory(dict)
@@ -231,9 +236,18 @@ class RideModel:
     def allows(self, action: str) -> bool:
         if self.kind == "tow" and action in {"convert", "decline_offer"}:
             return False
-        if action in {"change trip", "change payment method"}:
+        if action in {"change trip", "change time", "change payment method"}:
             return self.status == "pending"
         return action in ACTIONS[self.status]
+
+    def is_for_later(self, now: datetime) -> bool:
+        """Return whether it is too early to ask providers."""
+        return self.scheduled_for is not None and now < self.scheduled_for - ASKED_BEFORE
+
+    def move(self, time: datetime | None, now: datetime) -> None:
+        self.scheduled_for = time
+        since = now if time is None else max(now, time - ASKED_BEFORE)
+        self.expires_at = max(since + PENDING_FOR, time or now)
 
     def open_offers(self, now: datetime) -> dict[str, int]:
         return {
@@ -323,18 +337,22 @@ class Roadside(RuleBasedStateMachine):
         scenarios = frozenset(chance.sample(_SCENARIOS, chance.choice([0, 0, 1, 1, 2])))
         if len(self.models) == MOST_RIDES:
             self.models.remove(next(filter(self._is_done, self.models)))
-        ride = create_ride(self.core, rides, self.caller, scenarios=[*scenarios])
+        now, ahead = self.clock(), chance.choice([None, None, *TIMES[:-2]])
+        time = None if ahead is None else now + ahead
+        ride = create_ride(self.core, rides, self.caller, scheduled_for=time, scenarios=[*scenarios])
         model = RideModel(
             rides=rides,
             ref=ride.ref,
             scenarios=scenarios,
             total=ride.fare.total,
             dropoff=ride.dropoff,
-            expires_at=self.clock() + timedelta(minutes=30),
+            expires_at=now,
         )
+        model.move(time, now)
         self.models.append(model)
         is_short = Scenario.OFFERS_EXPIRE in scenarios
-        self._add_new_offers(model, open_for=timedelta(seconds=1) if is_short else OPEN_FOR)
+        if not model.is_for_later(now):
+            self._add_new_offers(model, open_for=timedelta(seconds=1) if is_short else OPEN_FOR)
         self._compare(model)
 
     def accept(self, model: RideModel, pick: int) -> None:
@@ -463,7 +481,35 @@ class Roadside(RuleBasedStateMachine):
             model.advance("update", "updated")
             model.close_offers("withdrawn", self.clock())
             model.dropoff, model.total = place, changed.fare.total
-            self._add_new_offers(model)
+            if not model.is_for_later(self.clock()):
+                self._add_new_offers(model)
+        self._compare(model)
+
+    def change_time(self, model: RideModel, pick: int) -> None:
+        now, ahead = self.clock(), TIMES[pick % len(TIMES)]
+        time = None if ahead is None else now + ahead
+        differs = time != model.scheduled_for
+
+        def act() -> Ride:
+            return model.rides.update(model.ref, lambda _: {"scheduled_for": time}, self.caller)
+
+        can_move = model.status == "pending" and model.is_for_later(now)
+        if can_move and ahead in TIMES[-2:]:
+            with pytest.raises(Invalid):
+                act()
+            self._compare(model)
+            return
+        changed = self._attempt(
+            model, "update", act, allowed=not model.is_expired(now) and (not differs or can_move)
+        )
+        if changed is None:
+            return
+        if differs:
+            model.move(time, now)
+            model.advance("update", "updated")
+            model.total = changed.fare.total
+            if not model.is_for_later(now):
+                self._add_new_offers(model)
         self._compare(model)
 
     def change_destination(self, model: RideModel, pick: int) -> None:
@@ -544,7 +590,7 @@ class Roadside(RuleBasedStateMachine):
 
     def pass_time(self, chance: Random) -> None:
         """Let time pass, then run a background job or change the gateway's mood."""
-        self.clock.advance(timedelta(seconds=chance.choice([0, 2, 2, 21, 21, 21, 200, 200, 700, 1900])))
+        self.clock.advance(timedelta(seconds=chance.choice([0, 2, 2, 21, 21, 21, 200, 200, 700, 1900, 4000])))
         choice = chance.choice(["expire_due", "ask_others", "ask_others", "reconcile", "reconcile", "mood"])
         if choice == "mood":
             self.gateway.mood = chance.choice([Mood.WELL, Mood.WELL, Mood.AWAY, Mood.LOST])
@@ -566,7 +612,10 @@ class Roadside(RuleBasedStateMachine):
         waiting = [
             model
             for model in self.models
-            if model.status == "pending" and now < model.expires_at and not model.open_offers(now)
+            if model.status == "pending"
+            and now < model.expires_at
+            and not model.is_for_later(now)
+            and not model.open_offers(now)
         ]
         added = sum(rides.ask_others() for rides in self.services)
         counted = 0
@@ -777,6 +826,7 @@ class Roadside(RuleBasedStateMachine):
             require_consistent(record)
             assert record.ride.status == model.wire_status
             assert record.ride.expires_at == model.expires_at
+            assert record.ride.scheduled_for == model.scheduled_for
             assert {offer.id: str(offer.status) for offer in record.offers} == {
                 number: offer.status for number, offer in model.offers.items()
             }

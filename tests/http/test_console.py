@@ -975,7 +975,7 @@ def test_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core: C
     made = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
     assert made.status_code == 201
     assert Page(made.text).value("name") == ""
-    first = core.partners.list_all()[0].keys[0]
+    first = core.partners.list_page().items[0].keys[0]
     assert first.public_key in words(made)
     assert first.secret_last4 in words(made)
     twice = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
@@ -986,15 +986,15 @@ def test_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core: C
         "/console/admin/partners/rotate", {**partner, "rotate_environment": "test", "hours": "0"}
     )
     assert other.status_code == 201
-    (listed,) = core.partners.list_all()
+    (listed,) = core.partners.list_page().items
     assert [key.revoked_at is None for key in listed.keys] == [False, True]
     assert first.public_key not in words(root.get("/console/admin/partners"))
     assert "The partner was suspended." in words(
         root.post("/console/admin/partners/suspend", partner, follow=True)
     )
-    assert core.partners.list_all()[0].suspended_at is not None
+    assert core.partners.list_page().items[0].suspended_at is not None
     root.post("/console/admin/partners/resume", partner)
-    assert core.partners.list_all()[0].suspended_at is None
+    assert core.partners.list_page().items[0].suspended_at is None
     audited = {one.action: one.email for one in core.audit.list_newest(limit=9)}
     assert audited["partner.suspend"] == root.email
 

@@ -39,7 +39,7 @@ def calendar_file(appointment: Appointment, *, at: datetime) -> str:
         f"STATUS:{_status(appointment)}",
         f"SUMMARY:{_text(_summary(appointment))}",
         f"LOCATION:{_text(_location(appointment))}",
-        f"DESCRIPTION:{_text(_description(appointment))}",
+        f"DESCRIPTION:{_text(_description(appointment, at=at))}",
         "END:VEVENT",
         "END:VCALENDAR",
     )
@@ -62,8 +62,8 @@ def _location(appointment: Appointment) -> str:
     return ", ".join(filter(None, (place.name, place.address, place.city, place.state)))
 
 
-def _description(appointment: Appointment) -> str:
-    vehicle, phone = appointment.vehicle, appointment.place.phone
+def _description(appointment: Appointment, *, at: datetime) -> str:
+    vehicle, phone = appointment.vehicle, appointment.place_phone(at=at)
     lines = (
         None if vehicle is None or vehicle.name is None else f"Vehicle: {vehicle.name}",
         None if phone is None else f"Phone: {phone}",

@@ -22,30 +22,57 @@ _PICKUP: Final = {
 
 
 @frozen(kw_only=True)
-class News:
-    """What has happened to an appointment: the subject and the first sentence of a message about it."""
+class CustomerNews:
+    """What the customer is told of: the sentence before what, when and where, and the one after them, if there is one.
+
+    The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it says what not coming costs.
+    """
 
     subject: str
     sentence: str
+    then: str = ""
+    names_fee: bool = False
 
 
-BOOKED: Final = News(subject="Your appointment", sentence="Your appointment is booked.")
-RESCHEDULED: Final = News(
-    subject="Your appointment has a new time", sentence="Your appointment was moved to a new time."
+@frozen(kw_only=True)
+class MechanicNews:
+    """What the mechanic is told of: the subject, and the sentence before what and when; whether it ``asks`` for an answer."""
+
+    subject: str
+    sentence: str
+    asks: bool
+
+
+BOOKED: Final = CustomerNews(
+    subject="Your appointment at {}", sentence="Your appointment is booked:", names_fee=True
 )
-CANCELLED: Final = News(subject="Your appointment is cancelled", sentence="Your appointment was cancelled.")
-REMINDER: Final = News(
-    subject="Reminder: your appointment", sentence="This is a reminder of your appointment."
+RESCHEDULED: Final = CustomerNews(
+    subject="Your appointment at {} has a new time",
+    sentence="Your appointment was moved to a new time:",
+    names_fee=True,
 )
-DECLINED: Final = News(
-    subject="Your appointment needs another time",
-    sentence="The mechanic cannot take your appointment. You will hear about another time.",
+CANCELLED: Final = CustomerNews(
+    subject="Your appointment at {} is cancelled", sentence="Your appointment was cancelled:"
+)
+REMINDER: Final = CustomerNews(
+    subject="Reminder: your appointment at {}",
+    sentence="This is a reminder of your appointment:",
+    names_fee=True,
+)
+DECLINED: Final = CustomerNews(
+    subject="Your appointment at {} needs another time",
+    sentence="The mechanic cannot take your appointment:",
+    then="You will hear about another time.",
 )
 
-NEW: Final = News(subject="New appointment", sentence="You have a new appointment.")
-MOVED: Final = News(subject="An appointment has a new time", sentence="An appointment of yours was moved.")
-CALLED_OFF: Final = News(
-    subject="An appointment is cancelled", sentence="An appointment of yours was cancelled."
+NEW: Final = MechanicNews(subject="New appointment", sentence="You have a new appointment:", asks=True)
+MOVED: Final = MechanicNews(
+    subject="An appointment has a new time",
+    sentence="An appointment of yours was moved to a new time:",
+    asks=True,
+)
+CALLED_OFF: Final = MechanicNews(
+    subject="An appointment is cancelled", sentence="An appointment of yours was cancelled:", asks=False
 )
 
 
@@ -59,9 +86,12 @@ class Letter:
     ending: str
 
 
-def pickup_news(appointment: Appointment) -> News:
+def pickup_news(appointment: Appointment) -> CustomerNews:
     """Return the progress of the pickup."""
-    return News(subject="The pickup of your vehicle", sentence=_PICKUP[appointment.pickup])
+    return CustomerNews(
+        subject="The pickup of your vehicle for {}",
+        sentence=f"{_PICKUP[appointment.pickup]} Your appointment:",
+    )
 
 
 def when(appointment: Appointment, *, now: datetime) -> str:
@@ -72,45 +102,64 @@ def when(appointment: Appointment, *, now: datetime) -> str:
     return f"{start:%A, %B} {start.day}{year} at {time_of_day(start)}"
 
 
-def customer_letter(news: News, appointment: Appointment, customer: Customer, *, now: datetime) -> Letter:
+def customer_letter(
+    news: CustomerNews, appointment: Appointment, customer: Customer, *, now: datetime
+) -> Letter:
     """Return the message to the customer."""
     place, time = appointment.place, when(appointment, now=now)
+    phone = appointment.place_phone(at=now)
     where = ", ".join(filter(None, (place.name, place.address, place.city, place.state)))
-    how = f"Call {place.name} at {place.phone}" if place.phone else "Contact whoever booked it for you"
-    ask = f"call {place.phone}" if place.phone else "ask whoever booked it"
+    how = f"call {place.name} at {phone}" if phone else "contact whoever booked it for you"
+    no_show = _no_show_fee(appointment) if news.names_fee else None
+    then = f" {news.then}" if news.then else ""
+    is_over = appointment.status is not Status.SCHEDULED
+    ask = f"call {phone}" if phone else "ask whoever booked it"
     lines = (
         f"Hello {customer.first_name},",
         "",
         news.sentence,
         "",
-        *_facts(appointment, time, where),
+        *_facts(appointment, time, where, phone),
+        *([f"No-show:   {money(no_show)}, if you do not come"] if no_show else []),
+        f"Reference: {appointment.ref}",
         "",
-        f"To change or cancel it: {how}, and name the reference.",
+        *([news.then, ""] if news.then else []),
+        f"{'Questions' if is_over else 'To change or cancel it'}: {how}, and name the reference.",
         "You get these messages because this appointment was booked for you. To stop them, tell whoever booked it.",
         "",
     )
     return Letter(
-        subject=f"{news.subject} at {place.name}",
+        subject=news.subject.format(place.name),
         body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}, {where}.{_not_coming(appointment)}",
+        short=f"{news.sentence} {_service_and_time(appointment, time)}, {where}.{then}{_cost(appointment, no_show)}",
         # Not with the name of the place, which may be as long as a whole SMS and is never cut here.
-        ending=f" Questions or changes: {ask}, ref. {appointment.ref}. Reply STOP to stop.",
+        ending=f" {'Questions' if is_over else 'Questions or changes'}: {ask}, ref. {appointment.ref}. Reply STOP to stop.",
     )
 
 
 def mechanic_letter(
-    news: News, appointment: Appointment, customer: Customer | None, *, link: str | None, now: datetime
+    news: MechanicNews,
+    appointment: Appointment,
+    customer: Customer | None,
+    *,
+    link: str | None,
+    now: datetime,
 ) -> Letter:
     """Return the message to the mechanic; with a ``link``, by which they accept or decline."""
     time = when(appointment, now=now)
     who = "" if customer is None else f"{customer.first_name} {customer.last_name}"
+    no_show = _no_show_fee(appointment)
+    whose = f" for {who}" if who else ""
+    where = appointment.address or f"at {appointment.place.name}"
     lines = (
         f"Hello {appointment.place.name},",
         "",
         news.sentence,
         "",
         *([f"Customer:  {who}"] if who else []),
-        *_facts(appointment, time, appointment.address),
+        *_facts(appointment, time, where, appointment.masked_phone(at=now)),
+        *([f"No-show:   {money(no_show)}, if the customer does not come"] if no_show else []),
+        f"Reference: {appointment.ref}",
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
         "You get these messages because you are listed as a mechanic. To stop them, tell the operator of the directory.",
@@ -119,33 +168,37 @@ def mechanic_letter(
     return Letter(
         subject=f"{news.subject}: {time}",
         body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}.",
-        ending=(f" Accept or decline: {link} ." if link else "") + " Reply STOP to stop.",
+        short=f"{news.sentence} {_service_and_time(appointment, time)}{whose}, {where}.",
+        ending=(f" Accept or decline: {link} ." if link else "")
+        + f" Ref. {appointment.ref}. Reply STOP to stop.",
     )
 
 
-def _facts(appointment: Appointment, time: str, where: str | None) -> list[str]:
-    vehicle, place = appointment.vehicle, appointment.place
+def _facts(appointment: Appointment, time: str, where: str | None, phone: str | None) -> list[str]:
+    vehicle = appointment.vehicle
     price = None if appointment.price is None else money(appointment.price)
-    not_coming = appointment.no_show_fee if appointment.status is Status.SCHEDULED else None
     facts = (
         ("When", time),
         ("What", service_words(appointment)),
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),
-        ("Phone", place.phone),
+        ("Phone", phone),
         ("Price", price),
         ("Fee", money(appointment.cancel_fee) if appointment.cancel_fee else None),
-        ("No-show", f"{money(not_coming)}, if the customer does not come" if not_coming else None),
-        ("Reference", appointment.ref),
     )
     return [f"{name + ':':10} {value}" for name, value in facts if value]
 
 
-def _not_coming(appointment: Appointment) -> str:
-    """Return what it costs not to come, as a sentence for a text message; empty where it costs nothing."""
-    fee = appointment.no_show_fee if appointment.status is Status.SCHEDULED else None
-    return f" Not coming costs {money(fee)}." if fee else ""
+def _no_show_fee(appointment: Appointment) -> int | None:
+    """Return what it costs not to come, in cents; None where it costs nothing, or no longer can."""
+    return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
+
+
+def _cost(appointment: Appointment, no_show: int | None) -> str:
+    """Return what is paid although the work is not done, as a sentence for a text message; empty where it is nothing."""
+    if appointment.cancel_fee:
+        return f" That costs {money(appointment.cancel_fee)}."
+    return f" Not coming costs {money(no_show)}." if no_show else ""
 
 
 def _service_and_time(appointment: Appointment, time: str) -> str:

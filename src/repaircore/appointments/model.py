@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from repaircore.appointments.lifecycle import COLLECTED, ENDS, LIFECYCLE, PICKUP, Action, Pickup, Status
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, TooMany
+from repaircore.kernel.masked_phones import PHONES_HIDDEN, MaskedPhones
 from repaircore.kernel.texts import stripped
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.slots import Slot
@@ -91,7 +92,8 @@ class Appointment:
     ``session_id`` is the prediction that led to it, ``notified`` the last step of the pickup that the customer was notified
     of, ``bill`` the invoice of the completed work. ``price`` is what the service cost when it was booked, ``cancel_fee`` what
     canceling cost, ``no_show_fee`` what not coming costs or has cost, all in cents; ``address`` is where the vehicle is. ``moves`` counts how often it was rescheduled, ``remind_at``
-    is when the customer is reminded next.
+    is when the customer is reminded next. ``phones`` is by which number customer and
+    mechanic call each other, None where numbers are not masked.
     """
 
     id: int = 0
@@ -122,12 +124,29 @@ class Appointment:
     rating: int | None = None
     moves: int = 0
     remind_at: datetime | None = None
+    phones: MaskedPhones | None = None
     notified: Pickup | None = None
     notified_at: datetime | None = None
     created_at: datetime
     updated_at: datetime
     bill: JobBill | None = None
     version: int = 1
+
+    @property
+    def masking_key(self) -> str:
+        """Return what its masked number is asked for with, another one for each of its times."""
+        return f"{self.ref}/{self.moves}"
+
+    def masked_phone(self, *, at: datetime) -> str | None:
+        """Return the number by which customer and mechanic call each other at a time; None where their numbers are not masked."""
+        is_over = self.phones is None or self.status is not Status.SCHEDULED
+        return None if is_over or self.phones is None else self.phones.as_of(at).number
+
+    def place_phone(self, *, at: datetime) -> str | None:
+        """Return by which number the customer calls the mechanic at a time."""
+        if self.phones is None:
+            return self.place.phone
+        return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None
 
     @property
     def minutes(self) -> int:
@@ -192,13 +211,18 @@ class Appointment:
             response=Response.PENDING,
             response_reason=None,
             responded_at=None,
+            phones=None if self.phones is None else PHONES_HIDDEN,
             pickup=self.pickup if is_collected else Pickup.NOT_STARTED,
             notified=self.notified if is_collected else None,
             notified_at=self.notified_at if is_collected else None,
         )
 
-    def respond(self, response: Response, *, reason: str | None, at: datetime) -> "Appointment":
+    def respond(
+        self, response: Response, *, reason: str | None, phones: MaskedPhones | None = None, at: datetime
+    ) -> "Appointment":
         """Return the appointment with the mechanic's answer; the same answer changes nothing.
+
+        ``phones`` is by which number the mechanic who accepts and the customer call each other, None where numbers are not masked.
 
         Raises:
             Conflict: it has ended or started.
@@ -207,7 +231,11 @@ class Appointment:
             raise Conflict("This appointment can no longer be answered.")
         if response is self.response and reason == self.response_reason:
             return self
-        return evolve(self, response=response, response_reason=reason, responded_at=at, updated_at=at)
+        if response is Response.DECLINED and self.phones is not None:
+            phones = PHONES_HIDDEN
+        return evolve(
+            self, response=response, response_reason=reason, responded_at=at, phones=phones, updated_at=at
+        )
 
     def advance_pickup(self, step: Pickup, *, at: datetime) -> "Appointment":
         """Return the appointment with the pickup at the next step; the current step changes nothing.

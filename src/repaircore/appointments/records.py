@@ -6,7 +6,13 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.appointments.letters import Letter, News, customer_letter, mechanic_letter
+from repaircore.appointments.letters import (
+    CustomerNews,
+    Letter,
+    MechanicNews,
+    customer_letter,
+    mechanic_letter,
+)
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.ports import AppointmentsWork
 from repaircore.appointments.views import AppointmentView
@@ -56,7 +62,7 @@ class AppointmentLog:
             )
         )
 
-    def tell_customer(self, work: AppointmentsWork, news: News, saved: Appointment) -> Channel | None:
+    def tell_customer(self, work: AppointmentsWork, news: CustomerNews, saved: Appointment) -> Channel | None:
         """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one."""
         customer = _customer(work, saved)
         if customer is None:
@@ -67,11 +73,9 @@ class AppointmentLog:
                 return channel
         return None
 
-    def tell_mechanic(
-        self, work: AppointmentsWork, news: News, saved: Appointment, *, asks: bool = False
-    ) -> None:
-        """Queue messages to the mechanic, by mail and by SMS; if it ``asks``, with the link to answer."""
-        link = self.link(saved.ref) if asks else None
+    def tell_mechanic(self, work: AppointmentsWork, news: MechanicNews, saved: Appointment) -> None:
+        """Queue messages to the mechanic, by mail and by SMS; if they ask for an answer, with the link."""
+        link = self.link(saved.ref) if news.asks else None
         letter = mechanic_letter(news, saved, _customer(work, saved), link=link, now=self.clock())
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
         phone = None if saved.place.phone is None else e164(saved.place.phone)

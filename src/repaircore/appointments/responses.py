@@ -12,7 +12,17 @@ from repaircore.appointments.model import Appointment, Response
 from repaircore.appointments.ports import AppointmentsWork, OpenWork
 from repaircore.appointments.records import AppointmentLog
 from repaircore.customers.model import Customer
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.link_tokens import SHORT_LENGTH, short_token
+from repaircore.kernel.masked_phones import (
+    MASKED_FOR,
+    MaskedPhones,
+    NumberMasking,
+    PhonePair,
+    mask_phones,
+    phones_step,
+)
+from repaircore.kernel.phones import e164
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Length, NoNul, require_valid
 from repaircore.kernel.texts import stripped
@@ -72,6 +82,7 @@ class MechanicResponses:
     read: OpenWork
     links: MechanicLinks
     log: AppointmentLog
+    masking: NumberMasking | None
     clock: Clock
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
@@ -87,13 +98,25 @@ class MechanicResponses:
             return appointment, work.customers.find_by_id(appointment.customer_id, appointment.caller)
 
     def accept(self, token: str) -> Appointment:
-        """Accept an appointment.
+        """Accept an appointment, which also gets the masked number for both; that may take a few seconds.
 
         Raises:
             AppointmentNotFound: the link is none of ours.
             Conflict: it has ended or started.
         """
-        return self._respond(token, Response.ACCEPTED, None)
+        if self.masking is None:
+            return self._respond(token, Response.ACCEPTED, None)
+        with self.read() as work:
+            appointment = self._find(work, token, lock=False)
+            customer = work.customers.find_by_id(appointment.customer_id, appointment.caller)
+        # What no longer can be accepted, or was, asks for no number.
+        accepted = appointment.respond(
+            Response.ACCEPTED, reason=None, phones=appointment.phones, at=self.clock()
+        )
+        if accepted == appointment:
+            return appointment
+        phones = mask_phones(self.masking, phone_pair(appointment, customer))
+        return self._respond(token, Response.ACCEPTED, None, masked=(appointment.moves, phones))
 
     def decline(self, token: str, *, reason: str | None = None) -> Appointment:
         """Decline an appointment; the partner moves or cancels it.
@@ -106,12 +129,23 @@ class MechanicResponses:
         require_valid(DeclineAppointment(reason=reason))
         return self._respond(token, Response.DECLINED, stripped(reason))
 
-    def _respond(self, token: str, response: Response, reason: str | None) -> Appointment:
+    def _respond(
+        self,
+        token: str,
+        response: Response,
+        reason: str | None,
+        *,
+        masked: tuple[int, MaskedPhones] | None = None,
+    ) -> Appointment:
+        """Store a response; ``masked`` are the phones of both, and how often the appointment was moved when they were asked for."""
         at = self.clock()
         with self.transaction() as work:
             old = self._find(work, token, lock=True)
-            new = old.respond(response, reason=reason, at=at)
-            if new == old:
+            moves, phones = (old.moves, None) if masked is None else masked
+            if moves != old.moves:
+                raise Conflict("This appointment was moved meanwhile.")
+            new = old.respond(response, reason=reason, phones=phones, at=at)
+            if (new.response, new.response_reason) == (old.response, old.response_reason):
                 return old
             saved = work.appointments.replace(old, new)
             change = _CHANGES[response]
@@ -121,6 +155,8 @@ class MechanicResponses:
                 change,
                 Step(at=at, action=change, before=old.status, after=saved.status, actor=MECHANIC),
             )
+            for step in [] if phones is None else phones_step(phones, saved.status, at=at):
+                work.timelines.add(saved.ref, step)
             if response is Response.DECLINED:
                 self.log.tell_customer(work, DECLINED, saved)
         return saved
@@ -135,3 +171,18 @@ class MechanicResponses:
         if found is None:
             raise AppointmentNotFound
         return found
+
+
+def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair | None:
+    """Return whose phones are hidden from each other until a day after the start; None where one of them has none."""
+    own = appointment.place.phone
+    mechanic = None if own is None else e164(own)
+    if customer is None or customer.phone is None or mechanic is None:
+        return None
+    return PhonePair(
+        key=appointment.masking_key,
+        environment=appointment.caller.environment,
+        customer=customer.phone,
+        provider=mechanic,
+        until=appointment.starts_at + MASKED_FOR,
+    )

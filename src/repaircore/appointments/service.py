@@ -41,6 +41,7 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.hours import format_minute
+from repaircore.kernel.masked_phones import PHONES_HIDDEN
 from repaircore.kernel.money import dollars
 from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest
 from repaircore.kernel.references import Kind, is_reference, reference
@@ -65,7 +66,10 @@ class PickupNotice:
 
 @frozen(kw_only=True)
 class Appointments:
-    """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded."""
+    """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded.
+
+    With ``masks_phones``, customer and mechanic call each other by a masked number, which there is once the mechanic has accepted.
+    """
 
     transaction: OpenWork
     read: OpenWork
@@ -73,6 +77,7 @@ class Appointments:
     policy: CancellationPolicy
     reminder_hours: Sequence[float]
     invoices: Invoices
+    masks_phones: bool
     new_id: NewId
     clock: Clock
 
@@ -108,6 +113,7 @@ class Appointments:
                     vehicle=None if data.vehicle is None else data.vehicle.booked(),
                     address=stripped(data.address),
                     remind_at=next_reminder(slot.starts_at, self.reminder_hours, after=now),
+                    phones=PHONES_HIDDEN if self.masks_phones else None,
                     created_at=now,
                     updated_at=now,
                 )
@@ -116,7 +122,7 @@ class Appointments:
             step = Step(at=now, action="book", before=None, after=booked.status)
             self.log.record(work, booked, "booked", step)
             self.log.tell_customer(work, BOOKED, booked)
-            self.log.tell_mechanic(work, NEW, booked, asks=True)
+            self.log.tell_mechanic(work, NEW, booked)
         return booked
 
     def get(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, Sequence[Step]]:
@@ -277,7 +283,7 @@ class Appointments:
             )
             self.log.record(work, saved, "rescheduled", step)
             self.log.tell_customer(work, RESCHEDULED, saved)
-            self.log.tell_mechanic(work, MOVED, saved, asks=True)
+            self.log.tell_mechanic(work, MOVED, saved)
         return saved
 
     def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:

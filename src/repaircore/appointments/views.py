@@ -39,12 +39,12 @@ class AppointmentPlaceView:
     state: str
 
     @classmethod
-    def of(cls, place: AppointmentPlace) -> Self:
-        """Return a place."""
+    def of(cls, place: AppointmentPlace, *, phone: str | None) -> Self:
+        """Return a place, and by which number it is called."""
         return cls(
             ref=place.ref,
             name=place.name,
-            phone=place.phone,
+            phone=phone,
             address=place.address,
             city=place.city,
             state=place.state,
@@ -113,7 +113,7 @@ class AppointmentView(JobBilledView):
             ref=appointment.ref,
             status=appointment.status,
             mechanic_ref=place.ref,
-            mechanic=AppointmentPlaceView.of(place),
+            mechanic=AppointmentPlaceView.of(place, phone=appointment.place_phone(at=at)),
             customer_ref=appointment.customer_ref,
             date=appointment.day,
             time=format_minute(appointment.minute),

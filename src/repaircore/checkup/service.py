@@ -250,7 +250,7 @@ class Checkup:
         on |= {Channel.EMAIL} if self.settings.mail.url and self.settings.mail.sender else set()
         on |= {Channel.SMS} if self.settings.sms.is_on else set()
         count, unreachable = self.database.asked_providers(on)
-        summary = f"{count:,} are asked before they offer"
+        summary = f"{count:,} {'is' if count == 1 else 'are'} asked before they offer"
         if not unreachable:
             return CheckResult("providers", summary)
         return CheckResult(

@@ -10,7 +10,7 @@ from repaircore.dispatch.lifecycle import REQUESTS, RequestAction
 from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.providers.model import Provider
 from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, Action
-from repaircore.rides.model import Offer, Ride, RideOutcome
+from repaircore.rides.model import Offer, ProviderCard, Ride, RideOutcome
 
 _ANSWERS: Final = (RequestAction.OFFER, RequestAction.DECLINE)
 _STEPS: Final = {
@@ -37,6 +37,12 @@ class ProviderJob:
     def is_chosen(self) -> bool:
         """Return whether the ride is this provider's now."""
         return self.request.status is RequestStatus.CHOSEN
+
+    @property
+    def customer_phone(self) -> str | None:
+        """Return by which number the provider calls the customer: a masked one where there is one."""
+        card = self.ride.provider_card or ProviderCard()
+        return None if self.customer is None else card.phones.shown(self.customer.phone)
 
     @property
     def allowed_actions(self) -> list[str]:

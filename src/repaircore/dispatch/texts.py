@@ -16,6 +16,9 @@ from repaircore.rides.model import Ride, RideKind, Vehicle
 
 _LONGEST_VEHICLE: Final = 40
 _DOLLAR: Final = 100
+_STOP_BY_LINK: Final = "To get no more requests, open the link and choose Stop these requests."
+_STOP_BY_REPLY: Final = " Reply STOP to stop."
+"""The end of a text message without a link, or whose link is for the next steps: a gateway has to heed that reply."""
 
 
 @frozen(kw_only=True)
@@ -39,6 +42,11 @@ class RequestFacts:
         return job_words(self.ride.kind, self.ride.service)
 
     @property
+    def spoken_job(self) -> str:
+        """Return what there is to do, within a sentence."""
+        return f"{self.job[:1].lower()}{self.job[1:]}"
+
+    @property
     def place(self) -> str:
         """Return where, without the address."""
         distance = f"{self.request.distance_miles:.1f} mi from you"
@@ -54,6 +62,28 @@ class RequestFacts:
         """Return when the provider is wanted."""
         scheduled = self.ride.scheduled_for
         return "now" if scheduled is None else f"at {self.local(scheduled)}"
+
+    @property
+    def which(self) -> str:
+        """Return which job a message is about, among several: what, where, and the time of it."""
+        scheduled = self.ride.scheduled_for
+        when = (
+            f"asked at {self.local(self.request.sent_at)}"
+            if scheduled is None
+            else f"for {self.local(scheduled)}"
+        )
+        return f"{self.spoken_job} {self.place} ({when})"
+
+    @property
+    def due(self) -> str:
+        """Return by when the chosen provider is to be there, as a sentence."""
+        at = self.ride.eta_at or self.ride.scheduled_for
+        return "Be there as soon as you can." if at is None else f"Be there by {self.local(at)}."
+
+    @property
+    def stop(self) -> str:
+        """Return how to get no more requests by a message whose link has ended."""
+        return f"To get no more requests, tell the operator of {self.sender}, who lists you."
 
     def local(self, at: datetime) -> str:
         """Return a time on the provider's clock, with its time zone."""
@@ -95,7 +125,7 @@ def ask(facts: RequestFacts) -> Notice:
         f"Offer or decline here: {facts.link}",
         "",
         "The address and the customer's name come once you are chosen. Until then there is nothing to do but answer.",
-        "To get no more requests, open the link and choose Stop these requests.",
+        _STOP_BY_LINK,
     ]
     return _notice(facts, "requested", f"{facts.job}, {facts.place}", body, _asking(facts, until))
 
@@ -104,16 +134,17 @@ def chosen(facts: RequestFacts) -> Notice:
     """Return that the provider was chosen."""
     text = sms_text(
         f"{facts.sender}: you have the job. {facts.job} {facts.place}",
-        ending=f". Pays {facts.pay}. Address, customer and next steps: {facts.link}",
+        ending=f". {facts.due} Pays {facts.pay}. Address, customer and next steps: {facts.link} .{_STOP_BY_REPLY}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"You have the job: {facts.job}, {facts.place}. It pays {facts.pay}.",
+        f"{facts.sender} chose you. You have the job: {facts.spoken_job}, {facts.place}. {facts.due} It pays {facts.pay}.",
         "",
         f"The address, the customer's phone number and the next steps are here: {facts.link}",
         "",
         "If you cannot come, say so there right away, so that somebody else can.",
+        _STOP_BY_LINK,
     ]
     return _notice(facts, "chosen", f"You have the job: {facts.job}", body, text)
 
@@ -122,48 +153,47 @@ def changed(facts: RequestFacts) -> Notice:
     """Return that the destination of the provider's job has changed, and what it pays now."""
     to = facts.ride.dropoff_address
     where = "The new one is on the page of the job." if to is None else f"The new one: {to}."
-    sentence = (
-        f"the destination of the {facts.job} {facts.place} has changed. {where} It pays {facts.pay} now."
-    )
+    sentence = f"the destination of the {facts.spoken_job} {facts.place} has changed. {where} It pays {facts.pay} now."
     text = sms_text(
-        f"{facts.sender}: the destination of your {facts.job} has changed",
-        ending=f". It pays {facts.pay} now. Where to: {facts.link}",
+        f"{facts.sender}: the destination of your {facts.spoken_job} {facts.place} has changed",
+        ending=f". {facts.due} It pays {facts.pay} now. Where to: {facts.link} .{_STOP_BY_REPLY}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"{sentence[:1].upper()}{sentence[1:]}",
+        f"A message from {facts.sender}: {sentence} {facts.due}",
         "",
         f"The address and the next steps are here: {facts.link}",
         "",
         "If you cannot do this, say so there before the job starts, so that somebody else can.",
+        _STOP_BY_LINK,
     ]
     return _notice(facts, "changed", f"New destination: {facts.job}", body, text)
 
 
 def not_chosen(facts: RequestFacts) -> Notice:
     """Return that the provider's offer was not accepted."""
-    sentence = (
-        f"your offer for the {facts.job} {facts.place} was not accepted. There is nothing to do. Thank you."
-    )
+    sentence = f"your offer for the {facts.which} was not accepted. There is nothing to do. Thank you."
     return _closing(facts, "not_chosen", f"Not chosen: {facts.job}", sentence)
 
 
 def cancelled(facts: RequestFacts) -> Notice:
     """Return that the job was cancelled after the provider was chosen."""
-    sentence = f"the {facts.job} {facts.place} was cancelled. Please do not go there."
+    sentence = f"the {facts.which} was cancelled. Please do not go there."
     return _closing(facts, "cancelled", f"Cancelled: {facts.job}", sentence)
 
 
 def taken_off(facts: RequestFacts) -> Notice:
     """Return that the provider is no longer on the job."""
-    sentence = f"you are no longer on the {facts.job} {facts.place}. Somebody else is asked."
+    sentence = f"you are no longer on the {facts.which}. Somebody else is asked."
     return _closing(facts, "dropped_out", f"No longer yours: {facts.job}", sentence)
 
 
 def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> Notice:
-    body = [f"Hello {facts.provider.name},", "", f"{sentence[:1].upper()}{sentence[1:]}"]
-    return _notice(facts, event, subject, body, sms_text(f"{facts.sender}: {sentence}"))
+    body = [f"Hello {facts.provider.name},", "", f"A message from {facts.sender}: {sentence}", "", facts.stop]
+    return _notice(
+        facts, event, subject, body, sms_text(f"{facts.sender}: {sentence}", ending=_STOP_BY_REPLY)
+    )
 
 
 def _asking(facts: RequestFacts, until: str) -> str:
@@ -172,7 +202,7 @@ def _asking(facts: RequestFacts, until: str) -> str:
     what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
     return sms_text(
         f"{facts.sender} asks: can you take this? {what}, {facts.place}",
-        ending=f". {facts.time[:1].upper()}{facts.time[1:]}. Pays {facts.pay}. Answer by {until}, or stop these requests: {facts.link}",
+        ending=f". Wanted {facts.time}. Pays {facts.pay}. Answer by {until}, or stop these requests: {facts.link}",
     )
 
 

@@ -8,7 +8,7 @@ from repaircore.dispatch.model import ProviderKey, RequestStatus
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars
 from repaircore.kernel.views import Count, Dollars, view
-from repaircore.rides.model import OfferStatus, ProviderCard, RideKind, RideOutcome, Status, Vehicle
+from repaircore.rides.model import OfferStatus, RideKind, RideOutcome, Status, Vehicle
 from repaircore.rides.views import RidePlaceView, RidePositionView, RideVehicleView
 
 
@@ -71,14 +71,13 @@ class ProviderRideView:
         if not job.is_chosen:
             return None
         ride, customer = job.ride, job.customer
-        card = ride.provider_card or ProviderCard()
         return cls(
             ref=ride.ref,
             status=ride.status,
             outcome=ride.outcome,
             customer=None
             if customer is None
-            else ProviderCustomerView(first_name=customer.first_name, phone=card.shown(customer.phone)),
+            else ProviderCustomerView(first_name=customer.first_name, phone=job.customer_phone),
             pickup=RidePlaceView(
                 latitude=ride.pickup.latitude, longitude=ride.pickup.longitude, address=ride.pickup_address
             ),

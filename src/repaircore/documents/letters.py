@@ -22,7 +22,7 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
     lines = (
         greeting,
         "",
-        f"here is the estimate from {sender} for your {visit.estimate.vehicle.display_name}:",
+        f"Here is the estimate from {sender} for your {visit.estimate.vehicle.display_name}:",
         "",
         link,
         "",
@@ -32,6 +32,8 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
         "On that page you can approve or decline each line, or ask a question. You need no account.",
         "Whoever has the link can do so: do not pass it on.",
         *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
+        "",
+        f"You get this mail because {sender} sent you an estimate. To stop such mails, tell them.",
         "",
     )
     return NewMessage(
@@ -56,6 +58,8 @@ def answers_mail(
         *(_answer_line(titles[line_id], decision) for line_id, decision in decisions),
         "",
         address,
+        "",
+        "You get these mails because this is the e-mail of your shop. To stop them, clear it on the page of your shop.",
         "",
     )
     return NewMessage(

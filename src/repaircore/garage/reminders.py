@@ -95,7 +95,7 @@ def reminder_mail(reminder: Reminder, today: date, public_url: str) -> NewMessag
     lines = (
         f"Hello {reminder.name},",
         "",
-        "these services are due soon:" if count > 1 else "this service is due soon:",
+        "These services are due soon:" if count > 1 else "This service is due soon:",
         "",
         *(_line(service, today) for service in some),
         *([f"… and {count - len(some):,} more."] if count > len(some) else []),

@@ -29,9 +29,6 @@ class PartnerRecords(Protocol):
     def find_by_id(self, partner_id: int) -> Partner | None:
         """Find a partner by id, with its keys."""
 
-    def list_all(self) -> Sequence[Partner]:
-        """List every partner with its keys, by id."""
-
     def list_page(self, *, number: int, per_page: int, search: str = "", sort: str = "") -> Page[Partner]:
         """List a page of the partners with their keys whose name or a public key has each word of ``search``.
 

@@ -1,6 +1,6 @@
 """Manage partner accounts, as operators do."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 
 from attrs import evolve, frozen
@@ -45,16 +45,6 @@ class Partners:
             if partner.keys_of(place):
                 raise HasKeys(partner.name, place)
             return self._add_key(work, partner, place, "partner.create", operator)
-
-    def list_all(self, operator: Caller = LOCAL) -> Sequence[Partner]:
-        """List every partner with its keys, by id.
-
-        Raises:
-            Forbidden: the operator is not an admin.
-        """
-        require_admin(operator)
-        with self.read() as work:
-            return work.partners.list_all()
 
     def list_page(
         self,

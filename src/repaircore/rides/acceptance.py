@@ -5,7 +5,6 @@ together with its purpose: the provider is assigned, the other offers are closed
 leaves an authorization that the reconciler releases.
 """
 
-import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -14,7 +13,8 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import PartnerCaller
-from repaircore.kernel.errors import Conflict, Unavailable
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.masked_phones import PHONES_SHOWN, MaskedPhones, PhonePair, mask_phones, phones_step
 from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.timeline import OPERATOR, PROVIDER, Actor, Step
 from repaircore.payments.errors import PaymentExists
@@ -25,7 +25,6 @@ from repaircore.rides.model import (
     DispatchStatus,
     Offer,
     OfferStatus,
-    PhonePair,
     ProviderCard,
     Ride,
     Scenario,
@@ -34,8 +33,6 @@ from repaircore.rides.model import (
 from repaircore.rides.offering import Candidate, close_undecided, create_offer, phone_pair
 from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
-
-_log = logging.getLogger(__name__)
 
 _TAKEN_BACK: Final = "decline"
 """The step of a provider who takes an offer back."""
@@ -53,13 +50,13 @@ _OF_EVERY_PAYMENT: Final = frozenset(
 class AuthorizedOffer:
     """An offer whose payment is authorized but not yet stored as such; ``result`` None: an earlier attempt stored it.
 
-    ``masked_phone`` is the number by which the customer and the provider call each other, if there is one.
+    ``phones`` is by which number the customer and the provider call each other.
     """
 
     offer: Offer
     payment: Payment
     result: Payment | None
-    masked_phone: str | None = None
+    phones: MaskedPhones = PHONES_SHOWN
 
 
 class OfferAcceptance(RideTransitions):
@@ -128,9 +125,8 @@ class OfferAcceptance(RideTransitions):
         if result.state is PaymentState.DECLINED:
             self._record_declined(payment, result)
             raise _declined(ride, result)
-        return AuthorizedOffer(
-            offer=offer, payment=payment, result=result, masked_phone=self._masked_phone(pair)
-        )
+        phones = PHONES_SHOWN if self.masking is None else mask_phones(self.masking, pair)
+        return AuthorizedOffer(offer=offer, payment=payment, result=result, phones=phones)
 
     def assign(self, ref: str, authorized: AuthorizedOffer, caller: PartnerCaller) -> Ride:
         """Store the payment and assign the provider: the second half of ``accept_offer``, in one unit of work."""
@@ -254,6 +250,8 @@ class OfferAcceptance(RideTransitions):
             accepted_at=at,
             eta_at=self._arrival(ride, offer, at=at),
         )
+        for step in phones_step(authorized.phones, saved.status, at=at):
+            work.timelines.add(ref, step)
         try:
             self.payments.save_result(work, authorized.payment, result)
         except Conflict:
@@ -281,21 +279,9 @@ class OfferAcceptance(RideTransitions):
             return None
         return phone_pair(ride, offer, customer=customer.phone, provider=card.phone, at=self.clock())
 
-    def _masked_phone(self, pair: PhonePair | None) -> str | None:
-        """Return the number for a pair; a gateway that gives none delays nobody's help."""
-        if self.masking is None or pair is None:
-            return None
-        try:
-            return self.masking.mask(pair)
-        except Unavailable as error:
-            _log.warning("There is no masked number for %s: %s", pair.key, error.message)
-            return None
-
     def _card(self, work: RidesWork, ride: Ride, authorized: AuthorizedOffer) -> ProviderCard:
         card = self.candidates.card(work, authorized.offer.provider_ref, ride.environment)
-        if self.masking is None:
-            return card
-        return evolve(card, masked_phone=authorized.masked_phone, hides_phones=self.masking.hides_phones)
+        return evolve(card, phones=authorized.phones)
 
     def _require_still_acceptable(
         self, work: RidesWork, ride: Ride, offer: Offer, payment: Payment, *, at: datetime

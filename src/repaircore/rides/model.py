@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
+from repaircore.kernel.masked_phones import PHONES_SHOWN, MaskedPhones
 from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step
 from repaircore.payments.model import Payment
@@ -166,33 +167,13 @@ class Vehicle:
 class ProviderCard:
     """What the customer of a ride sees of the chosen provider: by whom they are called, and which vehicle comes.
 
-    ``masked_phone`` is the number by which customer and provider call each other where their own are hidden, and with ``hides_phones``
-    those are hidden even without it.
+    ``phones`` is by which number customer and provider call each other.
     """
 
     phone: str | None = None
     vehicle: str | None = None
     plate: str | None = None
-    masked_phone: str | None = None
-    hides_phones: bool = False
-
-    def shown(self, phone: str | None) -> str | None:
-        """Return the number by which the customer or the provider, whose own is ``phone``, is called by the other."""
-        return self.masked_phone or (None if self.hides_phones else phone)
-
-
-@frozen(kw_only=True)
-class PhonePair:
-    """A customer and a provider who shall call each other by a number that hides theirs, until a time.
-
-    ``key`` is the same whenever the number for one acceptance is asked for.
-    """
-
-    key: str
-    environment: Environment
-    customer: str
-    provider: str
-    until: datetime
+    phones: MaskedPhones = PHONES_SHOWN
 
 
 @frozen(kw_only=True)
@@ -323,8 +304,17 @@ class Ride:
 
     def as_of(self, at: datetime) -> "Ride":
         """Return the ride as of a time: expired when it was still pending by then, even if that is not stored yet."""
-        is_expired = self.status is Status.PENDING and at >= self.expires_at
-        return evolve(self, status=Status.EXPIRED) if is_expired else self
+        if self.status is Status.PENDING and at >= self.expires_at:
+            return evolve(self, status=Status.EXPIRED)
+        return self.with_phones_as_of(at)
+
+    def with_phones_as_of(self, at: datetime) -> "Ride":
+        """Return the ride without a masked number that has ended by a time."""
+        card = self.provider_card
+        phones = None if card is None else card.phones.as_of(at)
+        if card is None or phones is None or phones is card.phones:
+            return self
+        return evolve(self, provider_card=evolve(card, phones=phones))
 
 
 @frozen(kw_only=True)

@@ -6,13 +6,14 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.kernel.masked_phones import MASKED_FOR, PhonePair
 from repaircore.kernel.money import Cents
 from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.timeline import Step
 from repaircore.providers.model import Provider
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
-from repaircore.rides.model import Offer, OfferStatus, PhonePair, Ride, Scenario
+from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
 
 LOWEST_SHARE: Final = 50
 """The least that a business may offer, in percent of the quoted fare: less is a slip of the finger."""
@@ -31,9 +32,6 @@ LATEST: Final = timedelta(days=30)
 
 OPEN_FOR: Final = timedelta(minutes=10)
 """How long an offer stays open."""
-
-MASKED_FOR: Final = timedelta(hours=24)
-"""How long after the acceptance, or the time of a scheduled ride, customer and provider call each other by a masked number."""
 
 _MOMENT: Final = timedelta(seconds=1)
 

@@ -19,7 +19,6 @@ from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import Quote
 from repaircore.rides.model import (
     Offer,
-    PhonePair,
     ProviderCard,
     Ride,
     RideDetail,
@@ -81,23 +80,6 @@ class CandidateSource(Protocol):
 
     def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
         """Count a rating of 1 to 5 into the average of the ride's provider."""
-
-
-class NumberMasking(Protocol):
-    """Phone numbers that hide those of customers and providers from each other."""
-
-    @property
-    def hides_phones(self) -> bool:
-        """Whether phones are hidden also where there is no such number."""
-
-    def mask(self, pair: PhonePair) -> str | None:
-        """Return the number by which the two reach each other, in E.164 form; None when it is refused.
-
-        It takes a few seconds at most. Call it outside of a unit of work.
-
-        Raises:
-            Unavailable: there is no usable answer.
-        """
 
 
 class Invoices(Protocol):

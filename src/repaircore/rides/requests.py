@@ -1,7 +1,7 @@
 """Use cases before a provider is on the way: prices, new rides, changes and lists."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -10,30 +10,18 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
-from repaircore.kernel.paging import (
-    FIRST_PAGE,
-    PER_PAGE,
-    Page,
-    PageRequest,
-    require_days,
-    require_page,
-)
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.views import iso_utc
-from repaircore.payments.model import Payment
 from repaircore.rides.errors import UnknownCustomer
 from repaircore.rides.fares import HONORED_FOR, Quote, fare, require_distance, require_honored
 from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import (
-    ALL_RIDES,
     DispatchStatus,
     Fare,
     Offer,
     Ride,
-    RideDetail,
-    RideFilter,
     RideKind,
     RideOutcome,
     Scenario,
@@ -41,7 +29,7 @@ from repaircore.rides.model import (
     Vehicle,
 )
 from repaircore.rides.offering import OfferHistory, ask_time, expiry, validate_schedule
-from repaircore.rides.ports import RideCaller, RidesWork, required
+from repaircore.rides.ports import RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _NOT_LINKABLE: Final = {
@@ -90,14 +78,6 @@ class CreateRide:
     payment_method: str | None = None
     sandbox: Scenario = Scenario.NORMAL
     scenarios: Sequence[Scenario] = ()
-
-
-@frozen(kw_only=True)
-class ListedRide:
-    """A ride in a list, with its payments."""
-
-    ride: Ride
-    payments: tuple[Payment, ...]
 
 
 class RideRequests(RideTransitions):
@@ -164,62 +144,6 @@ class RideRequests(RideTransitions):
             updated = self._update(ride, changes(ride), caller)
             if updated is not None:
                 return updated
-
-    def get(self, ref: str, caller: RideCaller) -> RideDetail:
-        """Return a ride with its payments and timeline; ``caller`` None is the operator, who sees every ride.
-
-        Raises:
-            NoRide: the caller has no ride with this reference.
-        """
-        return required(self.details.find(ref, self.kind, caller))
-
-    def list_page(
-        self,
-        caller: PartnerCaller,
-        *,
-        wanted: RideFilter = ALL_RIDES,
-        request: PageRequest = FIRST_PAGE,
-    ) -> Page[ListedRide]:
-        """List a page of the caller's rides, newest first.
-
-        Raises:
-            Invalid: on ``page``, ``per_page``, ``cursor`` and ``date_to``.
-        """
-        require_page(request.number, request.per_page)
-        require_days(wanted.date_from, wanted.date_to)
-        with self.read() as work:
-            page = work.rides.list_page(self.kind, caller, wanted, request)
-            return _with_payments(work, page, caller.environment)
-
-    def list_page_for_operator(
-        self,
-        environment: Environment,
-        *,
-        partner_id: int | None = None,
-        status: Status | None = None,
-        unchanged_for: timedelta | None = None,
-        number: int = 1,
-        per_page: int = PER_PAGE,
-    ) -> Page[ListedRide]:
-        """List a page of the rides of one partner, or of all, newest first.
-
-        ``unchanged_for`` selects the rides that have a provider and were not changed for that long.
-
-        Raises:
-            Invalid: on ``page`` and ``per_page``.
-        """
-        require_page(number, per_page)
-        with self.read() as work:
-            page = work.rides.list_page_for_operator(
-                self.kind,
-                environment,
-                partner_id=partner_id,
-                status=status,
-                unchanged_since=None if unchanged_for is None else self.clock() - unchanged_for,
-                number=number,
-                per_page=per_page,
-            )
-            return _with_payments(work, page, environment)
 
     def _update(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
         """Update a ride; None when it was changed by somebody else since it was read."""
@@ -429,16 +353,3 @@ def _validate_payment_method(method: str | None, caller: PartnerCaller) -> Field
     if (method or "").strip() or caller.environment is not Environment.LIVE:
         return {}
     return {"payment_method": ["The payment method field is required in the live environment."]}
-
-
-def _with_payments(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[ListedRide]:
-    payments = work.payments.list_for_each([ride.ref for ride in page], environment=environment)
-    items = tuple(ListedRide(ride=ride, payments=tuple(payments.get(ride.ref, ()))) for ride in page)
-    return Page(
-        items=items,
-        number=page.number,
-        per_page=page.per_page,
-        total=page.total,
-        next_cursor=page.next_cursor,
-        previous_cursor=page.previous_cursor,
-    )

@@ -1,20 +1,23 @@
-"""All use cases of rides in one class, those of background jobs included; there is one service per kind."""
+"""All use cases of rides in one class, those that look rides up and those of background jobs included; there is one service per kind."""
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Protocol
 
 from attrs import evolve, frozen
 
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.paging import FIRST_PAGE, PER_PAGE, Page, PageRequest, require_days, require_page
 from repaircore.kernel.timeline import Step
+from repaircore.payments.model import Payment
 from repaircore.rides.acceptance import OfferAcceptance
 from repaircore.rides.lifecycles import Action, OfferAction
-from repaircore.rides.model import DispatchStatus, Ride, RideKind
-from repaircore.rides.ports import RidesWork
+from repaircore.rides.model import ALL_RIDES, DispatchStatus, Ride, RideDetail, RideFilter, RideKind, Status
+from repaircore.rides.ports import RideCaller, RidesWork, required
 from repaircore.rides.progress import RideProgress
 from repaircore.rides.requests import RideRequests
-from repaircore.rides.transitions import ride_event
+from repaircore.rides.transitions import RideTransitions, ride_event
 
 _BATCH_SIZE: Final = 100
 
@@ -24,7 +27,92 @@ class _ListRides(Protocol):
 
 
 @frozen(kw_only=True)
-class Rides(RideRequests, OfferAcceptance, RideProgress):
+class ListedRide:
+    """A ride in a list, with its payments."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
+
+
+class RideLookups(RideTransitions):
+    """The use cases that look rides up."""
+
+    def get(self, ref: str, caller: RideCaller) -> RideDetail:
+        """Return a ride with its payments and timeline; ``caller`` None is the operator, who sees every ride.
+
+        Raises:
+            NoRide: the caller has no ride with this reference.
+        """
+        detail = required(self.details.find(ref, self.kind, caller))
+        return evolve(detail, ride=detail.ride.with_phones_as_of(self.clock()))
+
+    def list_page(
+        self,
+        caller: PartnerCaller,
+        *,
+        wanted: RideFilter = ALL_RIDES,
+        request: PageRequest = FIRST_PAGE,
+    ) -> Page[ListedRide]:
+        """List a page of the caller's rides, newest first.
+
+        Raises:
+            Invalid: on ``page``, ``per_page``, ``cursor`` and ``date_to``.
+        """
+        require_page(request.number, request.per_page)
+        require_days(wanted.date_from, wanted.date_to)
+        with self.read() as work:
+            page = work.rides.list_page(self.kind, caller, wanted, request)
+            return self._with_payments(work, page, caller.environment)
+
+    def list_page_for_operator(
+        self,
+        environment: Environment,
+        *,
+        partner_id: int | None = None,
+        status: Status | None = None,
+        unchanged_for: timedelta | None = None,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+    ) -> Page[ListedRide]:
+        """List a page of the rides of one partner, or of all, newest first.
+
+        ``unchanged_for`` selects the rides that have a provider and were not changed for that long.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        require_page(number, per_page)
+        with self.read() as work:
+            page = work.rides.list_page_for_operator(
+                self.kind,
+                environment,
+                partner_id=partner_id,
+                status=status,
+                unchanged_since=None if unchanged_for is None else self.clock() - unchanged_for,
+                number=number,
+                per_page=per_page,
+            )
+            return self._with_payments(work, page, environment)
+
+    def _with_payments(self, work: RidesWork, page: Page[Ride], environment: Environment) -> Page[ListedRide]:
+        at = self.clock()
+        payments = work.payments.list_for_each([ride.ref for ride in page], environment=environment)
+        items = tuple(
+            ListedRide(ride=ride.with_phones_as_of(at), payments=tuple(payments.get(ride.ref, ())))
+            for ride in page
+        )
+        return Page(
+            items=items,
+            number=page.number,
+            per_page=page.per_page,
+            total=page.total,
+            next_cursor=page.next_cursor,
+            previous_cursor=page.previous_cursor,
+        )
+
+
+@frozen(kw_only=True)
+class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
     """The rides of one kind: ``core.rides`` and ``core.tows``.
 
     Any number of processes may run the background jobs at once: pending rides expire, and more providers are asked when no

@@ -12,6 +12,7 @@ from repaircore.json_text import plain
 from repaircore.kernel.callers import LOCAL, ProviderCaller
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.events import Event
+from repaircore.kernel.masked_phones import NumberMasking
 from repaircore.kernel.money import Cents, dollars_or_none
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.timeline import OPERATOR, PROVIDER, Actor, Step
@@ -29,7 +30,6 @@ from repaircore.rides.ports import (
     Defer,
     HasPrediction,
     Invoices,
-    NumberMasking,
     OpenWork,
     QuoteSeal,
     RideCaller,
@@ -117,7 +117,9 @@ class RideTransitions:
         """
         at = at or self.clock()
         status = self._next_status(ride, action)
-        saved = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
+        saved = work.rides.replace(
+            ride, evolve(ride.with_phones_as_of(at), status=status, updated_at=at, **changes)
+        )
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)
         if actor == OPERATOR:

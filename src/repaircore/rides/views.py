@@ -150,7 +150,7 @@ class RideProviderView:
         return cls(
             ref=ride.provider_ref,
             name=ride.provider_name or ride.provider_ref,
-            phone=card.shown(card.phone) if ride.status in UNDER_WAY else None,
+            phone=card.phones.shown(card.phone) if ride.status in UNDER_WAY else None,
             vehicle=card.vehicle,
             plate=card.plate,
             eta=ride.eta_at,

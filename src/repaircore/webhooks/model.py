@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from attrs import Factory, field, frozen
 
@@ -49,6 +49,8 @@ Subscriber: TypeAlias = PartnerCaller | AccountSubscriber
 class CreateSubscription:
     """The events to send, and the URL to send them to."""
 
+    takes_nulls: ClassVar[bool] = True
+
     url: Annotated[str, Length(1, LONGEST_URL)]
     events: Annotated[tuple[EventName, ...], Length(1, _MOST_EVENTS)]
     description: Annotated[str | None, Length(0, 255)] = None
@@ -67,6 +69,8 @@ class CreateAccountSubscription:
 @frozen(kw_only=True)
 class UpdateSubscription:
     """The fields to change; null changes nothing, an empty description deletes it."""
+
+    takes_nulls: ClassVar[bool] = True
 
     url: Annotated[str | None, Length(1, LONGEST_URL)] = None
     events: Annotated[tuple[EventName, ...] | None, Length(1, _MOST_EVENTS)] = None
@@ -243,6 +247,8 @@ class ReplayEvents:
 
     ``undelivered`` skips those of a period whose deliveries were made or are pending.
     """
+
+    takes_nulls: ClassVar[bool] = True
 
     event: Annotated[str, Length(1, 64)] | None = None
     since: datetime | None = None

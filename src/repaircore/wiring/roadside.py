@@ -39,8 +39,8 @@ from repaircore.rides.unpaid import RidePaymentNews, UnpaidRides
 
 if TYPE_CHECKING:
     from repaircore.core import Core
+    from repaircore.kernel.masked_phones import NumberMasking
     from repaircore.payments.ports import PaymentGateway
-    from repaircore.rides.ports import NumberMasking
 
 
 def rides(core: "Core") -> Rides:
@@ -181,6 +181,7 @@ def appointments(core: "Core") -> Appointments:
         ),
         reminder_hours=core.settings.appointment_reminder_hours,
         invoices=core.job_invoices,
+        masks_phones=core.settings.sms.masking_url is not None,
         new_id=core.new_id,
         clock=core.clock,
     )
@@ -208,6 +209,7 @@ def mechanic_responses(core: "Core") -> MechanicResponses:
         read=core.storage.read,
         links=_mechanic_links(core),
         log=_appointment_log(core),
+        masking=_masking(core),
         clock=core.clock,
     )
 

@@ -6,6 +6,7 @@ Instead of it: one ``typer.Typer`` to which ``main`` adds every group with ``add
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
@@ -19,6 +20,12 @@ UNREAD: Final = 141
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
+
+_WHOLE: Final = 1_000
+"""More characters than a sentence has."""
+
+_NO_BREAK: Final = "\u2011"
+"""A hyphen at which no line is broken."""
 
 _ALL: Final = -1
 """The ``nargs`` of an argument that takes all words that are left."""
@@ -103,10 +110,62 @@ def skip_conversion(command: Any) -> Any:
         return found
 
     command.get_params = params
+    _show_whole_summary(command)
+    for name in ("get_help", "get_usage"):
+        setattr(command, name, _with_whole_words(getattr(command, name)))
     if not isinstance(command, LazyGroup):
         for inner in getattr(command, "commands", {}).values():
             skip_conversion(inner)
     return command
+
+
+def _show_whole_summary(command: Any) -> None:
+    """Show the first sentence of a command's help whole in the list of its group, in lines, instead of cut with dots."""
+    get_short_help_str = command.get_short_help_str
+
+    def summary(limit: int = 0) -> str:
+        whole: str = get_short_help_str(max(limit, _WHOLE))
+        return whole
+
+    command.get_short_help_str = summary
+
+
+def _with_whole_words(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return what writes help or usage as ``write`` does, and breaks no word such as a slug or an option at its hyphens."""
+
+    def written(ctx: Any) -> str:
+        ctx.formatter_class = _whole_words(ctx.formatter_class)
+        return write(ctx)
+
+    return written
+
+
+@cache
+def _whole_words(formatter: Any) -> Any:
+    """Return a formatter that breaks no word at a hyphen: while it wraps, hyphens are others, at which no line ends."""
+    if getattr(formatter, "keeps_words_whole", False):
+        return formatter
+
+    class WholeWords(formatter):  # type: ignore[misc]  # that of the installed Typer
+        keeps_words_whole = True
+
+        def write(self, string: str) -> None:
+            super().write(string.replace(_NO_BREAK, "-"))
+
+        def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+            super().write_usage(_unbroken(prog), _unbroken(args), prefix)
+
+        def write_text(self, text: str) -> None:
+            super().write_text(_unbroken(text))
+
+        def write_dl(self, rows: Any, *layout: Any, **named: Any) -> None:
+            super().write_dl([(_unbroken(name), _unbroken(text)) for name, text in rows], *layout, **named)
+
+    return WholeWords
+
+
+def _unbroken(text: str) -> str:
+    return text.replace("-", _NO_BREAK)
 
 
 def _show_in_capitals(argument: Any) -> None:

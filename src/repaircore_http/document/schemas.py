@@ -31,12 +31,15 @@ import attrs
 
 from repaircore.kernel.rules import Described, Length, OneOf, Pattern, PlainText, Range, WholeCents
 from repaircore.kernel.views import UnsetType, is_view
+from repaircore.structuring import takes_null
 from repaircore_http.document.descriptions import choices_of, description_of
 
 Schema: TypeAlias = dict[str, Any]
 
 _MIN_INT: Final = -(2**63)
 _MAX_INT: Final = 2**63 - 1
+_NULL: Final[Schema] = {"type": "null"}
+
 _SIMPLE_TYPES: Final[Mapping[Any, Schema]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
@@ -89,11 +92,13 @@ class Schemas:
         """Return the schema of each field of a request's shape, with its description."""
         attrs.resolve_types(shape)
         return {
-            field.name: _with_description(
-                shape, field.name, _with_default(field, self.of(_without_unset(field.type)))
-            )
+            field.name: _with_description(shape, field.name, _with_default(field, self._field(shape, field)))
             for field in attrs.fields(shape)
         }
+
+    def _field(self, shape: type[Any], field: "attrs.Attribute[Any]") -> Schema:
+        schema = self.of(_without_unset(field.type))
+        return with_null(schema) if takes_null(shape, field) else schema
 
     def body(self, shape: type[Any], *, optional: bool = False) -> Schema:
         """Return the schema of a request's body; with ``optional`` no field is required."""
@@ -158,19 +163,25 @@ class Schemas:
 
     def _any_of(self, kinds: Sequence[Any], bound: Mapping[Any, Any] | None) -> Schema:
         schemas = [self.of(kind, bound) for kind in kinds]
-        null = {"type": "null"}
-        if null not in schemas:
+        if _NULL not in schemas:
             return {"anyOf": schemas}
-        others = [schema for schema in schemas if schema != null]
-        if len(others) == 1 and isinstance(others[0].get("type"), str):
-            only = others[0]
-            values = {"enum": [*only["enum"], None]} if "enum" in only else {}
-            return {**only, "type": [only["type"], "null"], **values}
-        return {"anyOf": [*others, null]}
+        others = [schema for schema in schemas if schema != _NULL]
+        return with_null(others[0]) if len(others) == 1 else {"anyOf": [*others, _NULL]}
 
     def _mapping(self, args: tuple[Any, ...], bound: Mapping[Any, Any] | None) -> Schema:
         schema: Schema = {"type": "object", "additionalProperties": self.of(args[1], bound)}
         return schema if args[0] is str else {**schema, "propertyNames": self.of(args[0], bound)}
+
+
+def with_null(schema: Schema) -> Schema:
+    """Return a schema that null fits, too."""
+    kind = schema.get("type")
+    if isinstance(kind, list) or "anyOf" in schema:
+        return schema  # it fits already
+    if not isinstance(kind, str):
+        return {"anyOf": [schema, _NULL]}
+    values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, "type": [kind, "null"], **values}
 
 
 def _may_be_unset(hint: Any) -> bool:

@@ -134,7 +134,7 @@ def update(reference: str) -> Response:
     body = read_json()
     data = parse_input(UpdateOrCompleteAppointment, body, validate=lambda **fields: validate_end(fields))
     invoice = to_job_invoice(data.invoice)
-    fields = {name: value for name, value in asdict(data, recurse=False).items() if name in body}
+    fields = {name: value for name, value in asdict(data, recurse=False).items() if value is not None}
     core().appointments.update(reference, fields, partner_caller(), invoice=invoice)
     return _reply_detail(reference)
 

@@ -1,7 +1,7 @@
 """The invoice that a completed ride or appointment may come with."""
 
 from datetime import date
-from typing import Annotated, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 from attrs import frozen
 
@@ -18,6 +18,8 @@ _Amount: TypeAlias = Annotated[Dollars, WholeCents()]
 class InvoicePartInput:
     """A line of parts; ``unit_price`` is in dollars."""
 
+    takes_nulls: ClassVar[bool] = True
+
     name: str
     unit_price: _Amount
     quantity: int = 1
@@ -26,6 +28,8 @@ class InvoicePartInput:
 @frozen(kw_only=True)
 class InvoiceInput:
     """The invoice for the work on the vehicle, in dollars; repair and VIN default to those of the prediction."""
+
+    takes_nulls: ClassVar[bool] = True
 
     labor_hours: float
     labor_rate: _Amount

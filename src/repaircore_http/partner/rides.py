@@ -1,7 +1,7 @@
 """Request shapes that mobile rides and tow rides share, and what they become."""
 
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from attrs import asdict, frozen
 
@@ -49,6 +49,8 @@ class TripInput:
 @frozen(kw_only=True)
 class RideInput(TripInput):
     """The trip, the estimate, the vehicle, and what else the provider should know."""
+
+    takes_nulls: ClassVar[bool] = True
 
     estimate_id: Annotated[str | None, Length(1, 2000)] = None
     pickup_address: _Address = None
@@ -140,6 +142,8 @@ class PreviewCancellation:
 class CompleteRide:
     """The outcome, and the invoice for work on the vehicle."""
 
+    takes_nulls: ClassVar[bool] = True
+
     outcome: RideOutcome = RideOutcome.COMPLETED
     invoice: InvoiceInput | None = None
 
@@ -189,13 +193,20 @@ def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
 
 
 def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
-    """Read the fields of a shape that the body has; those left out do not change.
+    """Read the fields of a shape that the body has; those left out and null ones do not change, and empty texts become None.
+
+    Null for the time is at once.
 
     Raises:
         Invalid: with every bad field.
     """
     body = read_json()
-    return {name: value for name, value in asdict(parse_input(shape, body)).items() if name in body}
+    sent = asdict(parse_input(shape, body))
+    return {
+        name: None if value == "" else value
+        for name, value in sent.items()
+        if value is not None or (name == "scheduled_for" and name in body)
+    }
 
 
 def to_changes(fields: dict[str, Any], ride: Ride) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Sessions of partners."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from attrs import frozen
 from flask import Response, request
@@ -30,6 +30,8 @@ _Version = Annotated[
 @frozen(kw_only=True)
 class CreateSession:
     """The public key, and the version of the client."""
+
+    takes_nulls: ClassVar[bool] = True
 
     public_key: Annotated[str, Length(1, 255)]
     sdk_version: _Version = "1.0.0"

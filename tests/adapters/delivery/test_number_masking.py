@@ -11,8 +11,8 @@ from repaircore.adapters.delivery.number_masking import HttpNumberMasking
 from repaircore.json_text import encode
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.masked_phones import PhonePair
 from repaircore.kernel.phones import e164
-from repaircore.rides.model import PhonePair
 from repaircore.testing.clock import EPOCH
 from repaircore.testing.upstream import HANG, RESET, Behavior, Body, MisbehavingUpstream, Status
 

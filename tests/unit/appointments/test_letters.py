@@ -61,7 +61,7 @@ def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -
         "$59.95",
         "Garage, 1 Main Street, Columbus, OH",
         "Tuesday, March 3 at 9:00 AM EST",
-        "Call Garage at 614 555 0123",
+        "call Garage at 614 555 0123",
         "To stop them",
         appointment.ref,
     ):
@@ -93,7 +93,9 @@ def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
 def test_an_appointment_without_a_service_is_not_named_twice() -> None:
     letter = mechanic_letter(NEW, an_appointment(), ADA, link=LINK, now=AT)
 
-    assert letter.short == "You have a new appointment. Tuesday, March 3 at 9:00 AM EST."
+    assert letter.short == (
+        "You have a new appointment: Tuesday, March 3 at 9:00 AM EST for Ada Byron, at Garage."
+    )
 
 
 def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:

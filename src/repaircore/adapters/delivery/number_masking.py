@@ -11,10 +11,9 @@ from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.json_text import NotJsonError, decode, encode
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.masked_phones import NumberMasking, PhonePair
 from repaircore.kernel.phones import e164
 from repaircore.kernel.views import iso_utc
-from repaircore.rides.model import PhonePair
-from repaircore.rides.ports import NumberMasking
 
 SECONDS: Final = 3.0
 """The deadline of each request: whoever accepts an offer waits for it."""

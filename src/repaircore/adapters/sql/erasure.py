@@ -25,7 +25,7 @@ from repaircore.persons.exported_marks import ERASED
 from repaircore.persons.model import Person
 
 _FREE_TEXT: Final = {
-    appointments: ("description", "cancel_reason", "vehicle", "address", "response_reason"),
+    appointments: ("description", "cancel_reason", "vehicle", "address", "response_reason", "phones"),
     rides: ("pickup_address", "dropoff_address", "notes", "reason", "cancel_note", "comment"),
 }
 """The columns of free text in records about a customer (by ``customer_id``)."""

@@ -75,11 +75,6 @@ class SqlPartners(PartnerRecords):
         return None if row is None else self._with_keys([_partner(row)])[0]
 
     @override
-    def list_all(self) -> Sequence[Partner]:
-        rows = self._connection.execute(sa.select(partners).order_by(partners.c.id))
-        return self._with_keys([_partner(row) for row in rows])
-
-    @override
     def list_page(self, *, number: int, per_page: int, search: str = "", sort: str = "") -> Page[Partner]:
         query = sa.select(partners).where(*_containing(search)).order_by(*_ORDERS.parse(sort).clauses())
         page = page_of(self._connection, query, _partner, number=number, per_page=per_page)

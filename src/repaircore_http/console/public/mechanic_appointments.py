@@ -34,6 +34,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
         token=token,
         appointment=appointment,
         customer=customer,
+        phone=appointment.masked_phone(at=now),
         what=service_words(appointment) or "Appointment",
         when=when(appointment, now=now),
         is_open=appointment.status is Status.SCHEDULED and now < appointment.starts_at,

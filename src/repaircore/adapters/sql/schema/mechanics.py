@@ -98,6 +98,7 @@ appointments = table(
     Column("rating", Big),  # of the mechanic, 1 to 5
     Column("moves", Big, nullable=False, server_default="0"),  # the SEQUENCE of its calendar entry
     Column("remind_at", Big),  # when the next reminder is due
+    Column("phones", Text, info=PROSE),  # JSON: by which number customer and mechanic call each other
     Column("bill", Text, info=THINGS),  # JSON: the transaction of its invoice, totals, and the estimate
     Column("notified_step", Text, info=THINGS),
     Column("notified_at", Big),

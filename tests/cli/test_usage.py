@@ -1,0 +1,65 @@
+"""What a call that cannot be understood, and help, look like on terminals of any width: no word is broken."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.cli.test_lists import Terminal
+
+from repaircore_cli.main import run
+
+WIDTHS = (40, 60, 200)
+
+
+@pytest.fixture
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[str, str]]:
+    """Return what calls the command line on a terminal of a width; it returns the output and the errors."""
+
+    def call(width: int, *words: str) -> tuple[str, str]:
+        out, err = Terminal(), Terminal()
+        with monkeypatch.context() as patch:
+            patch.setenv("COLUMNS", str(width))
+            patch.setattr("sys.stdout", out)
+            patch.setattr("sys.stderr", err)
+            with pytest.raises(SystemExit):
+                run(words)
+        return out.getvalue(), err.getvalue()
+
+    return call
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        (("predict", "--no-such-option-at-all"), ["--no-such-option-at-all", "[OPTIONS]"]),
+        (("predict-by-specs",), ["predict-by-specs", "PROBLEM"]),
+        (("appointments", "no-show-at-all"), ["'no-show-at-all'."]),
+        (("price-adjustment", "set"), ["price-adjustment"]),
+    ],
+)
+def test_usage_error_is_wrapped_between_words(
+    on_terminal: Callable[..., tuple[str, str]], width: int, words: tuple[str, ...], whole: list[str]
+) -> None:
+    out, err = on_terminal(width, *words)
+    lines = err.splitlines()
+
+    assert out == ""
+    assert max(map(len, lines)) <= width
+    assert any(line.startswith("Error: ") for line in lines)
+    for word in whole:
+        assert any(word in line for line in lines), (word, err)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("words", [(), ("users",), ("predict",), ("partners",), ("import",), ("book",)])
+def test_help_fits_the_terminal_and_cuts_nothing(
+    on_terminal: Callable[..., tuple[str, str]], width: int, words: tuple[str, ...]
+) -> None:
+    shown, _ = on_terminal(width, *words, "--help")
+    wide, _ = on_terminal(200, *words, "--help")
+    links = [word for word in wide.split() if len(word) > 16]
+
+    assert max(map(len, shown.splitlines())) <= width
+    assert "..." not in wide.replace("[ARGS]...", "")
+    for word in {*wide.split()} - {*links}:
+        assert word in shown.split(), word
