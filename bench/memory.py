@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx
 from PIL import Image
-from tests.e2e.processes import Installation, serving, until
+from tests.e2e.processes import Installation, command, serving, until
 
 from bench.table import Row, exactly, print_table, tell
 
@@ -79,9 +79,9 @@ def _bearer(token: str) -> dict[str, str]:
 
 
 def _of_family(served: Installation) -> set[int]:
-    """Return all processes, readers of photos included."""
+    """Return all processes, readers of photos included; not those that have ended, and that nobody has waited for yet."""
     own = served.pids()
-    return {*own, *(child for pid in own for child in _children(pid))}
+    return {*own, *(child for pid in own for child in _children(pid) if any(command(child)))}
 
 
 def _role(served: Installation, pid: int) -> str:

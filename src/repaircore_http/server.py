@@ -19,12 +19,14 @@ unblocked once gunicorn handles them; likewise in what this one starts.
 """
 
 import gc
+import linecache
 import logging
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
@@ -34,7 +36,7 @@ from typing_extensions import override
 
 from repaircore.job_process import run_jobs
 from repaircore.logs import configure_logging
-from repaircore.prctl import name_process, signal_on_parent_death
+from repaircore.prctl import name_process, return_large_blocks, signal_on_parent_death
 from repaircore.settings import ANNOUNCEMENT, Settings
 from repaircore_http.core import EXTENSION
 from repaircore_http.draining import STOP_SIGNALS, STOPPING
@@ -220,7 +222,10 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
         for worker in self.WORKERS.values():
             worker.tmp.close()
         served = self.app.wsgi().extensions[EXTENSION]
-        for obstacle in served.ready():
+        # In a thread, which allocates elsewhere: here, the database would copy 8 MB of shared memory into the holes of it.
+        with ThreadPoolExecutor(1) as reader:
+            obstacles = reader.submit(served.ready).result()
+        for obstacle in obstacles:
             sys.exit(f"The jobs cannot run: {obstacle}")
         run_jobs(served, parent=self.pid)
 
@@ -237,6 +242,14 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
         self._jobs.terminate()
         super().stop(graceful)
         self._jobs.wait()
+
+
+class _WithoutGenerated(dict[str, Any]):
+    """The lines of source files, without those of the methods that attrs generates: 8 MB, for debuggers."""
+
+    @override
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        return default
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
@@ -264,6 +277,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         """Return the application, which has nothing open: with ``--preload``, workers are forked with it."""
         # Its command line, which httpx would import, takes 8 MB.
         sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]  # documented: it cannot be imported
+        linecache.cache = _WithoutGenerated(linecache.cache)
         from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs little
 
         app = make_app()
@@ -276,6 +290,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         """Serve until a signal ends it."""
         settings = Settings.from_env(os.environ)
         configure_logging(settings.log_format, settings.log_level)
+        return_large_blocks()
         try:
             Master(self, has_jobs=self._has_jobs).run()
         except RuntimeError as error:

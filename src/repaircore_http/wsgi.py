@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from importlib import import_module
 from typing import Final
 
 from repaircore.core import Core, build
@@ -16,6 +17,15 @@ from repaircore_http.service import serve_core
 _VIN: Final = "1HGCM82633A004352"
 """A well-known one."""
 
+_IMPORTED_LATER: Final = (
+    "argon2",
+    "email_validator",
+    "encodings.idna",
+    "flask_swagger_ui",
+    "uuid_utils.compat",
+)
+"""Modules that the first of some requests imports: a server shares them."""
+
 
 def make_app() -> Api:
     """Return the application with the settings of the environment."""
@@ -25,7 +35,7 @@ def make_app() -> Api:
     served = build(settings)
     served.share_metrics()
     served.prepare()
-    for _ in (served.jobs, served.readiness):  # which the process of the jobs shares
+    for _ in (served.jobs, served.readiness, served.dispatch):  # which the process of the jobs shares
         pass
     app = serve_core(served)
     _preload(served)
@@ -38,6 +48,9 @@ def _preload(served: Core) -> None:
 
     Each of them looks whether the book in the database is still the same.
     """
+    for name in _IMPORTED_LATER:
+        with suppress(ImportError):
+            import_module(name)
     served.facilities.zip_codes.preload()
     served.vehicles.decoder.decode(_VIN)
     with suppress(Failure):  # the database does not answer: each process reads it when it does

@@ -1,7 +1,8 @@
 """Faults that pass: each lasts some seconds, no answer is a 500, nothing acknowledged is lost, and the server recovers alone.
 
-What a wrong clock does is tested in process (tests/http/test_partner_sessions.py, tests/unit/limits/test_window.py,
-tests/adapters/delivery/test_delivering.py), and the loss of Redis beside it in tests/adapters/redis.
+What a wrong clock does (an hour, four days) is tested in process, where the clock is an argument (tests/http/test_partner_sessions.py,
+tests/unit/limits/test_window.py, tests/adapters/delivery/test_delivering.py): a process cannot be given another clock from outside
+without that of the whole machine, and a setting for it would be a way to misuse one.
 """
 
 import os
@@ -22,6 +23,7 @@ import sqlalchemy as sa
 from attrs import Factory, define
 from tests.conftest import SECRET_KEY
 from tests.e2e.processes import PATIENCE, Installation, serving, until
+from tests.own_servers import OwnRedis, own_postgres
 
 from repaircore.core import build
 from repaircore.settings import Settings
@@ -168,19 +170,92 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize(("e2e_url", "fault"), _cases(), indirect=["e2e_url"])
 def test_fault_that_passes_leaves_no_trace(e2e_url: str, tmp_path: Path, fault: Fault) -> None:
-    settings = Settings(database_url=e2e_url, secret_key=SECRET_KEY, state_folder=tmp_path / "state")
+    passes_without_a_trace(e2e_url, tmp_path, fault)
+
+
+def test_server_that_crashes_and_starts_again_leaves_no_trace(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    with own_postgres() as cluster:
+
+        @contextmanager
+        def crashed(_served: Installation, _settings: Settings) -> Iterator[None]:
+            cluster.crash()
+            try:
+                yield
+            finally:
+                cluster.start()
+
+        passes_without_a_trace(cluster.url, tmp_path, crashed)
+
+
+@pytest.mark.parametrize("e2e_url", ["sqlite"], indirect=True)
+def test_while_redis_is_lost_requests_are_counted_elsewhere_and_then_there_again(
+    e2e_url: str, tmp_path: Path
+) -> None:
+    own = OwnRedis(tmp_path)
+    own.start()
+    try:
+
+        @contextmanager
+        def lost(served: Installation, _settings: Settings) -> Iterator[None]:
+            with reading(served) as readers:
+                until(lambda: own.client().dbsize())
+                own.stop()
+                answered = len(readers)
+                try:
+                    yield
+                    assert len(readers) > answered
+                finally:
+                    own.start()
+                until(lambda: own.client().dbsize())
+            assert set(readers) == {httpx.codes.OK}
+
+        passes_without_a_trace(e2e_url, tmp_path, lost, REPAIRCORE_REDIS_URL=own.url)
+    finally:
+        own.stop()
+
+
+@contextmanager
+def reading(served: Installation) -> Iterator[list[int]]:
+    """Ask for the same prediction with a key until the block ends; return the statuses of the answers, which are still added to."""
+    over = threading.Event()
+    statuses: list[int] = []
+    with httpx.Client(base_url=served.url, timeout=PATIENCE, trust_env=False) as client:
+        wanted = {"name": "reader", "environment": "live"}
+        made = client.post("/api/v1/dashboard/keys", json=wanted, headers=_account(client)).json()["data"]
+        headers = {"Authorization": f"Bearer {made['secret_key']}"}
+        car = {"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}
+
+        def work() -> None:
+            while not over.wait(0.02):
+                statuses.append(client.post("/api/v1/predict", json=car, headers=headers).status_code)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            until(lambda: statuses)
+            yield statuses
+        finally:
+            over.set()
+            thread.join()
+
+
+def passes_without_a_trace(url: str, folder: Path, fault: Fault, **more: str) -> None:
+    """Write through a fault; assert that nothing acknowledged is lost, no answer is a 500, and the server recovers alone."""
+    settings = Settings(database_url=url, secret_key=SECRET_KEY, state_folder=folder / "state")
     core = build(settings)
     core.upgrade()
     core.close()
     environment = {
-        "REPAIRCORE_DATABASE_URL": e2e_url,
+        "REPAIRCORE_DATABASE_URL": url,
         "REPAIRCORE_SECRET_KEY": SECRET_KEY,
         "REPAIRCORE_STATE_FOLDER": str(settings.state_folder),
         "REPAIRCORE_REGISTRATIONS_PER_HOUR": "100000",
         "REPAIRCORE_REQUESTS_PER_MINUTE": "1000000",
+        **more,
     }
     with (
-        serving(tmp_path, ["--workers", "2"], environment) as served,
+        serving(folder, ["--workers", "2"], environment) as served,
         httpx.Client(base_url=served.url, timeout=PATIENCE, trust_env=False) as client,
     ):
         until(lambda: served.jobs)

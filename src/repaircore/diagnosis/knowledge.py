@@ -120,6 +120,7 @@ class Knowledge:
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
         danger_model: the second witness of dangers, beside the sayings of the lexicon.
+        index: the search index of these repairs, if there is one already.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class Knowledge:
         groups: Groups | None = None,
         word_model: WordModel = NO_WORDS,
         danger_model: DangerModel = NO_OPINION,
+        index: ProblemIndex | None = None,
     ) -> None:
         self.danger_model: Final = danger_model
         self.problems: Final[Sequence[Problem]] = tuple(sorted(problems, key=lambda problem: problem.id))
@@ -166,11 +168,12 @@ class Knowledge:
         self.word_model: Final = word_model
         self.group_numbers: Final = _group_numbers(self.problems, groups or Groups(), word_model.groups)
         self._vocabulary = vocabulary
+        self._index = index
 
     @cached_property
     def index(self) -> ProblemIndex:
         """Return the search index of repairs."""
-        return ProblemIndex(self.problems, self._vocabulary)
+        return self._index or ProblemIndex(self.problems, self._vocabulary)
 
     @cached_property
     def book_match(self) -> BookMatch:

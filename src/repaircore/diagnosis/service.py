@@ -1,12 +1,11 @@
 """Diagnoses: from a complaint to the repairs that are likely needed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from attrs import Factory, asdict, evolve, field, frozen
 
-from repaircore.book.model import Problem
 from repaircore.diagnosis.advice import NO_SUCH_ZIP, Advice, Complaint, Recommendation
 from repaircore.diagnosis.cases import Case, CaseSource, suggested_by
 from repaircore.diagnosis.engine import diagnose
@@ -25,6 +24,7 @@ from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.rules import FieldErrors, field_errors, sentence
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
+from repaircore.problems.search import ProblemIndex
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
@@ -35,8 +35,8 @@ _PREFIX: Final = "DG"
 Answers = Mapping[str, bool | None]
 NO_ANSWERS: Final[Answers] = MappingProxyType({})
 
-MakeKnowledge = Callable[[Sequence[Problem], str], Knowledge]
-"""Return the knowledge of some repairs; the text is the learned word model, "" for none."""
+MakeKnowledge = Callable[[ProblemIndex, str], Knowledge]
+"""Return the knowledge of the repairs of an index; the text is the learned word model, "" for none."""
 
 
 @frozen(kw_only=True)
@@ -48,6 +48,7 @@ class Diagnoses:
 
     transaction: OpenDiagnosesWork
     read: OpenDiagnosesWork
+    index: Lazy[ProblemIndex]
     make: MakeKnowledge
     vehicles: Lazy[Vehicles]
     zip_codes: ZipCodes
@@ -60,9 +61,7 @@ class Diagnoses:
         """Return the knowledge of the current book and word model, cached by their editions."""
         with self.read() as work:
             edition = f"{work.problems.edition()} {work.word_models.edition()}"
-            return self.cache.get(
-                edition, lambda: self.make(work.problems.list_all(), work.word_models.text())
-            )
+            return self.cache.get(edition, lambda: self.make(self.index(), work.word_models.text()))
 
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL, answers: Answers = NO_ANSWERS) -> Advice:
         """Return the repairs that are likely needed, with prices if a ZIP code is given.

@@ -70,6 +70,11 @@ class ProblemIndex:
         self._terms = Terms.of(self._problems, language, symptoms)
         self._questions = Questions(language, self._terms, vocabulary.meanings)
 
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Return the repairs, by id."""
+        return self._problems
+
     def search(
         self, text: str, *, limit: int, as_typed: bool = False, lists: Sequence[RankedList] = ()
     ) -> Sequence[SearchHit]:

@@ -139,7 +139,7 @@ class ProblemBook:
         """
         require_valid(SearchProblems(query=query, limit=limit))
         lists = [found for ranker in self.rankers() if (found := ranker.rank(query)) is not None]
-        return self._index().search(query, limit=limit or _DEFAULT_LIMIT, as_typed=True, lists=lists)
+        return self.index().search(query, limit=limit or _DEFAULT_LIMIT, as_typed=True, lists=lists)
 
     def identify(self, text: str) -> Problem | None:
         """Return the repair that a text clearly means: its id, its slug, or words that search finds it by; None otherwise.
@@ -160,7 +160,7 @@ class ProblemBook:
 
     def suggest(self, text: str) -> Problem | None:
         """Return the repair that a mistyped identifier most likely means, or None."""
-        return self._index().suggestion(text)
+        return self.index().suggestion(text)
 
     def can_search(self, query: str) -> bool:
         """Return whether a text is long enough to search for, and not too long."""
@@ -200,7 +200,8 @@ class ProblemBook:
             problem_id=problem.id, edition=edition, text=text, generated_by=source, generated_at=self.clock()
         )
 
-    def _index(self) -> ProblemIndex:
+    def index(self) -> ProblemIndex:
+        """Return the search index of the current book, cached by its edition."""
         with self.read() as work:
             return self.cache.get(
                 work.problems.edition(), lambda: ProblemIndex(work.problems.list_all(), self.vocabulary())

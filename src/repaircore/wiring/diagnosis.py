@@ -1,7 +1,6 @@
 """Wiring of diagnoses, trouble codes, the questionnaire and chats."""
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from repaircore.adapters.shipped.book import book
@@ -11,7 +10,6 @@ from repaircore.adapters.shipped.dangers import danger_model, retrain_dangers
 from repaircore.adapters.shipped.edition import questionnaire_edition
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
-from repaircore.book.model import Problem
 from repaircore.chat.listening import Listener
 from repaircore.chat.photos import Photos
 from repaircore.chat.service import Chats
@@ -20,6 +18,7 @@ from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.outcomes import Outcomes
 from repaircore.diagnosis.service import Diagnoses
 from repaircore.external_settings import OFFLINE
+from repaircore.problems.search import ProblemIndex
 from repaircore.questionnaire.editing import QuestionnaireEditor
 from repaircore.questionnaire.service import Questionnaire
 from repaircore.trouble_codes.service import Codes
@@ -37,6 +36,7 @@ def diagnoses(core: "Core") -> Diagnoses:
     return Diagnoses(
         transaction=core.storage.transaction,
         read=core.storage.read,
+        index=core.problems.index,
         make=_knowledge,
         vehicles=lambda: core.vehicles,
         zip_codes=core.facilities.zip_codes,
@@ -131,13 +131,14 @@ def light_reader(core: "Core") -> "LightReader | None":
     return build_light_reader(core.settings.vision)
 
 
-def _knowledge(problems: Sequence[Problem], weights: str) -> Knowledge:
+def _knowledge(index: ProblemIndex, weights: str) -> Knowledge:
     return Knowledge(
-        problems,
+        index.problems,
         vocabulary(),
         code_table(),
         lexicon(),
         groups=repair_groups(),
         word_model=load(weights) if weights else word_model(),
         danger_model=danger_model(),
+        index=index,
     )

@@ -284,8 +284,12 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def init_signals(self) -> None:
-        """Handle signals, first those that were blocked since the worker was started (``server.Master``)."""
+        """Handle signals, first those that were blocked since the worker was started (``server.Master``).
+
+        SIGHUP is for the master, which replaces its workers. One that goes to the whole process group would kill them instead.
+        """
         super().init_signals()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     @override
@@ -356,9 +360,13 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     @override
     def is_parent_alive(self) -> bool:
         """Begin to end without the master; return that the main loop goes on until then."""
-        if self._ends_at is None and not super().is_parent_alive():
+        must_look = (
+            self._ends_at is None or not STOPPING.has_begun
+        )  # it may have been told to end at the same moment
+        if must_look and not super().is_parent_alive():
             STOPPING.begin()  # the others have lost it too
-            self._ends_at = time.monotonic()
+            if self._ends_at is None:
+                self._ends_at = time.monotonic()
         return True
 
     @override

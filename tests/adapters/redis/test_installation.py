@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from tests.adapters.redis.conftest import OwnRedis, free_port
 from tests.conftest import OpenCore
+from tests.own_servers import OwnRedis, free_port
 from tests.programs import printed
 
 from repaircore.adapters.fast_path.shared_files import SharedFileWindows

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.adapters.redis.conftest import OwnRedis, PretendedRedis, free_port
+from tests.adapters.redis.conftest import PretendedRedis
+from tests.own_servers import OwnRedis, free_port
 
 from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.adapters.redis.fallback import REST_SECONDS, FallbackWindows

@@ -43,9 +43,9 @@ class VpicVinDecoder(VinDecoder):
         import ultravin  # noqa: PLC0415 - loads its data when imported
 
         decoded = ultravin.decode(vin, now=self.clock())
-        release_vin_pages()
-        year = decoded["model_year"]
         row = clean_row(by_code(decoded["attributes"]))
+        release_vin_pages()  # after the codes, which are read from them once
+        year = decoded["model_year"]
         if year is None or not is_vehicle(row) or year > self.clock().year + 1:
             return None
         return decoded_row(row, year=year, source=self.source, mechanics=self.mechanics())
