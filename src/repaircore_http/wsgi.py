@@ -1,6 +1,7 @@
 """The application for gunicorn: ``gunicorn 'repaircore_http.wsgi:make_app()'``."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from typing import Final
@@ -33,12 +34,15 @@ def make_app() -> Api:
     configure_logging(settings.log_format, settings.log_level)
     DRAIN.seconds = settings.drain_seconds
     served = build(settings)
-    served.share_metrics()
-    served.prepare()
-    for _ in (served.jobs, served.readiness, served.dispatch):  # which the process of the jobs shares
-        pass
-    app = serve_core(served)
-    _preload(served)
+    with ThreadPoolExecutor(1) as pool:
+        zip_codes = pool.submit(served.facilities.zip_codes.preload)  # another process reads them meanwhile
+        served.share_metrics()
+        served.prepare()
+        for _ in (served.jobs, served.readiness, served.dispatch):  # which the process of the jobs shares
+            pass
+        app = serve_core(served)
+        _preload(served)
+        zip_codes.result()
     served.storage.close()  # whoever is forked from here connects for itself
     return app
 
@@ -51,7 +55,6 @@ def _preload(served: Core) -> None:
     for name in _IMPORTED_LATER:
         with suppress(ImportError):
             import_module(name)
-    served.facilities.zip_codes.preload()
     served.vehicles.decoder.decode(_VIN)
     with suppress(Failure):  # the database does not answer: each process reads it when it does
         read("It squeals when braking", served.diagnoses.knowledge())
