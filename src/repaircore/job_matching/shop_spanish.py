@@ -53,7 +53,7 @@ _WORDS: Final = {
 }  # fmt: skip
 
 _AMBIGUOUS: Final = frozenset({"con", "de", "del", "la", "el", "los", "las", "en", "se", "le", "un", "y", "por", "para", "maza", "marcha", "superior", "escape",
-                               "dos", "parche", "filtro", "foco", "junta", "nova", "tambor", "en", "cambio", "correa", "completo", "completa"})  # fmt: skip
+                               "dos", "parche", "filtro", "foco", "junta", "nova", "tambor", "cambio", "correa", "completo", "completa"})  # fmt: skip
 """Words that alone do not make a line Spanish."""
 
 _WORD: Final = re.compile(r"[a-z]+")
