@@ -8,12 +8,11 @@ from contextlib import suppress
 from datetime import timedelta
 from io import BufferedReader, BytesIO, RawIOBase
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Final, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Final, cast
 
 from attrs import evolve, field, frozen
 from typing_extensions import override
 
-from repaircore.book.model import Problem
 from repaircore.facilities.zip_code import zip5
 from repaircore.invoice_files.model import WaitingLine, key_of
 from repaircore.invoice_files.own_rows import csv_head, csv_line, fingerprint, is_own_format, own_cells
@@ -51,8 +50,6 @@ _SUGGESTED: Final = 3
 _PREVIEWED: Final = 5
 _TICK: Final = 200
 _FIRST_LINE: Final = 2
-
-ProblemsOf: TypeAlias = Lazy[Sequence[Problem]]
 
 
 @frozen(kw_only=True)

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from repaircore.job_matching.shop_spanish import in_english
 from repaircore.job_matching.shop_spelling import ONE_TERM, PHRASES, SHORT
 from repaircore.job_matching.usual_company import MAKERS
 from repaircore.job_matching.work_words import COMPLAINT, IS_WORK
@@ -59,8 +60,8 @@ _PIECE: Final = re.compile(r"[,;.]\s+|\n")
 
 
 def one_term(text: str) -> str:
-    """Return a text in lower case whose terms with an "and" in them are one word: mount and balance."""
-    return rewritten(text.casefold(), ONE_TERM)
+    """Return a text in lower case and in English, whose terms with an "and" in them are one word: mount and balance."""
+    return rewritten(in_english(text.casefold()), ONE_TERM)
 
 
 def without_what_is_fine(text: str) -> str:

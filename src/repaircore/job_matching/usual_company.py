@@ -6,45 +6,86 @@ Editorial.
 from typing import Final
 
 BENIGN: Final = frozenset(
-    ["add", "added", "adjustment", "approx", "assemblie", "associate", "bad", "bank", "bent", "blown", "broke", "broken", "bubble", "bulging",
-     "burned", "burnt", "burst", "cause", "chewed", "chipped", "clear", "cleared", "click", "clicking", "clogged", "clunk", "clunking", "code", "cold",
-     "collapsed", "complete", "concern", "condition", "corroded", "crack", "cracked", "customer", "customer's", "cyl", "cylinder", "damage", "damaged",
-     "dead", "deployed", "dirty", "drive", "drove", "dry", "dry-rotted", "dryrot", "engine-running", "excessive", "expired", "externally", "failed",
-     "failing", "failure", "fault", "faulty", "fell", "filled", "fine", "found", "frayed", "full", "gal", "gallon", "gone", "good", "grind",
-     "grinding", "hazy", "hot", "hum", "humming", "inop", "inoperative", "intermittent", "internal", "iridium", "knocking", "lamp", "leak", "leaking",
-     "leaky", "light", "located", "locked", "loose", "low", "melted", "mil", "mile", "misfire", "misfiring", "missing", "mm", "new", "no", "noise",
-     "noisy", "not", "ok", "old", "one", "operating", "operation", "output", "over", "overheat", "overheating", "passed", "perform", "performed",
-     "platinum", "play", "plugged-up", "popping", "proper", "properly", "pulsate", "pulsating", "pulsation", "puncture", "punctured", "qt", "qts",
-     "quart", "r1234yf", "r134a", "ran", "rattle", "rattling", "ready", "repaired", "replaced", "request", "reset", "restricted", "result", "retest",
-     "ripped", "road", "roar", "roaring", "rotted", "rough", "rubbing", "rust", "rusted", "rusty", "sagging", "scrape", "scraping", "seep", "seepage",
-     "seeping", "seized", "severe", "shake", "shaking", "shot", "side", "slip", "slipping", "smell", "snapped", "spec", "specs", "split", "squeak",
-     "squeal", "squealing", "stall", "stalling", "stick", "sticking", "still", "stop", "streaking", "stripped", "stuck", "supply", "swollen", "test",
-     "tested", "testing", "torn", "torque", "torqued", "up", "vehicle", "verified", "verify", "vibrating", "warning", "warped", "weak", "wear",
-     "whine", "whining", "wobble", "wobbling", "worn", "wrong", "yr"]
+    ["access", "accident", "add", "added", "adjustment", "advise", "advised", "after", "afternoon", "again", "also", "alway", "another", "appointment",
+     "approved", "approx", "asap", "assembled", "assemblie", "associate", "attached", "authorized", "bad", "bald", "bang", "banging", "bank", "been",
+     "before", "behind", "being", "bent", "bent-up", "best", "better", "binding", "blew", "blinking", "blown", "brittle", "broke", "broken",
+     "broken-off", "brought", "bubble", "bucking", "bulged", "bulging", "burned", "burning", "burnt", "burst", "buzz", "buzzing", "came", "can't",
+     "cant", "carefully", "cause", "cheap", "chewed", "chipped", "chirp", "chirping", "chunked", "clatter", "clear", "cleared", "click", "clicking",
+     "clogged", "cloudy", "clunk", "clunking", "code", "cold", "collapsed", "come", "complain", "complaint", "complete", "completed",
+     "completely", "concern", "condition", "confirmed", "constant", "constantly", "consumption", "corrected", "corroded", "corroding", "crack",
+     "cracked", "cracking", "creak", "creaking", "crumbling", "crunch", "crunching", "crush", "cupped", "curb", "curbed", "customer",
+     "customer's", "cyl", "cylinder", "d", "damage", "damaged", "damp", "dangerou", "dead", "debri", "deer", "delaminated", "dented", "deployed", "did",
+     "didnt", "dim", "dimming", "dirty", "disassembled", "documented", "doe", "doesn't", "doing", "done", "dragging", "dried", "drifting", "drip",
+     "dripping", "drivable", "drive", "driveable", "drove", "dry", "dry-rotted", "drying", "dryrot", "dtc", "dull", "ea", "each", "empty",
+     "engine-running", "erratic", "erratically", "excessive", "expired", "externally", "faded", "failed", "failing", "failure", "fastener", "fault",
+     "faulty", "feathered", "feel", "fell", "felt", "few", "filled", "finally", "fine", "fitted", "fixed", "flaking", "flashing", "flicker",
+     "flickering", "foamy", "foggy", "found", "frayed", "full", "function", "functional", "functioning", "gal", "gallon", "gave", "get", "glowing",
+     "goe", "going", "gone", "good", "got", "grabbing", "grind", "grinding", "groan", "groaning", "grooved", "growl", "growling", "had", "hanging",
+     "hardware", "has", "hazy", "heard", "hesitate", "hesitation", "hiss", "hissing", "hit", "hot", "hour", "howl", "howling", "hr", "hrs",
+     "hum", "humming", "idling", "immediately", "inop", "inoperable", "inoperative", "intermittent", "internal", "intrusion", "iridium", "isn't",
+     "isolated", "it'", "jerk", "jerking", "judder", "juddering", "jumping", "kept", "knocking", "lamp", "leak", "leaked", "leaking", "leaky", "less",
+     "light", "located", "locked", "loose", "losing", "low", "lurch", "made", "make", "many", "melted", "mice", "mil", "mile", "milky", "min", "minute",
+     "misfire", "misfiring", "missing", "mm", "moan", "moaning", "more", "morning", "most", "mouse", "mushy", "nest", "never", "new", "no",
+     "noise", "noisy", "not", "not-working", "noted", "occasional", "occasionally", "ok", "old", "one", "onto", "operating", "operation", "ordered",
+     "original", "originally", "output", "over", "overheat", "overheating", "owner", "oxidized", "partially", "passed", "pc", "pcs", "peeling",
+     "pending", "per", "perform", "performed", "permanent", "permanently", "picked", "pitted", "platinum", "play", "plugged-up", "popping", "pothole",
+     "present", "previously", "printed", "printout", "prior", "proper", "properly", "pulled", "pulsate", "pulsating", "pulsation", "puncture",
+     "punctured", "put", "qt", "qts", "qty", "quart", "r1234yf", "r134a", "ran", "randomly", "rat", "rattle", "rattling", "read", "reading", "ready",
+     "really", "reassembled", "rebuildable", "rechecked", "reman", "remanufactured", "repaired", "replaced", "report", "request", "reset", "restricted",
+     "result", "retest", "retested", "ripped", "road", "roar", "roaring", "rock", "rodent", "rotted", "rotten", "rough", "rubbing", "rumble",
+     "rumbling", "rust", "rusted", "rusting", "rusty", "safe", "sag", "sagging", "same", "saturated", "scrape", "scraping", "scratched", "secure",
+     "seep", "seepage", "seeping", "seized", "separated", "separating", "severe", "shake", "shaking", "sheared", "shimmy", "shimmying", "shot",
+     "shudder", "side", "since", "skipping", "sleeve", "slip", "slipping", "sludge", "sludgy", "smell", "smelly", "smoke", "smoking", "snapped", "snug",
+     "soaked", "soaking", "soft", "sold", "sometime", "sound", "sounding", "sourced", "spec", "specs", "split", "spongy", "squeak", "squeaking",
+     "squeaky", "squeal", "squealing", "squirrel", "stall", "stalling", "stick", "sticking", "stiff", "still", "stock", "stop", "stored", "streaking",
+     "stripped", "stripped-out", "struck", "stuck", "stumbling", "successfully", "supplied", "supply", "surge", "surging", "swelled", "swollen", "take",
+     "taken", "temporarily", "temporary", "test", "tested", "testing", "than", "that", "then", "thoroughly", "through", "thru", "thru-out", "thump",
+     "thumping", "tick", "ticking", "tightened-up", "today", "too", "took", "torn", "torque", "torqued", "totally", "tow-in", "traced", "tread",
+     "undrivable", "uneven", "unevenly", "unsafe", "until", "up", "upgraded", "upon", "using", "vandalism", "vandalized", "vehicle", "verified",
+     "verify", "very", "vibrate", "vibrating", "waiting", "walk-in", "walkin", "wandering", "warning", "warped", "was", "weak", "wear", "weeping",
+     "went", "were", "what", "where", "which", "whine", "whining", "whistle", "whistling", "who", "wobble", "wobbling", "won't", "wont", "work",
+     "worked", "working", "worn", "wreck", "wrong", "yellow", "yellowed", "yellowing", "yesterday", "yr"]
 )  # fmt: skip
 """Words beside the name of a repair that say why or how, and name no other work."""
 
 HOW: Final = frozenset(
-    ["12v", "accessible", "after", "again", "agm", "all", "approx", "area", "assist", "attempt", "automatic", "bench", "bg", "book", "both", "brand",
-     "carb", "cartridge", "ceramic", "cert", "certificate", "complete", "computer", "condition", "contaminated", "correct", "correction", "cracking",
-     "cust", "day", "dealer", "degree", "discharge", "dot", "drained", "due", "electric", "extra", "facility", "factory", "feel", "fitted", "followed",
-     "free", "front-end", "frozen", "ft", "genuine", "hand", "hard", "heard", "high", "hood", "hour", "hvac", "hydraulic", "inspect", "inspected", "into",
-     "issue", "latest", "lb", "lbs", "level", "liquid", "local", "major", "make", "making", "measured", "metal", "minor", "month", "need", "needed", "neg",
-     "negative", "noticed", "number", "o", "old", "onto", "open", "operate", "operational", "oring", "pack", "package", "plastic", "pop", "positive",
-     "post", "power", "pre", "pressed", "previous", "procedure", "process", "proper", "psi", "quick", "recheck", "refit", "relearn",
-     "relearned", "remanufactured", "repacked", "replacement", "restore", "right", "ring", "safe", "scored", "sent", "service", "set", "shake", "sheared",
-     "spin", "stainless", "standard", "static", "step", "suction", "supply", "suspension", "sys", "system", "tech", "technician", "tight", "time", "today",
-     "top", "tsb", "type", "under", "unit", "upgrade", "used", "verified", "vibration", "visit", "visual", "voltage", "wash", "way", "wet", "whole",
-     "wont", "work", "year"]
+    ["12v", "accessible", "accessorie", "accessory", "after", "again", "agm", "all", "aluminum", "approx", "area", "assist", "attempt", "authorized",
+     "automatic", "basic", "bench", "bg", "black", "book", "both", "brand", "bundle", "carb", "cartridge", "ceramic", "cert", "certificate",
+     "certified", "chrome", "combo", "complete", "computer", "condition", "contaminated", "correct", "correction", "cracking", "cust", "day", "deal",
+     "dealer", "degree", "deluxe", "discharge", "dot", "drained", "due", "economy", "electric", "exterior-only", "extra", "facility", "factory", "feel",
+     "fitted", "folding", "followed", "free", "front-end", "frozen", "ft", "genuine", "grade", "halogen", "hand", "hard", "heard", "heated", "hid",
+     "high", "hood", "hour", "hvac", "hydraulic", "inspect", "inspected", "into", "intrusion", "issue", "latest", "lb", "lbs", "led", "level", "liquid",
+     "local", "major", "make", "making", "manual-adjust", "measured", "menu", "metal", "minor", "month", "need", "needed", "neg", "negative", "noticed",
+     "number", "o", "oem-style", "old", "onto", "open", "operate", "operational", "option", "oring", "pack", "package", "pkg", "plastic", "pop",
+     "positive", "post", "power", "power-fold", "pre", "premium", "pressed", "previous", "procedure", "process", "programmable", "proper", "psi",
+     "quick", "recheck", "recommended", "refit", "relearn", "relearned", "remanufactured", "repacked", "replacement", "required", "restore", "right",
+     "ring", "rubber", "safe", "scored", "sent", "service", "set", "shake", "sheared", "signal", "silver", "spec", "special", "spin", "stainless",
+     "standard", "static", "steel", "step", "style", "suction", "supply", "suspension", "sys", "system", "tech", "technician", "tight", "time",
+     "tinted", "today", "top", "tsb", "type", "under", "unit", "upgrade", "used", "value", "verified", "vibration", "visit", "visual", "voltage",
+     "wash", "way", "wet", "white", "whole", "wont", "work", "xenon", "year"]
 )  # fmt: skip
 """Words that may stand beside any repair, even though some name parts of others."""
 
 MAKERS: Final = frozenset(
-    ["amsoil", "anco", "ate", "baldwin", "behr", "bendix", "borla", "bosal", "centric", "dayton", "deka", "delco", "delphi", "diehard", "donaldson",
-     "duracell", "ebc", "energizer", "everstart", "exide", "febi", "fleetguard", "flowmaster", "havoline", "hella", "hitachi", "kleen", "koni",
-     "leece", "lemforder", "lucas", "magnaflow", "mahle", "mann", "mevotech", "meyle", "mitsubishi", "neville", "nissen", "optima", "osram", "peak",
-     "philip", "powerstop", "prestolite", "prestone", "purolator", "quaker", "rancho", "remy", "seafoam", "siemen", "spectra", "sylvania", "textar",
-     "trico", "valeo", "vdo", "walker", "zerex"]
+    ["acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
+     "baldwin", "beck", "behr", "bendix", "bfg", "bfgoodrich", "borgwarner", "borla", "bosal", "bosch", "brakebest", "bridgestone", "bronco", "bwd",
+     "camaro", "caravan", "cardone", "carter", "castrol", "centric", "challenger", "cherokee", "chrysler", "cobalt", "colorado", "continental",
+     "cooper", "corvette", "crosstrek", "cruze", "dayco", "dayton", "defender", "deka", "delco", "delphi", "diehard", "discoverer",
+     "donaldson", "dunlop", "duracell", "duragold", "durango", "e150", "e250", "e350", "ebc", "econoline", "ecosport", "elantra", "enclave", "encore",
+     "energizer", "envoy", "equinox", "everstart", "exide", "expedition", "explorer", "f150", "f250", "f350", "f450", "f550", "falken", "febi",
+     "firestone", "fleetguard", "flowmaster", "forester", "forte", "four-season", "freightliner", "frontier", "fusion", "fuyao", "fuzion", "gabriel",
+     "garrett", "gladiator", "gold", "golf", "goodrich", "goodyear", "hankook", "havoline", "hella", "hhr", "highlander", "hino", "hitachi",
+     "holset", "impala", "impreza", "infiniti", "international", "ironman", "isuzu", "jaguar", "jetta", "kelly", "kenworth", "kleen", "koni", "kumho",
+     "kyb", "lacrosse", "lancer", "leece", "lemforder", "lexu", "lincoln", "lubegard", "lucas", "luk", "magnaflow", "mahle", "mann",
+     "mastercraft", "maverick", "maxima", "mdx", "mercury", "mevotech", "meyle", "michelin", "mitsubishi", "moly", "motorad", "motul", "murano",
+     "mustang", "neville", "nexen", "nissen", "nitto", "oldsmobile", "optima", "optra", "osram", "outlander", "passat", "pathfinder", "peak",
+     "pennzoil", "peterbilt", "pgw", "philip", "pilkington", "pirelli", "pontiac", "porsche", "powerstop", "prestolite", "prestone",
+     "primewell", "promaster", "purolator", "purple", "quaker", "rainx", "rancho", "ranger", "rdx", "redline", "remy", "renegade", "ridgeline", "riken",
+     "rogue", "royal", "sach", "safelite", "sailun", "saturn", "seafoam", "sentra", "sequoia", "siemen", "sienna", "sierra", "silverado",
+     "smp", "sonata", "sorento", "spectra", "sportage", "sprinter", "stant", "subaru", "suburban", "sumitomo", "suzuki", "sylvania",
+     "tahoe", "tauru", "textar", "thermoid", "thermoquiet", "tiguan", "titan", "tlx", "toyo", "trailblazer", "trailhawk", "traverse", "trax",
+     "trico", "tsx", "tucson", "tundra", "ultrapremium", "uniroyal", "valeo", "valvoline", "vdo", "venza", "volvo", "walker", "wearever", "well",
+     "westlake", "wrangler", "xterra", "yari", "yokohama", "yukon", "zerex"]
 )  # fmt: skip
 """Makers of parts and fluids besides those that the reading of words leaves out by itself."""
 
@@ -52,7 +93,7 @@ OTHER_WORK: Final = frozenset(
     ["adjust", "adjusted", "adjustment", "aim", "aimed", "aiming", "align", "alignment", "attach", "balance", "bleed", "borrowed", "bypass", "bypassed", "calibrate",
      "calibration", "certified", "cleaned", "cleaning", "customize", "delete", "deleted", "diagnosi", "disconnected", "flush", "free", "lube", "lubed", "lubricate", "machine", "machined", "modify",
      "only", "paint", "painted", "polish", "program", "reattach", "reattached", "recondition", "reinstall", "removal", "reprogram", "resecure",
-     "resurface", "resurfaced", "reuse", "reused", "rewire", "seal", "secure", "secured", "spacer", "stop-leak", "straighten", "swap", "switch",
+     "resurface", "resurfaced", "reuse", "reused", "rewire", "seal", "secured", "spacer", "stop-leak", "straighten", "swap", "switch",
      "tighten", "tint", "trim", "turn", "turned"]
 )  # fmt: skip
 """Words for other work on a thing than the repair that its name stands for, unless the repair includes it."""
