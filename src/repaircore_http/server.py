@@ -195,7 +195,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def spawn_worker(self) -> Any:
-        with _signals_blocked():
+        with _signals_blocked(signal.SIGHUP):
             return super().spawn_worker()
 
     @override

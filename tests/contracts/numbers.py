@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+import sqlalchemy as sa
 from attrs import define, field
 from typing_extensions import override
 
+from repaircore.adapters.sql.schema.webhooks import events
+from repaircore.core import Core
 from repaircore.kernel.masked_phones import NumberMasking, PhonePair
 
 NUMBER = "+13105550100"
@@ -29,3 +32,9 @@ class Gateway(NumberMasking):
             raise answer
         number: str | None = answer
         return number
+
+
+def events_of(core: Core) -> str:
+    """Return all stored events, as text."""
+    with core.storage.database.transaction(write=False) as connection:
+        return "\n".join(connection.execute(sa.select(events.c.payload)).scalars())

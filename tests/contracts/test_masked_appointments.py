@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
-from tests.contracts.numbers import NUMBER, Gateway
+from tests.contracts.numbers import NUMBER, Gateway, events_of
 from tests.contracts.partners import add_partner
 from typing_extensions import override
 
@@ -138,7 +138,7 @@ def test_appointment_that_is_moved_while_the_gateway_is_asked_is_not_accepted(
             return mask(pair)
 
     responses = evolve(responses, masking=Moving([NUMBER], storage=core.storage))
-    with pytest.raises(Conflict, match="moved meanwhile"):
+    with pytest.raises(Conflict, match="has been moved"):
         responses.accept(token(core, booked))
     assert phone_in(core, booked, caller) is None
 
@@ -160,3 +160,18 @@ def test_phones_are_shown_where_numbers_are_not_masked(core: Core, caller: Partn
 
     assert core.mechanic_responses.masking is None
     assert (phone_in(core, booked, caller), accepted.masked_phone(at=core.clock())) == (PHONE, None)
+
+
+def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller: PartnerCaller) -> None:
+    garage = a_mechanic(core, phone=PHONE)
+    appointments = evolve(core.appointments, masks_phones=True)
+    booked = appointments.book(a_booking(garage, a_customer(core, caller, "ada@example.org")), caller)
+    responses, _ = answering(core, NUMBER)
+    responses.accept(token(core, booked))
+    before = events_of(core)
+
+    core.persons.erase("ada@example.org")
+
+    assert NUMBER in before
+    assert phone_in(core, booked, caller) is None
+    assert NUMBER not in events_of(core)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from tests.contracts.numbers import NUMBER, Gateway
+from tests.contracts.numbers import NUMBER, Gateway, events_of
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import create_ride
 
@@ -141,3 +141,19 @@ def test_repeated_acceptance_asks_for_no_second_number(core: Core, caller: Partn
     again = rides.accept_offer(ride.ref, ride.provider_ref or "", caller, claim="once")
 
     assert (phone_in(again), len(gateway.pairs)) == (NUMBER, 1)
+
+
+def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller: PartnerCaller) -> None:
+    rides = evolve(core.rides, masking=Gateway([NUMBER], storage=core.storage))
+    ride = accepted(core, rides, caller)
+    with core.storage.read() as work:
+        customer = work.customers.find_by_id(ride.customer_id, caller)
+    assert customer is not None
+    assert customer.email is not None
+    before = events_of(core)
+
+    core.persons.erase(customer.email)
+
+    assert NUMBER in before
+    assert phone_in(core.rides.get(ride.ref, caller).ride) is None
+    assert NUMBER not in events_of(core)

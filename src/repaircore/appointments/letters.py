@@ -23,7 +23,7 @@ _PICKUP: Final = {
 
 @frozen(kw_only=True)
 class CustomerNews:
-    """What the customer is told of: the sentence before what, when and where, and the one after them, if there is one.
+    """The wording of a message to a customer: ``sentence`` precedes the facts, ``then`` follows them.
 
     The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it says what not coming costs.
     """

@@ -139,8 +139,9 @@ class Appointment:
 
     def masked_phone(self, *, at: datetime) -> str | None:
         """Return the number by which customer and mechanic call each other at a time; None where their numbers are not masked."""
-        is_over = self.phones is None or self.status is not Status.SCHEDULED
-        return None if is_over or self.phones is None else self.phones.as_of(at).number
+        if self.phones is None or self.status is not Status.SCHEDULED:
+            return None
+        return self.phones.as_of(at).number
 
     def place_phone(self, *, at: datetime) -> str | None:
         """Return by which number the customer calls the mechanic at a time."""

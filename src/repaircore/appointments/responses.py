@@ -143,9 +143,9 @@ class MechanicResponses:
             old = self._find(work, token, lock=True)
             moves, phones = (old.moves, None) if masked is None else masked
             if moves != old.moves:
-                raise Conflict("This appointment was moved meanwhile.")
+                raise Conflict("This appointment has been moved. Reload the page.")
             new = old.respond(response, reason=reason, phones=phones, at=at)
-            if (new.response, new.response_reason) == (old.response, old.response_reason):
+            if new == old:
                 return old
             saved = work.appointments.replace(old, new)
             change = _CHANGES[response]

@@ -173,7 +173,7 @@ class Knowledge:
     @cached_property
     def index(self) -> ProblemIndex:
         """Return the search index of repairs."""
-        return self._index or ProblemIndex(self.problems, self._vocabulary)
+        return ProblemIndex(self.problems, self._vocabulary) if self._index is None else self._index
 
     @cached_property
     def book_match(self) -> BookMatch:

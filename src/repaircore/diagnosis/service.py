@@ -101,7 +101,7 @@ class Diagnoses:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Look up ``vin`` and ``zip_code`` and return what they resolve to; absent ones are not checked."""
+        """Return the errors of ``vin`` and ``zip_code``; absent ones are not checked."""
         errors: FieldErrors = {}
         vin, zip_code = fields.get("vin"), fields.get("zip_code")
         bad_vin = vins.validate(vin) if isinstance(vin, str) else []

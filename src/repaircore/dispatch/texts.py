@@ -12,7 +12,7 @@ from repaircore.kernel.views import iso_utc
 from repaircore.kernel.wording import money, time_of_day
 from repaircore.messages.texts import sms_text
 from repaircore.providers.model import Provider
-from repaircore.rides.model import Ride, RideKind, Vehicle
+from repaircore.rides.model import Ride, RideKind, Status, Vehicle
 
 _LONGEST_VEHICLE: Final = 40
 _DOLLAR: Final = 100
@@ -76,7 +76,9 @@ class RequestFacts:
 
     @property
     def due(self) -> str:
-        """Return by when the chosen provider is to be there, as a sentence."""
+        """Return by when the chosen provider is to be at the pickup, as a sentence; "" for one who has arrived."""
+        if self.ride.status not in {Status.PENDING, Status.ACCEPTED}:
+            return ""
         at = self.ride.eta_at or self.ride.scheduled_for
         return "Be there as soon as you can." if at is None else f"Be there by {self.local(at)}."
 
@@ -141,7 +143,7 @@ def chosen(facts: RequestFacts) -> Notice:
         "",
         f"{facts.sender} chose you. You have the job: {facts.spoken_job}, {facts.place}. {facts.due} It pays {facts.pay}.",
         "",
-        f"The address, the customer's phone number and the next steps are here: {facts.link}",
+        f"The address, the customer and the next steps are here: {facts.link}",
         "",
         "If you cannot come, say so there right away, so that somebody else can.",
         _STOP_BY_LINK,
@@ -153,15 +155,16 @@ def changed(facts: RequestFacts) -> Notice:
     """Return that the destination of the provider's job has changed, and what it pays now."""
     to = facts.ride.dropoff_address
     where = "The new one is on the page of the job." if to is None else f"The new one: {to}."
+    due = f" {facts.due}" if facts.due else ""
     sentence = f"the destination of the {facts.spoken_job} {facts.place} has changed. {where} It pays {facts.pay} now."
     text = sms_text(
         f"{facts.sender}: the destination of your {facts.spoken_job} {facts.place} has changed",
-        ending=f". {facts.due} It pays {facts.pay} now. Where to: {facts.link} .{_STOP_BY_REPLY}",
+        ending=f".{due} It pays {facts.pay} now. Where to: {facts.link} .{_STOP_BY_REPLY}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"A message from {facts.sender}: {sentence} {facts.due}",
+        f"A message from {facts.sender}: {sentence}{due}",
         "",
         f"The address and the next steps are here: {facts.link}",
         "",

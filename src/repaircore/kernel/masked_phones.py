@@ -36,7 +36,7 @@ class NoMaskedPhone(StrEnum):
 
 @frozen(kw_only=True)
 class PhonePair:
-    """Two who shall call each other by a number that hides theirs, until a time.
+    """A customer and a provider who call each other by a masked number until a time.
 
     ``key`` is the same whenever the number for one acceptance is asked for; ``provider`` is a driver, a business or a mechanic.
     """

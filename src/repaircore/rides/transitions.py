@@ -247,6 +247,6 @@ def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: New
         partner_id=ride.partner_id,
         environment=ride.environment,
         subject=ride.ref,
-        data={**plain(ride_view(ride, payments)), **plain(extra)},
+        data={**plain(ride_view(ride.with_phones_as_of(ride.updated_at), payments)), **plain(extra)},
         created_at=ride.updated_at,
     )

@@ -176,8 +176,10 @@ class Schemas:
 def with_null(schema: Schema) -> Schema:
     """Return a schema that null fits, too."""
     kind = schema.get("type")
-    if isinstance(kind, list) or "anyOf" in schema:
+    if isinstance(kind, list):
         return schema  # it fits already
+    if "anyOf" in schema:
+        return schema if _NULL in schema["anyOf"] else {"anyOf": [*schema["anyOf"], _NULL]}
     if not isinstance(kind, str):
         return {"anyOf": [schema, _NULL]}
     values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}

@@ -290,7 +290,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         """
         super().init_signals()
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (*STOP_SIGNALS, signal.SIGHUP))
 
     @override
     def handle_exit(self, sig: Any, frame: Any) -> None:

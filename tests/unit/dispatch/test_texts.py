@@ -85,3 +85,14 @@ def test_every_text_message_can_be_sent_whatever_is_in_it(write: object) -> None
 
 def test_time_is_on_the_providers_clock() -> None:
     assert local_time(NOW, "America/New_York") == "7:00 AM EST"
+
+
+def test_new_destination_names_no_time_to_whoever_has_arrived() -> None:
+    eta = NOW + timedelta(minutes=20)
+    on_the_way = texts.changed(facts(status=Status.ACCEPTED, eta_at=eta, dropoff_address="1 Main St"))
+    arrived = texts.changed(facts(status=Status.PROVIDER_ARRIVED, eta_at=eta, dropoff_address="1 Main St"))
+
+    assert "Be there by" in on_the_way.text
+    assert "Be there by" in on_the_way.body
+    assert "Be there" not in arrived.text + arrived.body
+    assert "  " not in arrived.text + arrived.body

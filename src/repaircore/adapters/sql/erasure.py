@@ -25,10 +25,13 @@ from repaircore.persons.exported_marks import ERASED
 from repaircore.persons.model import Person
 
 _FREE_TEXT: Final = {
-    appointments: ("description", "cancel_reason", "vehicle", "address", "response_reason", "phones"),
+    appointments: ("description", "cancel_reason", "vehicle", "address", "response_reason"),
     rides: ("pickup_address", "dropoff_address", "notes", "reason", "cancel_note", "comment"),
 }
 """The columns of free text in records about a customer (by ``customer_id``)."""
+
+_HIDDEN: Final = {"hides_phones": True}
+"""What is stored in place of a masked number: without it, the phone that it hid would be shown."""
 
 _FREE_TEXT_FIELDS: Final = frozenset(
     {
@@ -66,6 +69,8 @@ def erase_identities(connection: Connection, person: Person) -> tuple[Counter[st
     removed, changed = Counter[str](), Counter[str]()
     for row in connection.execute(sa.select(customers).where(customers.c.email_key == person.email)).all():
         subject = _customer_subject(connection, row)
+        for _, hide in _masked(connection, row.id):
+            connection.execute(hide)
         for table, count in (
             *_clear_free_text(connection, row.id),
             ("events", _redact_events(connection, subject)),
@@ -99,7 +104,8 @@ def _customer_subject(connection: Connection, row: "Row[Any]") -> _Subject:
             references.append(ref)
             free_texts += found
     names = (row.first_name, row.last_name, f"{row.first_name} {row.last_name}")
-    texts = (row.email, row.email_key, row.phone, row.address, *free_texts)
+    numbers = (number for number, _ in _masked(connection, row.id))
+    texts = (row.email, row.email_key, row.phone, row.address, *free_texts, *numbers)
     return _Subject(
         partner_id=row.partner_id,
         environment=row.environment,
@@ -107,6 +113,23 @@ def _customer_subject(connection: Connection, row: "Row[Any]") -> _Subject:
         names=frozenset(map(str.casefold, names)),
         texts=frozenset(text.casefold() for text in texts if text),
     )
+
+
+def _masked(connection: Connection, customer_id: int) -> list[tuple[str, sa.Update]]:
+    """Return the masked numbers in records about a customer, each with the statement that hides it."""
+    found: list[tuple[str, sa.Update]] = []
+    for column in (appointments.c.phones, rides.c.provider_card):
+        table = column.table
+        query = sa.select(table.c.id, column).where(table.c.customer_id == customer_id, column.is_not(None))
+        for at, text in connection.execute(query):
+            stored = decode(text)
+            is_card = "phones" in stored
+            number = (stored["phones"] if is_card else stored).get("number")
+            if number is not None:
+                hidden = {**stored, "phones": _HIDDEN} if is_card else _HIDDEN
+                values = {column.name: encode_text(hidden)}
+                found.append((number, sa.update(table).where(table.c.id == at).values(values)))
+    return found
 
 
 def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
