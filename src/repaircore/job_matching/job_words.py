@@ -7,7 +7,7 @@ from typing import Final
 
 from repaircore.job_matching.shop_spanish import in_english
 from repaircore.job_matching.shop_spelling import ONE_TERM, PHRASES, SHORT
-from repaircore.job_matching.usual_company import MAKERS
+from repaircore.job_matching.usual_company import BRANDS
 from repaircore.job_matching.work_words import COMPLAINT, IS_WORK
 from repaircore.quote_text.shop_words import rewritten, significant_words
 
@@ -101,7 +101,7 @@ def job_words(text: str) -> frozenset[str]:
     lowered = " ".join(rewritten(lowered, PHRASES).split())
     counted = _counted_tires(lowered)
     spelled = _WORD.sub(lambda found: SHORT.get(found[0], found[0]), lowered)
-    words = frozenset(word for word in significant_words(spelled) - MAKERS if not _is_number(word))
+    words = frozenset(word for word in significant_words(spelled) - BRANDS if not _is_number(word))
     if counted is not None:
         words = (words - {"tire", "mount", "balance", "four", "three", "one", "two", "new"}) | {counted}
     return words
@@ -115,7 +115,8 @@ def _is_number(word: str) -> bool:
 def _without_complaint(text: str) -> str:
     sentences = [part for part in _SENTENCE.split(text) if part.strip()]
     kept = [part for part in sentences if not COMPLAINT.match(part)]
-    return " ; ".join(_without_fine(part) for part in kept or sentences)
+    rest = kept or sentences
+    return " ; ".join(filter(None, map(_without_fine, rest))) or " ; ".join(rest)
 
 
 def _without_fine(text: str) -> str:
@@ -124,7 +125,7 @@ def _without_fine(text: str) -> str:
         return text
     pieces = [piece for piece in _PIECE.split(text) if piece.strip()]
     kept = [piece for piece in pieces if not _FINE.search(piece)]
-    return ", ".join(kept) if kept and len(kept) < len(pieces) else text
+    return ", ".join(kept) if len(kept) < len(pieces) else text
 
 
 def _counted_tires(text: str) -> str | None:

@@ -23,7 +23,7 @@ _TERMS: Final = {
     "tapa de (?:punterias|valvulas)": "valve cover", "empaque de cabeza": "head gasket", "empaque de carter": "oil pan gasket",
     "flechas? homocineticas?": "cv axle", "cubre ?polvos?": "cv boot", "elevador(?:es)? de (?:vidrio|ventana|cristal)": "window regulator",
     "plumas limpiaparabrisas": "wiper blades", "tapon del? radiador": "radiator cap", "tapon de gasolina": "gas cap", "mano de obra": "labor",
-    "check engine": "check engine light", "cuerpo de aceleracion": "throttle body", "freno de mano": "parking brake",
+    "check engine(?! light)": "check engine light", "cuerpo de aceleracion": "throttle body", "freno de mano": "parking brake",
 }  # fmt: skip
 """Patterns of several words, the longer ones first."""
 
@@ -53,7 +53,7 @@ _WORDS: Final = {
 }  # fmt: skip
 
 _AMBIGUOUS: Final = frozenset({"con", "de", "del", "la", "el", "los", "las", "en", "se", "le", "un", "y", "por", "para", "maza", "marcha", "superior", "escape",
-                               "dos", "parche", "filtro", "foco", "junta", "nova", "tambor", "cambio", "correa", "completo", "completa"})  # fmt: skip
+                               "dos", "parche", "filtro", "foco", "junta", "inferior", "tambor", "cambio", "correa", "completo", "completa"})  # fmt: skip
 """Words that alone do not make a line Spanish."""
 
 _WORD: Final = re.compile(r"[a-z]+")

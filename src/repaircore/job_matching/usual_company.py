@@ -66,7 +66,7 @@ HOW: Final = frozenset(
 )  # fmt: skip
 """Words that may stand beside any repair, even though some name parts of others."""
 
-MAKERS: Final = frozenset(
+BRANDS: Final = frozenset(
     ["acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
      "baldwin", "beck", "behr", "bendix", "bfg", "bfgoodrich", "borgwarner", "borla", "bosal", "bosch", "brakebest", "bridgestone", "bronco", "bwd",
      "camaro", "caravan", "cardone", "carter", "castrol", "centric", "challenger", "cherokee", "chrysler", "cobalt", "colorado", "continental",
@@ -87,7 +87,7 @@ MAKERS: Final = frozenset(
      "trico", "tsx", "tucson", "tundra", "ultrapremium", "uniroyal", "valeo", "valvoline", "vdo", "venza", "volvo", "walker", "wearever", "well",
      "westlake", "wrangler", "xterra", "yari", "yokohama", "yukon", "zerex"]
 )  # fmt: skip
-"""Makers of parts and fluids besides those that the reading of words leaves out by itself."""
+"""Brands of parts, fluids and vehicles, and names of vehicles, besides those that the reading of words leaves out by itself."""
 
 OTHER_WORK: Final = frozenset(
     ["adjust", "adjusted", "adjustment", "aim", "aimed", "aiming", "align", "alignment", "attach", "balance", "bleed", "borrowed", "bypass", "bypassed", "calibrate",

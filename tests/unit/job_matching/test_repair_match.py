@@ -5,6 +5,7 @@ from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Outcome
 from repaircore.job_matching.repair_match import OIL_UNSAID, RepairMatcher
+from repaircore.job_matching.shop_spanish import in_english
 
 MATCHER = RepairMatcher(book().problems, job_names())
 SLUGS = {problem.slug for problem in book().problems}
@@ -290,3 +291,13 @@ def test_terms_and_counts_of_shops_are_understood(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
+
+
+@pytest.mark.parametrize("found", ["rotors ok\n", "rotors ok. ", "Rotors good; "])
+def test_what_was_found_in_order_is_not_the_repair(found: str) -> None:
+    assert MATCHER.match(f"{found}replace front brake pads").slug == "brake-pads-front"
+
+
+def test_word_that_is_english_too_does_not_make_a_line_spanish() -> None:
+    assert MATCHER.match("check engine light diagnostico").slug == "diagnostic-scan"
+    assert "lower" not in in_english("inferior quality caliper")
