@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, NoReturn
 
 import typer
 
-from repaircore_cli.fast_path.lazy import UNREAD, LazyGroup, skip_conversion
+from repaircore_cli.fast_path.lazy import UNREAD, LazyGroup, prepare
 from repaircore_cli.options import Database
 
 _USUAL_HELP: Final = 80
@@ -147,7 +147,7 @@ def run(args: Sequence[str] | None = None) -> NoReturn:
 
 
 def _status(words: Sequence[str]) -> int:
-    command = skip_conversion(typer.main.get_command(app))
+    command = prepare(typer.main.get_command(app))
     try:
         status = command(words, prog_name="repaircore", standalone_mode=False, terminal_width=_narrow_width())
     except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback

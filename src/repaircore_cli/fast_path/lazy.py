@@ -6,7 +6,6 @@ Instead of it: one ``typer.Typer`` to which ``main`` adds every group with ``add
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
@@ -14,18 +13,13 @@ import typer
 from typer.core import TyperGroup
 from typing_extensions import override
 
+from repaircore_cli.help_text import format_help, show_in_capitals
+
 UNREAD: Final = 141
 """The exit status after the reader of the output has gone, as of a program that SIGPIPE ends."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
-
-
-_WHOLE: Final = 1_000
-"""More characters than a sentence has."""
-
-_NO_BREAK: Final = "\u2011"
-"""A hyphen at which no line is broken."""
 
 _ALL: Final = -1
 """The ``nargs`` of an argument that takes all words that are left."""
@@ -41,7 +35,7 @@ class LazyCommands(MutableMapping[str, Any]):
     @override
     def __getitem__(self, name: str) -> Any:
         if name not in self._made and name in self._modules:
-            self._made[name] = skip_conversion(typer.main.get_command(import_module(self._modules[name]).app))
+            self._made[name] = prepare(typer.main.get_command(import_module(self._modules[name]).app))
         return self._made[name]
 
     @override
@@ -96,8 +90,8 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, line) for name, (_, line) in self.entries.items()])
 
 
-def skip_conversion(command: Any) -> Any:
-    """Make a command and its subcommands take strings as they are; Typer still converts all other values."""
+def prepare(command: Any) -> Any:
+    """Make a command and its subcommands take strings as they are, and format their help; Typer still converts all other values."""
     listed = command.get_params
 
     def params(ctx: Any) -> list[Any]:
@@ -106,79 +100,15 @@ def skip_conversion(command: Any) -> Any:
             if "process_value" not in vars(param):
                 param.process_value = _value_reader(param)
                 if param.param_type_name == "argument":
-                    _show_in_capitals(param)
+                    show_in_capitals(param)
         return found
 
     command.get_params = params
-    _show_whole_summary(command)
-    for name in ("get_help", "get_usage"):
-        setattr(command, name, _with_whole_words(getattr(command, name)))
+    format_help(command)
     if not isinstance(command, LazyGroup):
         for inner in getattr(command, "commands", {}).values():
-            skip_conversion(inner)
+            prepare(inner)
     return command
-
-
-def _show_whole_summary(command: Any) -> None:
-    """Show the first sentence of a command's help whole in the list of its group, in lines, instead of cut with dots."""
-    get_short_help_str = command.get_short_help_str
-
-    def summary(limit: int = 0) -> str:
-        whole: str = get_short_help_str(max(limit, _WHOLE))
-        return whole
-
-    command.get_short_help_str = summary
-
-
-def _with_whole_words(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return what writes help or usage as ``write`` does, and breaks no word such as a slug or an option at its hyphens."""
-
-    def written(ctx: Any) -> str:
-        ctx.formatter_class = _whole_words(ctx.formatter_class)
-        return write(ctx)
-
-    return written
-
-
-@cache
-def _whole_words(formatter: Any) -> Any:
-    """Return a formatter that breaks no word at a hyphen: while it wraps, hyphens are others, at which no line ends."""
-    if getattr(formatter, "keeps_words_whole", False):
-        return formatter
-
-    class WholeWords(formatter):  # type: ignore[misc]  # that of the installed Typer
-        keeps_words_whole = True
-
-        def write(self, string: str) -> None:
-            super().write(string.replace(_NO_BREAK, "-"))
-
-        def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-            super().write_usage(_unbroken(prog), _unbroken(args), prefix)
-
-        def write_text(self, text: str) -> None:
-            super().write_text(_unbroken(text))
-
-        def write_dl(self, rows: Any, *layout: Any, **named: Any) -> None:
-            super().write_dl([(_unbroken(name), _unbroken(text)) for name, text in rows], *layout, **named)
-
-    return WholeWords
-
-
-def _unbroken(text: str) -> str:
-    return text.replace("-", _NO_BREAK)
-
-
-def _show_in_capitals(argument: Any) -> None:
-    """Show an argument in capitals, as man pages do, without Typer's braces and types."""
-    name = argument.metavar or argument.name.upper()
-    get_help_record = argument.get_help_record
-
-    def record(ctx: Any) -> tuple[str, str] | None:
-        found: tuple[str, str] | None = get_help_record(ctx)
-        return found and (name, found[1])
-
-    argument.get_usage_pieces = lambda _: [name]
-    argument.get_help_record = record
 
 
 def _value_reader(param: Any) -> Callable[[Any, Any], Any]:

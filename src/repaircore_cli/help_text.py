@@ -1,0 +1,80 @@
+"""How the help of commands is formatted: whole summaries, whole words, arguments in capitals."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
+
+_WHOLE: Final = 1_000
+"""More characters than a sentence has."""
+
+_NO_BREAK: Final = "\u2011"
+"""A hyphen at which no line is broken."""
+
+
+def format_help(command: Any) -> None:
+    """Have a command write its help with whole words, and its whole summary in the list of its group."""
+    _show_whole_summary(command)
+    for name in ("get_help", "get_usage"):
+        setattr(command, name, _with_whole_words(getattr(command, name)))
+
+
+def show_in_capitals(argument: Any) -> None:
+    """Show an argument in capitals, as man pages do, without Typer's braces and types."""
+    name = argument.metavar or argument.name.upper()
+    get_help_record = argument.get_help_record
+
+    def record(ctx: Any) -> tuple[str, str] | None:
+        found: tuple[str, str] | None = get_help_record(ctx)
+        return found and (name, found[1])
+
+    argument.get_usage_pieces = lambda _: [name]
+    argument.get_help_record = record
+
+
+def _show_whole_summary(command: Any) -> None:
+    """Show the first sentence of a command's help whole in the list of its group, in lines, instead of cut with dots."""
+    get_short_help_str = command.get_short_help_str
+
+    def summary(limit: int = 0) -> str:
+        whole: str = get_short_help_str(max(limit, _WHOLE))
+        return whole
+
+    command.get_short_help_str = summary
+
+
+def _with_whole_words(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Return what writes help or usage as ``write`` does, and breaks no word such as a slug or an option at its hyphens."""
+
+    def written(ctx: Any) -> str:
+        ctx.formatter_class = _whole_words(ctx.formatter_class)
+        return write(ctx)
+
+    return written
+
+
+@cache
+def _whole_words(formatter: Any) -> Any:
+    """Return a formatter that breaks no word at a hyphen: while it wraps, hyphens are others, at which no line ends."""
+    if getattr(formatter, "keeps_words_whole", False):
+        return formatter
+
+    class WholeWords(formatter):  # type: ignore[misc]  # that of the installed Typer
+        keeps_words_whole = True
+
+        def write(self, string: str) -> None:
+            super().write(string.replace(_NO_BREAK, "-"))
+
+        def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+            super().write_usage(_unbroken(prog), _unbroken(args), prefix)
+
+        def write_text(self, text: str) -> None:
+            super().write_text(_unbroken(text))
+
+        def write_dl(self, rows: Any, *layout: Any, **named: Any) -> None:
+            super().write_dl([(_unbroken(name), _unbroken(text)) for name, text in rows], *layout, **named)
+
+    return WholeWords
+
+
+def _unbroken(text: str) -> str:
+    return text.replace("-", _NO_BREAK)
