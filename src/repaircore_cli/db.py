@@ -8,6 +8,7 @@ import typer
 from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, progress, unopened
+from repaircore_cli.terminal import print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -86,9 +87,9 @@ def _await_answer(core: "Core", seconds: int) -> None:
 def _show_status(core: "Core") -> Output:
     status = _status(core)
     yield status
-    typer.echo(f"database      {status['database']}")
-    typer.echo(f"revision      {status['revision'] or 'none yet'} (this version's is {status['head']})")
-    typer.echo(f"book edition  {status['book_edition'] or 'none yet'}")
+    print_text(f"database      {status['database']}")
+    print_text(f"revision      {status['revision'] or 'none yet'} (this version's is {status['head']})")
+    print_text(f"book edition  {status['book_edition'] or 'none yet'}")
 
 
 def _status(core: "Core") -> dict[str, Any]:

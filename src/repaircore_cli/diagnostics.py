@@ -10,7 +10,7 @@ from repaircore_cli.options import Yes, environment_of
 from repaircore_cli.prompts import confirm as confirm_overwriting
 from repaircore_cli.repairs import repair
 from repaircore_cli.session import Output, commands, reading, reading_shipped
-from repaircore_cli.terminal import look, none_of, print_rows
+from repaircore_cli.terminal import look, none_of, print_rows, print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -45,7 +45,7 @@ def export(
         "questions": sum(len(category["question"]) for category in document["category"]),
     }
     yield {"file": str(file), **counts}
-    typer.echo(
+    print_text(
         f"{counts['categories']} categories with {counts['questions']} questions were written to {file}."
     )
 
@@ -153,7 +153,7 @@ def confirm(
     yield {"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)}
     place = case.suggested.index(problem) + 1 if problem in case.suggested else None
     suggested = "It was not suggested." if place is None else f"It was suggested in place {place}."
-    typer.echo(f"The repair of {case.reference} was {problem}. {suggested}")
+    print_text(f"The repair of {case.reference} was {problem}. {suggested}")
 
 
 @app.command(epilog="Example: repaircore diagnostics accuracy", opening=reading)
@@ -173,10 +173,10 @@ def accuracy(
         "first_three": found.first_three,
         "stated_percent": found.stated,
     }
-    typer.echo(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
+    print_text(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
     if found.confirmed:
-        typer.echo(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
-        typer.echo(f"The average stated confidence of the first suggestion was {found.stated:g} %.")
+        print_text(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
+        print_text(f"The average stated confidence of the first suggestion was {found.stated:g} %.")
 
 
 @app.command(epilog="Example: repaircore diagnostics learn")
@@ -184,7 +184,7 @@ def learn(core: "Core") -> Output:
     """Learn from confirmed diagnoses now instead of overnight."""
     counts = core.outcomes.learn()
     yield dict(counts)
-    typer.echo(
+    print_text(
         f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} of them were confirmed by invoices just now."
     )
 
@@ -214,7 +214,7 @@ def train(
         "first_three": trained.third,
     }
     yield {"file": str(file), **counts}
-    typer.echo(
+    print_text(
         f"Trained on {trained.examples} complaints and saved to {file}. Of {trained.held_out} held-out complaints, the right "
         f"group comes first for {trained.first}, and among the first three for {trained.third}."
     )
@@ -231,7 +231,7 @@ def _train_dangers(core: "Core", file: Path) -> Output:
         "harmless": trained.harmless,
         "false": trained.false,
     }
-    typer.echo(
+    print_text(
         f"Trained on {trained.texts} texts and saved to {file}. Trained without the held-out ones, it alone is sure of "
         f"{trained.met} of their {trained.real} dangers, and of one in {trained.false} of their {trained.harmless} harmless texts."
     )
@@ -241,7 +241,7 @@ def _changes(changes: "EditionChanges", *, dry_run: bool) -> Output:
     counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
     yield {**counts, "kept": not dry_run}
     would = "would be " if dry_run else ""
-    typer.echo(
+    print_text(
         f"Questions: {changes.added} {would}added, {changes.changed} {would}changed, "
         f"{changes.retired} {would}retired, {changes.same} {would}unchanged."
     )

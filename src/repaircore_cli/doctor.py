@@ -32,9 +32,9 @@ def doctor(
         print_json({"ok": not report.wrong, "settings": settings, "findings": report.findings})
     else:
         for name, value in settings.items():
-            print_text(f"  {name} = {'' if value is None else value}\n", indent="    ")
+            print_text(f"  {name} = {'' if value is None else value}", indent="    ")
         for finding in report.findings:
-            print_text(f"{_line(finding)}\n", indent="   ")
+            print_text(_line(finding), indent="   ")
         wrong, total = len(report.wrong), len(report.findings)
         typer.echo(f"{wrong} of {total} checks failed." if wrong else "All checks passed.")
     if report.wrong:

@@ -77,7 +77,7 @@ def add(
         caller_of(core, email, test=test),
     )
     yield LabelsView.of(added)
-    typer.echo(f"{added.vehicle.specs.display_name} ({added.vehicle.vin}) is in the garage.")
+    print_text(f"{added.vehicle.specs.display_name} ({added.vehicle.vin}) is in the garage.")
 
 
 @app.command(
@@ -217,7 +217,7 @@ def edit(
     changes = UpdateGarageVehicle(**labels)
     changed = core.garage.update(vehicle, changes, caller_of(core, email, test=test))
     yield LabelsView.of(changed)
-    typer.echo("The vehicle is updated.")
+    print_text("The vehicle is updated.")
 
 
 @app.command(epilog="Example: repaircore garage remove 1HGCM82633A004352 --yes")
@@ -232,7 +232,7 @@ def remove(
     confirm(f"Remove {found.display_name} ({found.vin})?", yes=yes)
     removed = core.garage.remove(vehicle, caller)
     yield RemovedVehicleView(id=removed.id, vin=removed.vehicle.vin)
-    typer.echo("The vehicle is no longer in the garage.")
+    print_text("The vehicle is no longer in the garage.")
 
 
 @app.command(epilog="Example: repaircore garage odometer 1HGCM82633A004352 151200")
@@ -256,7 +256,7 @@ def odometer(
     if not recorded:
         typer.echo("The odometer would run backwards: nothing was stored.", err=True)
         raise typer.Exit(1)
-    typer.echo("The reading is recorded.")
+    print_text("The reading is recorded.")
 
 
 @app.command(epilog="Example: repaircore garage done 1HGCM82633A004352 tire-rotation --miles 151200")
@@ -279,7 +279,7 @@ def done(
     completed = CompleteService(on=parse_day(on, "--on"), miles=miles)
     report = core.garage.complete(vehicle, service, completed, caller_of(core, email, test=test))
     yield ScheduleView.of(report)
-    typer.echo("The service is recorded.")
+    print_text("The service is recorded.")
 
 
 @app.command(epilog="Example: repaircore garage due --email ada@example.com", opening=reading, rows=True)

@@ -12,7 +12,7 @@ from repaircore_cli.file_imports import Run, import_command
 from repaircore_cli.options import InEnvironment, InTest, Limit, Yes, an_id, environment_named, operator
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import print_rows
+from repaircore_cli.terminal import print_rows, print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -161,7 +161,7 @@ def undo(
     with bar("Undoing") as on_progress:
         undone = core.invoice_reviews.undo(number, operator(test=test), on_progress=on_progress)
     yield UndoneView.of(undone)
-    typer.echo(
+    print_text(
         f"{undone.record.file}: {counted(undone.transactions, 'transaction')} deleted, {counted(undone.lines, 'line')} no longer waiting."
     )
 

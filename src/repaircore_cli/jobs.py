@@ -14,7 +14,7 @@ from repaircore.kernel.wording import counted
 from repaircore.tasks.views import TaskView
 from repaircore_cli.options import AsJson
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import print_json, print_json_line, print_rows
+from repaircore_cli.terminal import print_json, print_json_line, print_rows, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ def request(
     """Run a job now, even if it is not due; the process that runs jobs starts it within seconds."""
     core.jobs.request_run(name)
     yield {"name": name}
-    typer.echo(f"{name} was requested. `repaircore jobs list` shows when it has run.")
+    print_text(f"{name} was requested. `repaircore jobs list` shows when it has run.")
 
 
 def _announce(*, as_json: bool) -> None:
@@ -96,9 +96,9 @@ def _announce(*, as_json: bool) -> None:
 
 def _print_runs(counts: dict[str, int], runs: "Sequence[JobRun]") -> None:
     attempts = sum(counts.values())
-    typer.echo(f"webhooks: {counted(attempts, 'attempt')}, {counts.get('delivered', 0):,} delivered")
+    print_text(f"webhooks: {counted(attempts, 'attempt')}, {counts.get('delivered', 0):,} delivered")
     for run in runs:
-        typer.echo(f"{run.name}: {run.failure or _counted(run.counts) or 'done'}")
+        print_text(f"{run.name}: {run.failure or _counted(run.counts) or 'done'}")
 
 
 def _row(status: "JobStatus") -> tuple[object, ...]:

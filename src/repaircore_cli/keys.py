@@ -9,7 +9,7 @@ from repaircore.json_text import plain
 from repaircore_cli.options import AtMost, Email, Yes, an_id
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import print_more, print_rows
+from repaircore_cli.terminal import print_more, print_rows, print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -71,7 +71,7 @@ def rename(core: "Core", *, key_id: KeyId, name: KeyName, email: Email) -> Outpu
     """Rename a pair of keys."""
     key = core.accounts.rename_key(key_id, name=name, caller=core.accounts.caller_for(email))
     yield ApiKeyView.of(key)
-    typer.echo(f"Key {key.id} is named {key.name} now.")
+    print_text(f"Key {key.id} is named {key.name} now.")
 
 
 @app.command(epilog="Example: repaircore keys rotate 3 --email ada@example.com --overlap-hours 24")
@@ -102,7 +102,7 @@ def rotate(
     typer.echo(f"Key {new.key.id} ({new.key.name}, {new.key.environment})")
     typer.echo(f"  secret       {new.secret_key}")
     if new.key.old_secret_ends_at is not None:
-        typer.echo(f"The old secret key works until {new.key.old_secret_ends_at:%Y-%m-%d %H:%M} UTC.")
+        print_text(f"The old secret key works until {new.key.old_secret_ends_at:%Y-%m-%d %H:%M} UTC.")
     typer.echo("Store the secret key now: it is shown only once.", err=True)
 
 
@@ -118,4 +118,4 @@ def revoke(
     confirm(f"Requests with key {key_id} will be refused. Continue?", yes=yes)
     core.accounts.delete_key(key_id, core.accounts.caller_for(email))
     yield {"id": key_id, "revoked": True}
-    typer.echo(f"Key {key_id} is revoked.")
+    print_text(f"Key {key_id} is revoked.")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading_shipped
 from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 app = commands("Check whether a shop's quote is fair.")
 
 
-@app.command(epilog="Example: repaircore quote-check quote.txt --vin 1HGCM82633A004352 --zip 90210")
+@app.command(
+    epilog="Example: repaircore quote-check quote.txt --vin 1HGCM82633A004352 --zip 90210",
+    opening=reading_shipped,
+)
 def quote_check(
     core: "Core",
     *,

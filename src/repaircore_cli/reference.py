@@ -20,7 +20,7 @@ def page() -> str:
         "| 0 | the command did what it was asked; an empty list is no failure |\n"
         "| 1 | it failed: something is not there, not allowed or wrong; a check found problems; the answer to a question was no |\n"
         "| 2 | the command line cannot be understood: an unknown command or option, a missing argument, a value of the wrong kind |\n"
-        "| 130 | Ctrl-C ended it |\n"
+        "| 130 | Ctrl-C ended it; `serve` and `jobs run` end with 0, for it is how they are stopped |\n"
         "| 141 | the program that read its output has ended, as in `repaircore problems list \\| head` |\n"
         "\n"
         "Results go to the standard output, everything else to the standard error. With `--json` a failure is JSON as well,\n"

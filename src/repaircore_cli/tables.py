@@ -50,7 +50,7 @@ def _table(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, rul
     lines = [] if widths is None else [*_rows(cells, columns, widths)]
     if widths is None or len(lines) > _TALLEST * len(cells):
         return
-    yield _joined(heads, columns, widths)
+    yield from _rows([heads], columns, widths)
     yield _GAP.join(rule * each for each in widths)
     yield from lines
 

@@ -7,7 +7,7 @@ import typer
 
 from repaircore_cli.options import InTest, Limit, PageNumber, an_id, one_of, operator
 from repaircore_cli.session import Output, commands, reading
-from repaircore_cli.terminal import none_of, print_left, print_rows
+from repaircore_cli.terminal import none_of, print_left, print_rows, print_text
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -86,7 +86,7 @@ def cancel(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
 
     task = core.tasks.cancel(number, operator(test=test))
     yield TaskView.of(task)
-    typer.echo(f"Task {number} {'was cancelled' if task.status.has_ended else 'will end soon'}.")
+    print_text(f"Task {number} {'was cancelled' if task.status.has_ended else 'will end soon'}.")
 
 
 @app.command(epilog="Example: repaircore tasks download 12 prices.csv", opening=reading)
@@ -105,7 +105,7 @@ def download(
         for piece in content:
             written.write(piece)
     yield {"file": str(file), "bytes": found.size}
-    typer.echo(f"{found.size:,} bytes written to {file}.")
+    print_text(f"{found.size:,} bytes written to {file}.")
 
 
 @app.command(epilog="Example: repaircore tasks start export_transactions")
@@ -145,7 +145,7 @@ def start(
     else:
         raise Invalid({"kind": [f"{kind} needs a file: start it in the console or by the API."]})
     yield TaskView.of(task)
-    typer.echo(f"Task {task.id} waits. See it: repaircore tasks show {task.id}")
+    print_text(f"Task {task.id} waits. See it: repaircore tasks show {task.id}")
 
 
 def _row(task: "Task") -> tuple[object, ...]:

@@ -85,6 +85,7 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: 
 def print_text(text: str, *, indent: str = "") -> None:
     """Print a sentence; on a terminal it is wrapped between words, with a hanging indent."""
     sys.stdout.write(_writable(in_columns(text, sys.stdout, indent=indent)))
+    sys.stdout.flush()  # somebody may be waiting for it
 
 
 def print_note(text: str) -> None:

@@ -10,7 +10,7 @@ import typer
 from repaircore_cli.completion import problem_slugs
 from repaircore_cli.predict import Engine, Force, Make, Mileage, Model, Trim, Year
 from repaircore_cli.repairs import with_repairs
-from repaircore_cli.session import Output, commands
+from repaircore_cli.session import Output, commands, reading_shipped
 from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ _AMOUNT: Final = re.compile(r"\$?([0-9][0-9.,]*)\s*(%?)", re.DOTALL)
 
 
 @app.command(
-    epilog="Example: repaircore visit 1HGCM82633A004352 90210 timing-belt water-pump serpentine-belt --supplies usual"
+    epilog="Example: repaircore visit 1HGCM82633A004352 90210 timing-belt water-pump serpentine-belt --supplies usual",
+    opening=reading_shipped,
 )
 def visit(
     core: "Core",
@@ -87,7 +88,10 @@ def visit(
     from repaircore_cli.visit_page import page
 
     is_by_specs = any(part is not None for part in (year, make, model))
-    vin, (zip_code, *problems) = (None, words) if is_by_specs else (words[0], words[1:] or [""])
+    needed = ["ZIP"] if is_by_specs else ["VIN", "ZIP"]
+    if len(words) < len(needed) + (not line):
+        raise typer.BadParameter(f"Give {', '.join(needed)} and at least one PROBLEM, or a --line.")
+    vin, (zip_code, *problems) = (None, words) if is_by_specs else (words[0], words[1:])
     data = {
         "vin": vin,
         "year": year,

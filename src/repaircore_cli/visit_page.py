@@ -56,7 +56,7 @@ def _line(line: PricedLine, numbers: dict[int, int], width: int) -> Iterator[str
     yield from beside(name, figures, width, indent="   ")
     if line.requested.kind is LineKind.REPAIR and line.low < line.high:  # what was invoiced has no range
         tier = "" if line.parts_tier is None else f"{line.parts_tier} parts · "
-        yield f"   {tier}{money(line.low)} to {money(line.high)}"
+        yield from _indented(f"{tier}{money(line.low)} to {money(line.high)}", width)
     for saving in line.savings:
         amount = money(saving.labor + saving.parts)
         hours = f" ({saving.hours:.2f} h)" if saving.hours else ""

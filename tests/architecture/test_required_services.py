@@ -26,7 +26,12 @@ def _outcome(project: Path, required: str, *arguments: str) -> int:
     done = subprocess.run(  # noqa: S603 - this interpreter, our own words
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
         cwd=project,
-        env={**os.environ, "REPAIRCORE_TEST_REQUIRE": required, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),  # conftest.py imports from the tests
+            "REPAIRCORE_TEST_REQUIRE": required,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        },
         capture_output=True,
         timeout=60,
         check=False,

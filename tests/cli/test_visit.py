@@ -66,8 +66,6 @@ def test_charges_are_options(cli: Cli) -> None:
     ("arguments", "text"),
     [
         ((*ACCORD, "brake-pad-front"), "Did you mean brake-pads-front?"),
-        (ACCORD, "lines: "),
-        (("1HGCM82633A004352",), "zip_code: "),
         ((*ACCORD, "muffler", "--line", "=5"), "lines.1.description: "),
         ((*ACCORD, "muffler", "--line", "Towing"), "line: "),
         ((*ACCORD, "muffler", "--line", "Towing=1.2.3"), "line: "),
@@ -85,3 +83,11 @@ def test_wrong_words_are_named(cli: Cli, arguments: tuple[str, ...], text: str) 
 
     assert result.status == 1
     assert text in " ".join(result.err.split())
+
+
+@pytest.mark.parametrize("arguments", [(ACCORD[0],), ACCORD, ("90210", "--year", "2016", "--make", "Honda")])
+def test_missing_words_are_a_usage_error(cli: Cli, arguments: tuple[str, ...]) -> None:
+    result = cli("visit", *arguments)
+
+    assert result.status == 2
+    assert "at least one PROBLEM" in " ".join(result.err.split())

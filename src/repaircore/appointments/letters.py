@@ -147,16 +147,16 @@ def mechanic_letter(
 ) -> Letter:
     """Return the message to the mechanic; with a ``link``, by which they accept or decline."""
     time = when(appointment, now=now)
-    who = "" if customer is None else f"{customer.first_name} {customer.last_name}"
+    customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
     no_show = _no_show_fee(appointment)
-    whose = f" for {who}" if who else ""
+    for_customer = f" for {customer_name}" if customer_name else ""
     where = appointment.address or f"at {appointment.place.name}"
     lines = (
         f"Hello {appointment.place.name},",
         "",
         news.sentence,
         "",
-        *([f"Customer:  {who}"] if who else []),
+        *([f"Customer:  {customer_name}"] if customer_name else []),
         *_facts(appointment, time, where, appointment.masked_phone(at=now)),
         *([f"No-show:   {money(no_show)}, if the customer does not come"] if no_show else []),
         f"Reference: {appointment.ref}",
@@ -168,7 +168,7 @@ def mechanic_letter(
     return Letter(
         subject=f"{news.subject}: {time}",
         body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}{whose}, {where}.",
+        short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
         ending=(f" Accept or decline: {link} ." if link else "")
         + f" Ref. {appointment.ref}. Reply STOP to stop.",
     )

@@ -118,7 +118,11 @@ class Checkup:
         database = self.database
         revision, blocker = database.revision(), database.upgrade_blocker()
         if revision is None and self.settings.is_embedded:
-            yield CheckResult("database", "none yet; the first command creates it", blocker)
+            yield CheckResult(
+                "database",
+                "none yet; the first command that stores something creates it, or `repaircore db upgrade`",
+                blocker,
+            )
             return
         is_current = revision == database.head
         yield CheckResult(

@@ -64,7 +64,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "pressures": "Pounds per square inch, by position.",
     "ages": "Years, by position.",
     "percent": "Percent, from -90 to 500.",
-    "rating": "The user's rating of the prediction.",
+    "rating": "Of a prediction, `good` or `wrong`; of a ride, an appointment or who came, from 1 to 5.",
     "comment": "A remark.",
     "notes": "A remark.",
     "date_from": "The first day.",
@@ -128,6 +128,11 @@ _FORCE: Final = "Also estimate a repair that does not fit the vehicle."
 
 BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
     ("NewKey", "name"): "A label.",
+    ("Delivery", "state"): "How far the delivery has come.",
+    ("OutboxMessage", "state"): "How far the message has come.",
+    ("ListMessages", "state"): "How far the message has come.",
+    ("OAuthCallback", "state"): "The state that the connection was begun with.",
+    ("Fit", "outcome"): "Whether the repair fits the vehicle.",
     ("PredictByVin", "parts_tier"): _PARTS_TIER,
     ("PredictByVin", "force"): _FORCE,
     ("PredictBySpecs", "parts_tier"): _PARTS_TIER,
@@ -222,6 +227,13 @@ What will this repair cost, and is the price fair?
 - **Every answer** has an `X-Request-Id`. Requests beyond the limit are answered with 429 and `Retry-After`.
 - **HEAD** is supported wherever GET only reads.
 """
+
+
+PATH_PARAMETERS: Final[Mapping[tuple[str, str], str]] = {
+    ("auth.end_session", "session_id"): "The id of a management session.",
+    ("partner_statements.show", "month"): "A month, such as `2026-01`.",
+}
+"""Descriptions of parameters in paths, by endpoint, where those of fields with their name would be wrong."""
 
 
 def description_of(name: str, shape: str = "") -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import attrs
 from werkzeug.routing import Rule
 
-from repaircore_http.document.descriptions import CREDENTIALS, HEADERS, description_of
+from repaircore_http.document.descriptions import CREDENTIALS, HEADERS, PATH_PARAMETERS, description_of
 from repaircore_http.document.error_responses import error_responses, success_headers
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.guards import Auth
@@ -85,7 +85,7 @@ class Operations:
     def _parameters(self, rule: GuardedRule, example: Mapping[str, Any]) -> Iterator[Schema]:
         arguments = example.get("path", {})
         for converter, name in _PATH_PARAMETER.findall(rule.rule):
-            description = description_of(name)
+            description = PATH_PARAMETERS.get((rule.endpoint, name)) or description_of(name)
             yield {
                 "name": name,
                 "in": "path",
