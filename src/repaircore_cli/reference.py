@@ -25,8 +25,8 @@ def page() -> str:
         "\n"
         "Results go to the standard output, everything else to the standard error. With `--json` a failure is JSON as well,\n"
         "as the HTTP API writes it: `message`, and where they apply `errors` by field and `error_code`. Into a pipe, lists are\n"
-        "lines with tabs, and without a header unless `--header` is given. On a terminal that is too narrow for a table, each\n"
-        "row becomes a record with a line for each column. A command that only reads creates no database. A repair may be named in\n"
+        "lines with tabs, and without a header unless `--header` is given. On a terminal that is too narrow for a table, columns\n"
+        "without any value are left out; if that is not enough, each row becomes a record with a line for each value. A command that only reads creates no database. A repair may be named in\n"
         "words wherever a slug may. `--install-completion` completes commands, slugs, makes and trouble codes. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
     )
     root = typer.main.get_command(app)
