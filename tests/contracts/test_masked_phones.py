@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from attrs import evolve
@@ -10,12 +11,14 @@ from tests.contracts.partners import add_partner
 from tests.contracts.rides import create_ride
 
 from repaircore.core import Core
+from repaircore.json_text import encode_text
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.masked_phones import MASKED_FOR, NO_MASKED_PHONE
 from repaircore.rides.model import ProviderCard, Ride
 from repaircore.rides.offering import phone_pair
 from repaircore.rides.service import Rides
+from repaircore.rides.transitions import ride_event
 from repaircore.rides.views import status_view
 from repaircore.testing.clock import FrozenClock
 
@@ -157,3 +160,11 @@ def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller:
     assert NUMBER in before
     assert phone_in(core.rides.get(ride.ref, caller).ride) is None
     assert NUMBER not in events_of(core)
+
+
+def test_event_after_the_end_of_a_number_is_without_it(core: Core, caller: PartnerCaller) -> None:
+    ride = accepted(core, evolve(core.rides, masking=Gateway([NUMBER], storage=core.storage)), caller)
+    late = evolve(ride, updated_at=ride.updated_at + MASKED_FOR)
+
+    assert NUMBER in encode_text(ride_event(ride, "proof_added", (), uuid4).data)
+    assert NUMBER not in encode_text(ride_event(late, "proof_added", (), uuid4).data)
