@@ -98,7 +98,7 @@ def erase(
             " Earlier backups still contain the data."
         )
     for trace in erasure.traces:
-        print_note(f"Error: traces are left in {trace}. Run the command again.\n")
+        print_note(f"Error: traces are left in {trace}. Run the command again.")
     if erasure.traces:
         raise typer.Exit(1)
 

@@ -69,7 +69,7 @@ def _place(field: str) -> int | None:
 def _in_words(core: "Core", text: str) -> "Problem | None":
     found = core.problems.identify(text) if " " in text.strip() else None
     if found is not None:
-        print_note(f"Repair: {text!r} is taken as {found.slug}.\n")
+        print_note(f"Repair: {text!r} is taken as {found.slug}.")
     return found
 
 

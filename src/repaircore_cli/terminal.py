@@ -70,7 +70,7 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: 
     Without rows, ``none`` says so on the standard error.
     """
     if not rows and none:
-        print_note(f"{none}\n")
+        print_note(none)
     cells = [[*map(_flat, row)] for row in rows]
     if not sys.stdout.isatty():
         head = [heads] if _WITH_HEADER.get() else []
@@ -90,7 +90,7 @@ def print_text(text: str, *, indent: str = "") -> None:
 
 def print_note(text: str) -> None:
     """Print a sentence beside the output, on the standard error, as ``print_text`` does."""
-    sys.stderr.write(in_columns(text, sys.stderr))
+    sys.stderr.write(in_columns(text, sys.stderr) + "\n")
 
 
 def in_columns(text: str, stream: "TextIO", *, indent: str = "") -> str:
@@ -143,7 +143,7 @@ def print_left(found: "Page[Any]", options: str = "--page or --limit") -> None:
 def print_more(left: int, options: str = "--limit") -> None:
     """Print how many items a limit leaves out, if any, and which options show them."""
     if left > 0:
-        print_note(f"{left:,} more: use {options}.\n")
+        print_note(f"{left:,} more: use {options}.")
 
 
 def in_dollars(cents: int) -> str:

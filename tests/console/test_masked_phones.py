@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from tests.console.chromium import Tab
-from tests.contracts.appointments import a_customer, a_mechanic
+from tests.contracts.appointments import a_mechanic, book_next_slot
 from tests.contracts.dispatching import Town, caller_of
 from tests.contracts.partners import add_partner
 from tests.http.numbers import FAILING, GIVES, NUMBER, PATH, with_gateway
 
-from repaircore.appointments.validation import CreateAppointment
 from repaircore.core import Core
 from repaircore.dispatch.requests import MakeOffer
 from repaircore.kernel.callers import Environment, PartnerCaller
@@ -85,17 +84,7 @@ def _accepted_tow(core: Core, caller: PartnerCaller) -> tuple[str, str]:
 def _booked(core: Core, caller: PartnerCaller) -> str:
     """Book an appointment; return the path of the mechanic's page."""
     garage = a_mechanic(core, hours="mon-sun 00:00-24:00", phone="(614) 555-0142")
-    slot = core.mechanics.find_next_slot(garage)
-    assert slot is not None
-    booked = core.appointments.book(
-        CreateAppointment(
-            mechanic_ref=garage.ref,
-            customer_ref=a_customer(core, caller),
-            date=slot.day.isoformat(),
-            time=slot.time,
-        ),
-        caller,
-    )
+    booked = book_next_slot(core, caller, garage)
     return f"/m/{core.mechanic_responses.links.token(booked.ref)}"
 
 

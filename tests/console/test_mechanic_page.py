@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 from tests.console.chromium import Tab
-from tests.contracts.appointments import a_customer, a_mechanic
+from tests.contracts.appointments import a_mechanic, book_next_slot
 from tests.contracts.partners import add_partner
 
 from repaircore.appointments.model import Response
-from repaircore.appointments.validation import CreateAppointment, VehicleInput
+from repaircore.appointments.validation import VehicleInput
 from repaircore.core import Core
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -20,20 +20,14 @@ def test_a_mechanic_accepts_and_declines_on_a_phone(
 ) -> None:
     caller = add_partner(behind.storage.database)
     garage = a_mechanic(behind, services="brakes (90 min, $189.50)", hours="mon-sun 00:00-24:00")
-    slot = behind.mechanics.find_next_slot(garage)
-    assert slot is not None
-    booked = behind.appointments.book(
-        CreateAppointment(
-            mechanic_ref=garage.ref,
-            customer_ref=a_customer(behind, caller),
-            date=slot.day.isoformat(),
-            time=slot.time,
-            service="brakes",
-            vehicle=VehicleInput(year=2018, make="Honda", model="Civic"),
-            address="412 W 5th St, Columbus",
-            description="It squeaks.",
-        ),
+    booked = book_next_slot(
+        behind,
         caller,
+        garage,
+        service="brakes",
+        vehicle=VehicleInput(year=2018, make="Honda", model="Civic"),
+        address="412 W 5th St, Columbus",
+        description="It squeaks.",
     )
     tab = open_tab("phone", java_script_enabled=scripts)
     page = tab.page

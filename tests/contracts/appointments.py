@@ -2,7 +2,11 @@
 
 from datetime import UTC, datetime
 from itertools import count
+from typing import Any
 
+from attrs import evolve
+
+from repaircore.appointments.model import Appointment
 from repaircore.appointments.validation import CreateAppointment
 from repaircore.core import Core
 from repaircore.customers.model import ResolveCustomer
@@ -35,3 +39,11 @@ def a_booking(
     mechanic: Mechanic, customer_ref: str, time: str = "09:00", date: str = "2026-03-03"
 ) -> CreateAppointment:
     return CreateAppointment(mechanic_ref=mechanic.ref, customer_ref=customer_ref, date=date, time=time)
+
+
+def book_next_slot(core: Core, caller: PartnerCaller, mechanic: Mechanic, **fields: Any) -> Appointment:
+    """Book the next free slot of a mechanic for a new customer."""
+    slot = core.mechanics.find_next_slot(mechanic)
+    assert slot is not None
+    wanted = a_booking(mechanic, a_customer(core, caller), slot.time, slot.day.isoformat())
+    return core.appointments.book(evolve(wanted, **fields), caller)

@@ -15,7 +15,7 @@ import pytest
 from attrs import evolve, frozen
 from tests import photos
 from tests.conftest import SECRET_KEY, OpenCore
-from tests.contracts.appointments import a_booking, a_customer, a_mechanic
+from tests.contracts.appointments import a_mechanic, book_next_slot
 from tests.contracts.dispatching import Town, caller_of
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import create_ride
@@ -337,10 +337,7 @@ class House:
         """Return the token of an appointment that its mechanic has not answered; one that has started, to end it."""
         caller = add_partner(self.core.storage.database, f"Bookify {self.core.new_id()}")
         garage = a_mechanic(self.core, hours="mon-sun 00:00-24:00")
-        slot = self.core.mechanics.find_next_slot(garage)
-        assert slot is not None
-        wanted = a_booking(garage, a_customer(self.core, caller), slot.time, slot.day.isoformat())
-        booked = self.core.appointments.book(wanted, caller)
+        booked = book_next_slot(self.core, caller, garage)
         if rule.endswith("/no-show"):
             assert isinstance(self.core.clock, FrozenClock)
             self.core.clock.advance(booked.starts_at - self.core.clock())

@@ -36,7 +36,7 @@ class CustomerNews:
 
 @frozen(kw_only=True)
 class MechanicNews:
-    """What the mechanic is told of: the subject, and the sentence before what and when; whether it ``asks`` for an answer."""
+    """The wording of a message to a mechanic: ``sentence`` precedes the facts; ``asks`` is whether it requests an answer."""
 
     subject: str
     sentence: str

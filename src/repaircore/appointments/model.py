@@ -134,7 +134,7 @@ class Appointment:
 
     @property
     def masking_key(self) -> str:
-        """Return what its masked number is asked for with, another one for each of its times."""
+        """Return the key of the request for its masked number: a new one for each of its times."""
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
@@ -144,7 +144,7 @@ class Appointment:
         return self.phones.as_of(at).number
 
     def place_phone(self, *, at: datetime) -> str | None:
-        """Return by which number the customer calls the mechanic at a time."""
+        """Return the number by which the customer calls the mechanic at a time."""
         if self.phones is None:
             return self.place.phone
         return self.phones.as_of(at).shown(self.place.phone) if self.status is Status.SCHEDULED else None

@@ -137,7 +137,7 @@ class MechanicResponses:
         *,
         masked: tuple[int, MaskedPhones] | None = None,
     ) -> Appointment:
-        """Store a response; ``masked`` are the phones of both, and how often the appointment was moved when they were asked for."""
+        """Store a response; ``masked`` is the number of moves when the masked number was requested, and the result."""
         at = self.clock()
         with self.transaction() as work:
             old = self._find(work, token, lock=True)
@@ -174,7 +174,7 @@ class MechanicResponses:
 
 
 def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair | None:
-    """Return whose phones are hidden from each other until a day after the start; None where one of them has none."""
+    """Return the pair whose phones are masked until a day after the start; None if one of them has no phone."""
     own = appointment.place.phone
     mechanic = None if own is None else e164(own)
     if customer is None or customer.phone is None or mechanic is None:

@@ -18,7 +18,7 @@ _LONGEST_VEHICLE: Final = 40
 _DOLLAR: Final = 100
 _STOP_BY_LINK: Final = "To get no more requests, open the link and choose Stop these requests."
 _STOP_BY_REPLY: Final = " Reply STOP to stop."
-"""The end of a text message without a link, or whose link is for the next steps: a gateway has to heed that reply."""
+"""The end of a text message whose link does not offer to stop; the SMS gateway has to honor the reply."""
 
 
 @frozen(kw_only=True)
@@ -84,7 +84,7 @@ class RequestFacts:
 
     @property
     def stop(self) -> str:
-        """Return how to get no more requests by a message whose link has ended."""
+        """Return how to stop the requests, for messages whose link has expired."""
         return f"To get no more requests, tell the operator of {self.sender}, who lists you."
 
     def local(self, at: datetime) -> str:

@@ -360,9 +360,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     @override
     def is_parent_alive(self) -> bool:
         """Begin to end without the master; return that the main loop goes on until then."""
-        must_look = (
-            self._ends_at is None or not STOPPING.has_begun
-        )  # it may have been told to end at the same moment
+        # A worker that was told to end at the same moment still has to look.
+        must_look = self._ends_at is None or not STOPPING.has_begun
         if must_look and not super().is_parent_alive():
             STOPPING.begin()  # the others have lost it too
             if self._ends_at is None:

@@ -4,7 +4,7 @@ from typing import Final
 
 from flask import Response, request
 
-from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.kernel.errors import Invalid, NotFound, Unresolvable
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.quotes.quote import CheckQuote, ReadQuoteText
 from repaircore.quotes.views import CheckedQuoteView, ReadQuoteView
@@ -45,6 +45,7 @@ def check() -> Response:
     accepts=ReadQuoteText,
     file=_DOCUMENT,
     returns=Data[ReadQuoteView],
+    raises=(Unresolvable,),
 )
 def read() -> Response:
     """Read the lines of a quote's text, photo or PDF, to be corrected and then checked; nothing is compared or stored."""

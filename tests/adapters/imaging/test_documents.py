@@ -13,7 +13,7 @@ from tests import papers, photos
 from repaircore.adapters.imaging.child import Child
 from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.documents import ChildDocumentReader
-from repaircore.kernel.errors import Invalid, TooMany
+from repaircore.kernel.errors import Invalid, TooMany, Unresolvable
 from repaircore.text_extraction.model import DocumentFormat
 
 _PATIENT = 120.0
@@ -191,7 +191,7 @@ def test_reader_without_a_library_says_which_extra_has_it(tmp_path: Path) -> Non
     bare = ChildDocumentReader(ImageLimit(tmp_path), is_installed=lambda name: name != "pypdf")
 
     assert list(bare.formats) == [DocumentFormat.PHOTO]
-    with pytest.raises(Invalid, match=r"repaircore\[documents\]"):
+    with pytest.raises(Unresolvable, match=r"repaircore\[documents\]"):
         _lines(bare, papers.quote_pdf())
 
 
@@ -199,7 +199,7 @@ def test_reader_with_no_library_reads_nothing(tmp_path: Path) -> None:
     bare = ChildDocumentReader(ImageLimit(tmp_path), is_installed=lambda _: False)
 
     assert list(bare.formats) == []
-    with pytest.raises(Invalid, match=r"repaircore\[images\]"):
+    with pytest.raises(Unresolvable, match=r"repaircore\[images\]"):
         _lines(bare, b"\x89PNG")
 
 

@@ -10,7 +10,7 @@ from repaircore.adapters.imaging.child import Child
 from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.files import as_file
 from repaircore.adapters.imaging.messages import Closed
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.text_extraction.model import DocumentFormat
 from repaircore.text_extraction.ports import DocumentReader
 
@@ -79,8 +79,9 @@ class ChildDocumentReader(DocumentReader):
         kind = DocumentFormat.PDF if file.read(len(_PDF_HEAD)) == _PDF_HEAD else DocumentFormat.PHOTO
         file.seek(0)
         if kind not in self.formats:
-            how = f"pip install 'repaircore[{_EXTRAS[kind]}]'"
-            raise Invalid({"file": [f"Reading {_NAMES[kind]} is not installed: {how}."]})
+            raise Unresolvable(
+                f"Reading {_NAMES[kind]} is not installed: pip install 'repaircore[{_EXTRAS[kind]}]'."
+            )
 
 
 def _lines(message: dict[str, Any]) -> Sequence[str]:
