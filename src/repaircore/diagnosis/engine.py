@@ -1,6 +1,6 @@
 """The engine: naive Bayes over the repairs of the book.
 
-Exactly one repair is assumed to be needed. ``priors.py`` has the prior probabilities; every clue then multiplies the odds
+Exactly one repair is assumed to be needed. ``knowledge.py`` has the prior probabilities; every clue then multiplies the odds
 of a repair by how much likelier the clue is with that repair than with one that has nothing to do with it.
 docs/explanation/diagnosis.md explains it, with figures.
 """
@@ -11,9 +11,9 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
+from repaircore.book.model import Problem, Wear
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason
-from repaircore.diagnosis.priors import mileage_bits
 from repaircore.trouble_codes.model import TroubleCode
 
 _FIRST: Final = 3
@@ -36,6 +36,10 @@ _SAID_AGAIN: Final = 0.9
 """What each answer leaves of the words' weight: what is answered was in part why they pointed to a repair."""
 
 _MOST_SAID_AGAIN: Final = 5
+
+_NEW: Final = 1 / 8
+_WORN: Final = 2.0
+"""Bounds of how much likelier than average the failure of a wear part is, by its age."""
 
 SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
@@ -228,6 +232,18 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
         if bits:
             text = f"At {clues.mileage:,} miles this is needed {'more' if bits > 0 else 'less'} often than average."
             yield number, Reason(text, bits)
+
+
+def mileage_bits(problem: Problem, mileage: int) -> float:
+    """Return by how many bits a mileage makes a repair likelier than average.
+
+    Wear parts fail ever more often towards the end of their interval (a Weibull distribution of shape 3). Beyond it,
+    replaced parts mix with old ones, and the rate returns to the average. Random failures do not age.
+    """
+    if problem.recurrence.kind is not Wear.WEAR:
+        return 0.0
+    age = mileage / problem.recurrence.miles
+    return math.log2(max(_NEW, min(_WORN, 3 * age**2)) if age < 1 else 1 + (_WORN - 1) / age)
 
 
 def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:

@@ -14,7 +14,6 @@ from repaircore.complaints.lexicon import Lexicon
 from repaircore.complaints.sayings import Sayings
 from repaircore.complaints.sentences import SentenceReader
 from repaircore.danger_model.model import NO_OPINION, DangerModel
-from repaircore.diagnosis.priors import prior_bits, with_seen
 from repaircore.kernel.traits import Powertrain
 from repaircore.problems.language import Language
 from repaircore.problems.search import ProblemIndex
@@ -23,6 +22,43 @@ from repaircore.trouble_codes.model import Cause, TroubleCode
 from repaircore.trouble_codes.table import CodeTable
 from repaircore.word_model.groups import Groups
 from repaircore.word_model.model import NO_WORDS, WordModel
+
+# Prior probabilities of repairs, before any clue.
+
+_DUE: Final = frozenset({"maintenance-due", "oil-change-due"})
+"""Symptoms that are no complaint, as they follow from the calendar."""
+
+_TRUST: Final = 0.5
+"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is no random sample."""
+
+_LEAST_FELT: Final = 0.01
+
+
+def prior_bits(problem: Problem) -> float:
+    """Return the base-2 logarithm of how often somebody who notices something needs a repair.
+
+    That is the frequency of the repair, times the probability that its symptoms are noticed.
+    """
+    silent = math.prod(1 - symptom.share for symptom in problem.symptoms if symptom.slug not in _DUE)
+    felt = max(_LEAST_FELT, 1 - silent)
+    return _TRUST * math.log2(felt * 12 / problem.recurrence.months)
+
+
+_BOOK_COUNT: Final = 400.0
+"""The number of counted cases that weigh as much as the frequencies of the book."""
+
+
+def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]:
+    """Return priors that combine the book with ``seen``, how often each repair was needed in counted cases."""
+    if not any(seen):
+        return tuple(bits)
+    whole = math.fsum(2.0**prior for prior in bits)
+    counted = math.fsum(seen)
+    return tuple(
+        math.log2((often + _BOOK_COUNT * 2.0**prior / whole) / (counted + _BOOK_COUNT))
+        for prior, often in zip(bits, seen, strict=True)
+    )
+
 
 # The similarity of a text to the book's text on each repair: the cosine of TF-IDF vectors.
 #

@@ -74,7 +74,7 @@ class Describer(Protocol):
 
 
 class Ranker(Protocol):
-    """Ranks repairs by something other than the words of the book: trouble codes, or learned outcomes."""
+    """Ranks repairs by something other than the words of the book: trouble codes, or a diagnosis."""
 
     def rank(self, text: str) -> RankedList | None:
         """Return the repairs that a text suggests, or None when it means nothing to this ranker.

@@ -11,6 +11,7 @@ from repaircore.adapters.shipped.prices import read_labor_rates
 from repaircore.adapters.shipped.vehicle_factors import vehicle_tables
 from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.book.service import BookRevisions, ShippedBook
+from repaircore.diagnosis.ranker import ComplaintRanker
 from repaircore.facilities.service import Facilities
 from repaircore.problems.overview import ProblemOverview
 from repaircore.problems.service import ProblemBook
@@ -32,7 +33,10 @@ def problems(core: "Core") -> ProblemBook:
         offline=lambda: BookDescriber(vocabulary().symptoms),
         seconds=core.settings.prediction_seconds,
         clock=core.clock,
-        rankers=lambda: (CodeRanker(table=code_table),),
+        rankers=lambda: (
+            CodeRanker(table=code_table),
+            ComplaintRanker(index=core.problems.index, knowledge=core.diagnoses.knowledge),
+        ),
         cache=shared_slot("search index"),
     )
 

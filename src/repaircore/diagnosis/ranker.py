@@ -1,0 +1,50 @@
+"""The ranking of repairs by what a search complains of: "brake noise" names no repair, and is a complaint all the same."""
+
+from typing import Final
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.reading import read
+from repaircore.kernel.traits import Traits
+from repaircore.kernel.types import Lazy
+from repaircore.problems.fusion import RankedList
+from repaircore.problems.ports import Ranker
+from repaircore.problems.search import ProblemIndex
+
+_WEIGHT: Final = 1.5
+"""A diagnosis says more about a complaint than the words that it shares with the book. Any weight of 1 to 3 does as well."""
+
+_NAMED: Final = 0.85
+"""The score from which the words of a search name a repair, and are no complaint."""
+
+_LEAST_SURE: Final = 0.8
+"""Scales the probabilities to scores: a likely repair is not one that was named."""
+
+
+@frozen(kw_only=True)
+class ComplaintRanker(Ranker):
+    """Ranks repairs by the diagnosis of a text that names none."""
+
+    index: Lazy[ProblemIndex]
+    knowledge: Lazy[Knowledge]
+
+    @override
+    def rank(self, text: str) -> RankedList | None:
+        """Return the likely repairs, likeliest first; None where the text names a repair, is not understood, or says nothing."""
+        named = self.index().search(text, limit=1, as_typed=True)
+        if named and named[0].score >= _NAMED:
+            return None
+        knowledge = self.knowledge()
+        complaint = read(text, knowledge)
+        if complaint.unread or complaint.codes:
+            return None
+        likely = diagnose(knowledge, complaint.clues(Traits())).likely
+        if not any(each.reasons for each in likely):
+            return None
+        return RankedList(
+            repairs=tuple((each.problem.slug, _LEAST_SURE * each.probability) for each in likely),
+            weight=_WEIGHT,
+        )

@@ -1,0 +1,72 @@
+import csv
+from pathlib import Path
+
+import pytest
+
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.vocabulary import vocabulary
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.ranker import ComplaintRanker
+from repaircore.problems.search import ProblemIndex
+from tests.unit.diagnosis.shipped import shipped_knowledge
+
+INDEX = ProblemIndex(book().problems, vocabulary())
+RANKER = ComplaintRanker(index=lambda: INDEX, knowledge=shipped_knowledge)
+SEARCHES = Path(__file__).parents[2] / "data" / "diagnostic_short_searches.csv"
+LEAST_FIRST, LEAST_AMONG_THREE = 0.75, 0.94
+
+
+def found(text: str) -> list[str]:
+    ranking = RANKER.rank(text)
+    hits = INDEX.search(text, limit=3, as_typed=True, lists=[] if ranking is None else [ranking])
+    return [hit.problem.slug for hit in hits]
+
+
+@pytest.mark.parametrize(
+    ("text", "repairs"),
+    [
+        ("brake noise", {"brake-pads-front", "brake-pads-rear", "brake-rotors-front"}),
+        ("grinding noise brakes", {"brake-rotors-front", "brake-rotors-rear", "brake-pads-rear"}),
+        ("rough idle", {"throttle-body-cleaning", "vacuum-leak-repair", "fuel-injector"}),
+    ],
+)
+def test_complaint_finds_what_its_diagnosis_suspects(text: str, repairs: set[str]) -> None:
+    assert set(found(text)) == repairs
+
+
+def test_likely_repair_is_not_taken_for_one_that_was_named() -> None:
+    ranking = RANKER.rank("lights flickering")
+    assert ranking is not None
+    assert 0 < max(score for _, score in ranking.repairs) <= 0.8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("front brake pads", id="names a repair"),
+        pytest.param("P0420 misfire", id="has a code, which another ranker reads"),
+        pytest.param("brake noise xyzzyq", id="is not understood"),
+        pytest.param("hello", id="says nothing"),
+        pytest.param("", id="is empty"),
+    ],
+)
+def test_text_that_is_no_complaint_has_no_ranking(text: str) -> None:
+    assert RANKER.rank(text) is None
+
+
+def test_text_that_names_a_repair_needs_no_knowledge() -> None:
+    def knowledge() -> Knowledge:
+        raise AssertionError
+
+    assert ComplaintRanker(index=lambda: INDEX, knowledge=knowledge).rank("alternator") is None
+
+
+def test_short_searches_find_their_repairs() -> None:
+    with SEARCHES.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["half"] == "report"]
+    ranks = [
+        next((at for at, slug in enumerate(found(row["text"])) if slug in row["repairs"].split()), None)
+        for row in rows
+    ]
+    assert ranks.count(0) >= LEAST_FIRST * len(rows)
+    assert len(rows) - ranks.count(None) >= LEAST_AMONG_THREE * len(rows)
