@@ -2,13 +2,13 @@ import csv
 from pathlib import Path
 
 import pytest
+from tests.unit.diagnosis.shipped import shipped_knowledge
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.ranker import ComplaintRanker
 from repaircore.problems.search import ProblemIndex
-from tests.unit.diagnosis.shipped import shipped_knowledge
 
 INDEX = ProblemIndex(book().problems, vocabulary())
 RANKER = ComplaintRanker(index=lambda: INDEX, knowledge=shipped_knowledge)
