@@ -24,6 +24,7 @@ from werkzeug.routing import Rule
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Failure
 from repaircore_http.errors import Dialect, plain
+from repaircore_http.fast_path.lazy_builders import LazyRule
 from repaircore_http.guards import Auth
 
 MAX_BODY_BYTES: Final = 1024 * 1024
@@ -102,7 +103,7 @@ class UndeclaredAuth(RuntimeError):
 _SPEC_FIELDS = frozenset(field.name for field in attrs.fields(RouteSpec))
 
 
-class GuardedRule(Rule):
+class GuardedRule(LazyRule):
     """A route with its credential, dialect, body limit and ``RouteSpec``.
 
     ``idempotent``: an idempotency key counts here, and the view runs in one unit of work with the stored answer.
