@@ -1,4 +1,4 @@
-"""The shipped table of engines, a file for each make, read at its first use."""
+"""The shipped table of engines, one file per make, each read on first use."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
