@@ -1,4 +1,4 @@
-"""Check that stored sums agree with the rows that they add up."""
+"""Check that stored sums agree with the rows that they summarize."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -180,7 +180,7 @@ def _differences(
 ) -> Iterator[str]:
     for key in sorted({*computed, *stored}, key=str):
         if _values(computed.get(key, ())) != _values(stored.get(key, ())):
-            yield f"The {sums} of {_label(key)} are not those of the rows."
+            yield f"The {sums} of {_label(key)} do not match its rows."
 
 
 def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:

@@ -16,7 +16,7 @@ vehicles = table(
     "vehicles",
     Column("id", Text, primary_key=True, info=THINGS),
     Column("vin", Text, info=PROSE),
-    Column("vin11", Text, unique=True, info=THINGS),  # null for the record of one whole VIN
+    Column("vin11", Text, unique=True, info=THINGS),  # NULL for the record of one full VIN
     Column("make", Text, nullable=False, info=PROSE),
     Column("model", Text, nullable=False, info=PROSE),
     Column("year", Integer, nullable=False),
@@ -36,7 +36,7 @@ vehicles = table(
     Column("plate_no", Text, info=PROSE),  # as an operator entered it
     Column("facility_id", Big, ForeignKey("facilities.id"), index=True),  # where it was first seen
     Column("plate_state", Text, info=THINGS),
-    Column("facts", Text, info=THINGS),  # JSON of the mechanical facts; null where they were never looked up
+    Column("facts", Text, info=THINGS),  # JSON of the mechanical facts; NULL if they were never looked up
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
