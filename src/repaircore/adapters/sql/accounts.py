@@ -40,7 +40,7 @@ _api_key = RowCodec(ApiKey)
 _ORDERS: Final = Orders(
     of="users",
     columns={
-        "created_at": users.c.id,  # ids rise as they are created
+        "created_at": users.c.id,  # ids increase with time
         "name": sa.func.lower(users.c.name, type_=sa.Text),
         "email": users.c.email,
     },
@@ -297,7 +297,7 @@ class SqlApiKeys(ApiKeys):
         old_ends_at: datetime | None,
     ) -> ApiKey | None:
         own = (api_keys.c.id == key_id, api_keys.c.user_id == user_id)
-        # Of two rotations at once the later one replaces the secret of the earlier one.
+        # Of two concurrent rotations, the later one replaces the secret of the earlier one.
         query = sa.select(api_keys.c.secret_hash).where(*own).with_for_update()
         old = self._connection.execute(query).scalar_one_or_none()
         if old is None:

@@ -44,7 +44,7 @@ class SqlQueues(QueueReader):
 
 
 def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, QueueLength]:
-    """Count the pending messages of each channel, reading only the index of these."""
+    """Count the pending messages of each channel, reading only their partial index."""
     due = sa.case((messages.c.due_at <= micros(now), messages.c.due_at))
     rows = connection.execute(
         sa.select(messages.c.channel, sa.func.count(), sa.func.min(due))
