@@ -194,7 +194,7 @@ def test_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
 def test_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
     size = 64 * 1024 * 1024
     _rewritten(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
-    with pytest.raises(BadBackup, match="is compressed in another way than backups are"):
+    with pytest.raises(BadBackup, match="is compressed differently than backups are"):
         read(file)
 
 

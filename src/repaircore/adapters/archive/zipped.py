@@ -275,7 +275,7 @@ def _compare(archive: ZipFile, manifest: Manifest) -> None:
         raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} lists different tables than it contains.")
     for info in archive.infolist():
         if not _is_plain(info):
-            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed in another way than backups are.")
+            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed differently than backups are.")
 
 
 def _is_plain(info: ZipInfo) -> bool:

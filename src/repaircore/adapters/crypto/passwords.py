@@ -90,8 +90,8 @@ class Argon2Passwords(PasswordHasher):
     """Password hashing with argon2id, one at a time on the machine.
 
     A flood of logins would otherwise take every core from the predictions: a lock file lets one hash
-    run at a time across all workers, and in each worker only a few callers wait, many only for seconds. ``clock`` returns seconds
-    of a monotonic clock.
+    run at a time across all workers, and in each worker a few callers may wait indefinitely, and many
+    only for seconds. ``clock`` returns seconds of a monotonic clock.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Single statements straight through the database driver, for the reads of every request.
 
-Buys nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17; and a cached
+Saves nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17; and a cached
 prediction at the command line imports no SQLAlchemy, whose import takes 20 times a `python -c pass` (docs/decisions/hot-reads.md).
 Plain alternative: SQLAlchemy Core in a read transaction, ``Database.transaction(write=False)``.
 """
@@ -88,7 +88,7 @@ class Driver(Protocol):
 
 
 def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
-    """Return the driver for a database URL; ``connections`` limits those of this process to a server.
+    """Return the driver for a database URL; this process opens at most ``connections`` to a server.
 
     Raises:
         Invalid: on ``database_url``.

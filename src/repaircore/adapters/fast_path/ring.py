@@ -43,7 +43,7 @@ class Ring:
         """Acquire a place if one is left, and return the verdict.
 
         Raises:
-            RingRemoved: another worker found the window over.
+            RingRemoved: another worker deleted the file, because its window was over.
         """
         # Inlined rather than with _locked: it runs for each request.
         fcntl.flock(self._fd, fcntl.LOCK_EX)
@@ -64,7 +64,7 @@ class Ring:
         """Acquire a place as ``acquire`` does, and return the status of the window; ``wall`` returns nanoseconds since 1970.
 
         Raises:
-            RingRemoved: another worker found the window over.
+            RingRemoved: another worker deleted the file, because its window was over.
         """
         with _locked(self._fd, fcntl.LOCK_EX):
             self._require_file()
@@ -87,7 +87,7 @@ class Ring:
         """Return the verdict that ``acquire`` would give, without acquiring a place.
 
         Raises:
-            RingRemoved: another worker found the window over.
+            RingRemoved: another worker deleted the file, because its window was over.
         """
         with _locked(self._fd, fcntl.LOCK_SH):
             self._require_file()

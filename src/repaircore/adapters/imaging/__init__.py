@@ -8,7 +8,7 @@
     messages.py         the messages between the two
     program.py          the process that reads VINs
     document_program.py the process that reads a document
-    process_limits.py   what both may use of the machine
+    process_limits.py   the resource limits of both
     validation.py       validating and decoding images
     looks.py            the passes over an image, cheap ones first
     codes.py            bar codes

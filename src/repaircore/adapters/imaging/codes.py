@@ -16,7 +16,7 @@ _ALL: Final[Any] = [
 
 
 def all_codes(image: Image.Image) -> list[str]:
-    """Read Code 39, Code 128, DataMatrix, QR and PDF417 codes, dark on light ground."""
+    """Read Code 39, Code 128, DataMatrix, QR and PDF417 codes, dark on a light background."""
     return _read(image, _ALL)
 
 

@@ -29,7 +29,7 @@ class ImageLimit:
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """Wait for a turn.
+        """Wait for a turn, and hold it during the block.
 
         Raises:
             TooMany: too many are waiting.

@@ -1,7 +1,7 @@
 """The passes over an image, ordered by cost and yield.
 
-In units of decoding a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size cost a third; at half its
-size, in the lines of the full image and in a rotated copy, five; text five to twenty, whatever the size of the image.
+Costs, relative to decoding a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size, a third; at half its
+size, in the lines of the full image and in a rotated copy, five; text, five to twenty, whatever the size of the image.
 """
 
 from collections.abc import Callable, Iterator

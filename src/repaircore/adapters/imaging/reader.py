@@ -26,7 +26,7 @@ class ChildVinReader(VinReader):
     """A reader with one child process, which is started for the first image and reused.
 
     A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after some
-    minutes, after seconds once it has looked for text, and so does one whose parent has exited.
+    minutes (seconds, once it has looked for text), as does one whose parent has exited.
     """
 
     def __init__(

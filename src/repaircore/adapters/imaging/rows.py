@@ -14,10 +14,10 @@ _SAME_ROW: Final = 0.5
 """How far apart the middles of two pieces in one row may lie, in letter heights."""
 
 _WIDE: Final = 2.0
-"""A piece this many times wider than high shows how its row slopes."""
+"""A piece this many times wider than tall shows how its row slopes."""
 
 _ENOUGH: Final = 6
-"""Fewer pieces show one slope for the whole picture, not how it changes from its top to its bottom."""
+"""With fewer pieces, only one slope of the whole picture is measured, not how it changes from top to bottom."""
 
 
 @frozen

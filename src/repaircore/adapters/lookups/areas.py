@@ -22,7 +22,7 @@ class NearestAreas:
         self._cells: _Cells | None = None
 
     def __call__(self, place: Point) -> str | None:
-        """Return the area of a place: ``Columbus, OH 43215``; None far from all of them."""
+        """Return the area of a place: ``Columbus, OH 43215``; None when all are far away."""
         row, column = _cell(place.latitude, place.longitude)
         cells, scale = self._read(), cos(radians(place.latitude))
         near = [

@@ -1,4 +1,4 @@
-"""Client of a connected-car provider, by the protocol of docs/reference/car-provider-protocol.md.
+"""Client of a connected-car provider that speaks the protocol of docs/reference/car-provider-protocol.md.
 
 No response is trusted: its shape, its lengths and its ranges are checked.
 """

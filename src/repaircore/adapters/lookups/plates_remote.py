@@ -1,7 +1,6 @@
 """Look up plates at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
 
-No response is trusted: that it is about the requested plate, its shape, its lengths and its
-ranges are validated.
+No response is trusted: its plate, its shape, its lengths and its ranges are validated.
 """
 
 import re

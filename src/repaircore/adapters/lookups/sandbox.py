@@ -53,7 +53,7 @@ DECLINES: Final = "declines@example.com"
 """The driver who does not agree."""
 
 REVOKES: Final = "revokes@example.com"
-"""The driver who agrees, and withdraws the consent before their car is read."""
+"""The driver who agrees, and withdraws consent before their car is read."""
 
 DOWN: Final = "down@example.com"
 """The driver for whose car the provider always fails."""

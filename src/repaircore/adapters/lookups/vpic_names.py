@@ -99,7 +99,7 @@ class VpicModelNames(ModelNames):
     """Vehicles by name.
 
     A model has the engines of the table and the imported entries where these cover the year, merged with those of
-    the VIN data; otherwise those of the VIN data.
+    the VIN data; otherwise only those of the VIN data.
     """
 
     catalog: VinCatalog
@@ -200,10 +200,10 @@ class VpicModelNames(ModelNames):
         return _Match(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
 
     def _is_gap(self, year: int, make: str, model: str) -> bool:
-        """Return whether the table lacks a model only for this year, for which the VIN data claims too much.
+        """Return whether a year is a gap in the table, in which the VIN data lists a model that was not sold.
 
-        The table has the model both before and after the year, or the year is next to those in which it was sold. The engines in
-        the VIN data are then those of other models.
+        Either the table has the model before and after the year, or the year is right before its first or after its last.
+        The engines in the VIN data are then those of other models.
         """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False

@@ -99,7 +99,7 @@ class NearestZones:
         self._cells: _Cells | None = None
 
     def __call__(self, place: Point) -> tzinfo:
-        """Return the zone of the ZIP code with the nearest center; UTC far from all of them."""
+        """Return the zone of the ZIP code with the nearest center; UTC when all are far away."""
         cells = self._read()
         row, column = _cell(place.latitude, place.longitude)
         found: list[tuple[float, float, str]] = []

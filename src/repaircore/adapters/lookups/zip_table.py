@@ -1,4 +1,4 @@
-"""The list of the ``zipcodes`` package as a table of a megabyte.
+"""The list of the ``zipcodes`` package as a one-megabyte table.
 
 Once the package has read its list, it never releases the 36 MB, so a server has another process read it.
 """

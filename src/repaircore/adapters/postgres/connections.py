@@ -1,4 +1,4 @@
-"""Open connections that have timeouts, and that may lead through a pooler.
+"""Connections that have timeouts, and that may go through a pooler.
 
 A pooler such as PgBouncer refuses options at the start of a connection, and in transaction mode gives each transaction another
 session, which lacks what the previous one set or prepared (docs/decisions/postgresql-connections.md).
@@ -47,7 +47,7 @@ class Session:
 
 
 class ServerConnection(psycopg.Connection[Any]):
-    """A connection with the guarantees of its session."""
+    """A connection with the properties of its session."""
 
     session: Session = Session(is_pooled=False, has_timeouts=True)
 

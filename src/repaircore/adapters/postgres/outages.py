@@ -1,4 +1,4 @@
-"""The sentence that describes a failure of the server."""
+"""Descriptions of server failures for users."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -47,7 +47,7 @@ class _Loss:
 
 
 class FallbackWindows(Windows):
-    """``first`` while they answer, else ``second``; ``name`` is what the log calls the first.
+    """The ``first`` windows while they answer, else the ``second``; ``name`` is what the log calls the first.
 
     ``clock`` returns seconds of a monotonic clock.
     """
@@ -95,7 +95,7 @@ class FallbackWindows(Windows):
         return result if fallback is None or not result.admitted else _with_fewer_places(result, fallback)
 
     def _overlapping(self, operation: Callable[[Windows], T], loss: _Loss, limit: Limit) -> T | None:
-        """Return the fallback's answer while it counts as well; None without one."""
+        """Return the fallback's answer while it also counts, else None."""
         if not loss.lost and self._clock() - loss.returned_at >= limit.seconds:
             return None
         try:

@@ -63,7 +63,7 @@ def written_texts() -> Iterator[LabeledText]:
 
 
 def composed_texts() -> Iterator[LabeledText]:
-    """Compose plain statements of dangers with frames in which they are present, or not.
+    """Combine plain statements of dangers with frames that make them present or absent.
 
     Raises:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
@@ -97,7 +97,7 @@ def is_held_out(text: LabeledText) -> bool:
 
 
 def part_of(text: LabeledText, parts: int) -> int:
-    """Return the number of the part that a text belongs to, by a hash of it."""
+    """Return the number of the part that a text belongs to, by its hash."""
     return sha256(text.text.encode()).digest()[1] % parts
 
 

@@ -16,7 +16,7 @@ _FOLDER = files("repaircore") / "data" / "engines"
 
 
 class ShippedEngines(EngineTable):
-    """The engines of ``data/engines``, cached; two threads that read the same file get the same."""
+    """The engines of ``data/engines``, cached; two threads that read the same file get the same objects."""
 
     @override
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:

@@ -15,7 +15,7 @@ from repaircore.pricing.price_index import PriceIndex
 
 @lru_cache(maxsize=2)
 def read_price_index(text: str | None = None) -> PriceIndex:
-    """Read ``data/price_index.csv`` (or ``text`` in its format, ``date,index`` by months without a gap).
+    """Read ``data/price_index.csv`` (or ``text`` in its format, ``date,index`` for every month).
 
     Lines that begin with ``#`` are comments; together they are the source.
 

@@ -1,4 +1,4 @@
-"""Reading workbooks with openpyxl, row by row."""
+"""Read workbooks with openpyxl, row by row."""
 
 import warnings
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Erase customers of partners, and drivers.
+"""Erase partners' customers, and drivers.
 
 A row that other records refer to is emptied instead of deleted. Mentions elsewhere are found by reference: events and
 timelines are redacted, stored replies deleted.

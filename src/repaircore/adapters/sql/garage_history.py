@@ -68,7 +68,7 @@ class GarageHistory:
         return found
 
     def completed(self, ids: Collection[str]) -> Mapping[str, Sequence[DoneService]]:
-        """Return the completed services of vehicles that are repairs of the book."""
+        """Return the vehicles' completed services that are repairs in the book."""
         columns = service_schedules.c
         query = (
             sa.select(

@@ -14,7 +14,7 @@ NEVER = ""
 
 
 def outdate_outlook(connection: Connection, vehicle_id: UUID) -> None:
-    """Mark the outlook of a vehicle; nothing happens if it is in no garage."""
+    """Mark the outlook of a vehicle; do nothing if it is in no garage."""
     connection.execute(_OUTDATE.where(garage_outlooks.c.fleet_vehicle_id == str(vehicle_id)))
 
 

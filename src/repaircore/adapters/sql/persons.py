@@ -45,7 +45,7 @@ _SUMS: Final = ("w", "s", "q")
 
 
 class SqlPersonalData(PersonalData):
-    """All stored data."""
+    """The personal data in all tables."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -206,7 +206,7 @@ class SqlPersonalData(PersonalData):
         return int(bool(redacted))
 
     def _redact_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
-        """Add a cell's sums to the cell of its redacted key, as the invoices' own evidence is redacted."""
+        """Add a cell's sums to the cell of its redacted key, just as the invoices' own evidence is redacted."""
         delete = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
         row = self._connection.execute(delete).mappings().one_or_none()
         if row is None:

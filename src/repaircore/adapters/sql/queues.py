@@ -59,7 +59,7 @@ def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, Queue
 
 
 def _length(connection: "Connection", since: "sa.Column[int]", now: datetime, condition: str) -> QueueLength:
-    """Count the rows that meet a condition, which is that of a partial index, so that only the index is read."""
+    """Count the rows that meet the condition of a partial index, so that only the index is read."""
     due = sa.case((since <= micros(now), since))
     row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(condition))).one()
     return QueueLength(number=row[0], oldest=moment_or_none(row[1]))

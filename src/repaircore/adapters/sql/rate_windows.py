@@ -28,7 +28,7 @@ _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
     "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
 )
 _TIDY_EVERY: Final = 64
-"""How many requests pass between deletions of expired windows, which a flood of clients would pile up."""
+"""How many requests pass between deletions of expired windows, which would fill the table in a flood of clients."""
 _BATCH: Final = 256
 _TRIES: Final = 2
 """How many times to try to change a window without a lock while others are faster."""
@@ -40,7 +40,7 @@ _READ: Final = {
         " FROM rate_windows WHERE name = ?"
     ),
 }
-"""The query for a window and the server's time, by whether ``_local_time`` replaces that."""
+"""The query for a window and the server's time, by ``is_sqlite``: SQLite has no server, so its 0 is not used."""
 _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? AND log = ?"
 
 
@@ -54,7 +54,7 @@ class _Hit:
 
 
 class SqlWindows(Windows):
-    """A row for each window, which is compared and replaced, or locked while a place is acquired.
+    """Windows as rows, each changed by compare-and-set, or locked while a place is acquired.
 
     With a ``driver``, the former is tried first, which takes two statements instead of a transaction. ``now`` returns
     nanoseconds since 1970 on a clock that all share; the default is the server's time, or this machine's with SQLite.

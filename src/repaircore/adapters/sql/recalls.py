@@ -19,7 +19,7 @@ from repaircore.recalls.model import Campaign, Recall, RecalledVehicle
 from repaircore.recalls.ports import RecallMarks, RecallRecords
 
 _NO_YEAR: Final = 0
-"""NULL cannot be part of a primary key: two NULLs are never equal."""
+"""Stored for a missing year, because NULL cannot be part of a primary key."""
 
 _UPDATED: Final = [column.name for column in recall_campaigns.c if not column.primary_key]
 

@@ -84,7 +84,7 @@ class SqlVehicleList(VehicleList):
         return found
 
     def _few_ids(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
-        """Return the ids of all matches, newest first, if they are few; reads each row once."""
+        """Return the ids of all matches, newest first, if they are few, reading each row once."""
         if not conditions:
             return None
         found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)

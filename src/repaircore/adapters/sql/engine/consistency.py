@@ -78,7 +78,7 @@ def deep_discrepancies(connection: Connection) -> Iterator[str]:
     yield from _differences(
         "opinions", _count_ratings(connection), _stored(connection, opinions, ("good", "wrong"))
     )
-    yield from _differences("books of payments", _payment_positions(connection), _payment_entries(connection))
+    yield from _differences("ledger entries", _payment_positions(connection), _payment_entries(connection))
 
 
 class _Sums:

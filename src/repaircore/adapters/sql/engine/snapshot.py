@@ -51,7 +51,7 @@ def snapshot(database: Database) -> Iterator[Snapshot]:
     """Open a snapshot of a database.
 
     Raises:
-        Unavailable: the database does not answer, is empty, of a newer version, or another program's.
+        Unavailable: the database does not answer, is empty, or is from a newer version or another program.
     """
     if database.path is not None and not database.path.exists():
         raise Unavailable("There is no database yet.")

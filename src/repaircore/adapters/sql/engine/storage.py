@@ -39,7 +39,7 @@ _QUESTIONNAIRE_EDITION: Final = "SELECT value FROM settings WHERE name = 'questi
 
 
 class Storage:
-    """A database by its URL; ``connections`` limits those of this process to a server, and is two at least."""
+    """A database by its URL; this process opens at most ``connections``, at least two, to a server."""
 
     head: Final = HEAD
 
@@ -156,7 +156,7 @@ class Storage:
         """Upgrade the schema to ``HEAD``; several processes may try at once.
 
         Raises:
-            Unavailable: the database does not answer, is of a newer version, or another program's.
+            Unavailable: the database does not answer, or is from a newer version or another program.
         """
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import
 
@@ -175,7 +175,7 @@ class Storage:
         return migrate.upgrade_blocker(self.database)
 
     def downgrade(self, revision: str) -> None:
-        """Downgrade the schema to an earlier revision (``base``: nothing is left).
+        """Downgrade the schema to an earlier revision (``base`` removes everything).
 
         Raises:
             Invalid: on ``revision``: there is no such revision, or it is not an earlier one.

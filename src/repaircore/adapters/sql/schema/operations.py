@@ -106,7 +106,7 @@ job_leases = table(
     Column("counts", Text, info=THINGS),  # JSON: what the last run did
 )
 
-# The processes that run jobs, until they shut down in an orderly way.
+# The processes that run jobs, removed by an orderly shutdown.
 job_processes = table(
     "job_processes",
     Column("holder", Text, primary_key=True, info=THINGS),

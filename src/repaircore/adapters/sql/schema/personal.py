@@ -239,8 +239,8 @@ RECOMPUTED: Final = frozenset({
     "idempotent_replies",
     "task_chunks",
 })  # fmt: skip
-"""Tables whose rows may be missing: a row that mentions a person is deleted. Cached answers are recomputed; a stored reply is
-repeated byte for byte or not at all, and a file without one of its pieces is gone."""
+"""Tables from which a row that mentions a person is deleted: cached answers are recomputed, a stored reply is repeated byte for
+byte or not at all, and a file is useless without one of its pieces."""
 
 BLANKED: Final = frozenset({
     customers.c.email,

@@ -85,7 +85,7 @@ rides = table(
         " 'cancelled', 'expired')",
         name="status",
     ),
-    # A partner's list is one range of an index, even for a status.
+    # A partner's list is one range of an index, with or without a status.
     Index(None, "partner_id", "environment", "kind", "id"),
     Index(None, "partner_id", "environment", "kind", "status", "id"),
     Index(

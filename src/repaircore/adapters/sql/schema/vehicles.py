@@ -41,9 +41,9 @@ vehicles = table(
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
     Index(None, "make_key", "model_key", "year"),
-    # Lists are sorted by it, and searches read nothing but it.
     Index("uq_vehicles_whole_vin", "vin", unique=True, **where("vin11 IS NULL AND vin IS NOT NULL")),
     Index("ix_vehicles_plate", "plate_state", "plate_no", **where("plate_state IS NOT NULL")),
+    # Lists are sorted by this index, and searches read nothing else.
     Index("ix_vehicles_newest", "created_at", "id", "make_key", "model_key", "year", "vin", "plate_no"),
 )
 
