@@ -42,7 +42,8 @@ def levels(text: str) -> Levels:
     missing = [*(set(Segment) - found.by_segment.keys()), *(set(Tier) - found.by_tier.keys())]
     figures = [*found.by_segment.values(), *found.by_tier.values(), *brands.values()]
     if missing or min(*figures, found.used) <= 0:
-        raise ValueError(f"Levels are missing for: {', '.join(sorted(missing))}")
+        names = ", ".join(sorted(missing)) or "none"
+        raise ValueError(f"Every segment and tier needs a positive level; missing: {names}")
     return found
 
 
