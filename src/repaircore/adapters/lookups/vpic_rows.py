@@ -65,7 +65,7 @@ def plain_row(row: VpicRow, *, year: int, source: str) -> VehicleSpecs:
 
 
 def completed(specs: VehicleSpecs, mechanics: Mechanics) -> VehicleSpecs:
-    """Return a vehicle completed with the usual powertrain of its model, and from the editorial tables."""
+    """Return a vehicle completed from its model's usual powertrain and the editorial tables."""
     facts = specs.facts
     powertrain = facts.powertrain or usual_powertrain(specs.make, specs.model, specs.year)
     engines = tuple(evolve(engine, powertrain=engine.powertrain or powertrain) for engine in facts.engines)

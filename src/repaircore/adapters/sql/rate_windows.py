@@ -40,7 +40,7 @@ _READ: Final = {
         " FROM rate_windows WHERE name = ?"
     ),
 }
-"""The query for a window and the server's time, by ``is_sqlite``: SQLite has no server, so its 0 is not used."""
+"""The query for a window and the server's time, by ``is_sqlite``: SQLite has no server, so its 0 is a placeholder."""
 _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? AND log = ?"
 
 
