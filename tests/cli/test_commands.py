@@ -273,7 +273,7 @@ def test_database_of_a_newer_version_is_told_plainly(
         connection.commit()
     outcome = cli(*call)
     assert outcome.status == 1
-    assert "The database is of a newer version of repaircore" in outcome.out + outcome.err
+    assert "The database is from a newer version of repaircore" in outcome.out + outcome.err
     assert "db upgrade" not in outcome.out + outcome.err
 
 

@@ -1,1 +1,1 @@
-"""Technologies: each package speaks to one kind of outside, behind the ports of the slices."""
+"""Adapters: each package implements ports of the slices for one kind of external system."""

@@ -1,4 +1,4 @@
-"""Records the readings of connected cars as signals of their owners' fleet vehicles."""
+"""Readings of connected cars, recorded as signals of their owners' fleet vehicles."""
 
 from attrs import frozen
 from typing_extensions import override
@@ -15,7 +15,7 @@ from repaircore.kernel.types import Lazy
 
 @frozen(kw_only=True)
 class FleetSignals(SignalSink):
-    """Records readings as compliance signals, and returns the health score."""
+    """A sink that records readings as compliance signals, and returns the health score."""
 
     compliance: Lazy[ComplianceReports]
 

@@ -158,11 +158,11 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
     [
         (_of(format="another"), "not a repaircore backup"),
         (_of(format_version=2), "another version"),
-        (_of(tables=[]), "other tables"),
+        (_of(tables=[]), "different tables"),
         (_of(tables="many"), "cannot be read"),
         (_of(created_at="yesterday"), "cannot be read"),
         (_table(rows=1), "do not match"),
-        (_table(bytes=10), "other tables"),
+        (_table(bytes=10), "different tables"),
         (_table(sha256="0" * 64), "do not match"),
         (_table(sums={"w": 3}), "do not match"),
     ],
@@ -177,7 +177,7 @@ def test_manifest_that_does_not_fit_is_refused(
 
 def test_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> None:
     _rewritten(file, _nothing, users=b"[1]\n")
-    with pytest.raises(BadBackup, match="other tables"):
+    with pytest.raises(BadBackup, match="different tables"):
         read(file)
 
 
@@ -194,7 +194,7 @@ def test_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
 def test_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
     size = 64 * 1024 * 1024
     _rewritten(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
-    with pytest.raises(BadBackup, match="is compressed in another way than backups are"):
+    with pytest.raises(BadBackup, match="is compressed differently than backups are"):
         read(file)
 
 

@@ -138,7 +138,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "script": (_javascript, "scripts"),
     "named script": (_named_javascript, "scripts"),
     "launching": (_launching_annotation, "scripts"),
-    "archive behind it": (_zip_behind, "behind its end"),
+    "archive behind it": (_zip_behind, "after its end"),
     "photo that is a PDF": (_pdf_in_a_photo, "something else"),
     "looping pages": (_looping_pages, "PDF"),
     "huge picture": (_huge_picture, "megapixels"),

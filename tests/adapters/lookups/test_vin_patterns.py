@@ -14,7 +14,7 @@ def gathered() -> "vin_patterns._Schema":
     """Gather what the two VINs of a sweep tell that name the model, and the engine alone."""
     found: defaultdict[int, vin_patterns._Schema] = defaultdict(vin_patterns._Schema)
     vin_patterns._gather(found, [(MODEL_VIN, 2018), (ENGINE_VIN, 2018)])
-    vin_patterns._gather(found, vin_patterns._remade(found, [MODEL_VIN, ENGINE_VIN]))
+    vin_patterns._gather(found, vin_patterns._rebuilt(found, [MODEL_VIN, ENGINE_VIN]))
     return next(schema for schema in found.values() if F250 in schema.models["F-250"])
 
 

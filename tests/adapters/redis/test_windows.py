@@ -123,7 +123,7 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     lost, back = caplog.messages
     assert lost.startswith("Redis is lost (")
-    assert back == "Redis is back: rate windows are kept there again."
+    assert back == "Redis is back: rate windows use it again."
 
 
 def test_frozen_server_is_waited_for_once(

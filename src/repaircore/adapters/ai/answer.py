@@ -1,4 +1,4 @@
-"""Answers of models: the error for an unusable one, and the plausibility check of a figure."""
+"""Model answers: the error for an unusable one, and the plausibility check for prices."""
 
 from repaircore.book.model import Problem
 from repaircore.kernel.errors import Unavailable
@@ -7,7 +7,7 @@ from repaircore.pricing.aggregation import is_plausible
 
 
 class ModelFailed(Unavailable):
-    """A model answered, but not usably; end users may read the message."""
+    """A model's answer is unusable; end users may see the message."""
 
 
 def plausible_price(average: float, problem: Problem) -> Cents:
@@ -15,7 +15,7 @@ def plausible_price(average: float, problem: Problem) -> Cents:
 
     Args:
         average: the model's figure, in cents.
-        problem: the repair, whose range in the book bounds plausible figures.
+        problem: the repair; its range in the book bounds plausible figures.
 
     Raises:
         ModelFailed: the figure is not finite, not positive or far from the book's range.

@@ -1,4 +1,4 @@
-"""Descriptions from the repair book: they need no server, cost nothing and are always the same."""
+"""Descriptions from the repair book: no server, no cost, and always the same text."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,15 +21,15 @@ _SAFETY: Final[Mapping[Safety, str]] = {
     Safety.SHORT: "Until then, drive gently, and no further than to a shop.",
     Safety.YES: "It is safe to drive until then.",
 }
-_SHOWN_BY: Final = 0.15
+_LEAST_SHARE: Final = 0.15
 _MOST_SYMPTOMS: Final = 4
 
 
 @frozen
 class BookDescriber(Describer):
-    """Describes a repair from the book: the work, its symptoms, how urgent it is, how long it takes.
+    """A describer that uses only the book: the work, its symptoms, its urgency and its duration.
 
-    ``symptoms`` are names by slug.
+    ``symptoms`` maps slugs to names.
     """
 
     symptoms: Mapping[str, str]
@@ -43,24 +43,26 @@ class BookDescriber(Describer):
     def describe(self, problem: Problem, *, seconds: float) -> str:
         sentences = (
             problem.description.strip(),
-            self._noticed(problem),
+            self._symptoms(problem),
             f"{_URGENCY[problem.urgency]} {_SAFETY[problem.safe_to_drive]}",
             _labor(problem.labor_hours),
-            _again(problem),
+            _recurrence(problem),
         )
         return " ".join(" ".join(sentence.split()) for sentence in sentences if sentence)
 
-    def _noticed(self, problem: Problem) -> str:
-        usual = sorted((symptom for symptom in problem.symptoms if symptom.share >= _SHOWN_BY), key=_by_share)
+    def _symptoms(self, problem: Problem) -> str:
+        usual = sorted(
+            (symptom for symptom in problem.symptoms if symptom.share >= _LEAST_SHARE), key=_by_share
+        )
         names = [self.symptoms[each.slug] for each in usual if each.slug in self.symptoms][:_MOST_SYMPTOMS]
-        return f"What owners notice: {'; '.join(map(_lowered, names))}." if names else ""
+        return f"What owners notice: {'; '.join(map(_lower_first, names))}." if names else ""
 
 
 def _by_share(symptom: Symptom) -> tuple[float, str]:
     return -symptom.share, symptom.slug
 
 
-def _lowered(name: str) -> str:
+def _lower_first(name: str) -> str:
     """Return a name with a lower-case first letter, unless its first word is an abbreviation (ABS)."""
     return name if name[:2].isupper() else name[:1].lower() + name[1:]
 
@@ -70,7 +72,7 @@ def _labor(hours: float) -> str:
     return f"A shop books about {hours:g} {unit} of labor on a mid-size car."
 
 
-def _again(problem: Problem) -> str:
+def _recurrence(problem: Problem) -> str:
     if problem.recurrence.kind is Wear.RANDOM:
         return ""
     return f"It typically returns after {problem.recurrence.miles:,} miles or {problem.recurrence.months} months."

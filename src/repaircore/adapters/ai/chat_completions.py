@@ -41,7 +41,7 @@ class ChatServer:
         """Return the filled-in form, an unchecked JSON document; ``photo`` is a JPEG.
 
         Raises:
-            Unavailable: there is none; the message says why.
+            Unavailable: the server gave no answer; the message says why.
         """
         schema = {"name": form.name, "strict": True, "schema": form.schema}
         content = encode(
@@ -49,7 +49,7 @@ class ChatServer:
                 "model": self.name,
                 "messages": [
                     {"role": "system", "content": form.instructions},
-                    {"role": "user", "content": facts if photo is None else _shown(facts, photo)},
+                    {"role": "user", "content": facts if photo is None else _with_photo(facts, photo)},
                 ],
                 "response_format": {"type": "json_schema", "json_schema": schema},
             }
@@ -59,7 +59,7 @@ class ChatServer:
 
 @frozen
 class ChatPriceModel(PriceModel):
-    """A price model on such a server."""
+    """A price model on a chat-completions server."""
 
     server: ChatServer
 
@@ -95,7 +95,7 @@ class _Reply:
     choices: list[_Choice]
 
 
-def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
+def _with_photo(facts: str, photo: bytes) -> list[dict[str, Any]]:
     url = f"data:image/jpeg;base64,{b64encode(photo).decode()}"
     return [{"type": "text", "text": facts}, {"type": "image_url", "image_url": {"url": url}}]
 

@@ -1,6 +1,6 @@
 """Language models that explain repairs to car owners.
 
-They are sent what the repair book says, and no text of a user.
+They are sent facts from the repair book, and no user's text.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ DESCRIPTION = Form(
 
 
 def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
-    """Return what the book says of a repair as a JSON object."""
+    """Return the book's facts about a repair as a JSON object."""
     facts = {
         "repair": problem.display_name,
         "book": problem.description,
@@ -52,7 +52,7 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
 
 @frozen
 class _ServedDescriber(Describer):
-    """Has a server fill in the form. ``symptoms`` are names by slug."""
+    """A describer whose form a server fills in. ``symptoms`` maps slugs to names."""
 
     server: ChatServer | MessagesServer
     symptoms: Mapping[str, str]

@@ -1,7 +1,7 @@
-"""Language models that read what owners write about their vehicles, and word questions to them.
+"""Language models that read what owners write about their vehicles, and word questions for them.
 
-A user's text is sent for reading only, as data; the answer is claims about known symptoms and codes, never a sentence, and
-the caller checks them. A question is worded from the name of a symptom alone, so that no text of a user can find its way
+A user's text is sent as data, for reading only; the answer is a list of claims about known symptoms and codes, never a
+sentence, and the caller checks them. A question is worded from a symptom's name alone, so that no user's text can get
 into it.
 """
 
@@ -87,7 +87,7 @@ def reading_form(symptoms: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedDiagnostician(Interpreter):
-    """Has a server fill in the forms. The wording of a question is cached for the process."""
+    """An interpreter whose forms a server fills in. Question wordings are cached for the life of the process."""
 
     server: ChatServer | MessagesServer
     _wordings: dict[str, str] = field(default=Factory(dict), init=False, repr=False, eq=False)
@@ -123,7 +123,7 @@ class _Question:
 
 
 def _single_question(text: str) -> str:
-    """Return a text that is a single question, as plain text.
+    """Return a text without markup, provided that it is a single question.
 
     Raises:
         ModelFailed: it is not.

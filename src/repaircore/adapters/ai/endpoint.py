@@ -1,4 +1,4 @@
-"""The address of an operation, from the one that an operator configured."""
+"""Addresses of API operations, derived from the one that an operator configured."""
 
 from urllib.parse import urlsplit, urlunsplit
 

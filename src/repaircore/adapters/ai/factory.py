@@ -1,4 +1,4 @@
-"""Models from settings. Network libraries are imported only when a model needs them."""
+"""Builds models from settings. Network libraries are imported only when a model needs them."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -46,7 +46,7 @@ def build_panel(
 
 
 def build_model(model: ModelSettings, *, formula: str = COMPONENT_TABLE) -> PriceModel:
-    """Return a model; ``formula`` is that of an offline model without a name."""
+    """Return a model; ``formula`` is the formula of an offline model whose settings name none."""
     if model.kind == OFFLINE:
         return _FORMULAS[model.name or formula]()
     return _remote(model, model.name or "")
@@ -62,7 +62,7 @@ def _remote(model: ModelSettings, name: str) -> PriceModel:
 
 
 def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Describer:
-    """Return the describer of repairs; ``symptoms`` are names by slug."""
+    """Return the describer of repairs; ``symptoms`` maps slugs to names."""
     if model.kind == OFFLINE:
         return BookDescriber(symptoms)
     # Imported here: httpx takes longer to import than a description takes to write.
@@ -76,21 +76,21 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
 
 
 def build_diagnostician(model: ModelSettings) -> Interpreter:
-    """Return the interpreter of what owners write, for settings that are not offline."""
+    """Return the interpreter of owners' texts, for settings other than offline."""
     from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
     return ServedDiagnostician(_server(model))
 
 
 def build_light_reader(model: VisionSettings) -> LightReader:
-    """Return the reader of warning lights, for settings that are not off."""
+    """Return the reader of warning lights, for settings other than off."""
     from repaircore.adapters.ai.vision import ServedLightReader  # noqa: PLC0415 - as above
 
     return ServedLightReader(_server(model))
 
 
 def build_vision(model: VisionSettings) -> VisionModel:
-    """Return the vision model, for settings that are not off."""
+    """Return the vision model, for settings other than off."""
     from repaircore.adapters.ai.vision import ServedVisionModel  # noqa: PLC0415 - as above
 
     return ServedVisionModel(_server(model))

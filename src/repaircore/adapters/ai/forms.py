@@ -1,4 +1,4 @@
-"""Forms that a language model fills in, and strict parsing of what it fills in."""
+"""Forms that a language model fills in, and strict parsing of the result."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class Form:
-    """A structured answer that a model is asked for.
+    """A structured answer to request from a model.
 
     Args:
         name: the identifier of the structure.
@@ -36,11 +36,11 @@ class Form:
 
 
 def parse_reply(body: bytes | str, shape: type[T]) -> T:
-    """Return a reply as a shape.
+    """Parse a reply into an attrs class.
 
     Args:
-        body: any bytes or text at all.
-        shape: an attrs class; fields beyond its own are skipped, wrong types are failures.
+        body: any bytes or text.
+        shape: the attrs class; extra fields are ignored, wrong types are errors.
 
     Raises:
         ModelFailed: the body is not JSON, nested too deeply or of another shape.
@@ -49,7 +49,7 @@ def parse_reply(body: bytes | str, shape: type[T]) -> T:
 
 
 def parse_price(answer: bytes | str, problem: Problem) -> Cents:
-    """Return the price of a filled-in form, ``{"average_total_usd": 540}``.
+    """Return the price in a filled-in form, ``{"average_total_usd": 540}``.
 
     Raises:
         ModelFailed: it is not a number, or not a plausible one.
@@ -58,7 +58,7 @@ def parse_price(answer: bytes | str, problem: Problem) -> Cents:
 
 
 def parse_description(answer: bytes | str) -> str:
-    """Return the text of a filled-in form, ``{"description": "…"}``.
+    """Return the text in a filled-in form, ``{"description": "…"}``.
 
     Raises:
         ModelFailed: it is not a text, or not a usable one.

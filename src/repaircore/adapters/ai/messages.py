@@ -22,7 +22,7 @@ PROTOCOL_VERSION: Final = "2023-06-01"
 
 @frozen(kw_only=True)
 class MessagesServer:
-    """A server that fills in forms through a tool, whose input has a schema and which the model must call.
+    """A server that fills in forms through a tool that the model must call, whose input schema is the form's.
 
     ``name`` is the model's name on the server.
     """
@@ -41,7 +41,7 @@ class MessagesServer:
         """Return the filled-in form, an unchecked JSON document; ``photo`` is a JPEG.
 
         Raises:
-            Unavailable: there is none; the message says why.
+            Unavailable: the server gave no answer; the message says why.
         """
         tool = {"name": form.name, "description": form.purpose, "input_schema": form.schema}
         content = encode(
@@ -49,7 +49,9 @@ class MessagesServer:
                 "model": self.name,
                 "max_tokens": form.most_tokens,
                 "system": form.instructions,
-                "messages": [{"role": "user", "content": facts if photo is None else _shown(facts, photo)}],
+                "messages": [
+                    {"role": "user", "content": facts if photo is None else _with_photo(facts, photo)}
+                ],
                 "tools": [tool],
                 "tool_choice": {"type": "tool", "name": form.name},
             }
@@ -60,7 +62,7 @@ class MessagesServer:
 
 @frozen
 class MessagesPriceModel(PriceModel):
-    """A price model on such a server."""
+    """A price model on a messages server."""
 
     server: MessagesServer
 
@@ -93,7 +95,7 @@ class _Reply:
     content: list[_Block]
 
 
-def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
+def _with_photo(facts: str, photo: bytes) -> list[dict[str, Any]]:
     source = {"type": "base64", "media_type": "image/jpeg", "data": b64encode(photo).decode()}
     return [{"type": "image", "source": source}, {"type": "text", "text": facts}]
 

@@ -1,6 +1,6 @@
-"""Two fixed models that need no server: they answer at once, free of charge, and always the same.
+"""Two fixed models that need no server: instant, free of charge and deterministic.
 
-Neither multiplies the repair book's hours and parts, and neither knows an invoice, so their agreement with the local figure or
+Neither multiplies the repair book's hours and parts, and neither uses invoices, so their agreement with the local figure or
 with one another means something:
 
     A, the component table    table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
@@ -8,7 +8,7 @@ with one another means something:
 
 The figures and their sources are in ``data/component_prices.toml`` and ``data/hours_regression.toml``. Both use the
 vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost more or less on it
-(``book_price.relative``). Besides, B shares the repair's hours, the vehicle's factors and the region's labor rate; A shares nothing.
+(``book_price.relative``). B also shares the repair's hours, the vehicle's factors and the region's labor rate; A shares nothing else.
 """
 
 import math
@@ -32,7 +32,7 @@ TYPICAL_LABOR_SHARE = 0.45
 """The share of labor in the bill of an unknown repair: our judgment."""
 
 STATE_EXPONENT = 1.25
-"""How strongly the price level of a place moves the price of labor: as in the table of labor rates."""
+"""How strongly a place's price level affects the price of labor, as in the table of labor rates."""
 
 MIDDLE_AGE = 8
 """The age in years at which the table's price holds; about the median in shops."""
@@ -74,7 +74,7 @@ def _relative(question: PriceQuestion) -> Relative:
 
 
 def _pack(question: PriceQuestion, own: Relative) -> float:
-    """Return the price of the cells of a traction battery, in cents; 0 for other repairs. It is the same in all vehicles."""
+    """Return the price of a traction battery's cells in cents, which no vehicle factor changes; 0 for other repairs."""
     packs = [part for part in question.problem.parts if part.per is Per.BATTERY_KWH]
     return sum(hours_regression().cents_for_kwh * (own.battery or part.reference or 0) for part in packs)
 
@@ -101,7 +101,7 @@ def _place_factor(question: PriceQuestion) -> float:
 
 
 class _OfflineModel(PriceModel):
-    """A formula behind the port."""
+    """A price model that evaluates a formula."""
 
     @property
     @override

@@ -14,7 +14,7 @@ from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body
 
 _LABOR: Final = "labor"
-"""The key in a category that is not a repair: the share of labor in its bills."""
+"""The one key in a category that is not a repair: it holds the share of labor in the category's bills."""
 
 _COUNTRY: Final = 100.0
 
@@ -33,9 +33,9 @@ class ComponentTable:
         """Return the price of a repair; None when it is not listed."""
         return self.prices.get(slug)
 
-    def labor_share(self, category: str, otherwise: float) -> float:
-        """Return the share of labor in the bills of a category."""
-        return self.labor_shares.get(category, otherwise)
+    def labor_share(self, category: str, default: float) -> float:
+        """Return the share of labor in the bills of a category, or the default for an unlisted one."""
+        return self.labor_shares.get(category, default)
 
     def make(self, make: str) -> float:
         """Return the factor of a make, relative to a mainstream one."""
@@ -52,7 +52,7 @@ class ComponentTable:
 
 @frozen(kw_only=True)
 class HoursRegression:
-    """``dollars · hours^exponent``, in cents; a category that is not listed has the overall dollars.
+    """``dollars · hours^exponent``, in cents; an unlisted category has the overall dollars.
 
     ``cents_for_kwh`` is the price of the cells of a traction battery per kWh.
     """

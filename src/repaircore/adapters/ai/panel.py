@@ -15,7 +15,7 @@ from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.pricing.model import Opinion, PriceQuestion
 
 MOST_AT_ONCE = 64
-"""The limit of calls in flight in one process: twice what 32 request threads make. Further ones fail at once."""
+"""The limit on calls in flight in one process: twice what 32 request threads make. Further calls fail at once."""
 
 
 class ParallelPanel(ModelPanel):

@@ -1,4 +1,4 @@
-"""Plain text from what a model wrote."""
+"""Plain text from a model's output."""
 
 import re
 import unicodedata
@@ -30,12 +30,12 @@ def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str
     """
     if len(text) > _LONGEST_RAW:
         raise ModelFailed("the text was too long")
-    bare = _unmarked(unicodedata.normalize("NFC", text))
+    bare = _without_markup(unicodedata.normalize("NFC", text))
     if _ADDRESS.search(bare):
         raise ModelFailed("the text names an address")
     if "$" in bare:
         raise ModelFailed("the text names a price")
-    cleaned = " ".join("".join(char if _belongs(char) else " " for char in bare).split())
+    cleaned = " ".join("".join(char if _is_allowed(char) else " " for char in bare).split())
     if len(cleaned) < shortest or 2 * len(cleaned) < len(" ".join(bare.split())):
         raise ModelFailed("the text was too short")
     if len(cleaned) > longest:
@@ -43,11 +43,11 @@ def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str
     return cleaned
 
 
-def _unmarked(text: str) -> str:
+def _without_markup(text: str) -> str:
     for pattern, instead in ((_LINK, r"\1"), (_TAG, " "), (_LINE_MARK, ""), (_INLINE_MARK, "")):
         text = pattern.sub(instead, text)
     return text
 
 
-def _belongs(character: str) -> bool:
+def _is_allowed(character: str) -> bool:
     return character in _PUNCTUATION or unicodedata.category(character)[0] in "LN"

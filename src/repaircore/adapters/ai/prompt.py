@@ -1,8 +1,8 @@
 """The prompt of price models: facts from the catalog, each of limited length, as JSON data.
 
-They contain no free text of a user. But a vehicle that was created from a request has the make and model of
-the request; hence names are cut to the characters that such names consist of, and to a length that leaves no
-room for an argument.
+They contain no user's free text. But a vehicle that was created from a request has the make and model of that
+request, so names are stripped to the characters that real ones consist of, and cut to a length that leaves no
+room for instructions.
 """
 
 import unicodedata
@@ -19,7 +19,7 @@ INSTRUCTIONS = (
 )
 
 TOOL = "report_price"
-"""The name of the structure of the answer."""
+"""The identifier of the answer's structure."""
 
 ANSWER_SCHEMA = {
     "type": "object",
@@ -82,9 +82,9 @@ def _within(allowed: range, number: int | None) -> int | None:
 def _name(text: str | None, *, longest: int = LONGEST_NAME) -> str | None:
     """Return the letters, digits and punctuation of a name, with single spaces and of limited length."""
     normal = unicodedata.normalize("NFC", text or "")
-    cleaned = "".join(character if _belongs(character) else " " for character in normal)
+    cleaned = "".join(character if _is_allowed(character) else " " for character in normal)
     return " ".join(cleaned.split())[:longest].rstrip() or None
 
 
-def _belongs(character: str) -> bool:
+def _is_allowed(character: str) -> bool:
     return character in _PUNCTUATION or unicodedata.category(character)[0] in "LN"

@@ -1,1 +1,1 @@
-"""Backups as zip files: a member of JSON lines for each table, and a manifest."""
+"""Backups as zip files: a JSON Lines member for each table, and a manifest."""

@@ -1,4 +1,4 @@
-"""Rows as JSON lines: an array each, in the order of the columns, bytes in base64."""
+"""Rows as JSON Lines: each row is an array in column order, with bytes in base64."""
 
 from base64 import b64decode
 from collections.abc import Callable

@@ -41,9 +41,9 @@ _LONGEST_MANIFEST: Final = 1024 * 1024
 _LONGEST_LINE: Final = 16 * 1024 * 1024
 _BUFFER: Final = 256 * 1024
 _LEVEL: Final = 3
-"""Higher levels of zlib are slower, and hardly make rows smaller."""
+"""Higher zlib levels are slower and hardly make rows smaller."""
 _MOST_COMPRESSION: Final = 400
-"""Backups compress less than this, zip bombs by a thousand."""
+"""The highest compression ratio to accept: backups stay below it, zip bombs reach a thousand."""
 _SCRATCH: Final = "download-"
 _SCRATCH_FILES: Final = f"*{_SCRATCH}*.zip*"
 _LEFTOVER_SECONDS: Final = 24 * 3600.0
@@ -54,7 +54,7 @@ _decode = decoder_of(Manifest)
 
 
 class _ChecksumBuilder:
-    """Computes the checksum of a table row by row, with sums of the columns in ``summed``."""
+    """The checksum of a table, computed row by row, with sums of the columns in ``summed``."""
 
     def __init__(self, shape: TableShape, summed: Iterable[str]) -> None:
         self._digest = sha256()
@@ -65,7 +65,7 @@ class _ChecksumBuilder:
         self._sums = dict.fromkeys((name for name, _ in self._summed), 0)
 
     def add(self, row: Row, line: bytes) -> None:
-        """Add a row, and the line that it is written as."""
+        """Add a row and its encoded line."""
         self._digest.update(line)
         self._rows += 1
         self._bytes += len(line)
@@ -86,7 +86,7 @@ def _member(name: str) -> str:
 
 
 class ZipArchives(Archives):
-    """Backups as zip files. ``folder`` is for those that are downloaded."""
+    """Backups as zip files. ``folder`` holds those that are being downloaded."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -157,7 +157,7 @@ class ZipArchives(Archives):
 
 
 def _sync_folder(file: Path) -> None:
-    """Make the rename survive a power cut."""
+    """Make the rename survive a power failure."""
     with suppress(OSError):  # some file systems cannot sync folders
         folder = os.open(file.parent, os.O_RDONLY)
         try:
@@ -272,10 +272,10 @@ def _compare(archive: ZipFile, manifest: Manifest) -> None:
         or len(archive.infolist()) != len(expected) + 1
         or len(expected) != len(manifest.tables)
     ):
-        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} lists other tables than it contains.")
+        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} lists different tables than it contains.")
     for info in archive.infolist():
         if not _is_plain(info):
-            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed in another way than backups are.")
+            raise BadBackup(f"{_DAMAGED}: {info.filename} is compressed differently than backups are.")
 
 
 def _is_plain(info: ZipInfo) -> bool:

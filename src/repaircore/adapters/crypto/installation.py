@@ -1,6 +1,6 @@
 """The secret of an installation, and the keys that are derived from it.
 
-It is a setting, or generated once and stored in a file that only its owner can read.
+The secret is a setting, or is generated once and stored in a file that only its owner can read.
 """
 
 import os
@@ -16,7 +16,7 @@ from repaircore.kernel.errors import Invalid, Unavailable
 
 _LENGTH: Final = 32
 _SHORTEST: Final = 32
-_NEEDED: Final = "REPAIRCORE_SECRET_KEY is required with PostgreSQL."
+_REQUIRED: Final = "REPAIRCORE_SECRET_KEY is required with PostgreSQL."
 _UNREADABLE: Final = "The secret key in {} cannot be read; restore the original file, or remove it."
 _UNWRITABLE: Final = "The secret key cannot be stored in {}: {}."
 
@@ -33,7 +33,7 @@ def installation_secret(setting: str | None, file: Path | None) -> str:
     if setting is not None:
         return setting
     if file is None:
-        raise Invalid({"secret_key": [_NEEDED]})
+        raise Invalid({"secret_key": [_REQUIRED]})
     try:
         if not file.exists():
             _create(file)
@@ -47,7 +47,7 @@ def installation_secret(setting: str | None, file: Path | None) -> str:
 
 
 def _create(file: Path) -> None:
-    """Write a temporary file, then link it, so that no process reads half of it."""
+    """Write a temporary file, then link it, so that no process reads a partial one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{uuid4().hex}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -65,6 +65,6 @@ def _create(file: Path) -> None:
 
 
 def derived(secret: str, purpose: str) -> bytes:
-    """Derive 32 bytes that reveal neither the secret nor the bytes of another purpose."""
+    """Derive 32 bytes for a purpose, which reveal neither the secret nor the bytes of other purposes."""
     kdf = HKDF(algorithm=SHA256(), length=_LENGTH, salt=None, info=f"repaircore {purpose}".encode())
     return kdf.derive(secret.encode())

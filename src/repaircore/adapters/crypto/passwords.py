@@ -1,4 +1,4 @@
-"""Passwords: argon2id, one hash at a time over all workers of the machine."""
+"""Password hashing: argon2id, one hash at a time across all workers on the machine."""
 
 import fcntl
 import os
@@ -26,13 +26,13 @@ _MEMORY_KIB: Final = 19 * 1024
 _PARALLELISM: Final = 1
 """OWASP's minimum for argon2id."""
 _FEW: Final = 4
-"""So many hash or wait in a worker for any length of time; the threads beyond stay free for other requests."""
+"""How many threads of a worker may hash or wait indefinitely; the others stay free for other requests."""
 _MANY: Final = 32
-"""So many may wait in a burst, of people who begin their day together."""
+"""How many may wait in a burst, as when people log in at the start of the day."""
 _BURST_SECONDS: Final = 5.0
-"""After so long with more than a few, it is no burst."""
-_OF_A_SUBJECT: Final = 2
-"""More of a subject are rejected, so that others find a place."""
+"""How long a burst may last; after that, callers beyond the few are rejected."""
+_MOST_PER_SUBJECT: Final = 2
+"""How many callers of one subject may hash or wait; more are rejected, to leave places for others."""
 
 
 def _argon2() -> "Argon2":
@@ -42,7 +42,7 @@ def _argon2() -> "Argon2":
 
 
 class _Queue:
-    """The threads of a process that hash or wait to; ``gate`` is the lock file while one of them has it open."""
+    """The threads of a process that hash or wait; ``gate`` is the descriptor of the lock file while one has it open."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
@@ -53,13 +53,13 @@ class _Queue:
         self._burst_at: float | None = None
 
     def enter(self, subject: str | None, now: float) -> None:
-        """Take a place at a moment.
+        """Take a place.
 
         Raises:
-            TooMany: the subject has its share, or there is none.
+            TooMany: the subject has its share, or no place is left.
         """
         with self._lock:
-            if subject is not None and self._subjects[subject] >= _OF_A_SUBJECT:
+            if subject is not None and self._subjects[subject] >= _MOST_PER_SUBJECT:
                 raise TooMany(1)
             if self.waiting >= _FEW:
                 self._burst_at = now if self._burst_at is None else self._burst_at
@@ -81,17 +81,17 @@ class _Queue:
                     del self._subjects[subject]
 
     def leave(self) -> None:
-        """Close the file that a fork shares: its lock would last as long as this process."""
+        """Close the lock file in a forked child, which would otherwise hold the parent's lock as long as it runs."""
         if self.gate is not None:
             os.close(self.gate)
 
 
 class Argon2Passwords(PasswordHasher):
-    """Hashes with argon2id, one at a time on the machine.
+    """Password hashing with argon2id, one at a time on the machine.
 
     A flood of logins would otherwise take every core from the predictions: a lock file lets one hash
-    run at a time across all workers, and in each worker only a few callers wait, many only for seconds. ``clock`` returns seconds
-    of a monotonic clock.
+    run at a time across all workers, and in each worker a few callers may wait indefinitely, and many
+    only for seconds. ``clock`` returns seconds of a monotonic clock.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Argon2Passwords(PasswordHasher):
 
     @property
     def waiting(self) -> int:
-        """The threads of this process that hash or wait to."""
+        """The number of this process's threads that hash or wait."""
         return self._queue().waiting
 
     @override
@@ -118,14 +118,14 @@ class Argon2Passwords(PasswordHasher):
 
     @override
     def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
-        # Hashes from before passwords were normalized are those of what was typed.
+        # Hashes from before passwords were normalized are of the password as typed.
         forms = dict.fromkeys((normalize_password(password), password))
         with self._turn(subject):
-            # Every form is tried, whichever is right: the time shows nothing of what is stored.
-            matches = [self._is_right(stored, form) for form in forms]
+            # Try every form even after a match, so that timing reveals nothing about the stored hash.
+            matches = [self._matches(stored, form) for form in forms]
         return any(matches)
 
-    def _is_right(self, stored: str | None, password: str) -> bool:
+    def _matches(self, stored: str | None, password: str) -> bool:
         from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415 - slow to import
 
         if stored is None:

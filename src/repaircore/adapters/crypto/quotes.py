@@ -26,12 +26,12 @@ T = TypeVar("T")
 
 _PREFIX: Final = f"{Kind.ESTIMATE}_"
 _MAC: Final = 16
-"""In bytes: 128 bits cannot be guessed while a quote is valid."""
+"""The length of the MAC in bytes: 128 bits cannot be guessed while a quote is valid."""
 
 
 @frozen
 class _Sealer:
-    """Seals fields with a key of 32 bytes."""
+    """A seal of fields, with a key of 32 bytes."""
 
     _key: bytes = field(repr=False)
 
@@ -59,7 +59,7 @@ class _Sealer:
 
 @frozen
 class HmacQuotes(QuoteSeal):
-    """Seals quotes of fares."""
+    """The seal of fare quotes."""
 
     _sealer: _Sealer = field(converter=_Sealer, repr=False)
 
@@ -84,7 +84,7 @@ class HmacQuotes(QuoteSeal):
 
 @frozen
 class HmacDestinationQuotes(DestinationSeal):
-    """Seals quotes of other destinations; its key is not that of fares, so that neither is taken for the other."""
+    """The seal of destination quotes, with a key of its own, so that neither kind passes for the other."""
 
     _sealer: _Sealer = field(converter=_Sealer, repr=False)
 

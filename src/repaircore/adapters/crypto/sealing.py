@@ -15,7 +15,7 @@ class Unsealable(Exception):
 
 @frozen
 class Seal:
-    """Encrypts with the first key, decrypts with any."""
+    """A seal that encrypts with the first key and decrypts with any."""
 
     _keys: MultiFernet = field(repr=False)
 

@@ -35,11 +35,11 @@ _LATEST: Final = 253_402_300_799  # the last second of the year 9999
 
 
 class JwtSessionTokens(SessionTokens):
-    """Sign with the newest key and accept every key, so that replacing a key ends no session.
+    """Session tokens that the newest key signs and every key verifies, so that replacing a key ends no session.
 
-    ``former`` signed until this process began; it is accepted for the lifetime of a session, so that the first key of an
-    operator's own ends none either. Verified tokens are cached by their whole text: a signature stays good, and callers check all
-    else each time. ``clock`` returns seconds of a monotonic clock.
+    ``former`` is the key that signed until this process started; it is accepted for the lifetime of a session, so that an
+    operator's first key of their own ends none either. Verified tokens are cached by their full text: a signature stays valid,
+    and callers check everything else each time. ``clock`` returns seconds of a monotonic clock.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class JwtSessionTokens(SessionTokens):
 
 
 def _key_id(key: bytes) -> str:
-    """Return an id of a key that reveals nothing about it."""
+    """Return an id for a key that reveals nothing about the key."""
     return hashlib.sha256(b"repaircore signing key " + key).hexdigest()[:16]
 
 

@@ -21,7 +21,7 @@ _SIGNING: Final = "webhook secrets"
 
 @frozen
 class FernetVault(TokenVault):
-    """Encrypts with the first key, decrypts with any."""
+    """A vault that encrypts with the first key and decrypts with any."""
 
     _seal: Seal = field(repr=False)
 
@@ -59,7 +59,7 @@ class FernetVault(TokenVault):
 
 @frozen
 class FernetSecrets(SecretVault):
-    """Encrypts with the first key, decrypts with any."""
+    """A vault that encrypts with the first key and decrypts with any."""
 
     _seal: Seal = field(repr=False)
 

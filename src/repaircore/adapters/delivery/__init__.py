@@ -1,1 +1,1 @@
-"""Senders of webhooks, mail and SMS."""
+"""Senders of webhooks, email and SMS."""

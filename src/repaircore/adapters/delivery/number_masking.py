@@ -1,4 +1,4 @@
-"""Masked numbers, through a gateway of the operator's (docs/reference/sms-gateway-protocol.md)."""
+"""Masked phone numbers, through the operator's gateway (docs/reference/sms-gateway-protocol.md)."""
 
 import hashlib
 from http import HTTPStatus
@@ -16,7 +16,7 @@ from repaircore.kernel.phones import e164
 from repaircore.kernel.views import iso_utc
 
 SECONDS: Final = 3.0
-"""The deadline of each request: whoever accepts an offer waits for it."""
+"""The deadline of each request, for which the client that accepts an offer waits."""
 
 _DEFINITE: Final = frozenset({
     HTTPStatus.OK.value,
@@ -30,7 +30,7 @@ _UNUSABLE: Final = "the answer has no phone number"
 
 @frozen(kw_only=True)
 class HttpNumberMasking(NumberMasking):
-    """Asks a gateway for the number of each pair. Pairs of the test environment get made-up numbers, and no gateway is called."""
+    """Masked numbers from a gateway. Pairs in the test environment get fictitious numbers without a call."""
 
     hides_phones: bool
     seconds: float
@@ -40,7 +40,7 @@ class HttpNumberMasking(NumberMasking):
     def at(
         cls, url: str, *, token: str | None, hides_phones: bool, seconds: float = SECONDS
     ) -> "HttpNumberMasking":
-        """Return the masking by the gateway at an address."""
+        """Return the number masking of the gateway at an address."""
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         api = Outbound(url=url, headers=headers, accepts=_DEFINITE)
         return cls(hides_phones=hides_phones, seconds=seconds, api=api)
@@ -48,7 +48,7 @@ class HttpNumberMasking(NumberMasking):
     @override
     def mask(self, pair: PhonePair) -> str | None:
         if pair.environment is Environment.TEST:
-            return _made_up(pair.key)
+            return _fictitious(pair.key)
         body = encode({
             "id": pair.key,
             "between": [pair.customer, pair.provider],
@@ -59,8 +59,8 @@ class HttpNumberMasking(NumberMasking):
         return _number(response.body) if response.status < HTTPStatus.BAD_REQUEST else None
 
 
-def _made_up(key: str) -> str:
-    """Return a number for a key that nobody has: of the exchange 555 and an area code that is not assigned."""
+def _fictitious(key: str) -> str:
+    """Return a fictitious number for a key: exchange 555 in an area code that is not assigned."""
     return f"+1500555{int.from_bytes(hashlib.sha256(key.encode()).digest()[:4]) % 10_000:04}"
 
 

@@ -1,4 +1,4 @@
-"""Webhooks to providers: signed as those to partners, and under the same rules about addresses."""
+"""Webhooks to providers: signed like those to partners, and subject to the same address rules."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -19,14 +19,14 @@ from repaircore.webhooks.signing import signature_headers
 from repaircore.webhooks.targets import url_error
 
 SECONDS: Final = 10.0
-"""The longest that an attempt may take in all."""
+"""The deadline of an attempt as a whole."""
 
 
 @frozen(kw_only=True)
 class ProviderWebhooks(Sender):
-    """Posts each message to its URL, signed with its secret.
+    """A sender that posts each message to its URL, signed with its secret.
 
-    A receiver that answers 410 Gone wants no more; whatever else is no success is tried again, until the message expires.
+    A receiver that answers 410 Gone wants no more messages; any other failure is retried until the message expires.
     """
 
     clock: Clock

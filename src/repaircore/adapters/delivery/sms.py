@@ -1,6 +1,6 @@
-"""SMS, through a gateway of the operator's or through Twilio.
+"""SMS, through the operator's gateway or through Twilio.
 
-A gateway accepts a text or refuses it for good; whatever says that the gateway is busy, or set up wrongly, is tried again later.
+A gateway accepts a text or refuses it for good; an answer that says the gateway is busy or misconfigured is retried later.
 """
 
 import re
@@ -34,18 +34,18 @@ _LATER: Final = frozenset(
         HTTPStatus.TOO_MANY_REQUESTS,
     )
 )
-"""Refusals that say nothing about the message: a wrong key or address, or a gateway that is busy."""
+"""Refusals unrelated to the message: a wrong key or address, or a busy gateway."""
 
 _DEFINITE: Final = frozenset({*range(200, 300), *range(400, 500)}) - _LATER
 _FORM: Final = "application/x-www-form-urlencoded"
 _SERVICE: Final = "MG"
-"""What the ids of Twilio's messaging services begin with; they choose the number to send from."""
+"""The prefix of the ids of Twilio's messaging services, which choose the number to send from."""
 _CODE: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}", re.ASCII)
 
 
 @frozen(kw_only=True)
 class HttpSms(Sender):
-    """Posts each SMS to a gateway that speaks the SMS gateway protocol (docs/reference/sms-gateway-protocol.md)."""
+    """A sender that uses a gateway with the SMS gateway protocol (docs/reference/sms-gateway-protocol.md)."""
 
     seconds: float
     _api: Outbound = field(repr=False)
@@ -67,10 +67,10 @@ class HttpSms(Sender):
 
 @frozen(kw_only=True)
 class TwilioSms(Sender):
-    """Sends SMS by Twilio's Messages resource, or a server that speaks it; ``sender`` is a number or a messaging service.
+    """A sender that uses Twilio's Messages resource, or a compatible server; ``sender`` is a number or a messaging service.
 
-    Twilio has no idempotency keys, so a request that breaks off is not repeated at once; after a later attempt a recipient may
-    have a text twice.
+    Twilio has no idempotency keys, so a request that breaks off is not repeated at once; a later attempt may send a
+    recipient the same text twice.
     """
 
     account: str
@@ -81,7 +81,7 @@ class TwilioSms(Sender):
     @classmethod
     def at(cls, url: str, *, account: str, token: str, sender: str, seconds: float = SECONDS) -> "TwilioSms":
         """Return a sender for an account at an address."""
-        api = Outbound(url=url, headers={"authorization": _basic(account, token)}, accepts=_DEFINITE)
+        api = Outbound(url=url, headers={"authorization": _basic_auth(account, token)}, accepts=_DEFINITE)
         return cls(account=account, sender=sender, seconds=seconds, api=api)
 
     @override
@@ -98,7 +98,7 @@ class TwilioSms(Sender):
         _require_accepted(response, "Twilio")
 
 
-def _basic(account: str, token: str) -> str:
+def _basic_auth(account: str, token: str) -> str:
     return "Basic " + b64encode(f"{account}:{token}".encode()).decode()
 
 
@@ -109,7 +109,7 @@ def _require_accepted(response: Response, gateway: str) -> None:
 
 
 def _reason(response: Response) -> str:
-    """Return the code of a refusal; its other words may quote the number or the text."""
+    """Return the error code of a refusal, whose message may quote the number or the text."""
     try:
         data: Any = decode(response.body)
     except NotJsonError:

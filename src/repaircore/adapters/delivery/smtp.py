@@ -1,4 +1,4 @@
-"""Mails by SMTP."""
+"""Email by SMTP."""
 
 import smtplib
 import socket
@@ -52,7 +52,7 @@ class SmtpServer:
 
 @frozen(kw_only=True)
 class SmtpSender(Sender):
-    """Sends mails through a server, each within ``seconds`` in all, however slow the server is.
+    """A sender that gives each email ``seconds`` in total, however slow the server is.
 
     The password is never sent without TLS, except to this machine.
     """
@@ -68,11 +68,11 @@ class SmtpSender(Sender):
         try:
             mail = _mail(message, self.sender)
         except ValueError as error:
-            raise MessageRejected(f"The mail cannot be created: {error}.") from error
+            raise MessageRejected(f"The email cannot be created: {error}.") from error
         session = _Session(self.server, self.tls, self.seconds)
         box = self._threads.start(lambda: _send(session, mail))
         if box is None:
-            raise Unavailable("Too many mails are being sent.")
+            raise Unavailable("Too many emails are being sent at once.")
         try:
             failure = box.get(timeout=self.seconds)
         except Empty:
@@ -92,7 +92,7 @@ class _Session:
         self._smtp: smtplib.SMTP | None = None
 
     def send(self, mail: EmailMessage) -> None:
-        """Send a mail.
+        """Send an email.
 
         Raises:
             SMTPException, OSError: the server refused it, or the connection failed.

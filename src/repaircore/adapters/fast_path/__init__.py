@@ -1,4 +1,4 @@
-"""Everything in storage and rate limits that exists only for speed, or for fairness between processes.
+"""The parts of storage and rate limiting that exist only for speed, or for fairness between processes.
 
 | module | instead of | buys |
 | --- | --- | --- |

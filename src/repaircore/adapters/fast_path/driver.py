@@ -1,8 +1,8 @@
-"""Single statements straight through the database driver, for reads that each request makes.
+"""Single statements straight through the database driver, for the reads of every request.
 
-Buys nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17; and a cached
+Saves nine tenths of a read by key: 1.7 times a bare ``sqlite3`` read for a credential, where SQLAlchemy Core takes 17; and a cached
 prediction at the command line imports no SQLAlchemy, whose import takes 20 times a `python -c pass` (docs/decisions/hot-reads.md).
-Instead of it: SQLAlchemy Core in a read transaction, ``Database.transaction(write=False)``.
+Plain alternative: SQLAlchemy Core in a read transaction, ``Database.transaction(write=False)``.
 """
 
 import os
@@ -39,7 +39,7 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA secure_delete=ON",  # overwrite deleted rows in the file
 )
 SINGLE_STATEMENTS: Final = 1
-"""How many connections of a process are for single statements, unless there are many: each takes a tenth of a millisecond."""
+"""The default number of a process's connections for single statements, each of which takes a tenth of a millisecond."""
 
 _WAL_SWITCH_SECONDS: Final = 10.0
 """How long another process may take to switch a new file to WAL."""
@@ -84,11 +84,11 @@ class Driver(Protocol):
         """
 
     def close(self) -> None:
-        """Close this thread's connection, or all of a server that nobody uses; those of other threads close when they end."""
+        """Close this thread's connection to a file, or all idle ones to a server; those of other threads close when they end."""
 
 
 def driver_of(url: str, *, connections: int = SINGLE_STATEMENTS) -> Driver:
-    """Return the driver for a database URL, with at most so many ``connections`` of this process to a server.
+    """Return the driver for a database URL; this process opens at most ``connections`` to a server.
 
     Raises:
         Invalid: on ``database_url``.
@@ -131,7 +131,7 @@ def is_outage(error: BaseException | None) -> bool:
 
 
 class _Slot:
-    """A thread's connection, which is closed when its thread ends and belongs to one process."""
+    """A thread's connection, which belongs to one process and is closed when the thread ends."""
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
@@ -305,8 +305,8 @@ def _connect(server: Mapping[str, str]) -> "Statements":
     from repaircore.adapters.postgres.connections import connect  # noqa: PLC0415 - an extra
 
     connection: Any = connect(server, autocommit=True)
-    # psycopg warns of connections that are collected while they are open, unless a pool has them: ours closes them when it is
-    # collected itself, which in a cycle may come after them.
+    # psycopg warns about connections that are garbage-collected while open, unless a pool owns them. Our pool closes them when
+    # it is collected itself, which in a reference cycle may be after them.
     connection._pool = True  # noqa: SLF001 - there is no other way to say so
     return statements_on(connection)
 

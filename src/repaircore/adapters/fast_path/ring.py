@@ -1,4 +1,4 @@
-"""One window in one small file, which the workers of a machine map into their memory: the part of ``shared_files`` that knows the format.
+"""The file format of ``shared_files``: one window in one small file, which all workers map into memory.
 
 The file is a ring: the index of the oldest admission, then N times in nanoseconds. A lock on it
 serializes the workers, and the kernel drops the lock when a worker dies.
@@ -21,7 +21,7 @@ _WORD: Final = struct.Struct("=q")
 
 
 class RingRemoved(Exception):
-    """The file was deleted after it had been opened, because its window was over."""
+    """The file was deleted after it was opened, because its window was over."""
 
 
 class Ring:
@@ -40,10 +40,10 @@ class Ring:
             raise
 
     def acquire(self, now: Callable[[], int]) -> Verdict:
-        """Acquire a place, or return that none is left.
+        """Acquire a place if one is left, and return the verdict.
 
         Raises:
-            RingRemoved: another worker found the window over.
+            RingRemoved: another worker deleted the file, because its window was over.
         """
         # Inlined rather than with _locked: it runs for each request.
         fcntl.flock(self._fd, fcntl.LOCK_EX)
@@ -64,7 +64,7 @@ class Ring:
         """Acquire a place as ``acquire`` does, and return the status of the window; ``wall`` returns nanoseconds since 1970.
 
         Raises:
-            RingRemoved: another worker found the window over.
+            RingRemoved: another worker deleted the file, because its window was over.
         """
         with _locked(self._fd, fcntl.LOCK_EX):
             self._require_file()
@@ -84,10 +84,10 @@ class Ring:
             )
 
     def peek(self, now: Callable[[], int]) -> Verdict:
-        """Return whether a place is left.
+        """Return the verdict that ``acquire`` would give, without acquiring a place.
 
         Raises:
-            RingRemoved: another worker found the window over.
+            RingRemoved: another worker deleted the file, because its window was over.
         """
         with _locked(self._fd, fcntl.LOCK_SH):
             self._require_file()
@@ -116,8 +116,8 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Delete a file whose newest admission no longer counts, ``seconds`` after it."""
-    with suppress(FileNotFoundError):  # another worker was quicker
+    """Delete a file whose newest admission is more than ``seconds`` old, so that none counts any longer."""
+    with suppress(FileNotFoundError):  # another worker was faster
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             with _locked(descriptor, fcntl.LOCK_EX):

@@ -1,9 +1,9 @@
 """Rate windows in small files that all workers of one machine map into their memory.
 
-Buys most of the cost of a rate limit: acquiring a place is three system calls and eight bytes, however long the window's log is. A cached
+Saves most of the cost of a rate limit: acquiring a place is three system calls and eight bytes, however long the window's log is. A cached
 prediction over HTTP costs 1.7 bare Flask routes with files, 2.4 with Redis and 4.5 with the database (docs/decisions/rate-windows.md).
 Times are those of the machine's monotonic clock, which all processes share and which never jumps.
-Instead of it: ``SqlWindows``, by REPAIRCORE_RATE_WINDOWS=database.
+Plain alternative: ``SqlWindows``, by REPAIRCORE_RATE_WINDOWS=database.
 """
 
 import hashlib
@@ -25,10 +25,10 @@ from repaircore.limits.ports import Windows
 _UNAVAILABLE: Final = "The rate windows cannot be written."
 _ADMITTED: Final = Verdict(admitted=True)
 _MAX_OPEN: Final = 128
-"""Each open window takes two file descriptors (the map keeps one of its own), and many systems allow 1024."""
+"""The most open windows: each takes two file descriptors (the map holds one of its own), and many systems allow 1024."""
 _TIDY_EVERY: Final = 16
-"""After so many opened files, one of 256 folders is cleared of windows that are over: a flood of logins from many
-addresses would otherwise fill the disk."""
+"""How many files are opened between cleanups of one of the 256 folders: a flood of logins from many addresses would
+otherwise fill the disk."""
 
 
 class _Rings:
@@ -95,7 +95,7 @@ class SharedFileWindows(Windows):
         rings = self._rings()
         try:
             with rings.lock:
-                # A look at an unknown subject leaves no file behind: anybody may try a login.
+                # Peeking at an unknown subject creates no file: anybody may try a login.
                 try:
                     self._path(subject, limit).stat()
                     return self._ring(rings, subject, limit).peek(self._now)

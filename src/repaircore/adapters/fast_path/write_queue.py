@@ -4,7 +4,7 @@ It buys fairness, not speed. SQLite lets one write at a time but has no queue: a
 tenth of a second, and others overtake it. With four processes that write without a pause, the 99th percentile of a write was 0.2 to
 0.9 s and the worst 2 to 4 s; with the queue they are 0.04 to 0.07 s and 0.1 s (docs/explanation/performance.md). A lone writer
 pays 1 to 3 %.
-Instead of it: nothing. SQLite's own lock and ``busy_timeout`` still decide, as they do where file locks do not work
+Plain alternative: nothing. SQLite's own lock and ``busy_timeout`` still decide, as they do where file locks do not work
 (docs/decisions/write-queue.md).
 """
 
@@ -30,18 +30,18 @@ _FLOCK: Final = struct.Struct("hhqqi0q")
 """The system's ``struct flock``: type, whence, start, length, process."""
 
 _TURN: Final = 0
-"""The byte that the writer locks. A waiting writer locks the byte of its arrival time in nanoseconds; one that finds no
-other locks all bytes up to that at once."""
+"""The byte that the current writer locks. A waiting writer locks the byte at its arrival time in nanoseconds; one that
+finds nobody else there locks all bytes up to it at once."""
 _SHORTEST_SLEEP: Final = 50_000
 _LONGEST_SLEEP: Final = 10_000_000
 _SHARE: Final = 16
-"""A writer sleeps a sixteenth of the time that it has waited; the count restarts when it becomes the first."""
+"""A writer sleeps for a sixteenth of the time that it has waited, counted again from when it becomes the first."""
 _GRACE: Final = 50_000_000
 """How long the turn may stay free before others overtake the first in the queue, which may be a stopped process."""
 
 
 class WriteQueue:
-    """The queue of a database file: locks on the bytes of an empty file next to it.
+    """The write queue of a database file: locks on the bytes of an empty file next to it.
 
     The kernel releases the locks of a process however it ends.
     """
@@ -55,7 +55,7 @@ class WriteQueue:
     def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
         """Wait for the turn to write, up to the connection's ``busy_timeout``, and hold it during the block.
 
-        Until the block ends, ``busy_timeout`` is reduced by the time waited here. When it ran out, or there is no queue,
+        Until the block ends, ``busy_timeout`` is reduced by the time waited here. When that runs out, or there is no queue,
         the block runs anyway, and SQLite decides.
         """
         place = self._enter()
@@ -65,11 +65,11 @@ class WriteQueue:
         timeout = None
         try:
             with suppress(OSError):  # a network file system may not support these locks
-                came = time.monotonic_ns()
-                if not _lock(place, _TURN, came + 1):  # all bytes up to now: nobody else is waiting
+                arrived = time.monotonic_ns()
+                if not _lock(place, _TURN, arrived + 1):  # all bytes up to now: nobody else is waiting
                     timeout = _busy_timeout(connection)
-                    _wait(place, came, came + timeout * 1_000_000)
-                    left = timeout - (time.monotonic_ns() - came) // 1_000_000
+                    _wait(place, arrived, arrived + timeout * 1_000_000)
+                    left = timeout - (time.monotonic_ns() - arrived) // 1_000_000
                     connection.execute(f"PRAGMA busy_timeout={max(0, left)}")
             yield
         finally:
@@ -80,7 +80,8 @@ class WriteQueue:
 
     @cached_property
     def _file(self) -> str:
-        real = os.path.realpath(self._path)  # as SQLite names its journals, by whatever path it is opened
+        # As SQLite does to name its journals, whatever path it is opened by.
+        real = os.path.realpath(self._path)
         return real + SUFFIX
 
     def _enter(self) -> int | None:
@@ -112,18 +113,18 @@ def _busy_timeout(connection: sqlite3.Connection) -> int:
     return milliseconds
 
 
-def _wait(place: int, came: int, until: int) -> None:
-    """Wait in the queue from ``came`` to ``until`` at most, in nanoseconds of the monotonic clock that all processes share."""
-    while not _lock(place, came):
-        came = time.monotonic_ns()  # another arrived in the same nanosecond, or locked faster
-    now = busy = since = came
+def _wait(place: int, arrived: int, until: int) -> None:
+    """Wait in the queue from ``arrived`` until ``until`` at most, in nanoseconds of the shared monotonic clock."""
+    while not _lock(place, arrived):
+        arrived = time.monotonic_ns()  # another arrived in the same nanosecond, or locked faster
+    now = busy = since = arrived
     is_behind = True
     while now < until:
-        if is_behind and not _is_locked(place, _TURN + 1, came - 1):
+        if is_behind and not _is_locked(place, _TURN + 1, arrived - 1):
             is_behind, since = False, now
         if not is_behind or now - busy > _GRACE:
             if _lock(place, _TURN):
-                _set(place, fcntl.F_UNLCK, came, 1)  # the first in the queue gives up its place
+                _set(place, fcntl.F_UNLCK, arrived, 1)  # the first in the queue gives up its place
                 return
             busy = now
         elif _is_locked(place, _TURN, 1):

@@ -11,12 +11,12 @@ from typing import Any, Final
 from repaircore.adapters.imaging.messages import Closed, receive, receive_bytes, send
 
 VIN_PROGRAM: Final = "repaircore.adapters.imaging.program"
-_PASSED: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
-"""The only variables that the child gets: an image may take it over, and the others hold secrets."""
+_PASSED_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
+"""The only environment variables that the child gets: an image may take it over, and others may hold secrets."""
 
 
 class Child:
-    """A running child, which its creator ends, and which exits when its parent does.
+    """A running child process. Its creator must end it; it also exits when its parent does.
 
     A forked process must not use its parent's child: see ``is_ours``.
     """
@@ -70,7 +70,7 @@ class Child:
         return receive(self._socket, self._remaining)
 
     def grant(self, seconds: float) -> None:
-        """Set the total time from now on for the other requests about the open file."""
+        """Set the total time from now on for the remaining requests about the open file."""
         self._until = time.monotonic() + seconds
 
     def request(self, name: str) -> dict[str, Any]:
@@ -114,8 +114,8 @@ def _import_path() -> list[str]:
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment variables of a child: none with a secret."""
-    passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
+    """Return the environment variables of a child, which hold no secrets."""
+    passed = {name: os.environ[name] for name in _PASSED_VARIABLES if name in os.environ}
     return {
         **passed,
         "PYTHONPATH": os.pathsep.join(_import_path()),

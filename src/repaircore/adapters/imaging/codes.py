@@ -5,7 +5,7 @@ from typing import Any, Final
 import zxingcpp
 from PIL import Image
 
-# The stubs know only the deprecated way of putting formats together.
+# The type stubs have only the deprecated way of combining formats.
 _LINES: Final[Any] = [zxingcpp.BarcodeFormat.Code39, zxingcpp.BarcodeFormat.Code128]
 _ALL: Final[Any] = [
     *_LINES,
@@ -16,7 +16,7 @@ _ALL: Final[Any] = [
 
 
 def all_codes(image: Image.Image) -> list[str]:
-    """Read Code 39, Code 128, DataMatrix, QR and PDF417 codes, dark on light ground."""
+    """Read Code 39, Code 128, DataMatrix, QR and PDF417 codes, dark on a light background."""
     return _read(image, _ALL)
 
 

@@ -1,4 +1,4 @@
-"""Limit how many images are read at once."""
+"""The limit on how many images are read at once."""
 
 import fcntl
 import os
@@ -15,7 +15,7 @@ _MOST_WAITING: Final = 2
 
 
 class ImageLimit:
-    """Admits one image at a time in a worker, and as many as half of the cores in all workers.
+    """A limit of one image at a time in each worker, and of half the number of cores across all workers.
 
     An image takes seconds: a flood of them would take every core from the predictions. Lock files in ``folder`` count
     the images of all workers; the system releases those of a worker that dies.
@@ -29,7 +29,7 @@ class ImageLimit:
 
     @contextmanager
     def slot(self) -> Iterator[None]:
-        """Wait for a turn.
+        """Wait for a turn, and hold it during the block.
 
         Raises:
             TooMany: too many are waiting.

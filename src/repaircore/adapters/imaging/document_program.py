@@ -1,6 +1,6 @@
 """The child process that reads one document: ``python -m repaircore.adapters.imaging.document_program DESCRIPTOR``.
 
-As ``program`` does for images, it limits its own memory and CPU time, writes no files and has a low priority. A PDF gets much
+Like ``program``, it limits its own memory and CPU time, writes no files and has a low priority. A PDF gets much
 less memory than a photo does until its text is known to be missing.
 """
 
@@ -26,7 +26,7 @@ _WAIT_SECONDS: Final = 60.0
 
 _HEAD: Final = b"%PDF-"
 _NEAR_HEAD: Final = 1024
-"""Readers look for the head in so many bytes: a file that has it there and begins otherwise pretends to be two."""
+"""PDF readers look for the header in this many bytes: a file that has it there but not at its start poses as two formats."""
 
 _MOST_LINES: Final = 2000
 _LONGEST_LINE: Final = 500
@@ -95,7 +95,7 @@ def _serve_photo(parent: socket.socket, file: BinaryIO) -> None:
 
 
 def _prepare_for_pictures(parent: socket.socket) -> None:
-    """Announce that the rest takes longer, and wait until the parent agrees."""
+    """Tell the parent that the rest takes longer, and wait until it agrees."""
     send(parent, {"opened": True})
     if receive(parent, lambda: _WAIT_SECONDS) != {"ask": "lines"}:
         raise Closed

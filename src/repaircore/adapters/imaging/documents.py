@@ -27,13 +27,13 @@ _PDF_HEAD: Final = b"%PDF-"
 _LONGEST_SENTENCE: Final = 200
 _MOST_LINES: Final = 2000
 _OPEN_SECONDS: Final = 12.0
-"""Until a file is refused, or the text of a PDF is there. The child's CPU time ends a bomb sooner, except on a busy machine."""
+"""The time to reject a file or return the text of a PDF. The limit on CPU time stops a bomb sooner, except on a busy machine."""
 _SECONDS: Final = 25.0
-"""More, for recognizing the text in pictures. A page takes two or three on an idle core."""
+"""The additional time for recognizing text in pictures. A page takes two or three seconds on an idle core."""
 
 
 class ChildDocumentReader(DocumentReader):
-    """Reads a document in a child process, which ends with it: whatever a file does to it, the next one gets another."""
+    """A reader with a child process per document: whatever a file does to its process, the next file gets another."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Files of the system, which child processes can be handed."""
+"""File descriptors to hand to child processes."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 @contextmanager
 def as_file(content: BinaryIO) -> Iterator[int]:
-    """Return the descriptor of a file with the content, which is an unnamed temporary one for content in memory."""
+    """Yield the descriptor of a file with the content; content in memory is copied to an unnamed temporary file."""
     try:
         descriptor = content.fileno()
     except (AttributeError, OSError):

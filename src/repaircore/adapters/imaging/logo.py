@@ -17,7 +17,7 @@ _UNREADABLE: Final = "The logo must be a complete PNG or JPEG file of at most 4,
 
 
 class ChildLogoReader(LogoReader):
-    """Reads each logo in a process of its own, which ends with it."""
+    """A reader with a child process per logo."""
 
     def __init__(self, limit: ImageLimit) -> None:
         self._limit = limit
@@ -30,7 +30,7 @@ class ChildLogoReader(LogoReader):
     @override
     def read(self, image: BinaryIO) -> Logo:
         if not self.is_on:
-            raise Invalid({"logo": ["This installation cannot read images, so it takes no logos."]})
+            raise Invalid({"logo": ["This installation cannot read images, so it does not accept logos."]})
         sent = image.read(MAX_LOGO_BYTES + 1)
         try:
             read = decode_once(_PROGRAM, sent=sent, limit=self._limit, seconds=_SECONDS)

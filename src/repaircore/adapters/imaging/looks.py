@@ -1,7 +1,7 @@
 """The passes over an image, ordered by cost and yield.
 
-In units of decoding a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size cost a third; at half its
-size, in the lines of the full image and in a rotated copy, five; text five to twenty, whatever the size of the image.
+Costs, relative to decoding a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size, a third; at half its
+size, in the lines of the full image and in a rotated copy, five; text, five to twenty, whatever the size of the image.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,8 +15,8 @@ from repaircore.adapters.imaging.print import printed
 _SMALL: Final = 1400
 _MIDDLE: Final = 2800
 _TURNS: Final = (30, 15, 45, 60, 75, 7.5, 22.5, 37.5, 52.5, 67.5, 82.5)
-"""Degrees. Linear codes are found within about six of upright or lying; of matrix codes a few angles are missed, and a
-different angle finds them."""
+"""Degrees. Linear codes are found within about six degrees of vertical or horizontal; matrix codes are missed at a few angles,
+and a different one finds them."""
 _SHARPEN: Final = ImageFilter.UnsharpMask(radius=2, percent=400, threshold=0)
 """Makes nearly all blurred bar codes readable, but none in a faint or grainy photo."""
 
@@ -26,7 +26,7 @@ def looks(image: Image.Image) -> Iterator[list[dict[str, Any]]]:
     small = _about(image, _SMALL)
     yield _codes(all_codes(small))
     clear = ImageOps.autocontrast(small)
-    yield _codes(_closer(image, small) or _turned(clear))
+    yield _codes(_at_other_sizes(image, small) or _turned(clear))
     light = ImageOps.autocontrast(image)
     yield _text(printed(light, side=736))
     yield _codes(_turned(small.filter(_SHARPEN)))
@@ -35,7 +35,7 @@ def looks(image: Image.Image) -> Iterator[list[dict[str, Any]]]:
         yield _codes(all_codes(image))
 
 
-def _closer(image: Image.Image, small: Image.Image) -> list[str]:
+def _at_other_sizes(image: Image.Image, small: Image.Image) -> list[str]:
     middle = _about(image, _MIDDLE)
     ways: tuple[Callable[[], list[str]], ...] = (
         lambda: all_codes(ImageOps.autocontrast(middle)),

@@ -55,13 +55,13 @@ def receive(source: socket.socket, remaining: Remaining) -> dict[str, Any]:
 
 def receive_bytes(source: socket.socket, remaining: Remaining) -> bytes:
     """Receive bytes, as ``receive`` does."""
-    size = int.from_bytes(_exactly(source, _HEAD, remaining), "big")
+    size = int.from_bytes(_receive_exactly(source, _HEAD, remaining), "big")
     if size > _MOST:
         raise Closed
-    return _exactly(source, size, remaining)
+    return _receive_exactly(source, size, remaining)
 
 
-def _exactly(source: socket.socket, size: int, remaining: Remaining) -> bytes:
+def _receive_exactly(source: socket.socket, size: int, remaining: Remaining) -> bytes:
     parts: list[bytes] = []
     while size:
         source.settimeout(remaining())

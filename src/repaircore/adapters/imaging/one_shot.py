@@ -1,4 +1,4 @@
-"""Run a program on one file of unknown origin: a process of its own, which ends with it."""
+"""Run a program on one untrusted file, in a process of its own."""
 
 import subprocess
 import sys
@@ -13,11 +13,11 @@ _SIZE_BYTES: Final = 4
 def decode_once(
     program: str, *arguments: str, sent: bytes, limit: ImageLimit, seconds: float
 ) -> tuple[int, int, bytes] | None:
-    """Return the width, the height and the bytes that a program makes of a file; None when it does not accept the file.
+    """Run a program on a file and return the width, the height and the bytes of its result; None when it rejects the file.
 
     Raises:
         TimeoutError: it takes too long.
-        TooMany: others are waiting.
+        TooMany: too many others are waiting.
     """
     with limit.slot():
         try:

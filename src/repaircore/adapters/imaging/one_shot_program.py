@@ -1,4 +1,4 @@
-"""What the programs that decode one file have in common: their limits, and how they answer (``one_shot``)."""
+"""The common part of the programs that decode one file: their limits and the format of their output (``one_shot``)."""
 
 import io
 import resource

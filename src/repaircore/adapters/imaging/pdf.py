@@ -1,4 +1,4 @@
-"""Read PDFs: their text, and the pictures of pages that were scanned. Nothing in them is run."""
+"""Read PDFs: their text, and the pictures of scanned pages. Nothing in them is executed."""
 
 import io
 import re
@@ -16,7 +16,7 @@ _END: Final = b"%%EOF"
 _MOST_AFTER_END: Final = 1024
 _MOST_PAGES: Final = 20
 _MOST_SCANNED: Final = 3
-"""Pages of a scan, each of which takes seconds."""
+"""The most pages of a scan, each of which takes seconds."""
 
 _MOST_OBJECTS: Final = 20_000
 _MOST_PIXELS: Final = 25_000_000
@@ -43,10 +43,10 @@ class Pdf:
         """Open a PDF.
 
         Raises:
-            UnreadablePdf: it is damaged, encrypted, has too many pages, scripts, or another file behind its end.
+            UnreadablePdf: it is damaged, encrypted, has too many pages, scripts, or another file after its end.
         """
         warnings.simplefilter("ignore")
-        with _Readable():
+        with _TranslateErrors():
             _require_single(file)
             self._reader = PdfReader(file, strict=False)
             _require_plain(self._reader)
@@ -57,21 +57,21 @@ class Pdf:
         Raises:
             UnreadablePdf: it is damaged.
         """
-        with _Readable():
+        with _TranslateErrors():
             found = [line for page in self._reader.pages for line in _lines(page)]
         return found if sum(map(len, found)) >= _LEAST_LETTERS else []
 
     def scans(self) -> "Iterator[Image.Image]":
-        """Yield the picture of each page, in gray; pages without one are left out.
+        """Yield the picture of each page in gray, skipping pages without one.
 
         Raises:
             UnreadablePdf: there are too many pages, or a picture is damaged or too large.
         """
-        with _Readable():
+        with _TranslateErrors():
             if len(self._reader.pages) > _MOST_SCANNED:
                 raise UnreadablePdf(
                     f"The PDF is a scan of more than {_MOST_SCANNED} pages."
-                    " Save the pages of the quote alone, or paste its text."
+                    " Save only the pages of the quote, or paste its text."
                 )
             for page in self._reader.pages:
                 picture = _largest_picture(page)
@@ -79,8 +79,8 @@ class Pdf:
                     yield picture.rotate(-int(page.rotation), expand=True)
 
 
-class _Readable:
-    """Translate what the library raises on damaged files."""
+class _TranslateErrors:
+    """Translates the errors that the library raises for damaged files."""
 
     def __enter__(self) -> None:
         return None
@@ -99,7 +99,7 @@ def _require_single(file: BinaryIO) -> None:
     if end < 0:
         raise UnreadablePdf(NO_PDF)
     if len(content[end:].strip()) > _MOST_AFTER_END:
-        raise UnreadablePdf("The PDF has something else behind its end. Save it again, or paste its text.")
+        raise UnreadablePdf("The PDF has something else after its end. Save it again, or paste its text.")
 
 
 def _require_plain(reader: PdfReader) -> None:
@@ -109,7 +109,7 @@ def _require_plain(reader: PdfReader) -> None:
     if not isinstance(declared, int) or declared > _MOST_PAGES or len(reader.pages) > _MOST_PAGES:
         raise UnreadablePdf(f"The PDF must not have more than {_MOST_PAGES} pages.")
     if any(_is_script(found) for found in _dictionaries(reader)):
-        raise UnreadablePdf("The PDF has scripts. Save it without them, or paste its text.")
+        raise UnreadablePdf("The PDF contains scripts. Save it without them, or paste its text.")
 
 
 def _is_script(found: DictionaryObject) -> bool:
@@ -117,7 +117,7 @@ def _is_script(found: DictionaryObject) -> bool:
 
 
 def _dictionaries(reader: PdfReader) -> Iterator[DictionaryObject]:
-    """Yield each dictionary that the document reaches from its root.
+    """Yield each dictionary that can be reached from the document's root.
 
     Raises:
         UnreadablePdf: it has too many objects.
@@ -154,10 +154,10 @@ def _lines(page: PageObject) -> list[str]:
         raise
     except Exception:  # noqa: BLE001 - the layout of odd fonts fails where the text alone does not
         text = ""
-    return _filled(text) or _filled(page.extract_text())
+    return _nonempty(text) or _nonempty(page.extract_text())
 
 
-def _filled(text: str) -> list[str]:
+def _nonempty(text: str) -> list[str]:
     return [line for line in (_TABLE.sub(" ", line).strip() for line in text.splitlines()) if line]
 
 
@@ -165,7 +165,7 @@ def _largest_picture(page: Any) -> "Image.Image | None":
     resources = page.get("/Resources", DictionaryObject()).get_object()
     drawn = resources.get("/XObject", DictionaryObject()).get_object()
     found = [drawn[name] for name in drawn]
-    pictures = [one for one in found if isinstance(one, StreamObject) and one.get("/Subtype") == "/Image"]
+    pictures = [item for item in found if isinstance(item, StreamObject) and item.get("/Subtype") == "/Image"]
     if not pictures:
         return None
     largest = max(pictures, key=_pixels)

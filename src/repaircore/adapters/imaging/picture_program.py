@@ -1,6 +1,6 @@
 """The child process that reads one picture of a job: ``python -m repaircore.adapters.imaging.picture_program photo < FILE``.
 
-It writes the width and the height, four bytes each, and the picture, which has nothing of the file but its pixels: a photo as a
+It writes the width and the height, four bytes each, and the picture, with nothing from the file but its pixels: a photo as a
 JPEG, a signature (``signature``) as a PNG in black on white. It exits with 1 for a file that it does not accept.
 """
 
@@ -22,7 +22,7 @@ _SIGNED_SIDE: Final = 4_000
 _SIGNATURE: Final = (600, 300)
 _INK: Final = 128
 _LEAST_INK: Final = 20
-"""Dark pixels of a signature, of at most 600 by 300: a slip of the finger is none."""
+"""The fewest dark pixels of a signature, which is at most 600 by 300: a slip of the finger is not one."""
 
 
 def main(form: str) -> int:
@@ -64,7 +64,7 @@ def _opened(sent: bytes, formats: tuple[str, ...], *, side: int) -> Image.Image:
 
 
 def _flat(image: Image.Image, mode: str) -> Image.Image:
-    """Return an image on white paper, without anything but its pixels."""
+    """Return the pixels of an image on a white background, without its metadata."""
     if image.has_transparency_data:
         layer = image.convert("RGBA")
         paper = Image.new("RGBA", layer.size, "white")

@@ -20,7 +20,7 @@ _UNREADABLE: Final = {
 
 
 class ChildPictureReader(PictureReader):
-    """Reads each picture in a process of its own, which ends with it."""
+    """A reader with a child process per picture."""
 
     def __init__(self, limit: ImageLimit) -> None:
         self._limit = limit
@@ -35,7 +35,7 @@ class ChildPictureReader(PictureReader):
 
     def _read(self, form: str, file: BinaryIO, most: int, media_type: str) -> Picture:
         if find_spec("PIL") is None:
-            raise Invalid({form: [f"This installation cannot read images, so it takes no {form}."]})
+            raise Invalid({form: [f"This installation cannot read images, so it accepts no {form}."]})
         try:
             read = decode_once(_PROGRAM, form, sent=file.read(most + 1), limit=self._limit, seconds=_SECONDS)
         except TimeoutError:

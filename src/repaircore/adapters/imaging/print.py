@@ -1,4 +1,4 @@
-"""Printed text."""
+"""Recognition of printed text."""
 
 from functools import cache
 from math import dist
@@ -12,10 +12,10 @@ _LONGEST_SIDE: Final = 2000
 """The engine shrinks larger images; shrinking them first saves memory."""
 
 _PAGE_SIDE: Final = 1280
-"""The size at which the lines of a page are found; a larger one takes twice as long, and finds no more of a letter page."""
+"""The size at which the lines of a page are found; a larger one takes twice as long and finds no more on a letter page."""
 
 _VOTES: Final = 9
-"""Of how many lines, the longest, most decide which way up a page is."""
+"""How many of the longest lines vote on which way up a page is."""
 
 
 def printed(image: Image.Image, *, side: int) -> list[str]:
@@ -46,18 +46,18 @@ def _pieces(image: Image.Image, side: int) -> list[tuple[Corners, str]]:
 
 
 def _turned_upright(image: Image.Image, boxes: list[Corners]) -> Image.Image | None:
-    """Return an image whose lines lie, or stand on their heads, turned upright; None for one that is upright already."""
+    """Return an image turned upright when its lines are sideways or upside down; None when it is upright already."""
     longest = sorted(boxes, key=lambda box: dist(box[0], box[1]) + dist(box[1], box[2]))[-_VOTES:]
     if not longest:
         return None
-    lie = sum(dist(box[1], box[2]) > dist(box[0], box[1]) for box in longest) * 2 > len(longest)
-    first = image.rotate(90, expand=True) if lie else image
+    sideways = sum(dist(box[1], box[2]) > dist(box[0], box[1]) for box in longest) * 2 > len(longest)
+    first = image.rotate(90, expand=True) if sideways else image
     crops = [_crop(image, box) for box in longest]
-    if sum(_is_overturned(crop.rotate(90, expand=True) if lie else crop) for crop in crops) * 2 > len(
+    if sum(_is_upside_down(crop.rotate(90, expand=True) if sideways else crop) for crop in crops) * 2 > len(
         longest
     ):
         return first.rotate(180)
-    return first if lie else None
+    return first if sideways else None
 
 
 def _crop(image: Image.Image, box: Corners) -> Image.Image:
@@ -65,13 +65,13 @@ def _crop(image: Image.Image, box: Corners) -> Image.Image:
     return image.crop((int(min(xs)), int(min(ys)), int(max(xs)) + 1, int(max(ys)) + 1))
 
 
-def _is_overturned(line: Image.Image) -> bool:
+def _is_upside_down(line: Image.Image) -> bool:
     found = _engine()(_pixels(line), use_det=False, use_cls=True, use_rec=False)
     return bool(found.cls_res) and "180" in found.cls_res[0][0]
 
 
 def _pixels(image: Image.Image) -> Any:
-    """Return an image as the engine takes it: blue, green, red."""
+    """Return an image in the engine's channel order: blue, green, red."""
     import numpy as np  # noqa: PLC0415 - slow to import, and an image with a bar code does not need it
 
     return np.asarray(image.convert("RGB"))[:, :, ::-1]
@@ -79,7 +79,7 @@ def _pixels(image: Image.Image) -> Any:
 
 @cache
 def _engine() -> Any:
-    """Load the engine, once in a process: its models take longer than a small image."""
+    """Load the engine, once per process: loading its models takes longer than reading a small image."""
     from rapidocr import RapidOCR  # noqa: PLC0415 - as above
 
     threads = "EngineConfig.onnxruntime"

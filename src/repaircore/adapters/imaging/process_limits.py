@@ -1,4 +1,4 @@
-"""What a child process that reads untrusted files may use of the machine."""
+"""Resource limits of a child process that reads untrusted files."""
 
 import os
 import resource
@@ -9,7 +9,7 @@ _NICE: Final = 10
 
 
 def confine(*, memory: int) -> None:
-    """Limit the address space in bytes for good, forbid writing files, and take a low priority."""
+    """Limit the address space for good, in bytes, forbid writing files, and lower the priority."""
     for limit, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, 0),
@@ -20,7 +20,7 @@ def confine(*, memory: int) -> None:
 
 
 def allow_memory(most: int) -> None:
-    """Set the address space in bytes for now, up to what ``confine`` allows."""
+    """Set the current limit on the address space in bytes, up to that of ``confine``."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(OSError, ValueError):  # some systems have no such limit
         resource.setrlimit(

@@ -22,11 +22,11 @@ _ADDRESSES: Final = 3 * 1024**3
 _CPU_SECONDS: Final = 30
 _IDLE_SECONDS: Final = 300.0
 _IDLE_SECONDS_WITH_ENGINE: Final = 10.0
-"""The same once text was looked for: the engine takes 120 MB, and a second to load."""
+"""The idle time once the child has looked for text: the engine takes 120 MB, and a second to load."""
 
 
 def main(descriptor: int) -> None:
-    """Read one file after the other."""
+    """Read files one after another."""
     confine(memory=_ADDRESSES)
     with socket.socket(fileno=descriptor) as parent, suppress(Closed, TimeoutError, ConnectionError):
         while True:

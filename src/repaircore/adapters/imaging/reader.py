@@ -19,14 +19,14 @@ from repaircore.vehicles.vin_readings import Reading, ReadingSource
 _PACKAGES: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
 _LONGEST_SENTENCE: Final = 200
 _SECONDS: Final = 20.0
-"""In total for one image. One without a VIN takes two or three on an idle core."""
+"""The total time for one image. One without a VIN takes two or three seconds on an idle core."""
 
 
 class ChildVinReader(VinReader):
-    """Reads images in one child process, started for the first one and reused.
+    """A reader with one child process, which is started for the first image and reused.
 
     A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after some
-    minutes, after seconds once it has looked for text, and so does one whose parent has exited.
+    minutes (seconds, once it has looked for text), as does one whose parent has exited.
     """
 
     def __init__(

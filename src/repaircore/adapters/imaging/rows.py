@@ -1,4 +1,4 @@
-"""Join the pieces of text in a picture into rows, as they are read: pure geometry."""
+"""Join the pieces of text in a picture into rows, in reading order: pure geometry."""
 
 from collections.abc import Sequence
 from statistics import fmean, median
@@ -11,13 +11,13 @@ Corners = Sequence[Sequence[float]]
 """The corners of a piece: top left, top right, bottom right, bottom left."""
 
 _SAME_ROW: Final = 0.5
-"""How far apart, in heights of a letter, the middles of two pieces of one row may lie."""
+"""How far apart the middles of two pieces in one row may lie, in letter heights."""
 
-_TELLING: Final = 2.0
-"""A piece this many times wider than high shows how its row slopes."""
+_WIDE: Final = 2.0
+"""A piece this many times wider than tall shows how its row slopes."""
 
 _ENOUGH: Final = 6
-"""Fewer pieces show one slope for the whole picture, not how it changes from its top to its bottom."""
+"""With fewer pieces, only one slope of the whole picture is measured, not how it changes from top to bottom."""
 
 
 @frozen
@@ -44,9 +44,9 @@ class _Piece:
 
 
 def join_rows(pieces: Sequence[tuple[Corners, str]]) -> list[str]:
-    """Return the rows from the top, the pieces of each joined with spaces from the left.
+    """Return the rows from top to bottom, with the pieces of each joined by spaces from left to right.
 
-    A row may slope, as in a photo that was not held straight, and the rows at the top otherwise than those at the bottom.
+    Rows may slope, as in a photo taken at an angle, and those at the top differently from those at the bottom.
     """
     found = [_Piece.of(corners, text) for corners, text in pieces]
     levels = _levels(found)
@@ -69,16 +69,16 @@ def _fits(row: Sequence[tuple[float, _Piece]], level: float, piece: _Piece) -> b
 
 def _levels(pieces: Sequence[_Piece]) -> list[float]:
     """Return how far down each piece would lie if its row did not slope."""
-    telling = [piece for piece in pieces if piece.width > _TELLING * piece.height]
-    if not telling:
+    wide = [piece for piece in pieces if piece.width > _WIDE * piece.height]
+    if not wide:
         return [piece.y for piece in pieces]
     middle = fmean(piece.x for piece in pieces)
-    usual, change, around = _slopes(telling)
+    usual, change, around = _slopes(wide)
     return [piece.y - (usual + change * (piece.y - around)) * (piece.x - middle) for piece in pieces]
 
 
 def _slopes(pieces: Sequence[_Piece]) -> tuple[float, float, float]:
-    """Return the slope at a height of the picture, by how much it changes with each pixel below, and that height."""
+    """Return the slope at one height of the picture, its change per pixel further down, and that height."""
     usual = median(piece.slope for piece in pieces for _ in range(max(1, round(piece.width / 20))))
     near = [piece for piece in pieces if abs(piece.slope - usual) < 3 * piece.height / piece.width]
     weight = sum(piece.width**2 for piece in near)

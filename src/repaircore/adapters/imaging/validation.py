@@ -9,9 +9,9 @@ from PIL import Image, ImageOps
 
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
 _MOST_PIXELS: Final = 50_000_000
-"""Of a file: phones take photos of 48 megapixels. Decoded they take 200 MB at most."""
+"""The limit on a file: phones take photos of 48 megapixels, which decode to at most 200 MB."""
 _SCALED_PIXELS: Final = 25_000_000
-"""An image with more is read at half its size: a VIN in it is still large enough, and no reader takes longer."""
+"""Larger images are read at half their size: a VIN is still large enough, and reading takes no longer."""
 _LONGEST_SIDE: Final = 10_000
 _DEEP: Final = frozenset({"I", "I;16", "I;16B", "I;16L"})
 _REDUCED_SIDE: Final = 1568

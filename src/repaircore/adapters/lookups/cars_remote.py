@@ -1,4 +1,4 @@
-"""Client of a connected-car provider, by the protocol of docs/reference/car-provider-protocol.md.
+"""Client of a connected-car provider that speaks the protocol of docs/reference/car-provider-protocol.md.
 
 No response is trusted: its shape, its lengths and its ranges are checked.
 """
@@ -29,7 +29,7 @@ from repaircore.vehicles.vin import normalize, validate
 T = TypeVar("T")
 
 UNKNOWN: Final = "unknown_vehicle"
-"""The ``error`` of a 404 for a car that the driver does not have; any other 404 is a wrong address."""
+"""The ``error`` of a 404 for a car that the driver does not have; any other 404 means a wrong address."""
 
 SECONDS: Final = 5.0
 """The deadline of each request to the provider."""
@@ -132,7 +132,7 @@ class RemoteCars(CarProvider):
         if self._revocations is None:
             return False
         form = self._form(token=tokens.refresh or tokens.access)
-        with _translated():
+        with _translating_failures():
             self._revocations.post(content=form, content_type=_FORM, repeatable=True, seconds=self.seconds)
         return True
 
@@ -145,7 +145,7 @@ class RemoteCars(CarProvider):
         return self._get(f"/v1/vehicles/{vin}/status", access_token, lambda data: self._reading(data, vin))
 
     def _request_tokens(self, **params: str) -> Tokens:
-        with _translated():
+        with _translating_failures():
             # Never retried: a code and, at many providers, a refresh token can be used only once.
             response = self._tokens.post(
                 content=self._form(**params), content_type=_FORM, seconds=self.seconds
@@ -168,7 +168,7 @@ class RemoteCars(CarProvider):
         return Tokens(access=access, refresh=_token(data.get("refresh_token")), expires_at=expires_at)
 
     def _get(self, path: str, token: str, parse: Callable[[Mapping[str, Any]], T]) -> T:
-        with _translated():
+        with _translating_failures():
             response = self._api.get(path, headers={"authorization": f"Bearer {token}"}, seconds=self.seconds)
             if response.status == HTTPStatus.UNAUTHORIZED:
                 raise AccessRefused
@@ -222,7 +222,7 @@ def _client_headers(settings: CarProviderSettings) -> Mapping[str, str]:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translating_failures() -> Iterator[None]:
     try:
         yield
     except NoAnswer as failure:

@@ -1,4 +1,4 @@
-"""Find vehicles by name in the catalog alone: among imported entries, and in the table of engines."""
+"""Find vehicles by name in the catalog only: in imported entries, and in the table of engines."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @frozen
 class ModelNamesChain(ModelNames):
-    """Tries several in turn; the first one that knows the model answers."""
+    """Several sources, tried in turn until one knows the model."""
 
     members: Sequence[ModelNames]
 
@@ -44,7 +44,7 @@ class ModelNamesChain(ModelNames):
 
 @frozen
 class CatalogModelNames(ModelNames):
-    """Finds vehicles among the catalog's entries."""
+    """Vehicles by name, from the catalog's entries."""
 
     known: Known
     mechanics: Lazy[Mechanics]
@@ -59,14 +59,14 @@ class CatalogModelNames(ModelNames):
         entries = self.known(year, make, model)
         if not entries:
             return None
-        meant = [
+        matching = [
             entry for entry in entries if trim and entry.trim and key(entry.trim) == key(trim)
         ] or entries
-        first = meant[0]
-        drives = {entry.drive for entry in meant}
+        first = matching[0]
+        drives = {entry.drive for entry in matching}
         facts = VehicleFacts(
-            body=_most(entry.body for entry in meant),
-            engines=merge_engines(map(engine_of_entry, meant)),
+            body=_most_frequent(entry.body for entry in matching),
+            engines=merge_engines(map(engine_of_entry, matching)),
             drives=frozenset(drive for drive in drives if drive is not None and None not in drives),
             sources={"engines": "catalog"},
         )
@@ -103,9 +103,9 @@ class CatalogModelNames(ModelNames):
 
 @frozen
 class OnceTrims(ModelNames):
-    """Finds models that were trims of others in the year: a 2013 WRX is an Impreza, with the engine of that trim.
+    """Models that were trims of others in a year: a 2013 WRX is an Impreza, with the engine of that trim.
 
-    ``once_trim`` lists the engines of such a trim, ``names`` knows the model that it belonged to.
+    ``once_trim`` lists the engines of the trim, ``names`` knows the model that it belonged to.
     """
 
     once_trim: Known
@@ -133,6 +133,6 @@ class OnceTrims(ModelNames):
         return () if found is None else found.facts.engines
 
 
-def _most(values: Iterable[T | None]) -> T | None:
+def _most_frequent(values: Iterable[T | None]) -> T | None:
     counted = Counter(value for value in values if value is not None)
     return counted.most_common(1)[0][0] if counted else None

@@ -24,7 +24,7 @@ def log_failure(source: str, failure: Unavailable) -> None:
 
 @frozen
 class DecoderChain(VinDecoder):
-    """Tries decoders in their order; the first answer counts, and failures before it are reported."""
+    """Decoders, tried in order: the first answer counts, and failures before it are reported."""
 
     decoders: Sequence[VinDecoder]
     report: Report = log_failure
@@ -39,7 +39,7 @@ class DecoderChain(VinDecoder):
         """Decode a VIN; raise a failure only when no later decoder answers.
 
         Raises:
-            Unavailable: one failed and none knew the VIN, which may be known there.
+            Unavailable: none knew the VIN, and one that failed might have.
         """
         failure: Unavailable | None = None
         for decoder in self.decoders:

@@ -1,7 +1,6 @@
 """Look up plates at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
 
-Nothing in an answer is trusted: that it is about the requested plate, its shape, its lengths and
-its ranges are validated.
+No response is trusted: its plate, its shape, its lengths and its ranges are validated.
 """
 
 import re
@@ -25,7 +24,7 @@ from repaircore.vehicles.plates import parse_plate
 from repaircore.vehicles.ports import PlateProvider
 
 UNKNOWN: Final = "unknown_plate"
-"""The ``error`` of a 404 for a plate that no vehicle carries; any other 404 is a wrong address."""
+"""The ``error`` of a 404 for a plate that no vehicle carries; any other 404 means a wrong address."""
 
 _ANSWERS: Final = frozenset({HTTPStatus.OK.value, HTTPStatus.NOT_FOUND.value})
 _MOST_BYTES: Final = 16 * 1024
@@ -40,7 +39,7 @@ class _InvalidResponse(Exception):
 
 @frozen(kw_only=True)
 class RemotePlates(PlateProvider):
-    """Calls a provider, which has ``seconds`` for each plate."""
+    """A plate provider over HTTP, which may take ``seconds`` for each plate."""
 
     clock: Clock
     service: Outbound
@@ -48,7 +47,7 @@ class RemotePlates(PlateProvider):
 
     @classmethod
     def at(cls, url: str, *, api_key: str | None, clock: Clock, seconds: float = 5.0) -> "RemotePlates":
-        """Build the client of the provider at an address."""
+        """Return the client of the provider at an address."""
         headers = {} if api_key is None else {"authorization": f"Bearer {api_key}"}
         service = Outbound(url=url, headers=headers, accepts=_ANSWERS, most_bytes=_MOST_BYTES)
         return cls(clock=clock, service=service, seconds=seconds)

@@ -54,7 +54,7 @@ class _CachedRecalls:
 
 @frozen(kw_only=True)
 class NhtsaRecalls(LiveRecalls):
-    """NHTSA's recall service; each request has ``seconds``."""
+    """NHTSA's recall service; each request may take ``seconds``."""
 
     clock: Clock
     service: Outbound
@@ -164,7 +164,7 @@ def _bool(row: Mapping[str, Any], name: str) -> bool | None:
 
 
 def _day(text: str | None) -> date | None:
-    """Parse 31/01/2024, the day first unless that is impossible; None for anything else."""
+    """Parse a date such as 31/01/2024, day first unless that is impossible; return None for anything else."""
     found = _DAY.fullmatch(text or "")
     if found is None:
         return None

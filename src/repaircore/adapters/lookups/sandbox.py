@@ -1,7 +1,7 @@
-"""Made-up plates and connected cars for the test environment, with which integrators can try every outcome.
+"""Fictitious plates and connected cars for the test environment, with which integrators can try every outcome.
 
-No outside party is called. The authorization address of a car is the callback itself, as if the driver had agreed at once;
-the driver's email chooses the outcome.
+No external service is called. The authorization URL is the callback itself, as if the driver had agreed at once; the
+driver's email chooses the outcome.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ FAILING_PLATE: Final = Plate(state="CA", number="TESTDOWN")
 
 @frozen
 class SandboxPlates(PlateProvider):
-    """Knows the plates of ``PLATES`` and no other, at no cost."""
+    """A free provider that knows the plates in ``PLATES`` and no others."""
 
     @property
     @override
@@ -53,7 +53,7 @@ DECLINES: Final = "declines@example.com"
 """The driver who does not agree."""
 
 REVOKES: Final = "revokes@example.com"
-"""The driver who agrees, and withdraws the consent before their car is read."""
+"""The driver who agrees, and withdraws consent before their car is read."""
 
 DOWN: Final = "down@example.com"
 """The driver for whose car the provider always fails."""
@@ -74,7 +74,7 @@ CARS: Final[Mapping[str, Mapping[str, Any]]] = {
         "dtc_codes": (),
     },
 }
-"""A sedan and an electric car, of every driver who agrees. The serial numbers are made up."""
+"""A sedan and an electric car, which every driver who agrees has. The serial numbers are made up."""
 
 _AGREED: Final = "sandbox-agreed"
 _REVOKED: Final = "sandbox-revoked"
@@ -85,7 +85,7 @@ _VINS: Final = {_AGREED: tuple(CARS), _REVOKED: ("1FTFW1E53JK000001",), _DOWN: (
 
 @frozen(kw_only=True)
 class SandboxCars(CarProvider):
-    """Knows the cars of ``CARS``, at no cost; the token stands for the outcome."""
+    """A free provider of the cars in ``CARS``; the token stands for the outcome."""
 
     redirect: str
     clock: Clock

@@ -1,6 +1,6 @@
 """The catalog built from the VIN data: which models were sold when, with which variants.
 
-It is one zip file with a JSON document for each make, which is read at its first use. One ships with the
+It is one zip file with a JSON document for each make, which is read on first use. One ships with the
 package; one that ``repaircore catalog rebuild`` made from newer data replaces it.
 """
 
@@ -28,7 +28,7 @@ from repaircore.vehicle_facts.vpic_facts import VpicRow
 
 Span: TypeAlias = tuple[int, int]
 SoldRow: TypeAlias = tuple[VpicRow, Iterable[int]]
-"""A row of elements, and the model years of it."""
+"""A row of elements, and its model years."""
 
 _META: Final = "catalog.json"
 _MOST_MAKES: Final = 24
@@ -57,7 +57,7 @@ class Variant:
 
 @frozen(kw_only=True)
 class ModelSold:
-    """A model; ``is_light``: a car, van or light truck, not a heavy truck, a bus, a chassis or a motorcycle."""
+    """A model; ``is_light`` means a car, van or light truck, not a heavy truck, a bus, a chassis or a motorcycle."""
 
     name: str
     is_light: bool
@@ -79,7 +79,7 @@ class MakeSold:
     _by_year: dict[int, Mapping[str, ModelSold]] = field(factory=dict, init=False, eq=False, repr=False)
 
     def models_in(self, year: int) -> Mapping[str, ModelSold]:
-        """Return the models of a year by the key of each name; "A/B" has both."""
+        """Return the models of a year by the key of each name; "A/B" is listed under both."""
         if year not in self._by_year:
             found: dict[str, ModelSold] = {}
             for model in self.models.values():
@@ -100,7 +100,7 @@ class _StoredModel:
 
 @frozen(kw_only=True)
 class _StoredMake:
-    """A make as its document holds it: variants point into the tables of texts and engines; -1 is nothing."""
+    """A make as stored: the numbers in variants are indexes into ``texts`` and ``engines``, or -1 for none."""
 
     name: str
     texts: list[str]
@@ -110,7 +110,7 @@ class _StoredMake:
 
 @define(eq=False)
 class VinCatalog:
-    """The file, and the makes that were read last."""
+    """The catalog file, with a cache of the makes that were read last."""
 
     path: Path
     _read: OrderedDict[str, MakeSold | None] = field(factory=OrderedDict, init=False)
@@ -125,14 +125,14 @@ class VinCatalog:
 
     def of(self, make: str) -> MakeSold | None:
         """Return the models of a make, or None."""
-        named = make_key(make)
+        slug = make_key(make)
         with self._lock():
-            if named in self._read:
-                self._read.move_to_end(named)
-                return self._read[named]
-        found = self._load(named)
+            if slug in self._read:
+                self._read.move_to_end(slug)
+                return self._read[slug]
+        found = self._load(slug)
         with self._lock():
-            self._read[named] = found
+            self._read[slug] = found
             if len(self._read) > _MOST_MAKES:
                 self._read.popitem(last=False)
         return found
@@ -140,30 +140,30 @@ class VinCatalog:
     def light_models(self, make: str) -> Mapping[str, Sequence[Span]]:
         """Return the cars, vans and light trucks of a make with their model years; empty for an unknown make.
 
-        They are few, and stay in memory, because searches need those of every make.
+        They are few, and stay in memory, because searches need them for every make.
         """
-        named = make_key(make)
-        if named not in self._light:
-            stored = self._stored(named)
+        slug = make_key(make)
+        if slug not in self._light:
+            stored = self._stored(slug)
             if stored is None:
                 return {}
-            self._light[named] = {
+            self._light[slug] = {
                 model.name: _spans({year for row in model.variants for year in range(row[0], row[1] + 1)})
                 for model in stored.models
                 if model.is_light
             }
-        return self._light[named]
+        return self._light[slug]
 
-    def _stored(self, named: str) -> _StoredMake | None:
+    def _stored(self, slug: str) -> _StoredMake | None:
         try:
             with zipfile.ZipFile(self.path) as archive:
-                text = archive.read(_entry(named))
+                text = archive.read(_entry(slug))
         except KeyError:
             return None
         return decoder_of(_StoredMake)(text)
 
-    def _load(self, named: str) -> MakeSold | None:
-        stored = self._stored(named)
+    def _load(self, slug: str) -> MakeSold | None:
+        stored = self._stored(slug)
         if stored is None:
             return None
         return MakeSold(
@@ -181,12 +181,12 @@ class VinCatalog:
 
 
 def shipped_catalog() -> Path:
-    """Return the catalog that ships."""
+    """Return the path of the shipped catalog."""
     return Path(str(files("repaircore") / "data" / "vin_catalog.zip"))
 
 
 def newest_catalog(rebuilt: Path) -> VinCatalog:
-    """Return the catalog of the newer data, shipped or rebuilt; of equals, the rebuilt one."""
+    """Return the shipped or the rebuilt catalog, whichever has newer data; the rebuilt one if both are from one month."""
     shipped = _opened(shipped_catalog(), 0)
     if not rebuilt.exists():
         return shipped
@@ -200,12 +200,12 @@ def newest_catalog(rebuilt: Path) -> VinCatalog:
 
 @lru_cache(maxsize=4)
 def _opened(path: Path, _modified: int) -> VinCatalog:
-    """Open a file once in a process, unless it is replaced; parsed documents stay in memory."""
+    """Open a file once per process, and again when it was replaced; parsed documents stay in memory."""
     return VinCatalog(path)
 
 
-def _entry(named: str) -> str:
-    return f"makes/{_NAME.sub('_', named)}.json"
+def _entry(slug: str) -> str:
+    return f"makes/{_NAME.sub('_', slug)}.json"
 
 
 def _variant(stored: _StoredMake, row: tuple[int, ...]) -> Variant:
@@ -239,8 +239,8 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
     counts: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for row, years in sold:
         about = plain_row(row, year=0, source="catalog")
-        named = make_key(about.make)
-        names.setdefault(named, about.make)
+        slug = make_key(about.make)
+        names.setdefault(slug, about.make)
         facts = about.facts
         variant: _Sold = (
             row.get("Trim"),
@@ -250,21 +250,21 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
             facts.body,
             facts.weight_class,
         )
-        makes[named][about.model][variant].update(years)
+        makes[slug][about.model][variant].update(years)
         is_light = _is_light(row, facts.weight_class)
-        counts[named][about.model].update(rows=1, light=is_light, motorcycle=facts.is_motorcycle)
+        counts[slug][about.model].update(rows=1, light=is_light, motorcycle=facts.is_motorcycle)
     scratch = path.with_name(f"{path.name}.new")
     with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr(_dated(_META), encode({"month": month}))
-        for named in sorted(makes):
-            stored = _stored(names[named], makes[named], counts[named])
-            archive.writestr(_dated(_entry(named)), _compact(stored))
+        for slug in sorted(makes):
+            stored = _stored(names[slug], makes[slug], counts[slug])
+            archive.writestr(_dated(_entry(slug)), _compact(stored))
     scratch.replace(path)
     return sum(map(len, makes.values()))
 
 
 def _dated(name: str) -> zipfile.ZipInfo:
-    """Return the info of an entry whose bytes do not depend on the time of writing."""
+    """Return a zip entry with a fixed date, so that the bytes do not depend on the time of writing."""
     entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
     return entry
@@ -277,7 +277,7 @@ def _is_light(row: VpicRow, weight_class: str | None) -> bool:
 def _stored(
     name: str, models: Mapping[str, Mapping[_Sold, set[int]]], counts: Mapping[str, Counter[str]]
 ) -> _StoredMake:
-    """Return a make as it is written; ``counts`` are the rows of each model, those of light vehicles and of motorcycles."""
+    """Return a make in stored form; ``counts`` has, by model, the numbers of all rows, of light vehicles and of motorcycles."""
     texts: dict[str, int] = {}
     engines: dict[Engine, int] = {}
 
@@ -316,7 +316,7 @@ def _compact(stored: _StoredMake) -> bytes:
 
 
 def _spans(years: Iterable[int]) -> list[Span]:
-    """Return runs of years without a gap."""
+    """Return the runs of consecutive years."""
     ordered = sorted(years)
     breaks = [
         0,

@@ -1,7 +1,7 @@
-"""Memory of the mapped VIN data, released after a VIN was decoded.
+"""Release the memory of the mapped VIN data after a VIN is decoded.
 
 The package's library is a file of a hundred megabytes that is mapped and read at random. Each VIN loads up to 17 MB, and
-after a few hundred a worker seems to use 60 MB that are in the page cache anyway. Releasing them costs nothing but a
+after a few hundred a worker seems to use 60 MB that is in the page cache anyway. Releasing it costs nothing but a
 minor page fault later.
 """
 
@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from attrs import define
 
 Range: TypeAlias = tuple[int, int]
-"""Where a mapping begins, and how long it is."""
+"""The start and the length of a mapping."""
 
 _LIBRARY: Final = "_ultravin"
 _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+\s*(.*)")
@@ -27,7 +27,7 @@ _PAUSE: Final = 0.01
 
 
 def constant_ranges(smaps: Iterable[str], library: str) -> Sequence[Range]:
-    """Return the mappings of a library that nothing has ever written to: only their pages are sure to be in the file."""
+    """Return the mappings of a library that were never written to: only their pages are certain to match the file."""
     found: list[Range] = []
     candidate: Range | None = None
     for line in smaps:

@@ -1,9 +1,9 @@
 """The models in the installed VIN data: its patterns, converted to variants of models.
 
 The data cannot be listed, only queried. ``sweep`` returns a VIN for each pattern, and a full answer lists the patterns
-that a VIN matches. So the patterns are collected by their schema, and for each model of a schema
-a VIN is built for every pattern that fits it; decoded, these are the model's variants. This takes a few minutes, and is done when
-the data are newer than the catalog, never during a request.
+that a VIN matches. So the patterns are collected by schema, and for each model of a schema a VIN is built for
+every pattern that fits it; decoded, these are the model's variants. This takes a few minutes, and is done when
+the data is newer than the catalog, never during a request.
 """
 
 import re
@@ -27,9 +27,9 @@ _CHUNK: Final = 2000
 _SMALL_MAKER: Final = "9"
 _YEARS: Final = {code: 1980 + turn for turn, code in enumerate("ABCDEFGHJKLMNPRSTVWXY123456789")}
 _CYCLE: Final = 30
-_LEFT_OUT: Final = frozenset({"TRAILER", "LOW SPEED VEHICLE (LSV)", "OFF-ROAD VEHICLE"})
+_EXCLUDED: Final = frozenset({"TRAILER", "LOW SPEED VEHICLE (LSV)", "OFF-ROAD VEHICLE"})
 _WITHOUT_VARIANTS: Final = frozenset({"MOTORCYCLE", "BUS"})
-_TELLING: Final = frozenset(
+_DISTINGUISHING: Final = frozenset(
     {
         "Displacement (L)",
         "Engine Number of Cylinders",
@@ -42,11 +42,11 @@ _TELLING: Final = frozenset(
         "Body Class",
     }
 )
-"""Elements whose patterns make variants."""
+"""Elements whose patterns distinguish variants."""
 
 _ANY: Final = frozenset(ascii_uppercase + digits) - frozenset("IOQ")
 _PLACE: Final = re.compile(r"\[[^\]]*\]|.")
-_KEPT: Final = (
+_CATALOG_ELEMENTS: Final = (
     *(
         "Make",
         "Model",
@@ -69,11 +69,11 @@ _KEPT: Final = (
     *("Fuel Type - Primary", "Fuel Type - Secondary", "Electrification Level", "Battery Energy (KWh) From"),
     *("Valve Train Design", "Turbo", "Gross Vehicle Weight Rating From", "Gross Vehicle Weight Rating To"),
 )
-"""Elements that the catalog is made of."""
+"""Elements that the catalog uses."""
 _MOST_EXAMPLES: Final = 12
 _FIRST_PLACE, _LAST_PLACE = 3, 8
 _MOST_KEYS: Final = 6
-"""How many of a model's patterns are combined with each pattern of something else; the rest yield the same."""
+"""How many of a model's patterns are combined with each pattern of another element; the rest yield the same variants."""
 
 
 @frozen(kw_only=True)
@@ -88,7 +88,7 @@ class SoldVariant:
 class _Schema:
     """The patterns that makers declared together.
 
-    ``examples`` has for each maker a VIN that met the schema, and the model year that it did so in.
+    ``examples`` maps each maker to a VIN that matched the schema, and the model year for which it did.
     """
 
     models: defaultdict[str, set[str]] = field(factory=lambda: defaultdict(set))
@@ -98,7 +98,7 @@ class _Schema:
 
 
 def sold_variants(*, latest: int) -> Iterator[SoldVariant]:
-    """Walk everything that was sold up to a model year; a variant may come several times."""
+    """Yield all variants that were sold up to a model year; one may be repeated."""
     for schema in _schemas(latest=latest).values():
         for vin, _ in schema.examples.values():
             yield from _variants(schema, vin, _model_years(schema, vin, latest=latest))
@@ -106,9 +106,9 @@ def sold_variants(*, latest: int) -> Iterator[SoldVariant]:
 
 def _schemas(*, latest: int) -> Mapping[int, _Schema]:
     found: defaultdict[int, _Schema] = defaultdict(_Schema)
-    vins = _wanted(ultravin.sweep(["pattern"]))
+    vins = _without_trailers(ultravin.sweep(["pattern"]))
     _gather(found, [(vin, year) for vin in vins for year in _possible_years(vin, latest=latest)])
-    _gather(found, _remade(found, vins))
+    _gather(found, _rebuilt(found, vins))
     return found
 
 
@@ -117,47 +117,47 @@ def _gather(found: defaultdict[int, _Schema], dated: Sequence[tuple[str, int]]) 
         years: list[int | None] = [year for _, year in chunk]
         answers = ultravin.decode_batch([vin for vin, _ in chunk], years=years, full=True)
         for (vin, _), answer in zip(chunk, answers, strict=True):
-            _note(found, vin, answer["model_year"], answer["elements"])
+            _record(found, vin, answer["model_year"], answer["elements"])
 
 
-def _remade(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the sweep's VINs again, each with the characters of a model of its maker and year.
+def _rebuilt(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the sweep's VINs rebuilt, each with the characters of a model of its maker and year.
 
-    The sweep fills the open places of a pattern with anything. A VIN for an engine then often has no
-    model, and is decoded as that of another year, with other patterns.
+    The sweep fills the open places of a pattern arbitrarily. A VIN for an engine therefore often has no
+    model, and is decoded for another year, with other patterns.
     """
-    by_turn: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    by_maker_and_year: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for vin in vins:
-        by_turn[_maker(vin), vin[9]].add(vin)
-    made = {
-        (_made(other, _places(min(keys))), year)
+        by_maker_and_year[_maker(vin), vin[9]].add(vin)
+    vins_of_models = {
+        (_build_vin(other, _places(min(keys))), year)
         for schema in found.values()
         if schema.kind not in _WITHOUT_VARIANTS
         for maker, (vin, year) in schema.examples.items()
         for keys in schema.models.values()
-        for other in by_turn[maker, vin[9]]
+        for other in by_maker_and_year[maker, vin[9]]
     }
-    return sorted(made)
+    return sorted(vins_of_models)
 
 
 def _possible_years(vin: str, *, latest: int) -> list[int]:
     """Return the model years that the tenth character may mean.
 
-    Where the data are ambiguous, the decoder chooses the earlier year, and never matches the patterns of the later.
+    Where the data is ambiguous, the decoder chooses the earlier year, and never matches the patterns of the later one.
     """
     first = _YEARS.get(vin[9])
     return [] if first is None else [year for year in (first, first + _CYCLE) if year <= latest]
 
 
-def _wanted(vins: Sequence[str]) -> list[str]:
-    """Return the VINs without those of makers of trailers and the like, which are most makers."""
+def _without_trailers(vins: Sequence[str]) -> list[str]:
+    """Return the VINs without those of makers of trailers and the like, who are the majority."""
     first = {_maker(vin): vin for vin in reversed(vins)}
     answers = ultravin.decode_batch([*first.values()])
     kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, answers, strict=True)}
-    return [vin for vin in vins if kinds[_maker(vin)] not in _LEFT_OUT]
+    return [vin for vin in vins if kinds[_maker(vin)] not in _EXCLUDED]
 
 
-def _note(found: Mapping[int, _Schema], vin: str, year: int, elements: Iterable[Mapping[str, Any]]) -> None:
+def _record(found: Mapping[int, _Schema], vin: str, year: int, elements: Iterable[Mapping[str, Any]]) -> None:
     kind = next((str(e["value"]) for e in elements if e["variable"] == "Vehicle Type" and e["value"]), "")
     for element in elements:
         if element["source"] != "Pattern" or not element["value"]:
@@ -167,19 +167,19 @@ def _note(found: Mapping[int, _Schema], vin: str, year: int, elements: Iterable[
             schema.models[str(element["value"])].add(element["keys"])
             schema.examples.setdefault(_maker(vin), (vin, year))
             schema.kind = kind
-        elif element["variable"] in _TELLING:
+        elif element["variable"] in _DISTINGUISHING:
             schema.others.add(element["keys"])
 
 
 def _model_years(schema: _Schema, vin: str, *, latest: int) -> list[int]:
-    """Return the years in which the data may know the models of a schema."""
+    """Return the years for which the data may have the models of a schema."""
     years = range(FIRST_YEAR, latest + 1)
     names = [min(keys) for keys in schema.models.values()]
     some = names[:: -(-len(names) // _MOST_EXAMPLES)]
     found: set[int] = set()
     for key in some:
-        made = [_of_year(_made(vin, _places(key)), year) for year in years]
-        answers = ultravin.decode_batch(made, years=[*years])
+        vins = [_of_year(_build_vin(vin, _places(key)), year) for year in years]
+        answers = ultravin.decode_batch(vins, years=[*years])
         found.update(
             year
             for year, row in zip(years, answers, strict=True)
@@ -190,15 +190,15 @@ def _model_years(schema: _Schema, vin: str, *, latest: int) -> list[int]:
 
 def _variants(schema: _Schema, vin: str, years: Sequence[int]) -> Iterator[SoldVariant]:
     """Decode a VIN for each key and year, because a schema may end before the model does."""
-    for made in sorted({_made(vin, places) for places in _keys(schema)}):
+    for example in sorted({_build_vin(vin, places) for places in _keys(schema)}):
         sold: defaultdict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
-        answers = ultravin.decode_batch([_of_year(made, year) for year in years], years=[*years])
+        answers = ultravin.decode_batch([_of_year(example, year) for year in years], years=[*years])
         for year, answer in zip(years, answers, strict=True):
             attributes = answer["attributes"]
             if answer["model_year"] == year and attributes.get("Model") in schema.models:
-                sold[tuple((name, str(attributes[name])) for name in _KEPT if attributes.get(name))].append(
-                    year
-                )
+                sold[
+                    tuple((name, str(attributes[name])) for name in _CATALOG_ELEMENTS if attributes.get(name))
+                ].append(year)
         for row, found in sold.items():
             clean = clean_row(by_code(dict(row)))
             if is_vehicle(clean):
@@ -206,33 +206,33 @@ def _variants(schema: _Schema, vin: str, years: Sequence[int]) -> Iterator[SoldV
 
 
 def _of_year(vin: str, year: int) -> str:
-    """Return a VIN of another model year."""
+    """Return a VIN changed to another model year."""
     code = next(code for code, first in _YEARS.items() if (year - first) % _CYCLE == 0)
     return f"{vin[:9]}{code}{vin[10:]}"
 
 
 def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
-    """Yield the descriptive characters of a VIN for each model, combined with each pattern of something else."""
+    """Yield the descriptive characters of VINs for each model, combined with each pattern of another element."""
     alone = schema.kind in _WITHOUT_VARIANTS
     for keys in schema.models.values():
         ordered = sorted(keys)
         yield from map(_places, ordered[:: -(-len(keys) // _MOST_KEYS)])
         for other in () if alone else schema.others:
-            both = (_both(_places(key), _places(other)) for key in ordered)
+            both = (_intersection(_places(key), _places(other)) for key in ordered)
             fitting = next(filter(None, both), None)
             if fitting is not None:
                 yield fitting
 
 
-def _both(
+def _intersection(
     first: tuple[frozenset[str], ...], other: tuple[frozenset[str], ...]
 ) -> tuple[frozenset[str], ...] | None:
-    places = tuple(mine & theirs for mine, theirs in zip(first, other, strict=True))
+    places = tuple(a & b for a, b in zip(first, other, strict=True))
     return places if all(places) else None
 
 
-def _made(vin: str, places: tuple[frozenset[str], ...]) -> str:
-    """Return a VIN with the required characters, and those of an example elsewhere."""
+def _build_vin(vin: str, places: tuple[frozenset[str], ...]) -> str:
+    """Return an example VIN with the required characters put in."""
     described = vin[_FIRST_PLACE:_LAST_PLACE] + vin[9:11]
     chosen = [
         char if char in place else min(place) for char, place in zip(described[:5], places[:5], strict=True)

@@ -23,12 +23,12 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.ports import VinDecoder
 
 _NO_VEHICLES: Final = frozenset({"trailer"})
-"""Types that have a VIN and nothing that this product repairs."""
+"""Vehicle types that have a VIN but are not covered by this product."""
 
 
 @frozen
 class VpicVinDecoder(VinDecoder):
-    """Decodes VINs with the installed vPIC data; ``mechanics`` are the tables that complete it."""
+    """A decoder that uses the installed vPIC data; ``mechanics`` are the tables that complete a result."""
 
     clock: Clock
     mechanics: Lazy[Mechanics]
@@ -44,7 +44,7 @@ class VpicVinDecoder(VinDecoder):
 
         decoded = ultravin.decode(vin, now=self.clock())
         row = clean_row(by_code(decoded["attributes"]))
-        release_vin_pages()  # after the codes, which are read from them once
+        release_vin_pages()  # after ``by_code``, whose first call reads the codes from them
         year = decoded["model_year"]
         if year is None or not is_vehicle(row) or year > self.clock().year + 1:
             return None
@@ -52,19 +52,19 @@ class VpicVinDecoder(VinDecoder):
 
 
 def is_vehicle(row: Mapping[str, str]) -> bool:
-    """Return whether a row has a make and a model of something that is driven."""
+    """Return whether a row has a make and a model, of a vehicle type that is driven."""
     return "Make" in row and "Model" in row and row.get("VehicleType", "").casefold() not in _NO_VEHICLES
 
 
 def by_code(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the package's answer by the codes that NHTSA's service uses."""
+    """Return the package's answer, keyed by the codes of NHTSA's service."""
     codes = element_codes()
     return {codes[name]: value for name, value in attributes.items() if name in codes}
 
 
 @cache
 def element_codes() -> Mapping[str, str]:
-    """Return the code of each element by the package's name of it."""
+    """Return the code of each element, keyed by the package's name for it."""
     import ultravin  # noqa: PLC0415 - as above
 
     return {name: element["code"] for name, element in ultravin.ELEMENTS.items() if element["code"]}

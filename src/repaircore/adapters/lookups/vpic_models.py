@@ -1,4 +1,4 @@
-"""Models, trims and engines of a make out of the catalog of the VIN data."""
+"""Models, trims and engines of a make, from the catalog of the VIN data."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -51,13 +51,13 @@ class VpicKnownModels(VinModels):
 
     @override
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
-        found = self._meant(make, model, year)
+        found = self._matching(make, model, year)
         texts = (text for variant in found for text in (variant.trim or variant.series,) if text)
         return list(dict.fromkeys(texts))
 
     @override
     def engines(self, make: str, model: str, year: int) -> Sequence[Engine]:
-        sold, found = self.catalog.of(make), self._meant(make, model, year)
+        sold, found = self.catalog.of(make), self._matching(make, model, year)
         if sold is None or not found:
             return ()
         declared = without_foreign_diesels(
@@ -79,27 +79,27 @@ class VpicKnownModels(VinModels):
             else {name: model_sold for name, model_sold in sold.models.items() if model_sold.is_light}
         )
 
-    def _meant(self, make: str, model: str, year: int) -> Sequence[Variant]:
-        made = {
+    def _matching(self, make: str, model: str, year: int) -> Sequence[Variant]:
+        models = {
             name: model_sold
             for name, model_sold in self._light(make).items()
             if variants_in(model_sold, year)
         }
-        found = _named([*made], model)
+        found = _match_name([*models], model)
         if found is None:
             return ()
-        variants = variants_in(made[found[0]], year)
+        variants = variants_in(models[found[0]], year)
         words = set(words_key(found[1]))
         of_series = [variant for variant in variants if words & set(words_key(variant.series or ""))]
         return of_series or variants
 
 
-def _named(made: Sequence[str], model: str) -> tuple[str, str] | None:
-    """Return the matching model, and the words beyond its name."""
-    for name in made:
+def _match_name(models: Sequence[str], model: str) -> tuple[str, str] | None:
+    """Return the matching model and the remaining words."""
+    for name in models:
         if key(model) in {key(part) for part in (name, *name.split("/"))}:
             return name, ""
-    return closest_name(made, model)
+    return closest_name(models, model)
 
 
 def _engine(engine: kernel_facts.Engine) -> Engine:

@@ -27,14 +27,14 @@ from repaircore.vehicles.ports import ModelNames
 T = TypeVar("T")
 
 Known: TypeAlias = Callable[[int, str, str], Sequence[CatalogEntry]]
-"""List the catalog's entries of a model of a year and make."""
+"""List the catalog's entries for a year, make and model."""
 
 _PIECES: Final = re.compile(r"[a-z]+|[0-9]+")
 _NUMBER: Final = re.compile(r"\d{3}")
 _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 """Makes whose models are distinguished by the number of their engine: an RX 350 is not an RX 400h."""
 _SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
-"""Makes of one company, which declares all of its engines for every model, and models for years without them: the table is more accurate."""
+"""Makes of one company, which declares all its engines for every model, and models for years in which they were not sold: the table is more accurate."""
 _FAR: Final = 16
 _BADGES: Final = {
     "bmw": (re.compile(r"(\d{3})cx?i"), r"\1i"),
@@ -51,7 +51,7 @@ _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
 _EITHER: Final = _TWO | {Drive.AWD}
-_ALSO: Final[Mapping[Body | None, frozenset[Drive]]] = {
+_EXTRA_DRIVES: Final[Mapping[Body | None, frozenset[Drive]]] = {
     Body.PICKUP: frozenset({Drive.FOUR_WD}),
     Body.SUV: _FOUR,
 }
@@ -62,7 +62,7 @@ _POWERTRAINS: Final[Mapping[Fuel, Powertrain]] = {
     Fuel.ELECTRIC: Powertrain.ELECTRIC,
     Fuel.HYDROGEN: Powertrain.ELECTRIC,
 }
-"""Everything else is burned in a gas engine."""
+"""Any other fuel means a gas engine."""
 _FUELS: Final[Mapping[Fuel, kernel_facts.Fuel]] = {
     Fuel.DIESEL: kernel_facts.Fuel.DIESEL,
     Fuel.ELECTRIC: kernel_facts.Fuel.ELECTRICITY,
@@ -85,7 +85,7 @@ def engine_of_entry(entry: CatalogEntry) -> Engine:
 
 
 @frozen(kw_only=True)
-class _Meant:
+class _Match:
     """The model that a name means, the remaining words, its variants of the year, and the stated size ("2500HD")."""
 
     sold: ModelSold
@@ -96,10 +96,10 @@ class _Meant:
 
 @frozen(kw_only=True)
 class VpicModelNames(ModelNames):
-    """Finds vehicles by name.
+    """Vehicles by name.
 
     A model has the engines of the table and the imported entries where these cover the year, merged with those of
-    the VIN data; otherwise those of the VIN data.
+    the VIN data; otherwise only those of the VIN data.
     """
 
     catalog: VinCatalog
@@ -111,48 +111,48 @@ class VpicModelNames(ModelNames):
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> VehicleSpecs | None:
-        meant = self._meant(year, make, model, trim)
-        if meant is None:
+        match = self._match(year, make, model, trim)
+        if match is None:
             return None
-        sold, rest, sold_then = meant.sold, meant.rest, meant.variants
+        sold, rest, sold_then = match.sold, match.rest, match.variants
         known = self.known(year, make, model)
         if rest and _is_another(known, model, sold_then):
             return None
         wanted = frozenset(words_key(f"{trim or ''} {rest}"))
         variants = _fitting(sold_then, wanted)
-        specs = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
+        specs = _merged(sold, make=self._make_name(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
         listed = [(entry.trim, self._of_entry(entry, make, sold.name, year)) for entry in known]
         engines = _engines(listed, trim, specs.facts.engines, is_numbered=numbered and bool(rest))
         either = _EITHER if self.mechanics().has_either_drive(specs) else frozenset()
         driven = evolve(specs.facts, engines=engines, drives=specs.facts.drives | either)
-        sized = _sized(evolve(specs, facts=driven), meant.size)
-        said = tuple(text for text in (engine, trim, rest) if text)
-        powertrain = powertrain_of(names=said)
-        every = () if powertrain is None else self._every(sold, make, year, sold_then, known)
-        whole = _less_unlikely(completed(sized, self.mechanics()))
+        sized = _sized(evolve(specs, facts=driven), match.size)
+        stated = tuple(text for text in (engine, trim, rest) if text)
+        powertrain = powertrain_of(names=stated)
+        every = () if powertrain is None else self._all_engines(sold, make, year, sold_then, known)
+        whole = _without_impossible_drive(completed(sized, self.mechanics()))
         # Some engines turn out to be the same once their families are known, as in the list of all engines.
         distinct = evolve(whole, facts=evolve(whole.facts, engines=merge_engines(whole.facts.engines)))
         return with_stated_traits(
             distinct,
             powertrain=powertrain,
             powertrains=[variant.powertrain for variant in every],
-            drive=drive_of(*said),
+            drive=drive_of(*stated),
             drives=_possible_drives(sold_then) | either,
         )
 
     @override
     def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
-        meant = self._meant(year, make, model)
-        if meant is None:
+        match = self._match(year, make, model)
+        if match is None:
             return ()
-        sold, rest, sold_then = meant.sold, meant.rest, meant.variants
+        sold, rest, sold_then = match.sold, match.rest, match.variants
         known = self.known(year, make, model)
         if rest and _is_another(known, model, sold_then):
             return ()
-        return self._every(sold, make, year, sold_then, known)
+        return self._all_engines(sold, make, year, sold_then, known)
 
-    def _every(
+    def _all_engines(
         self,
         sold: ModelSold,
         make: str,
@@ -160,7 +160,7 @@ class VpicModelNames(ModelNames):
         variants: Sequence[Variant],
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
-        specs = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
+        specs = _merged(sold, make=self._make_name(make), year=year, variants=variants, wanted=frozenset())
         table = [self._of_entry(entry, make, sold.name, year) for entry in known]
         declared = specs.facts.engines
         if table and make_key(make) in _SHARED_PATTERNS:
@@ -171,13 +171,13 @@ class VpicModelNames(ModelNames):
         return merge_engines(completed(every, self.mechanics()).facts.engines)
 
     def _of_entry(self, entry: CatalogEntry, make: str, model: str, year: int) -> Engine:
-        """Return an engine of the table, with its family where its power implies a turbo; merging with others of its size would lose it."""
+        """Return an engine of the table, with its family if its power implies a turbo, which merging by size would lose."""
         plain = engine_of_entry(entry)
         whole = self.mechanics().families.complete(make, model, year, plain)
         return whole if whole.aspiration is Aspiration.TURBO else plain
 
-    def _meant(self, year: int, make: str, model: str, trim: str | None = None) -> "_Meant | None":
-        """Return the model that a name means in a year, by the size in it or in the trim, and the remaining words."""
+    def _match(self, year: int, make: str, model: str, trim: str | None = None) -> "_Match | None":
+        """Return the model that a name means in a year, and the remaining words; a size may be in the name or the trim."""
         make_sold = None if year > self.clock().year + 1 else self.catalog.of(make)
         if make_sold is None:
             return None
@@ -188,21 +188,22 @@ class VpicModelNames(ModelNames):
         if found is None:
             return None
         sold, rest = found
-        said = _SIZE.search(f"{rest} {trim or ''}")
-        if said is None:
-            return _Meant(sold=sold, rest=rest, variants=variants_in(sold, year))
-        size = said[1]
+        stated = _SIZE.search(f"{rest} {trim or ''}")
+        if stated is None:
+            return _Match(sold=sold, rest=rest, variants=variants_in(sold, year))
+        size = stated[1]
         alike = [model_sold for name, model_sold in models.items() if name.startswith(key(sold.name))]
         of_size = next(
             (model_sold for model_sold in (sold, *alike) if _has_size(model_sold, year, size)), sold
         )
-        words = "".join(filter(None, said.groups())).upper()
-        return _Meant(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
+        words = "".join(filter(None, stated.groups())).upper()
+        return _Match(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
 
     def _is_gap(self, year: int, make: str, model: str) -> bool:
-        """Return whether the table has a model in other years but not in this one, where the VIN data have too much.
+        """Return whether a year is a gap in the table, in which the VIN data lists a model that was not sold.
 
-        It has it before and after; or the year before it came, or after it went, whose engines are then those of other models.
+        Either the table has the model before and after the year, or the year is right before its first or after its last.
+        The engines in the VIN data are then those of other models.
         """
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False
@@ -211,13 +212,13 @@ class VpicModelNames(ModelNames):
         before, after = range(year - 1, year - _FAR, -1), range(year + 1, year + _FAR)
         return all(any(self.known(then, make, model) for then in years) for years in (before, after))
 
-    def _spelled(self, make: str) -> str:
+    def _make_name(self, make: str) -> str:
         sold = self.catalog.of(make)
         return make if sold is None else sold.name
 
 
 def _is_another(known: Sequence[CatalogEntry], model: str, variants: Sequence[Variant]) -> bool:
-    """Return whether the table has the whole name as a model with other powertrains."""
+    """Return whether the table lists the whole name as a model of its own, with other powertrains."""
     whole = [entry for entry in known if key(entry.model) == key(model)]
     declared = {variant.engine.powertrain for variant in variants if variant.engine is not None}
     return bool(whole) and declared.isdisjoint(engine_of_entry(entry).powertrain for entry in whole)
@@ -249,13 +250,13 @@ def _kind(engine: Engine) -> tuple[object, ...]:
 def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Iterator[tuple[ModelSold, str]]:
     """Yield the possible meanings of a name, the likeliest first: the whole name before any part of it.
 
-    "Silverado 1500" is the model Silverado and a word of trim; "RX350" is an RX, "C300" a C-Class;
+    "Silverado 1500" is the model Silverado and a trim word; "RX350" is an RX, "C300" a C-Class;
     "3" is a Mazda3; a BMW "3 Series" is any model whose number begins with 3.
     """
     words = words_key(model)
     pieces = tuple(piece for word in words for piece in _PIECES.findall(word))
-    for said in dict.fromkeys((words, pieces)):
-        for name, rest in _windows(said):
+    for stated in dict.fromkeys((words, pieces)):
+        for name, rest in _windows(stated):
             for spelled in (name, f"{name}class", f"{make_key(make)}{name}", _named_by_badge(make, name)):
                 if spelled in models:
                     yield models[spelled], rest
@@ -277,7 +278,7 @@ def _named_by_badge(make: str, name: str) -> str:
 
 
 def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each run of words as one key, the longest and first ones first, and the words around it."""
+    """Yield each run of words as one key, with the words around it; the longest and earliest runs come first."""
     for length in range(len(words), 0, -1):
         for start in range(len(words) - length + 1):
             end = start + length
@@ -298,7 +299,7 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
 
 
 def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle of a stated size; makers declare the heaviest weight class for many."""
+    """Return a vehicle with the weight class of a stated size; makers declare the heaviest one for many vehicles."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
         return specs
@@ -325,12 +326,12 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 def _merged(
     sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
 ) -> VehicleSpecs:
-    """Return what the variants share; the most frequent body and weight class."""
+    """Return the facts that the variants share, with the most frequent body and weight class."""
     drives = _possible_drives(variants)
     trims = {_trim(variant) for variant in variants}
     trim = trims.pop() if len(trims) == 1 else None
-    said = trim is not None and bool(wanted & {*words_key(trim)})
-    body = _most(variant.body for variant in variants)
+    stated = trim is not None and bool(wanted & {*words_key(trim)})
+    body = _most_frequent(variant.body for variant in variants)
     facts = VehicleFacts(
         body=body,
         engines=without_foreign_diesels(
@@ -348,7 +349,7 @@ def _merged(
         make=make,
         model=sold.name,
         year=year,
-        trim=trim if said else None,
+        trim=trim if stated else None,
         body=body,
         facts=facts,
         source="catalog",
@@ -367,21 +368,21 @@ def _drives(variants: Sequence[Variant]) -> frozenset[Drive]:
 def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     """Return the drives that a model may have.
 
-    Makers often declare the drive of some variants alone: of "328i xDrive", or of the F-150 4x2. Where another
-    variant is silent, two-wheel drive is possible, and the table of layouts says which. A pickup or an SUV that is
-    declared with two-wheel drive is hardly ever sold with it alone: the table has the exceptions.
+    Makers often declare the drive of only some variants: of "328i xDrive", or of the F-150 4x2. If another variant
+    declares none, two-wheel drive is possible, and the table of layouts says which. A pickup or an SUV that is
+    declared with two-wheel drive is rarely sold with that alone; the table has the exceptions.
     """
     drives = _drives(variants)
     if drives and drives <= _FOUR and not all(variant.drives for variant in variants):
         return drives | _TWO
-    if drives == {Drive.FOUR_WD} and _most(variant.body for variant in variants) is Body.PICKUP:
+    if drives == {Drive.FOUR_WD} and _most_frequent(variant.body for variant in variants) is Body.PICKUP:
         return drives | _TWO
     if drives and drives <= _TWO:
-        return drives | _ALSO.get(_most(variant.body for variant in variants), frozenset())
+        return drives | _EXTRA_DRIVES.get(_most_frequent(variant.body for variant in variants), frozenset())
     return drives
 
 
-def _less_unlikely(specs: VehicleSpecs) -> VehicleSpecs:
+def _without_impossible_drive(specs: VehicleSpecs) -> VehicleSpecs:
     """Return a vehicle without an impossible drive: a model based on front-wheel drive has no 4WD."""
     drives = specs.facts.drives
     if drives >= _FOUR and Drive.FWD in drives:
@@ -389,13 +390,13 @@ def _less_unlikely(specs: VehicleSpecs) -> VehicleSpecs:
     return specs
 
 
-def _most(values: Iterable[T | None]) -> T | None:
+def _most_frequent(values: Iterable[T | None]) -> T | None:
     known = Counter(value for value in values if value is not None)
     return known.most_common(1)[0][0] if known else None
 
 
 def _agreed(values: Sequence[T]) -> T | None:
-    """Return the value that nearly all share: the data has odd variants of other markets."""
+    """Return the value that nearly all variants share: the data has odd ones from other markets."""
     if not values:
         return None
     value, times = Counter(values).most_common(1)[0]

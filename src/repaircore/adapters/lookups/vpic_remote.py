@@ -1,7 +1,7 @@
 """Decode VINs with NHTSA's vPIC service over HTTP.
 
-The service is public and free, and answers ``DecodeVinValues`` with one flat object of texts. Nothing
-in an answer is trusted: its shape, its lengths and its ranges are validated.
+The service is public and free, and answers ``DecodeVinValues`` with one flat object of texts. No
+response is trusted: its shape, its lengths and its ranges are validated.
 """
 
 import re
@@ -24,7 +24,7 @@ from repaircore.vehicle_facts.vpic_facts import VpicRow
 from repaircore.vehicles.ports import VinDecoder
 
 PUBLIC_URL: Final = "https://vpic.nhtsa.dot.gov/api/vehicles"
-"""Where NHTSA offers the service."""
+"""The address of NHTSA's service."""
 
 _MAX_NAME = 80
 _FIRST_YEAR = 1980
@@ -73,7 +73,7 @@ class _InvalidResponse(Exception):
 
 @frozen(kw_only=True)
 class VpicRemoteDecoder(VinDecoder):
-    """Calls a vPIC service, which has ``seconds`` for each VIN."""
+    """A decoder that calls a vPIC service, which may take ``seconds`` for each VIN."""
 
     clock: Clock
     mechanics: Lazy[Mechanics]
@@ -84,7 +84,7 @@ class VpicRemoteDecoder(VinDecoder):
     def at(
         cls, url: str = PUBLIC_URL, *, clock: Clock, mechanics: Lazy[Mechanics], seconds: float = 3.0
     ) -> "VpicRemoteDecoder":
-        """Create the decoder for the service at an address; without one, NHTSA's."""
+        """Return the decoder for the service at an address, by default NHTSA's."""
         return cls(clock=clock, mechanics=mechanics, service=Outbound(url=url), seconds=seconds)
 
     @property
@@ -119,9 +119,9 @@ class VpicRemoteDecoder(VinDecoder):
 
 
 def _described(vin: str) -> str:
-    """Return the characters that describe the vehicle: the serial number, which identifies it, is not disclosed.
+    """Return the characters that describe the vehicle, without the serial number that identifies it.
 
-    Small makers need three characters of it.
+    A small maker is identified by three characters of the serial number, which are included.
     """
     return vin[: _SMALL_MAKERS if vin[2] == "9" else _DESCRIBING]
 

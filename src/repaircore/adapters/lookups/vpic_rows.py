@@ -23,7 +23,7 @@ _CABS: Final = re.compile(
     r"(high|low|medium) roof|base( grade)?|wagon body.*|open body|.*body style|.*rear wheels?|econoline|type \w+|.*[- ](series|class))$",
     re.IGNORECASE,
 )
-"""Texts in the place of a trim that are a cab, a roof or a body."""
+"""Trims that are really a cab, a roof or a body."""
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}(HD)?", re.IGNORECASE)
 """A series that is a pickup's or a van's size: 1500, 2500HD, 250."""
 _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
@@ -54,18 +54,18 @@ def decoded_row(row: VpicRow, *, year: int, source: str, mechanics: Mechanics) -
 
 
 def plain_row(row: VpicRow, *, year: int, source: str) -> VehicleSpecs:
-    """Return the vehicle of a row, from the row alone."""
+    """Return the vehicle of a row, without completing its facts."""
     names = (row["Model"], *(row.get(name) for name in _NAMES))
     facts = parse_facts(row, names=names)
-    made = make_name(row["Make"])
+    make = make_name(row["Make"])
     model = _model(row, facts.engines[0].powertrain if facts.engines else None)
     return VehicleSpecs(
-        make=made, model=model, year=year, trim=trim_of(row), body=facts.body, facts=facts, source=source
+        make=make, model=model, year=year, trim=trim_of(row), body=facts.body, facts=facts, source=source
     )
 
 
 def completed(specs: VehicleSpecs, mechanics: Mechanics) -> VehicleSpecs:
-    """Return a vehicle completed with the usual powertrain of its model, and from the editorial tables."""
+    """Return a vehicle completed from its model's usual powertrain and the editorial tables."""
     facts = specs.facts
     powertrain = facts.powertrain or usual_powertrain(specs.make, specs.model, specs.year)
     engines = tuple(evolve(engine, powertrain=engine.powertrain or powertrain) for engine in facts.engines)

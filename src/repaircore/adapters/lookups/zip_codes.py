@@ -24,14 +24,14 @@ from repaircore.kernel.geo import Point
 _log = logging.getLogger("repaircore")
 
 _preloaded: ZipTable | None = None
-"""The table of a process that others are forked from, and theirs."""
+"""The table that a server reads before it forks its workers, which share it."""
 
 
 @define
 class ShippedZipCodes(ZipCodes):
-    """Looks up ZIP codes in the shipped list.
+    """The ZIP codes of the shipped list.
 
-    The package reads its list at the first look-up (a third of a second), so it is imported then;
+    The package reads its list when it is imported (a third of a second), so it is imported at the first look-up;
     one thread at a time reads it. Results are cached.
     """
 
@@ -55,7 +55,7 @@ class ShippedZipCodes(ZipCodes):
         try:
             _preloaded = _preloaded or read_elsewhere()
         except (OSError, SubprocessError) as error:
-            _log.warning("ZIP codes could not be read ahead, which takes memory: %s", error)
+            _log.warning("ZIP codes could not be preloaded, so each worker uses more memory: %s", error)
 
 
 def _place(zip5: str) -> ZipPlace | None:
@@ -84,22 +84,22 @@ def _zoned_places() -> Iterator[tuple[Point, str]]:
 
 
 _WIDTH: Final = 0.5
-"""Degrees of a cell; the search goes from a place's cell outward."""
+"""The width of a cell in degrees; the search goes outward from a place's cell."""
 _RINGS: Final = 12
-"""How many cells the search goes outward: 400 miles."""
+"""How many cells outward the search goes: 400 miles."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 
 
 class NearestZones:
-    """Finds time zones; the ZIP codes are read at the first call."""
+    """A function that finds the time zone of a place; the ZIP codes are read at the first call."""
 
     def __init__(self) -> None:
         self._lock = PerProcess(threading.Lock)
         self._cells: _Cells | None = None
 
     def __call__(self, place: Point) -> tzinfo:
-        """Return the zone of the ZIP code with the nearest center; UTC far from all of them."""
+        """Return the zone of the ZIP code with the nearest center; UTC when all are far away."""
         cells = self._read()
         row, column = _cell(place.latitude, place.longitude)
         found: list[tuple[float, float, str]] = []

@@ -1,6 +1,6 @@
-"""The list of the ``zipcodes`` package in some bytes: ``python -m repaircore.adapters.lookups.zip_rows`` prints it.
+"""The list of the ``zipcodes`` package, packed: ``python -m repaircore.adapters.lookups.zip_rows`` prints it.
 
-It imports little, so that a server need not wait for it.
+It imports little, so that a server does not wait long for it.
 """
 
 import sys
@@ -12,12 +12,12 @@ _ABROAD: Final = frozenset({"AA", "AE", "AP"})
 """States of military mail: their post offices are all over the world, wherever the list puts them."""
 
 _ZONES: Final = {"Napakiak": "America/Anchorage"}
-"""Slips in the list's time zones."""
+"""Corrections of wrong time zones in the list."""
 
 ROW: Final = Struct("<5s2sBdd")
 """ZIP code, state, number of the time zone, latitude and longitude."""
 NOWHERE: Final = 255
-"""The number of the time zone of a place without one, and without a point."""
+"""The time-zone number of a place that has neither a time zone nor a center."""
 
 
 class Located(NamedTuple):
@@ -30,7 +30,7 @@ class Located(NamedTuple):
 
 
 def locate(row: Mapping[str, Any]) -> Located | None:
-    """Return where a row of the list is; None for a ZIP code that is not in use."""
+    """Return the location in a row of the list; None for a ZIP code that is not in use."""
     if not row["active"]:
         return None
     if row["state"] in _ABROAD:
@@ -42,7 +42,7 @@ def locate(row: Mapping[str, Any]) -> Located | None:
 
 
 def packed(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return a line with the names of the time zones between commas, then the rows, sorted; the first one of a ZIP code counts."""
+    """Return a line of comma-separated time zones, then the sorted rows; the first row of a ZIP code counts."""
     first: dict[str, Located | None] = {}
     for row in rows:
         first.setdefault(row["zip_code"], locate(row))

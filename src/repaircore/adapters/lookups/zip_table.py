@@ -1,6 +1,6 @@
-"""The list of the ``zipcodes`` package as a table of a megabyte.
+"""The list of the ``zipcodes`` package as a one-megabyte table.
 
-The package holds its list for good once it was read, which takes 36 MB. A server has another process read it.
+Once the package has read its list, it never releases the 36 MB, so a server has another process read it.
 """
 
 import subprocess
@@ -13,12 +13,12 @@ from repaircore.facilities.model import ZipPlace
 from repaircore.kernel.geo import Point
 
 _PROGRAM: Final = "repaircore.adapters.lookups.zip_rows"
-_PATIENCE: Final = 180
-"""Seconds for what takes one on an idle machine."""
+_TIMEOUT: Final = 180
+"""Seconds for reading the list, which takes one second on an idle machine."""
 
 
 class ZipTable:
-    """The places of ZIP codes in their order, as ``zip_rows.packed`` returns them."""
+    """The places of ZIP codes in sorted order, as ``zip_rows.packed`` returns them."""
 
     def __init__(self, data: bytes) -> None:
         line, _, self._rows = data.partition(b"\n")
@@ -32,17 +32,17 @@ class ZipTable:
 
     def find(self, zip5: str) -> ZipPlace | None:
         """Return the place of a ZIP code; None for one that is not in use."""
-        sought = zip5.encode()
+        code = zip5.encode()
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
             at = middle * ROW.size
-            if self._rows[at : at + 5] < sought:
+            if self._rows[at : at + 5] < code:
                 low = middle + 1
             else:
                 high = middle
         at = low * ROW.size
-        return self._place(low) if self._rows[at : at + 5] == sought else None
+        return self._place(low) if self._rows[at : at + 5] == code else None
 
     def _place(self, number: int) -> ZipPlace:
         code, state, zone, latitude, longitude = ROW.unpack_from(self._rows, number * ROW.size)
@@ -72,5 +72,5 @@ def read_elsewhere() -> ZipTable:
         SubprocessError: it failed, or took too long.
     """
     line = [sys.executable, "-P", "-m", _PROGRAM]
-    read = subprocess.run(line, check=True, stdout=subprocess.PIPE, timeout=_PATIENCE)  # noqa: S603 - our own program
+    read = subprocess.run(line, check=True, stdout=subprocess.PIPE, timeout=_TIMEOUT)  # noqa: S603 - our own program
     return ZipTable(read.stdout)

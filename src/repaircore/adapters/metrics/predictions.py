@@ -16,7 +16,7 @@ RED_FLAGS: Final = Metric("red_flags_total", "Computed predictions with a red fl
 
 @frozen
 class PredictionCounts:
-    """Counts predictions."""
+    """Counters of predictions."""
 
     meter: Meter
 

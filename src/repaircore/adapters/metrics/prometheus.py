@@ -1,7 +1,7 @@
 """Metrics by Prometheus' own library, summed over all workers of a machine.
 
 Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, a variable that the library reads when it is imported): each writes
-its own file there, and the one that is scraped reads them all. Without the folder the metrics are those of this process.
+its own file there, and the one that is scraped reads them all. Without the folder, the metrics are those of this process only.
 """
 
 import os
@@ -59,7 +59,7 @@ class PrometheusMeter(Meter):
             child.observe(seconds)
 
     def samples(self) -> Iterator[Sample]:
-        """Yield what was counted and timed, by all processes that share their metrics."""
+        """Yield the samples of all processes that share their metrics."""
         for family in self._counted().collect():
             for sample in family.samples:
                 name = sample.name.removeprefix(_PREFIX)

@@ -16,7 +16,7 @@ from typing import Final
 from uuid import uuid4
 
 SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The library's own variable, which it looks at when it is imported."""
+"""The library's own variable, which it reads when it is imported."""
 
 _STANDALONE: Final = "standalone-"
 _ENDED: Final = "standalone-ended"
@@ -24,7 +24,7 @@ _ALIVE: Final = "alive"
 _LOCK: Final = "lock"
 _FILES: Final = "*.db"
 _ANY: Final = "0"
-"""Replaces the process id in the name of a file of sums."""
+"""Replaces the process id in the names of files of sums."""
 
 _held: list[int] = []
 """The lock of this process, which the system releases when it ends."""

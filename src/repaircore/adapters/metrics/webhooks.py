@@ -15,7 +15,7 @@ WEBHOOK_SECONDS: Final = Metric(
 
 
 class MeasuredSender(Sender):
-    """Wraps a sender, and measures each attempt."""
+    """A sender whose attempts are measured."""
 
     def __init__(self, sender: Sender, meter: Meter) -> None:
         self._sender = sender

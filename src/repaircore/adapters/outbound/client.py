@@ -54,8 +54,8 @@ class Outbound:
         url: the base URL. Its query is sent with every request; user and password in it become
             basic authentication.
         headers: sent with every request, such as a credential.
-        accepts: the statuses of responses. Others are failures.
-        most_bytes: the most bytes of a response that are read.
+        accepts: the statuses to accept. Others are failures.
+        most_bytes: the most bytes of a response to read.
         clock, pause, look_up: time, sleep and name resolution, for tests; ``look_up`` may also restrict the
             addresses that are connected to.
     """
@@ -82,7 +82,7 @@ class Outbound:
         """Get ``path`` below the base URL, within ``seconds`` in total.
 
         Args:
-            path: sent as it is, so the caller quotes foreign text in it.
+            path: sent as is, so the caller must quote foreign text in it.
             query: added to the URL.
             headers: of this request only, such as a user's credential.
             seconds: for both tries together.
@@ -140,7 +140,7 @@ class Outbound:
         try:
             url = _address(self.url, path, query or {})
             sent = {**_HEADERS, **self.headers, **(headers or {})}
-            return _with_basic(httpx.Request(method, url, content=content, headers=sent))
+            return _with_basic_auth(httpx.Request(method, url, content=content, headers=sent))
         except (httpx.InvalidURL, ValueError):
             # Not chained: the cause quotes the URL or the header.
             raise NoAnswer(FAILED) from None
@@ -154,7 +154,7 @@ def _address(url: str, path: str, query: Mapping[str, str]) -> httpx.URL:
     return whole.copy_merge_params(query) if query else whole
 
 
-def _with_basic(request: httpx.Request) -> httpx.Request:
+def _with_basic_auth(request: httpx.Request) -> httpx.Request:
     """Move user and password from the URL to a header."""
     if not request.url.userinfo:
         return request

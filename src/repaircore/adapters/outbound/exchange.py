@@ -43,7 +43,7 @@ def exchange(
 ) -> Response:
     """Send a request over a new connection, and close it.
 
-    Redirects are not followed, and proxies of the environment not used.
+    Redirects are not followed, and the environment's proxy settings are ignored.
 
     Raises:
         NoAnswer: there was no response within the deadline and the limits.
@@ -103,7 +103,7 @@ def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[i
 
 
 def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
-    """Return the seconds of ``Retry-After``; a date is always too late for a retry."""
+    """Return the seconds in ``Retry-After``; a date is always too late for a retry."""
     value = headers.get("retry-after")
     if value is None:
         return default
@@ -111,7 +111,7 @@ def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
 
 
 def _body(response: httpcore.Response, headers: httpx.Headers, most_bytes: int) -> bytes:
-    # Compression was not requested: a few bytes of it can expand to gigabytes.
+    # Compression was not requested, and a few compressed bytes can expand to gigabytes.
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise NoAnswer("the answer was compressed")
     body = bytearray()

@@ -1,8 +1,8 @@
 """Connections with one deadline for resolving, connecting, TLS, every write and every read.
 
-The timeouts of HTTP clients restart with each read or write, so that a server which sends a byte a second blocks a
-reader forever, and one which reads slowly a writer. Here each step gets only the time that is left. Name resolution
-cannot be interrupted at all; it runs in a daemon thread.
+The timeouts of HTTP clients restart with each read or write, so a server that sends a byte a second blocks a
+reader forever, and one that reads slowly blocks a writer. Here each step gets only the time that is left. Name
+resolution cannot be interrupted at all; it runs in a daemon thread.
 
 httpcore gets its connections from a ``NetworkBackend``, which is where the deadline is enforced; the timeouts that
 httpcore passes are ignored.
@@ -44,7 +44,7 @@ def resolve(host: str, port: int) -> Sequence[str]:
 
 
 class DeadlineNetwork(httpcore.NetworkBackend):
-    """Connects to the addresses of a host one after the other, within a deadline.
+    """A network that tries the addresses of a host one after another, within a deadline.
 
     A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding. If
     ``permits`` rejects one address of a host, none is connected to.
@@ -115,7 +115,7 @@ class _Stream(httpcore.NetworkStream):
     @override
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         try:
-            with self._in_time():
+            with self._within_deadline():
                 return self._connection.recv(max_bytes)
         except OSError:
             raise NoAnswer(BROKEN, retry_after=SOON) from None
@@ -125,7 +125,7 @@ class _Stream(httpcore.NetworkStream):
         rest = memoryview(buffer)
         try:
             while rest:
-                with self._in_time():
+                with self._within_deadline():
                     rest = rest[self._connection.send(rest) :]
         except OSError:
             # httpcore's own exception, so that it still reads the response of a server that stopped reading.
@@ -136,7 +136,7 @@ class _Stream(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         try:
-            with self._in_time():
+            with self._within_deadline():
                 secure = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
         except ssl.SSLCertVerificationError:
             raise NoAnswer("the certificate is not trusted") from None
@@ -156,7 +156,7 @@ class _Stream(httpcore.NetworkStream):
         self._connection.close()
 
     @contextmanager
-    def _in_time(self) -> Iterator[None]:
+    def _within_deadline(self) -> Iterator[None]:
         deadline = self._network.deadline
         self._connection.settimeout(deadline.require_left())
         try:

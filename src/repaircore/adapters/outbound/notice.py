@@ -22,7 +22,7 @@ MOST_READ: Final = 16 * 1024
 """How many bytes of a response are read, so that the receiver is not cut off while it sends."""
 
 _LINGER_SECONDS: Final = 1.0
-"""How long the body is read once the status is known: it changes nothing."""
+"""How long the body is read once the status is known, which the body does not change."""
 
 _LOOKUPS: Final = DaemonThreads(64)
 _HEADERS: Final = {
@@ -46,7 +46,7 @@ def notify(
 ) -> NoticeResponse:
     """Post a body within ``seconds`` in total; return the status of the response.
 
-    Redirects are not followed, proxies of the environment not used, and failures not retried.
+    Redirects are not followed, the environment's proxy settings are ignored, and failures are not retried.
 
     Raises:
         NoAnswer: there was no status, or ``permits`` rejects the address; the message says why.

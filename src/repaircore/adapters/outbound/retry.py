@@ -15,11 +15,11 @@ Pause: TypeAlias = Callable[[float], None]
 """Sleep for some seconds."""
 
 WORTH_TRYING = 0.25
-"""The share of the time that must be left for a retry, which may cost money and would otherwise hardly be in time."""
+"""The share of the time that must be left for a retry, which may cost money and would otherwise hardly finish in time."""
 
 
 def call_with_retry(call: Callable[[], T], *, deadline: Deadline, pause: Pause) -> T:
-    """Call, and retry once after a failure with ``NoAnswer.retry_after``, if time allows.
+    """Call a function, and retry once after a failure with ``NoAnswer.retry_after``, if time allows.
 
     Raises:
         NoAnswer: the last failure.

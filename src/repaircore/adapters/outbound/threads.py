@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class DaemonThreads:
-    """Runs functions in threads of their own, at most ``limit`` at a time."""
+    """Daemon threads, one for each function, at most ``limit`` at a time."""
 
     def __init__(self, limit: int) -> None:
         self._slots = PerProcess(lambda: BoundedSemaphore(limit))

@@ -1,7 +1,7 @@
 """The gateway of the test environment, which moves no real money.
 
-Its charges are stored in the database, so that all workers see the same ones, also after a restart. It behaves as ordered
-(``SandboxBehavior``), and is as strict as a real gateway.
+Its charges are stored in the database, so that all workers see the same ones, even after a restart. It behaves as the order
+asks (``SandboxBehavior``), and is as strict as a real gateway.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,7 @@ _SLOW: Final[Mapping[GatewayStep, SandboxBehavior]] = {
 
 @frozen(kw_only=True)
 class SandboxGateway(PaymentGateway):
-    """Moves money that does not exist."""
+    """A gateway that moves imaginary money."""
 
     transaction: OpenSandboxWork
     clock: Clock
@@ -68,7 +68,7 @@ class SandboxGateway(PaymentGateway):
             is_new = work.sandbox_charges.add(charge)
             stored = charge if is_new else work.sandbox_charges.lock_by_key(order.key)
         if stored is None or stored.amount != order.amount:
-            raise GatewayUnavailable("The sandbox got another order with this key.")
+            raise GatewayUnavailable("The sandbox already has a different order with this key.")
         if is_new:
             _drop_answer_if_ordered(stored, GatewayStep.AUTHORIZE)
         if stored.state is GatewayState.DECLINED:
@@ -137,7 +137,7 @@ def _behaviors(ordered: str | None) -> Sequence[str]:
 
 
 def _drop_answer_if_ordered(charge: SandboxCharge, step: GatewayStep) -> None:
-    """Raise instead of answering a first request, although it is done, if the charge was ordered to."""
+    """Raise instead of answering a first request that has succeeded, if the charge's order asks for that."""
     if _SLOW[step] in _behaviors(charge.sandbox):
         raise GatewayUnavailable(_UNANSWERED)
 

@@ -30,7 +30,7 @@ VERSION: Final = "2024-06-20"
 """The version of Stripe's API that the responses follow."""
 
 _KEY: Final = "repaircore_key"
-"""The metadata field that has our own key, by which an order is found when its response was lost."""
+"""The metadata field for our own key, by which an order is found when its response was lost."""
 
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _PER_PAGE: Final = 100
@@ -54,12 +54,12 @@ _STATES: Final[Mapping[str, GatewayState]] = {
     "requires_action": GatewayState.DECLINED,
 }
 _REFUND_MADE: Final = frozenset({"succeeded", "pending", "requires_action"})
-"""The statuses of a refund that was made; some take days to arrive."""
+"""The statuses of a refund that was made, even if it takes days to arrive."""
 _REFUND_FAILED: Final = frozenset({"failed", "canceled"})
 
 
 class _StripeRefusal(Exception):
-    """A definite refusal with Stripe's code, and the payment intent that it created nevertheless, if it names one."""
+    """A definite refusal with Stripe's code, and the payment intent that was created nevertheless, if there is one."""
 
     def __init__(self, code: str, intent: str | None = None) -> None:
         super().__init__(code)
@@ -73,7 +73,7 @@ class _Missing(_StripeRefusal):
 
 @frozen(kw_only=True)
 class StripeGateway(PaymentGateway):
-    """Calls Stripe, or a server with the same API."""
+    """A gateway to Stripe, or to a server with the same API."""
 
     seconds: float
     _api: Outbound = field(repr=False)
@@ -138,7 +138,7 @@ class StripeGateway(PaymentGateway):
         _path(gateway_ref)  # raises for another reference
         refund = self._change("/v1/refunds", form, key)
         if refund.get("payment_intent") != gateway_ref or _parse_cents(refund.get("amount")) != cents:
-            raise _invalid_response("the refund of something else")
+            raise _invalid_response("the refund of another payment")
         status = refund.get("status")
         if not isinstance(status, str) or status not in _REFUND_MADE | _REFUND_FAILED:
             raise _invalid_response("a refund in an unknown state")
@@ -159,8 +159,8 @@ class StripeGateway(PaymentGateway):
 
     @override
     def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        # Lists are current; Stripe's search may lag by a minute, or an hour. Nearly every order was sent at once, so the
-        # first hour is listed before everything since.
+        # Lists are current; Stripe's search may lag by a minute, or an hour. Nearly every order was sent immediately, so
+        # the first hour is listed before the rest.
         first, last = int((since - _SKEW).timestamp()), int((since + _WINDOW).timestamp())
         return self._find_in_list(
             key, {"created[gte]": str(first), "created[lte]": str(last)}
@@ -220,7 +220,7 @@ class StripeGateway(PaymentGateway):
             raise GatewayRefused(refused.code) from None
 
     def _cancel_quietly(self, gateway_ref: str, key: str) -> None:
-        """Cancel an intent that holds nothing; one that remains expires by itself."""
+        """Cancel an intent that holds no money, ignoring failures: one that remains expires by itself."""
         try:
             self._post(f"{_path(gateway_ref)}/cancel", {}, key=f"{key}/cancel")
         except (_StripeRefusal, GatewayUnavailable):
@@ -268,7 +268,7 @@ def _parse_response(response: Response) -> Mapping[str, Any]:
     if not isinstance(error, dict):
         raise _invalid_response("an unknown structure")
     if error.get("type") == "idempotency_error":
-        raise _invalid_response("a complaint about the idempotency key")
+        raise _invalid_response("an idempotency error")
     code = _first_code(error.get("decline_code"), error.get("code"), error.get("type"))
     raise (
         _Missing(code)
@@ -312,7 +312,7 @@ def _require_state(payment: GatewayPayment, state: GatewayState) -> None:
 def _parse_intent(
     intent: Mapping[str, Any], gateway_ref: str | None = None, *, any_state: bool = False
 ) -> GatewayPayment:
-    """Parse a payment intent, of a reference where it is given; ``any_state`` accepts one with an unknown status."""
+    """Parse a payment intent, whose reference must match if one is given; ``any_state`` accepts an unknown status."""
     ref, status = intent.get("id"), intent.get("status")
     if not isinstance(ref, str) or not _INTENT.fullmatch(ref):
         raise _invalid_response("an impossible payment intent")

@@ -1,7 +1,7 @@
-"""Open connections that have timeouts, and that a pooler may hand on to others after each transaction.
+"""Connections that have timeouts, and that may go through a pooler.
 
 A pooler such as PgBouncer refuses options at the start of a connection, and in transaction mode gives each transaction another
-session: what one of them sets or prepares is not there for the next (docs/decisions/postgresql-connections.md).
+session, which lacks what the previous one set or prepared (docs/decisions/postgresql-connections.md).
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ TIMEOUTS: Final[Mapping[str, str]] = {
 }
 _CONNECT_SECONDS: Final = 5
 
-# The pid that a pooler tells its clients is made up.
+# A pooler reports a made-up pid to its clients.
 _SET_UNLESS_POOLED: Final = ", ".join(
     f"CASE WHEN pg_backend_pid() = %(pid)s THEN set_config('{name}', '{value}', false)"
     f" ELSE current_setting('{name}') END"
@@ -37,7 +37,7 @@ SET_LOCAL: Final = "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in 
 
 @frozen(kw_only=True)
 class Session:
-    """What can be relied on: ``is_pooled`` is whether a pooler is in between, ``has_timeouts`` whether each session has them.
+    """The properties of a session: whether a pooler is in between, and whether it has the timeouts.
 
     Sessions of a pooler have timeouts where the role has them (``ALTER ROLE … SET statement_timeout``).
     """
@@ -47,7 +47,7 @@ class Session:
 
 
 class ServerConnection(psycopg.Connection[Any]):
-    """A connection that knows what its session is."""
+    """A connection with the properties of its session."""
 
     session: Session = Session(is_pooled=False, has_timeouts=True)
 
@@ -68,7 +68,7 @@ def connect(server: Mapping[str, str], *, autocommit: bool) -> ServerConnection:
         connection.session = Session(is_pooled=not is_direct, has_timeouts=has_timeouts)
         if not is_direct:
             connection.prepare_threshold = (
-                None  # a statement that one session has prepared is unknown to the next
+                None  # a statement that one session prepared is unknown to the next
             )
         connection.autocommit = autocommit
     except BaseException:

@@ -1,4 +1,4 @@
-"""What a failure of the server is, in a sentence."""
+"""Descriptions of server failures for users."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -24,23 +24,23 @@ _USED_UP: Final = (
 )
 
 _slots: dict[tuple[str | None, str | None], tuple[int, int]] = {}
-"""By server: how many connections it accepts, and how many of them from superusers alone; as the last connection found it."""
+"""By server: how many connections it accepts, and how many of them only from superusers, as of the last connection."""
 
 
 def remember_slots(server: Mapping[str, str], *, most: int, reserved: int) -> None:
-    """Remember how many connections a server accepts, for the day when it accepts no more."""
+    """Remember how many connections a server accepts, for the message when it accepts no more."""
     _slots[_place(server)] = most, reserved
 
 
 def outage(error: BaseException | None, server: Mapping[str, str]) -> Unavailable:
-    """Return the failure that an error of the driver is."""
+    """Return the failure for an error of the driver."""
     text = str(error)
     if any(refusal in text for refusal in _USED_UP):
-        return Unavailable(_used_up(text, _slots.get(_place(server))))
+        return Unavailable(_connections_used_up(text, _slots.get(_place(server))))
     return Unavailable(_BY_STATE.get(getattr(error, "sqlstate", None) or "", _NO_ANSWER))
 
 
-def _used_up(text: str, slots: tuple[int, int] | None) -> str:
+def _connections_used_up(text: str, slots: tuple[int, int] | None) -> str:
     used = None
     if slots is not None and _ALL_TAKEN in text:
         used = slots[0]

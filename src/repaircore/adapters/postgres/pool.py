@@ -14,7 +14,7 @@ WAIT_SECONDS: Final = 10.0
 
 
 class Closable(Protocol):
-    """What can be closed."""
+    """An object that can be closed."""
 
     def close(self) -> None:
         """Close it."""
@@ -24,12 +24,12 @@ C = TypeVar("C", bound=Closable)
 
 
 class ConnectionPool(Generic[C]):
-    """At most ``size`` connections of this process, opened on demand and kept; each is used by one thread at a time."""
+    """At most ``size`` connections of this process, opened on demand and reused; each is used by one thread at a time."""
 
     def __init__(self, connect: Callable[[], C], *, size: int) -> None:
         self._connect = connect
         self._size = size
-        # A child must not close its parent's connections, nor let them be collected: that would end the parent's sessions.
+        # A child must neither close its parent's connections nor let them be garbage-collected: that would end the parent's sessions.
         self._inherited: list[SimpleQueue[C | None]] = []
         self._places = PerProcess(partial(_make_places, size), leave=self._inherited.append)
 
@@ -37,7 +37,7 @@ class ConnectionPool(Generic[C]):
         """Return a connection that nobody else uses until it is released.
 
         Raises:
-            Unavailable: all are in use, and stay so.
+            Unavailable: all connections stay in use.
         """
         try:
             connection: C | None = self._places().get(timeout=WAIT_SECONDS)
@@ -63,7 +63,7 @@ class ConnectionPool(Generic[C]):
             self._places().put(None)
 
     def close(self) -> None:
-        """Close the connections that nobody uses."""
+        """Close the idle connections."""
         for _ in range(self._size):
             try:
                 connection = self._places().get(block=False)
@@ -74,12 +74,12 @@ class ConnectionPool(Generic[C]):
             self._places().put(None)
 
     def __del__(self) -> None:
-        """Close what nobody can use anymore."""
+        """Close the connections, which nobody can use anymore."""
         self.close()
 
 
 def _make_places(size: int) -> "SimpleQueue[Any]":
-    """Return a place for each connection; None is one that is not open."""
+    """Return a queue with a place for each connection, which is None until it is opened."""
     places: SimpleQueue[Any] = SimpleQueue()
     for _ in range(size):
         places.put(None)

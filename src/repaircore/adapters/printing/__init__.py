@@ -1,1 +1,1 @@
-"""Documents on paper."""
+"""Printed documents."""

@@ -1,11 +1,11 @@
-"""Texts in the glyphs that a font has."""
+"""Texts reduced to the glyphs that a font has."""
 
 from collections.abc import Container
 from typing import Final
 from unicodedata import category, normalize
 
 MISSING: Final = "\N{REPLACEMENT CHARACTER}"
-"""Stands for what the font cannot print, so that nobody takes what is printed for the whole text."""
+"""Replaces characters that the font lacks, so that nobody mistakes the printed text for the full one."""
 
 _JOINER: Final = "\N{ZERO WIDTH JOINER}"
 _PART_OF_ANOTHER: Final = frozenset({"Cf", "Mc", "Me", "Mn", "Sk"})
@@ -16,14 +16,14 @@ _LOOKS_LIKE: Final = {
     "\N{MODIFIER LETTER APOSTROPHE}": "\N{RIGHT SINGLE QUOTATION MARK}",
     "\N{HYPHEN}": "-",
 }
-"""What is read as the same, for characters without a decomposition."""
+"""Lookalikes of characters without a decomposition."""
 
 
 def in_glyphs(text: str, known: Container[int]) -> str:
-    """Return a text in known code points: others are decomposed, or replaced by one ``MISSING`` for each that a reader sees."""
+    """Return a text in known code points: others are decomposed, or replaced by one ``MISSING`` per visible character."""
     shown = before = ""
     for char in normalize("NFC", text):
-        # The picture of a family is several people, joined.
+        # A family emoji is several people, joined.
         is_joined = before == _JOINER and shown.endswith(MISSING) and ord(char) not in known
         shown += "" if is_joined else _glyphs(char, known)
         before = char

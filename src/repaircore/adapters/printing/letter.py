@@ -1,4 +1,4 @@
-"""A document drawn on US Letter. Lengths are points."""
+"""A document drawn on US Letter paper. Lengths are in points."""
 
 import io
 from collections.abc import Sequence
@@ -265,7 +265,7 @@ class Letter(FPDF):
         self.line(_MARGIN, self.get_y(), self.w - _MARGIN, self.get_y())
 
     def _text(self, text: str, width: float) -> None:
-        """Write lines below each other in the current font."""
+        """Write wrapped text in the current font, and move below it."""
         self.multi_cell(
             w=width,
             h=self.font_size * _LEADING,

@@ -9,13 +9,11 @@ from repaircore.documents.model import Document
 from repaircore.documents.ports import DocumentRenderer
 from repaircore.kernel.errors import Unresolvable
 
-_UNAVAILABLE: Final = (
-    "This installation makes no PDF files. Print the page from your browser, which can save it as a PDF too."
-)
+_UNAVAILABLE: Final = "This installation cannot make PDF files. Print the page from your browser, which can also save it as a PDF."
 
 
 class PdfRenderer(DocumentRenderer):
-    """Renders documents with fpdf2, which the extra ``documents`` brings; it is imported for the first one."""
+    """A renderer that uses fpdf2, from the extra ``documents``, which is imported for the first document."""
 
     @property
     @override

@@ -1,4 +1,4 @@
-"""Windows with a fallback while they do not answer.
+"""Rate windows with a fallback for when their store does not answer.
 
 The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one of them
 tries the store again. The fallback's windows begin empty, so at a loss up to twice the limit may be admitted. A store that is back may be
@@ -26,11 +26,11 @@ _log = logging.getLogger("repaircore.limits")
 
 
 class _Answer(Protocol):
-    """An answer of windows."""
+    """A verdict or the status of a window."""
 
     @property
     def admitted(self) -> bool:
-        """Whether a place was left."""
+        """Return whether a place was left."""
 
 
 T = TypeVar("T", bound=_Answer)
@@ -47,7 +47,7 @@ class _Loss:
 
 
 class FallbackWindows(Windows):
-    """``first`` while they answer, else ``second``; ``name`` is what the log calls the first.
+    """The ``first`` windows while they answer, else the ``second``; ``name`` is what the log calls the first.
 
     ``clock`` returns seconds of a monotonic clock.
     """
@@ -92,10 +92,10 @@ class FallbackWindows(Windows):
             return operation(self._second) if fallback is None else fallback
         if loss.lost:
             self._record_return(loss)
-        return result if fallback is None or not result.admitted else _scarcer(result, fallback)
+        return result if fallback is None or not result.admitted else _with_fewer_places(result, fallback)
 
     def _overlapping(self, operation: Callable[[Windows], T], loss: _Loss, limit: Limit) -> T | None:
-        """Return the fallback's answer while it counts as well; None without one."""
+        """Return the fallback's answer while it also counts, else None."""
         if not loss.lost and self._clock() - loss.returned_at >= limit.seconds:
             return None
         try:
@@ -104,7 +104,7 @@ class FallbackWindows(Windows):
             return None
 
     def _should_retry(self, loss: _Loss) -> bool:
-        """Return whether this call tries the store again; others then wait for another pause."""
+        """Return whether this call should try the store again; the others then wait for another pause."""
         with loss.lock:
             now = self._clock()
             if now < loss.retry_at:
@@ -118,7 +118,7 @@ class FallbackWindows(Windows):
             loss.retry_at = self._clock() + REST_SECONDS
         if is_news:
             _log.warning(
-                "%s is lost (%s): rate windows are kept elsewhere until it is back.",
+                "%s is lost (%s): rate windows use the fallback until it is back.",
                 self._name,
                 error.__cause__ or error,
             )
@@ -128,12 +128,12 @@ class FallbackWindows(Windows):
             is_news, loss.lost = loss.lost, False
             loss.returned_at = self._clock()
         if is_news:
-            _log.warning("%s is back: rate windows are kept there again.", self._name)
+            _log.warning("%s is back: rate windows use it again.", self._name)
 
 
-def _scarcer(one: T, other: T) -> T:
+def _with_fewer_places(first: T, second: T) -> T:
     """Return the answer with fewer places left; the first of two verdicts."""
-    return min(one, other, key=_places_left)
+    return min(first, second, key=_places_left)
 
 
 def _places_left(answer: _Answer) -> int:

@@ -1,4 +1,4 @@
-"""The script that Redis runs to acquire a place: it is atomic there, so it is exact.
+"""The script that Redis runs to acquire a place: it runs atomically, so the count is exact.
 
 A window is a list of the admissions that count, oldest first, in microseconds; it expires by itself. The rules
 are those of ``repaircore.limits.window``.
@@ -47,4 +47,4 @@ return status(1, taken + 1, oldest or at)
 """
 
 DIGEST: Final = sha1(SCRIPT, usedforsecurity=False).hexdigest().encode()
-"""The name that Redis knows the script by."""
+"""The script's name in Redis."""

@@ -1,4 +1,4 @@
-"""Read the tables of trouble codes in rows: those of the standard, and those of the makers.
+"""Read the row tables of trouble codes: the standard's and the makers'.
 
 The TOML pages describe common codes one by one; the rows cover the many that differ only in the part and
 the fault.
@@ -34,9 +34,9 @@ class _Kind:
 
 @frozen(slots=False)
 class CodeRows:
-    """The tables in rows, read when they are first needed.
+    """The row tables, read when they are first needed.
 
-    Every method raises KeyError or ValueError when a row is not as it should be (a contributor's mistake; the tests find it).
+    Every method raises KeyError or ValueError when a row is malformed (a contributor's mistake, which the tests find).
     """
 
     @cached_property
@@ -69,9 +69,9 @@ class CodeRows:
 
 
 def numbered(first: str, count: int) -> list[str]:
-    """Return consecutive codes: in tens while the first has only digits, else in hexadecimal.
+    """Return consecutive codes: in decimal if the first has only digits, else in hexadecimal.
 
-    The standard first counted in tens, and used the letters when the digits were full.
+    The standard counted in decimal first, and used letters once the digits ran out.
     """
     base = _TEN if first[1:].isdigit() else _SIXTEEN
     start = int(first[1:], base)
@@ -88,7 +88,7 @@ def causes_of(entry: Mapping[str, float]) -> tuple[Cause, ...]:
 def kind_code(
     code: str, title: str, kind: _Kind, sentence: str = "", *, makes: tuple[str, ...] = ()
 ) -> TroubleCode:
-    """Return a code of a kind; ``sentence`` is its fault."""
+    """Return a code of a kind; ``sentence`` describes its fault."""
     return TroubleCode(
         code=code,
         title=title,

@@ -14,10 +14,10 @@ from repaircore.trouble_codes.table import CodeTable
 
 @cache
 def code_table() -> CodeTable:
-    """Return everything that is known of trouble codes; read once in a process.
+    """Return the table of all known trouble codes, read once per process.
 
     Raises:
-        KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
+        KeyError, ValueError: an entry is malformed (a contributor's mistake, which the tests find).
     """
     rows = CodeRows()
     return CodeTable(_standard(rows), rows.by_maker())
@@ -33,7 +33,7 @@ def trouble_codes() -> tuple[TroubleCode, ...]:
 
 
 def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
-    """Yield the codes of the pages, then those of the rows that are on no page."""
+    """Yield the codes of the pages, then those that are only in the rows."""
     by_code: dict[str, TroubleCode] = {}
     for code in (found for entry in _entries() for found in _codes(entry)):
         if by_code.setdefault(code.code, code) is not code:
@@ -42,7 +42,7 @@ def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
     added: set[str] = set()
     for code in rows.standard():
         if code.code in added:
-            raise ValueError(f"{code.code} stands in two rows")
+            raise ValueError(f"{code.code} is in two rows")
         added.add(code.code)
         if code.code not in by_code:
             yield code

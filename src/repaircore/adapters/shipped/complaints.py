@@ -19,7 +19,7 @@ from repaircore.word_model.weights_text import dump, load
 
 _LINES: Final = ".jsonl"
 _ONE_IN: Final = 5
-"""One complaint in so many is held out, by a hash of its text, so the choice never changes."""
+"""One complaint in this many is held out, by a hash of its text, so that the choice never changes."""
 
 
 @frozen(kw_only=True)
@@ -94,7 +94,7 @@ _WEIGHTS: Final = "word_weights.tsv"
 
 @cache
 def word_model() -> WordModel:
-    """Return the shipped model, read once in a process; an empty one when none is shipped.
+    """Return the shipped model, read once per process; an empty one when none is shipped.
 
     Raises:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).

@@ -18,13 +18,13 @@ from repaircore.json_text import decode
 
 _WEIGHTS: Final = "danger_weights.tsv"
 _ONE_IN: Final = 5
-"""One text in so many is held out, by a hash of it, so the choice never changes."""
+"""One text in this many is held out, by its hash, so that the choice never changes."""
 
 _FRAMES: Final = 4
 """The number of frames of each kind that a statement is put into."""
 
 _COMPOSED: Final = 0.5
-"""A composed text counts so much."""
+"""The weight of a composed text, relative to a written one."""
 
 
 @cache
@@ -40,7 +40,7 @@ def danger_wording() -> Wording:
 
 @cache
 def danger_model() -> DangerModel:
-    """Return the shipped model, read once in a process; one without an opinion when none is shipped.
+    """Return the shipped model, read once per process; one without an opinion when none is shipped.
 
     Raises:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).
@@ -63,7 +63,7 @@ def written_texts() -> Iterator[LabeledText]:
 
 
 def composed_texts() -> Iterator[LabeledText]:
-    """Compose plain statements of dangers with frames in which they are present, or not.
+    """Combine plain statements of dangers with frames that make them present or absent.
 
     Raises:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
@@ -92,17 +92,17 @@ def danger_texts() -> list[LabeledText]:
 
 
 def is_held_out(text: LabeledText) -> bool:
-    """Return whether a text measures the model instead of training it."""
+    """Return whether a text is used to measure the model instead of training it."""
     return part_of(text, _ONE_IN) == 0
 
 
 def part_of(text: LabeledText, parts: int) -> int:
-    """Return the number of the part that a text belongs to, by a hash of it."""
+    """Return the number of the part that a text belongs to, by its hash."""
     return sha256(text.text.encode()).digest()[1] % parts
 
 
 def retrain_dangers() -> TrainedDangers:
-    """Train a model on all shipped texts; how good it is counts one that has not seen the held-out ones."""
+    """Train a model on all shipped texts; its accuracy is that of a model that has not seen the held-out ones."""
     listed, wording = danger_texts(), danger_wording()
     measured = train_dangers([text for text in listed if not is_held_out(text)], wording)
     real, met, harmless, false = judged(

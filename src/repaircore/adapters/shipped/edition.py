@@ -1,4 +1,4 @@
-"""The shipped editions of the repair book and of the questionnaire; used at every start, so it imports next to nothing."""
+"""The shipped editions of the repair book and the questionnaire, read at every start with next to no imports."""
 
 import zlib
 from functools import cache

@@ -1,4 +1,4 @@
-"""The shipped table of engines, a file for each make, read at its first use."""
+"""The shipped table of engines, one file per make, each read on first use."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _FOLDER = files("repaircore") / "data" / "engines"
 
 
 class ShippedEngines(EngineTable):
-    """The engines of ``data/engines``, cached; two threads that read the same file get the same."""
+    """The engines of ``data/engines``, cached; two threads that read the same file get the same objects."""
 
     @override
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:

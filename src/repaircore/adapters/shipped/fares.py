@@ -1,4 +1,4 @@
-"""Reads the fares: the shipped table, or an installation's own."""
+"""Read the fares: the shipped table, or an installation's own."""
 
 import tomllib
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def read_fares(file: Path | None = None) -> FareTable:
     """Read ``file``, else the shipped ``data/fares.toml``.
 
     Raises:
-        Invalid: on ``fares``: the file cannot be read, or is not a valid table; the sentence says why.
+        Invalid: on ``fares``: the file cannot be read, or is not a valid table; the message says why.
     """
     try:
         text = _shipped() if file is None else file.read_text("utf-8")
@@ -66,7 +66,7 @@ def _service(name: str, prices: Mapping[str, Any]) -> ServiceFare:
         included_miles=_within(prices["included_miles"], 0, 1_000),
         minimum=cents(_within(prices["minimum"], 0, 100_000)),
     )
-    if max(fare.base, fare.minimum) == 0:  # no gateway authorizes nothing
+    if max(fare.base, fare.minimum) == 0:  # gateways cannot authorize zero
         raise ValueError(f"fares.{name} is free; its base or its minimum must be at least 0.01")
     return fare
 

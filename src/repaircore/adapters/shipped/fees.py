@@ -1,4 +1,4 @@
-"""The fees that the law sets, out of the file that the project ships."""
+"""Statutory fees, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _YEAR: Final = "year"
 
 @cache
 def shipped_statutory_fees() -> StatutoryFees:
-    """Read ``data/statutory_fees.toml``, once in a process."""
+    """Read ``data/statutory_fees.toml``, once per process."""
     return statutory_fees((files("repaircore") / "data" / "statutory_fees.toml").read_text("utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""How shops name repairs on invoices, out of the file that the project ships."""
+"""The names of repairs on shops' invoices, from the shipped file."""
 
 import tomllib
 from functools import cache
@@ -13,7 +13,7 @@ _OTHER: Final = "other"
 
 @cache
 def job_names() -> JobNames:
-    """Read ``data/job_names.toml``, once in a process."""
+    """Read ``data/job_names.toml``, once per process."""
     page = tomllib.loads((files("repaircore") / "data" / "job_names.toml").read_text("utf-8"))
     categories, other = page.pop(_CATEGORY), page.pop(_OTHER)
     return JobNames(

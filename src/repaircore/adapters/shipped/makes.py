@@ -1,4 +1,4 @@
-"""The list of makes that ships."""
+"""The shipped list of makes."""
 
 import re
 import tomllib
@@ -28,16 +28,16 @@ def read_makes(text: str) -> dict[str, Make]:
     by_key: dict[str, Make] = {}
     for row in tomllib.loads(text)["make"]:
         make = _make(row)
-        for spelled in {make_key(name) for name in (make.name, *make.also)}:
-            if spelled in by_key:
-                raise ValueError(f"{make.name} and {by_key[spelled].name} are spelled alike.")
-            by_key[spelled] = make
+        for spelling in {make_key(name) for name in (make.name, *make.also)}:
+            if spelling in by_key:
+                raise ValueError(f"{make.name} and {by_key[spelling].name} are spelled alike.")
+            by_key[spelling] = make
     return by_key
 
 
 def _make(row: Mapping[str, Any]) -> Make:
     unlisted = {_pattern(name): () for name in row.get("unlisted", ())}
-    renamed = {_pattern(name): (ours,) for name, ours in row.get("names", {}).items()}
+    renamed = {_pattern(name): (catalog_name,) for name, catalog_name in row.get("names", {}).items()}
     return Make(
         name=row["name"],
         years=tuple(_span(text.strip()) for text in row["years"].split(",")),
@@ -53,5 +53,5 @@ def _pattern(name: str) -> str:
 def _span(text: str) -> Span:
     found = _YEARS.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} are no model years such as 1984-1995 or 2008-.")
+        raise ValueError(f"{text!r} is not a range of model years such as 1984-1995 or 2008-.")
     return int(found[1]), int(found[2]) if found[2] else None

@@ -1,4 +1,4 @@
-"""The editorial tables of engine families and vehicle layouts that ship."""
+"""The shipped editorial tables of engine families and vehicle layouts."""
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from repaircore.vehicle_facts.engine_families import EngineFamilies, EngineFamil
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 _ALWAYS = (0, 9999)
-_TELLING = 3
+_SHORTEST_WORD = 3
 _COMMON = frozenset(
     {
         "turbo",
@@ -48,7 +48,7 @@ def family_words() -> frozenset[str]:
     """Return the words that name engine families of any make."""
     rows = (row for rows in shipped_mechanics().families.by_make.values() for row in rows)
     words = (word for row in rows for word in words_key(row.name or ""))
-    return frozenset(word for word in words if len(word) >= _TELLING and not word.isdecimal()) - _COMMON
+    return frozenset(word for word in words if len(word) >= _SHORTEST_WORD and not word.isdecimal()) - _COMMON
 
 
 def read_families(text: str) -> Mapping[str, Sequence[EngineFamily]]:

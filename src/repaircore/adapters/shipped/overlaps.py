@@ -1,4 +1,4 @@
-"""The repairs with labor in common, out of the file that the project ships."""
+"""Repairs with labor in common, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from repaircore.vehicle_facts.overlap import ALWAYS, Overlap, OverlapCondition, 
 
 @cache
 def shipped_overlaps() -> OverlapTable:
-    """Read ``data/labor_overlaps.toml``, once in a process."""
+    """Read ``data/labor_overlaps.toml``, once per process."""
     return overlaps((files("repaircore") / "data" / "labor_overlaps.toml").read_text("utf-8"))
 
 
@@ -21,7 +21,7 @@ def overlaps(text: str) -> OverlapTable:
     """Read a table of overlaps.
 
     Raises:
-        ValueError: an entry lacks something, has an unknown word, or saves more than a whole job or nothing.
+        ValueError: an entry lacks a field, has an unknown word, or saves nothing or more than a whole job.
     """
     data = tomllib.loads(text)
     try:
@@ -34,7 +34,7 @@ def _overlap(line: Mapping[str, Any]) -> Overlap:
     jobs = frozenset(line["jobs"])
     share, hours = line.get("share", 1.0), line.get("hours")
     if not 0 < share <= 1 or (hours is not None and not hours > 0):
-        raise ValueError(f"{line['jobs']} save more than a whole job, or nothing")
+        raise ValueError(f"{line['jobs']} save nothing, or more than a whole job")
     return Overlap(
         jobs=jobs,
         others=frozenset(line.get("with", jobs)),
@@ -51,7 +51,7 @@ def _overlap(line: Mapping[str, Any]) -> Overlap:
 def _condition(line: Mapping[str, Any]) -> OverlapCondition:
     unknown = line.keys() - {"bays", "drives", "pump_under_belt"}
     if unknown:
-        raise ValueError(f"no condition is known as {', '.join(sorted(unknown))}")
+        raise ValueError(f"unknown conditions: {', '.join(sorted(unknown))}")
     return OverlapCondition(
         bays=frozenset(map(EngineBay, line.get("bays", ()))),
         drives=frozenset(map(Drive, line.get("drives", ()))),

@@ -15,7 +15,7 @@ from repaircore.pricing.price_index import PriceIndex
 
 @lru_cache(maxsize=2)
 def read_price_index(text: str | None = None) -> PriceIndex:
-    """Read ``data/price_index.csv`` (or ``text`` in its format, ``date,index`` by months without a gap).
+    """Read ``data/price_index.csv`` (or ``text`` in its format, ``date,index`` for every month).
 
     Lines that begin with ``#`` are comments; together they are the source.
 
@@ -28,20 +28,20 @@ def read_price_index(text: str | None = None) -> PriceIndex:
         days = [date.fromisoformat(row["date"]) for row in rows]
         values = tuple(float(row["index"]) for row in rows)
     except (KeyError, TypeError) as error:
-        raise ValueError("a price index has the columns date and index") from error
-    _require_sound(days, values)
+        raise ValueError("a price index needs the columns date and index") from error
+    _validate_index(days, values)
     source = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
     return PriceIndex(first=days[0], values=values, source=source)
 
 
-def _require_sound(days: list[date], values: tuple[float, ...]) -> None:
+def _validate_index(days: list[date], values: tuple[float, ...]) -> None:
     if not days:
-        raise ValueError("a price index needs a month")
+        raise ValueError("a price index needs at least one month")
     months = [day.year * 12 + day.month for day in days]
     if months != list(range(months[0], months[0] + len(months))):
-        raise ValueError("a price index has every month once, in order")
+        raise ValueError("a price index must have every month once, in order")
     if not all(0 < value < float("inf") for value in values):
-        raise ValueError("a price index is positive")
+        raise ValueError("the values of a price index must be positive")
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""What shops usually charge besides repairs, out of the file that the project ships."""
+"""The usual charges of shops besides repairs, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from repaircore.quotes.charges import UsualCharges, UsualDiagnosis, UsualFee, Us
 
 @cache
 def shipped_usual_charges() -> UsualCharges:
-    """Read ``data/quote_fees.toml``, once in a process."""
+    """Read ``data/quote_fees.toml``, once per process."""
     return usual_charges((files("repaircore") / "data" / "quote_fees.toml").read_text("utf-8"))
 
 
@@ -20,7 +20,7 @@ def usual_charges(text: str) -> UsualCharges:
     """Read a table of charges.
 
     Raises:
-        ValueError: an entry lacks something, a low is above its high, or the last fee does not apply to any line.
+        ValueError: an entry lacks a field, a low is above its high, or the last fee is limited to some lines.
     """
     data = tomllib.loads(text)
     try:

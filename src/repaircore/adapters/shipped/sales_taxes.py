@@ -1,4 +1,4 @@
-"""The sales taxes of the states, out of the file that the project ships."""
+"""The sales taxes of the states, from the shipped file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from typing import Any, Final
 from repaircore.facilities.sales_taxes import LaborTax, SalesTax, SalesTaxes
 
 _MOST: Final = 25
-"""The highest percentage accepted; no place charges more, so that a higher one is a typing error."""
+"""The highest percentage to accept; no place charges more, so a higher one is a typo."""
 
 
 @cache
 def shipped_sales_taxes() -> SalesTaxes:
-    """Read ``data/sales_taxes.toml``, once in a process."""
+    """Read ``data/sales_taxes.toml``, once per process."""
     return sales_taxes((files("repaircore") / "data" / "sales_taxes.toml").read_text("utf-8"))
 
 
@@ -23,7 +23,7 @@ def sales_taxes(text: str) -> SalesTaxes:
     """Read a table of sales taxes.
 
     Raises:
-        ValueError: a line lacks something or has an unknown word, or its rates are not in order.
+        ValueError: a line lacks a field or has an unknown word, or its rates are not in order.
     """
     data = tomllib.loads(text, parse_float=Decimal)
     try:

@@ -22,10 +22,10 @@ def shipped_levels() -> Levels:
 
 
 def levels(text: str) -> Levels:
-    """Read levels.
+    """Read a table of price levels.
 
     Raises:
-        ValueError: a segment or a tier is unknown, missing, or not positive; or a make or model is.
+        ValueError: a segment or a tier is unknown, missing or not positive, or a make or model is invalid.
     """
     data = tomllib.loads(text)
     brands = {make_key(make): float(factor) for make, factor in data.get("brands", {}).items()}
@@ -42,7 +42,8 @@ def levels(text: str) -> Levels:
     missing = [*(set(Segment) - found.by_segment.keys()), *(set(Tier) - found.by_tier.keys())]
     figures = [*found.by_segment.values(), *found.by_tier.values(), *brands.values()]
     if missing or min(*figures, found.used) <= 0:
-        raise ValueError(f"Not levels of all segments and tiers: {', '.join(sorted(missing))}")
+        names = ", ".join(sorted(missing)) or "none"
+        raise ValueError(f"Every segment and tier needs a positive level; missing: {names}")
     return found
 
 
@@ -72,9 +73,9 @@ def used_car_index(text: str) -> UsedCarIndex:
         quarters = [(int(row["quarter"][:4]), int(row["quarter"][6:]) - 1) for row in rows]
         values = tuple(float(row["index"]) for row in rows)
     except (KeyError, TypeError) as error:
-        raise ValueError("an index has the columns quarter and index") from error
+        raise ValueError("an index needs the columns quarter and index") from error
     base = [value for (year, _), value in zip(quarters, values, strict=True) if year == _BASE_YEAR]
     numbers = [4 * year + quarter for year, quarter in quarters]
     if not base or min(values) <= 0 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        raise ValueError("an index has every quarter once, in order, and 2025 among them")
+        raise ValueError("an index must have every quarter once, in order, including 2025")
     return UsedCarIndex(first=quarters[0], values=values, base=fmean(base))

@@ -1,4 +1,4 @@
-"""The vehicle factors out of the file that the project ships."""
+"""The vehicle factors, from the shipped files."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ K = TypeVar("K", Segment, Tier)
 
 @cache
 def shipped_factor_table() -> FactorTable:
-    """Read ``data/vehicle_factors.toml``, which takes some milliseconds, once in a process."""
+    """Read ``data/vehicle_factors.toml``, which takes some milliseconds, once per process."""
     data = files("repaircore") / "data"
     table = factor_table((data / "vehicle_factors.toml").read_text("utf-8"))
     return evolve(
@@ -44,7 +44,7 @@ def shipped_factor_table() -> FactorTable:
 
 
 def vehicle_tables() -> VehicleTables:
-    """Return the data of vehicles in the files, and the grades, row by row with the sources, for the open data."""
+    """Return the rows of the vehicle tables and of the grades, with their sources, for the open data."""
     data = files("repaircore") / "data"
     factors, amounts, jobs = (
         tomllib.loads((data / f"vehicle_{name}.toml").read_text("utf-8"))
@@ -55,7 +55,7 @@ def vehicle_tables() -> VehicleTables:
 
 
 def job_rows(text: str) -> tuple[JobFactorRow, ...]:
-    """Read the factors of repairs on some vehicles.
+    """Read the factors of repairs on particular vehicles.
 
     Raises:
         KeyError, ValueError: a row is malformed, or lacks its source (a contributor's mistake, which the tests find).

@@ -1,4 +1,4 @@
-"""The words of owners: for repairs, and for symptoms."""
+"""Owners' words for repairs and for symptoms."""
 
 import tomllib
 from functools import cache
@@ -24,13 +24,13 @@ def vocabulary() -> Vocabulary:
         KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
     """
     page, spanish = _page(_SYNONYMS), _page(_SPANISH)
-    said = {**spanish["meanings"], **page["meanings"]}
+    phrases = {**spanish["meanings"], **page["meanings"]}
     return Vocabulary(
         symptoms=symptoms(),
         ignored=frozenset(page["ignored"].split()) | frozenset(spanish["ignored"].split()),
         same=page["same"],
         misspelled=page["misspelled"],
-        meanings={words: tuple(meant) for words, meant in said.items()},
+        meanings={words: tuple(meanings) for words, meanings in phrases.items()},
     )
 
 
@@ -65,7 +65,7 @@ def lexicon() -> Lexicon:
         covers={slug: tuple(entry.get("covers", ())) for slug, entry in page["symptom"].items()},
         body=words["body"],
         pain=words["pain"],
-        dangers={name: tuple(said) for name, said in page["danger"].items()},
+        dangers={name: tuple(phrases) for name, phrases in page["danger"].items()},
         spanish=_glossary(),
     )
 

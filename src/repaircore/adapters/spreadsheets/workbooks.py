@@ -1,4 +1,4 @@
-"""Reading workbooks with openpyxl, row by row."""
+"""Read workbooks with openpyxl, row by row."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,14 @@ from repaircore.kernel.errors import Invalid
 
 _MOST_BYTES: Final = 1 << 30
 _MOST_TEXT_BYTES: Final = 1 << 26
-"""The texts of all cells are held in memory."""
+"""The limit on the texts of all cells, which are held in memory."""
 
 _MOST_PARTS: Final = 2_000
 _LARGE: Final = 1 << 24
 _MOST_RATIO: Final = 200
 _MOST_COLUMNS: Final = 512
 _MOST_BLANK: Final = 10_000
-"""Rows without contents after which a sheet is taken to end."""
+"""How many blank rows end a sheet."""
 
 _TOO_LARGE: Final = "The workbook is too large when unpacked: export the invoices as CSV."
 _BROKEN: Final = "The file is not a complete workbook: save it again as .xlsx, or as CSV."
@@ -27,7 +27,7 @@ def workbook_rows(file: IO[bytes]) -> Iterator[tuple[int, Sequence[object]]]:
     """Yield the rows of the first sheet with contents, with their numbers, in bounded memory.
 
     Raises:
-        Invalid: on ``file``: it is no workbook, or one that unpacks to too much; or the extra ``spreadsheets`` is missing.
+        Invalid: on ``file``: it is not a workbook, or unpacks to too much; or the extra ``spreadsheets`` is missing.
     """
     try:
         from openpyxl import load_workbook  # noqa: PLC0415 - of an extra

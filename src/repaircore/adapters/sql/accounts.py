@@ -40,7 +40,7 @@ _api_key = RowCodec(ApiKey)
 _ORDERS: Final = Orders(
     of="users",
     columns={
-        "created_at": users.c.id,  # ids rise as they are created
+        "created_at": users.c.id,  # ids increase with time
         "name": sa.func.lower(users.c.name, type_=sa.Text),
         "email": users.c.email,
     },
@@ -160,7 +160,7 @@ def _conditions(wanted: UserFilter) -> "Iterator[sa.ColumnElement[bool]]":
 
 
 def _summaries(now: datetime) -> "sa.Select[Any]":
-    """Return the query for users with counts, which are read only for the rows of a page."""
+    """Return the query for users with counts, which are computed only for the rows of a page."""
     keys = sa.select(sa.func.count()).where(api_keys.c.user_id == users.c.id)
     open_ones = sa.select(sa.func.count()).where(
         sessions.c.user_id == users.c.id, sessions.c.expires_at > micros(now)
@@ -297,7 +297,7 @@ class SqlApiKeys(ApiKeys):
         old_ends_at: datetime | None,
     ) -> ApiKey | None:
         own = (api_keys.c.id == key_id, api_keys.c.user_id == user_id)
-        # Of two rotations at once the later one replaces the secret of the earlier one.
+        # Of two concurrent rotations, the later one replaces the secret of the earlier one.
         query = sa.select(api_keys.c.secret_hash).where(*own).with_for_update()
         old = self._connection.execute(query).scalar_one_or_none()
         if old is None:

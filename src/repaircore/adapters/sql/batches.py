@@ -111,7 +111,7 @@ class _Surprise(msgspec.Struct):
 
 
 class _Lesson(msgspec.Struct):
-    """The stored form of ``transactions.model.Lesson``: these structs are made several times as fast."""
+    """The stored form of ``transactions.model.Lesson``: these structs are created several times faster."""
 
     evidence: _Evidence
     surprise: _Surprise
@@ -139,7 +139,7 @@ class SqlBatches(Batches):
 
     @override
     def shops_named(self, name: str) -> Sequence[Shop]:
-        # SQLite folds the letters A to Z alone.
+        # SQLite folds only the letters A to Z.
         same = sa.or_(facilities.c.name == name, sa.func.lower(facilities.c.name) == name.lower())
         return self._shops(same)
 

@@ -15,7 +15,7 @@ from repaircore.learning.ports import CellRow, LearnedRow
 from repaircore.transactions.evidence import Cell
 
 _CACHE: Final = "PRAGMA cache_size=-131072"
-"""128 MiB: each row goes into eight indexes, mostly at distant pages."""
+"""128 MiB: each row updates eight indexes, mostly on distant pages."""
 
 _KNOWN: Final = "SELECT 1 FROM transactions WHERE fingerprint = ? AND environment = ?"
 _CELL: Final = "SELECT w, s, q FROM cells WHERE environment = ? AND problem_id = ? AND kind = ? AND level = ? AND key = ?"

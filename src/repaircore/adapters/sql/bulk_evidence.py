@@ -1,4 +1,4 @@
-"""The history of repairs for many vehicles in one reading transaction: what vehicles share is read once."""
+"""The history of repairs for many vehicles in one read transaction, which reads what they share only once."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class SqlBulkEvidence(SqlEvidence):
-    """Reads the sums of the history. Nothing that is read may change in the same transaction."""
+    """The sums of the history, which must not change in the same transaction."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)

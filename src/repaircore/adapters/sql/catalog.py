@@ -29,7 +29,7 @@ def _entry(row: "Row[tuple[object, ...]]") -> CatalogEntry:
 
 
 def _values(entry: CatalogEntry) -> dict[str, Any]:
-    # Nothing in the key is NULL: two of these would never be the same.
+    # No column of the key is NULL: two NULLs are never equal.
     return {
         "make_key": make_key(entry.make),
         "year": entry.year,

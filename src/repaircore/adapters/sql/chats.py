@@ -48,7 +48,7 @@ class SqlChats(ChatRecords):
             # Wait as long as SQLite lets a writer wait, whatever the timeouts of other statements.
             self._connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
             self._connection.exec_driver_sql("SET LOCAL statement_timeout = '10s'")
-        # On SQLite a writing transaction is alone anyway, and SQLAlchemy leaves FOR UPDATE out.
+        # SQLite has one writer at a time anyway, and SQLAlchemy omits FOR UPDATE there.
         lock = sa.select(users.c.id).where(users.c.id == owner_id).with_for_update(key_share=True)
         self._connection.execute(lock)
 
@@ -111,7 +111,7 @@ class SqlChats(ChatRecords):
 
     @override
     def clear(self, chat: Chat) -> None:
-        # Whatever the version: an answer at the same time conflicts with this change, or its messages are deleted here.
+        # Whatever the version: a concurrent answer conflicts with this change, or its messages are deleted here.
         update = (
             sa.update(chat_sessions)
             .where(chat_sessions.c.session_id == str(chat.session_id))

@@ -33,12 +33,12 @@ _RELEASE: Final = "DELETE FROM computations WHERE question = ? AND owner = ?"
 
 
 def this_process() -> str:
-    """Return a name for this process that no later process with the same number will have."""
+    """Return a name for this process that no later process with the same pid will have."""
     return f"{socket.gethostname()} {os.getpid()} {_started(os.getpid())}"
 
 
 def is_alive(process: str) -> bool:
-    """Return whether a named process may still be running; one on another machine may always be."""
+    """Return whether a named process may still be running; always True for one on another machine."""
     host, pid, started = process.rsplit(" ", 2)
     return host != socket.gethostname() or _started(int(pid)) == started
 

@@ -72,7 +72,7 @@ class SqlConnections(ConnectionRecords):
     @override
     def add(self, connection: Connection, vins: Sequence[str]) -> None:
         self._connection.execute(sa.insert(car_connections).values(_values(connection)))
-        for vin in sorted(vins):  # in one order, so that two callers with the same cars do not deadlock
+        for vin in sorted(vins):  # in a fixed order, so that two callers with the same cars do not deadlock
             insert = upsert(self._connection, connected_cars).values(
                 environment=connection.environment,
                 owner_id=connection.owner_id,
@@ -194,14 +194,14 @@ class SqlCars(CarRecords):
 
 
 class SqlRefreshLeases(RefreshLeases):
-    """A lease is the time of its expiry on the connection."""
+    """Refresh leases, stored as expiry times of connections."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
 
     @override
     def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
-        # A lease that expires after any new one dates from before the clock was set back.
+        # A lease that expires later than a new one would was made before the clock was set back.
         free = sa.or_(
             car_connections.c.refresh_until.is_(None),
             car_connections.c.refresh_until <= micros(now),
@@ -226,8 +226,11 @@ class SqlRefreshLeases(RefreshLeases):
 
     @override
     def release(self, connection_id: UUID, *, until: datetime) -> None:
-        ours = (car_connections.c.id == str(connection_id), car_connections.c.refresh_until == micros(until))
-        self._connection.execute(sa.update(car_connections).where(*ours).values(refresh_until=None))
+        own_lease = (
+            car_connections.c.id == str(connection_id),
+            car_connections.c.refresh_until == micros(until),
+        )
+        self._connection.execute(sa.update(car_connections).where(*own_lease).values(refresh_until=None))
 
 
 def _one_car(vin: str, connection_id: UUID) -> "tuple[sa.ColumnElement[bool], ...]":

@@ -25,7 +25,7 @@ _FIND_REPLACED: Final = (
     " FROM old_secrets o JOIN api_keys k ON k.id = o.key_id JOIN users u ON u.id = k.user_id"
     " WHERE o.secret_hash = ? AND o.ends_at > ? AND u.locked_at IS NULL"
 )
-"""The secret before a key's last rotation: read only where the key has another secret, so that a current one costs nothing more."""
+"""Finds the secret from before a key's last rotation: it runs only if no current secret matches, so that a current one costs nothing extra."""
 _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
     " FROM sessions s JOIN users u ON u.id = s.user_id"
@@ -42,7 +42,7 @@ _EXTEND_SESSION: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE 
 
 
 class SqlCredentials(Credentials):
-    """Credentials by their hash; a deleted one is unknown from the next request of any worker on."""
+    """Credentials by their hash; a deleted one is unknown to the next request of any worker."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

@@ -23,7 +23,7 @@ from repaircore.kernel.references import Kind, is_reference
 
 _codec: Final = RowCodec(Customer)
 
-# Built once: building it takes longer than running it, and it runs while it holds the only write lock of SQLite.
+# Built once: building it takes longer than running it, and would happen under SQLite's only write lock.
 _INSERT: Final = {
     dialect: upsert_in(dialect, customers).on_conflict_do_nothing().returning(customers)
     for dialect in DIALECTS
@@ -33,7 +33,7 @@ _INSERT: Final = {
 _ORDERS: Final = Orders(
     of="customers", columns={"created_at": customers.c.id}, id=customers.c.id, usual="-created_at"
 )
-"""Ids grow with time, and an index of a partner's customers has them."""
+"""By id, which increases with time and is in the index on a partner's customers."""
 
 
 class SqlCustomers(CustomerRecords):

@@ -43,12 +43,12 @@ _PENDING: Final = sa.literal_column("'pending'", sa.Text)
 """A literal, because a partial index does not serve a condition on a bound parameter."""
 
 _attempt = RowCodec(Attempt, {"subscription": "ref"})
-_shown = RowCodec(Delivery)
+_delivery_codec = RowCodec(Delivery)
 _d = webhook_deliveries.c
 _ORDERS = Orders(of="deliveries", columns={"created_at": _d.id}, id=_d.id, usual="-created_at")
 _s = webhook_subscriptions.c
 
-# The role of the moment: an admin who is one no longer may not call this machine anymore.
+# The current role: a former admin may no longer call this machine.
 _IS_TRUSTED: Final = sa.or_(_s.user_id.is_(None), users.c.role == Role.ADMIN).label("is_trusted")
 
 
@@ -60,7 +60,7 @@ class SqlDeliveries(DeliveryRecords):
 
     @override
     def list_pending(self, *, now: datetime) -> Sequence[PendingSubscription]:
-        # A loose index scan, from each subscription to the next: it does not read all the deliveries of one.
+        # A loose index scan, from each subscription to the next: it does not read all deliveries of each.
         later = webhook_deliveries.alias("later")
         first = sa.select(_first_ready(webhook_deliveries, now).label("id")).cte("ready", recursive=True)
         after = _first_ready(later, now, later.c.subscription_id > first.c.id)
@@ -223,7 +223,7 @@ class SqlDeliveries(DeliveryRecords):
             query,
             request,
             _ORDERS,
-            _shown.read,
+            _delivery_codec.read,
             counted=sa.select(_d.id).where(own),
         )
 
@@ -336,7 +336,7 @@ class SqlDeliveries(DeliveryRecords):
         )
 
     def _delete_oldest(self, table: sa.Table, old: "sa.ColumnElement[bool]", most: int) -> int:
-        """Delete those of the oldest rows that match; the scan stops there, because ids grow with time."""
+        """Delete the matching rows among the ``most`` oldest, which have the lowest ids; no further rows are scanned."""
         oldest = sa.select(table.c.id).order_by(table.c.id).limit(most).scalar_subquery()
         return self._connection.execute(sa.delete(table).where(table.c.id.in_(oldest), old)).rowcount
 
@@ -369,7 +369,7 @@ def _owner(row: Any) -> str:
 
 
 def _ready(table: Any, now: datetime) -> "tuple[sa.ColumnElement[bool], ...]":
-    # A lease that ends later than a new one would was made before the clock was set back.
+    # A lease that expires later than a new one would was made before the clock was set back.
     held_until = table.c.held_until
     free = sa.or_(held_until.is_(None), held_until <= micros(now), held_until > micros(now + LEASE))
     return table.c.state == _PENDING, table.c.due_at <= micros(now), free
@@ -387,7 +387,7 @@ def _first_ready(table: Any, now: datetime, *also: "sa.ColumnElement[bool]") -> 
 
 
 def _health(result: AttemptResult, outcome: DeliveryOutcome, at: datetime) -> dict[str, Any]:
-    # A failure in the future was recorded by a clock that was ahead.
+    # A failure time in the future was recorded by a clock that was ahead.
     since: Any = (
         None
         if outcome.state is DeliveryState.DELIVERED

@@ -129,7 +129,7 @@ class SqlCases(CaseRecords):
 
 
 class SqlWordModels(WordModels):
-    """The learned word model, among the settings."""
+    """The learned word model, stored as settings."""
 
     def __init__(self, settings: SqlSettings) -> None:
         self._settings = settings

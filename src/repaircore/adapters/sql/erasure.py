@@ -1,7 +1,7 @@
-"""Erase customers of partners, and drivers.
+"""Erase partners' customers, and drivers.
 
-A row that other records refer to stays, emptied. Mentions elsewhere are found by the reference: events and timelines are
-redacted, stored replies deleted.
+A row that other records refer to is emptied instead of deleted. Mentions elsewhere are found by reference: events and
+timelines are redacted, stored replies deleted.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ _FREE_TEXT: Final = {
 """The columns of free text in records about a customer (by ``customer_id``)."""
 
 _HIDDEN: Final = {"hides_phones": True}
-"""What is stored in place of a masked number: without it, the phone that it hid would be shown."""
+"""Replaces a masked number; with nothing in its place, the phone that it hid would be shown."""
 
 _FREE_TEXT_FIELDS: Final = frozenset(
     {
@@ -65,7 +65,7 @@ class _Subject:
 
 
 def erase_identities(connection: Connection, person: Person) -> tuple[Counter[str], Counter[str]]:
-    """Erase the customers and drivers that a person is; return the numbers of rows removed and changed, by table."""
+    """Erase a person's records as customer or driver; return the numbers of rows removed and changed, by table."""
     removed, changed = Counter[str](), Counter[str]()
     for row in connection.execute(sa.select(customers).where(customers.c.email_key == person.email)).all():
         subject = _customer_subject(connection, row)
@@ -170,7 +170,7 @@ def _clear_free_text(connection: Connection, customer_id: int) -> Iterator[tuple
 
 def _redact_events(connection: Connection, subject: _Subject) -> int:
     columns = events.c
-    # Events about other records contain the person's own reference, which is the first.
+    # Events about other records contain the person's own reference, which comes first.
     about = sa.or_(columns.subject.in_(subject.references), columns.payload.contains(subject.references[0]))
     found = connection.execute(
         sa.select(columns.id, columns.payload).where(*_scope(columns, subject), about)
@@ -224,7 +224,7 @@ def _redact_rows(
 
 
 def _redact(body: bytes, subject: _Subject) -> bytes:
-    """Redact what identifies a person in JSON; a body without it stays byte for byte."""
+    """Redact identifying members of JSON; a body without any stays byte for byte the same."""
     try:
         value = decode(body)
     except ValueError:
@@ -250,7 +250,7 @@ def _redact_member(name: str, value: Any, subject: _Subject) -> Any:
 
 
 def _identifies(name: str, value: object, subject: _Subject) -> bool:
-    """Return whether a member is free text or a name. Other members may equal a name by chance (someone is called Test)."""
+    """Return whether a member is free text or a name; others may equal a name by chance (if someone is called Test)."""
     if not isinstance(value, str):
         return False
     return name in _FREE_TEXT_FIELDS or (name.endswith("name") and value.casefold() in subject.names)

@@ -29,7 +29,7 @@ class SqlEstimateLinks(EstimateLinkRecords):
     def add(self, link: EstimateLink, now: datetime) -> EstimateLink:
         row = _codec.write(link)
         insert = upsert(self._connection, estimate_links).values(row)
-        # Of two who share an estimate at once, the second gets the first one's link.
+        # When two requests share an estimate at once, the second one gets the first one's link.
         insert = insert.on_conflict_do_update(
             index_elements=["session_id"], set_=row, where=estimate_links.c.expires_at <= micros(now)
         )

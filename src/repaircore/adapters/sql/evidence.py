@@ -54,11 +54,11 @@ _PLACE_CELLS: Final = tuple(
 _Found = Mapping[tuple[int, str, str], Cell]
 
 _STATEMENTS: Final = 64
-"""The cached statements for cells: one for each number of keys, which is below 40 for the shipped book."""
+"""How many statements for cells are cached: one for each number of keys, which is below 40 for the shipped book."""
 
 
 class SqlEvidence(Evidence):
-    """Reads the sums of the history: a handful of rows by their keys."""
+    """The sums of the history: a handful of rows, read by their keys."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -35,7 +35,7 @@ _ORDERS: Final = Orders(
         "state": sa.func.coalesce(facilities.c.state, ""),
         "zip_code": sa.func.coalesce(facilities.c.zip_code, ""),
         "avg_labor_rate": sa.func.coalesce(facilities.c.avg_labor_rate, 0),
-        "created_at": facilities.c.id,  # ids rise as they are created
+        "created_at": facilities.c.id,  # ids increase with time
     },
     id=facilities.c.id,
     usual="facility_name",
@@ -121,7 +121,7 @@ class SqlFacilities(FacilityRecords):
 
     @override
     def page(self, *, search: str, state: str | None, request: PageRequest) -> Page[Facility]:
-        found = sa.select(facilities).where(*_which(search, state))
+        found = sa.select(facilities).where(*_criteria(search, state))
         return listed(self._connection, found, request, _ORDERS, _facility)
 
     @override
@@ -150,7 +150,7 @@ class SqlFacilities(FacilityRecords):
             for state, shops, with_rate, mean in self._connection.execute(summed)
         ]
         # Databases differ in their collations.
-        return sorted(found, key=lambda one: (one.state.casefold(), one.state))
+        return sorted(found, key=lambda summary: (summary.state.casefold(), summary.state))
 
     @override
     def stats(self, environment: Environment) -> FacilityStats:
@@ -217,15 +217,15 @@ class SqlLaborBills(LaborBills):
             yield LaborBill(performed_on=date.fromisoformat(performed_on), hours=hours, total=total)
 
 
-def _which(search: str, state: str | None) -> list["sa.ColumnElement[bool]"]:
-    which = [] if state is None else [facilities.c.state == state]
+def _criteria(search: str, state: str | None) -> list["sa.ColumnElement[bool]"]:
+    criteria = [] if state is None else [facilities.c.state == state]
     if not search.strip():
-        return which
+        return criteria
     words = key(search)
     found = [facilities.c.zip_code.startswith(search.strip(), autoescape=True)]
     if words:
         found += [column.contains(words) for column in (facilities.c.name_key, facilities.c.city_key)]
-    return [*which, sa.or_(*found)]
+    return [*criteria, sa.or_(*found)]
 
 
 def _mean(value: Any) -> float | None:

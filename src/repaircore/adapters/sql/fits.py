@@ -96,8 +96,8 @@ class SqlFits(Fits):
         moving = [problem_id] if problem_id != EVERY_PROBLEM else self._unfitted(environment)
         before = {number: center_of(self._connection, environment, number) for number in moving}
         if found is None:
-            which = (variances.c.environment == environment, variances.c.problem_id == problem_id)
-            self._connection.execute(sa.delete(variances).where(*which))
+            criteria = (variances.c.environment == environment, variances.c.problem_id == problem_id)
+            self._connection.execute(sa.delete(variances).where(*criteria))
         else:
             values = {name: getattr(found, name) for name in FIGURES}
             insert = upsert(self._connection, variances).values(

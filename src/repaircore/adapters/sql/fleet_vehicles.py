@@ -73,11 +73,11 @@ class SqlFleetVehicles(FleetVehicles):
         return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_registered=True)
 
     def _find(
-        self, which: "sa.ColumnElement[bool]", environment: Environment, owner_id: int
+        self, criterion: "sa.ColumnElement[bool]", environment: Environment, owner_id: int
     ) -> FleetVehicle | None:
         owned = (fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id)
         oldest = (fleet_vehicles.c.created_at, fleet_vehicles.c.id)
-        found = FLEET_VEHICLES.where(which, *owned).order_by(*oldest).limit(1)
+        found = FLEET_VEHICLES.where(criterion, *owned).order_by(*oldest).limit(1)
         row = self._connection.execute(found).one_or_none()
         return None if row is None else fleet_vehicle_of(row)
 
@@ -138,14 +138,14 @@ class SqlSignals(Signals):
 
     @override
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
-        which = [fleet_signals.c.fleet_vehicle_id == str(vehicle_id)]
+        criteria = [fleet_signals.c.fleet_vehicle_id == str(vehicle_id)]
         if kind is not None:
-            which.append(fleet_signals.c.kind == kind.value)
-        listed = sa.select(fleet_signals).where(*which).order_by(*_NEWEST_FIRST)
+            criteria.append(fleet_signals.c.kind == kind.value)
+        listed = sa.select(fleet_signals).where(*criteria).order_by(*_NEWEST_FIRST)
         return page_of(self._connection, listed, _signal, number=number, per_page=per_page)
 
     def _latest_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
-        """Return the value and the source of the signal of each kind that was stored last for a time."""
+        """Return, by kind, the value and source of the signal that was stored last for a time."""
         found = (
             sa.select(fleet_signals.c.kind, fleet_signals.c.value, fleet_signals.c.source)
             .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.at == micros(at))

@@ -100,7 +100,7 @@ _ORDERS: Final = Orders(
     id=fleet_vehicles.c.id,
     usual="name",
 )
-"""What is unknown is beyond every unit, day and health, and below every amount: last, in the direction that people want."""
+"""Unknown values are above every unit, day and health, and below every amount, so that they come last in the usual direction."""
 
 
 class SqlGarage(GarageRecords):
@@ -132,12 +132,12 @@ class SqlGarage(GarageRecords):
     @override
     def find(self, vehicle: str, *, environment: Environment, owner_id: int) -> GarageVehicle | None:
         number = parse_uuid(vehicle)
-        which = (
+        criterion = (
             fleet_vehicles.c.vin == vins.normalize(vehicle)
             if number is None
             else fleet_vehicles.c.id == str(number)
         )
-        found = GARAGE_VEHICLES.where(which, *_owned(environment, owner_id)).limit(1)
+        found = GARAGE_VEHICLES.where(criterion, *_owned(environment, owner_id)).limit(1)
         row = self._connection.execute(found).one_or_none()
         return None if row is None else garage_vehicle_of(row)
 
@@ -219,7 +219,7 @@ def _owned(environment: Environment, owner_id: int) -> tuple["sa.ColumnElement[b
 
 
 def matching(wanted: GarageFilter, today: date) -> "Iterator[sa.ColumnElement[bool]]":
-    """Yield the conditions of a filter of ``LISTED``."""
+    """Yield the conditions of a filter on ``LISTED``."""
     yield from _owned(wanted.environment, wanted.owner_id)
     for word in (wanted.search or "").split()[:_MOST_WORDS]:
         yield sa.or_(
@@ -291,7 +291,7 @@ def _listed(row: Any) -> ListedVehicle:
 
 
 def cost_of(row: Any) -> CostSum | None:
-    """Return what the coming year costs, of a row of outlooks; None where nothing is priced."""
+    """Return the cost of the coming year from a row of outlooks; None if nothing is priced."""
     if row.unplanned is None:
         return None
     return CostSum(mean=row.planned, common=row.planned_common, own=row.planned_own) + CostSum(

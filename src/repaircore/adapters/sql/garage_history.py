@@ -1,4 +1,4 @@
-"""What is stored about vehicles of garages: odometers, schedules, what was done, and what was paid."""
+"""Stored records of vehicles in garages: odometers, schedules, completed services and payments."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _ODOMETER: Final = signals.c.kind == SignalKind.ODOMETER.value
 
 
 class GarageHistory:
-    """Reads in a few queries for many vehicles."""
+    """The records of many vehicles, read in a few queries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -68,7 +68,7 @@ class GarageHistory:
         return found
 
     def completed(self, ids: Collection[str]) -> Mapping[str, Sequence[DoneService]]:
-        """Return the completed services of vehicles that are repairs of the book."""
+        """Return the vehicles' completed services that are repairs in the book."""
         columns = service_schedules.c
         query = (
             sa.select(
@@ -85,7 +85,7 @@ class GarageHistory:
     def paid(
         self, vehicles: Collection[FleetVehicle], *, since: date
     ) -> tuple[Mapping[UUID, PaidCosts], Mapping[UUID, Sequence[DoneService]]]:
-        """Return what was paid for vehicles since a day, and the repairs that this was for."""
+        """Return the payments for vehicles since a day, and the repairs that were paid for."""
         costs: dict[UUID, dict[str, list[PastCost]]] = defaultdict(lambda: defaultdict(list))
         done: dict[UUID, list[DoneService]] = defaultdict(list)
         for kind, found in (
@@ -103,7 +103,7 @@ class GarageHistory:
         return paid, done
 
     def default_zips(self, owners: Collection[tuple[Environment, int]]) -> Mapping[tuple[str, int], str]:
-        """Return where each owner's vehicles are priced: by the settings of the garage, else at the owner's shop."""
+        """Return each owner's ZIP code for prices: that of the garage's settings, else that of the owner's shop."""
         ids = {owner for _, owner in owners}
         of_shops = sa.select(shops.c.owner_id, shops.c.zip_code).where(shops.c.owner_id.in_(ids))
         found = {

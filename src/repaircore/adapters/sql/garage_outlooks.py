@@ -1,4 +1,4 @@
-"""What the vehicles of garages need and cost, in the database: saved for each, and added up for all."""
+"""Outlooks of vehicles in garages, in the database: what each one needs and costs, and the sums."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
@@ -62,7 +62,7 @@ _LINES: Final = (
 _ORDERS: Final = Orders(
     of="services",
     columns={"due_on": services.c.due_on},
-    # Rows are replaced when an outlook is computed again, so their own ids do not last.
+    # Rows are replaced when an outlook is recomputed, so their own ids are not stable.
     id=_serviced + " " + services.c.name,
     usual="due_on",
 )
@@ -112,16 +112,16 @@ class SqlGarageOutlooks(GarageOutlooks):
         completed = history.completed(ids)
         fleet = [vehicle.vehicle for vehicle in vehicles]
         paid, done = history.paid(fleet, since=since)
-        zips = history.default_zips({(one.environment, one.owner_id) for one in fleet})
+        zips = history.default_zips({(vehicle.environment, vehicle.owner_id) for vehicle in fleet})
         return {
-            one.id: VehicleRecords(
-                readings=tuple(readings.get(str(one.id), ())),
-                planned=tuple(planned.get(str(one.id), ())),
-                done=(*completed.get(str(one.id), ()), *done.get(one.id, ())),
-                paid=paid.get(one.id, NOTHING_PAID),
-                default_zip=zips.get((one.environment.value, one.owner_id)),
+            vehicle.id: VehicleRecords(
+                readings=tuple(readings.get(str(vehicle.id), ())),
+                planned=tuple(planned.get(str(vehicle.id), ())),
+                done=(*completed.get(str(vehicle.id), ()), *done.get(vehicle.id, ())),
+                paid=paid.get(vehicle.id, NOTHING_PAID),
+                default_zip=zips.get((vehicle.environment.value, vehicle.owner_id)),
             )
-            for one in fleet
+            for vehicle in fleet
         }
 
     @override
@@ -170,7 +170,7 @@ class SqlGarageOutlooks(GarageOutlooks):
         found = (
             FLEET_VEHICLES.join(garage, garage.c.fleet_vehicle_id == fleet_vehicles.c.id)
             .join(outlooks, outlooks.c.fleet_vehicle_id == garage.c.fleet_vehicle_id)
-            # Outlooks know for which vehicles nothing was paid in a year; they are computed again when something is.
+            # Outlooks record which vehicles had no payments in a year, and are recomputed after a payment.
             .where(*matching(wanted, today), sa.or_(outlooks.c.past_year.is_(None), outlooks.c.past_year > 0))
         )
         vehicles = [fleet_vehicle_of(row) for row in self._connection.execute(found)]

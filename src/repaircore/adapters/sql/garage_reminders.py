@@ -1,4 +1,4 @@
-"""The settings of garages, and who was reminded of which services, in the database."""
+"""The settings of garages and the reminders of services in the database."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -113,7 +113,7 @@ class SqlGarageReminders(GarageReminders):
         return [(row, listed_service(row)) for row in self._connection.execute(found)]
 
     def _mark(self, row: Any, at: datetime) -> bool:
-        """Mark a service as reminded of; return False if another process was faster."""
+        """Mark a service's reminder as claimed; return False if another process was faster."""
         insert = upsert(self._connection, reminders).values(
             {name: getattr(row, name) for name in _KEY} | {"reminded_at": micros(at)}
         )

@@ -91,9 +91,9 @@ class SqlIdempotentReplies(IdempotentReplies):
 
 
 def _is_claimed(error: Any) -> bool:
-    """Return whether a claim waited in vain for the row of another one.
+    """Return whether a claim timed out waiting for another claim's row.
 
-    The context names what was waited for: the table or its index, and not one that a reference leads to.
+    The context names the relation that was locked: this table or its index, or one that a foreign key refers to.
     """
     if getattr(error, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
         return False

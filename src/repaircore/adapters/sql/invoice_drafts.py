@@ -37,7 +37,7 @@ _LISTED: Final = (
 _ORDERS: Final = Orders(
     of="invoice_drafts",
     columns={
-        "created_at": invoice_drafts.c.id,  # ids rise as they are created
+        "created_at": invoice_drafts.c.id,  # ids increase with time
         "updated_at": invoice_drafts.c.updated_at,
         "performed_on": sa.func.coalesce(invoice_drafts.c.performed_on, ""),
         "shop_name": sa.func.coalesce(invoice_drafts.c.shop_name, ""),

@@ -1,4 +1,4 @@
-"""Files of invoices in the database: sources, decisions and lines that wait."""
+"""Invoice files in the database: sources, decisions and waiting lines."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The processes that run jobs, and what waits for them, in the database."""
+"""The processes that run jobs, and the work that waits for them, in the database."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ from repaircore.jobs.schedule import is_running_jobs
 
 _process = RowCodec(JobProcess)
 
-# Each condition is that of a partial index, or of a table from which what is done is deleted.
+# Each condition is that of a partial index, or reads a table from which finished rows are deleted.
 _WAITING: Final = {
     Queue.DELIVERIES: "webhook_deliveries WHERE state = 'pending'",
     Queue.TASKS: "tasks WHERE status IN ('queued', 'running')",
@@ -79,7 +79,7 @@ class SqlJobProcesses(JobProcesses):
 
 
 def running_jobs(connection: Connection, now: datetime) -> RunningJobs:
-    """Return which processes run jobs; those of this machine that have ended are missing at once."""
+    """Return the processes that run jobs, without those of this machine that have ended."""
     known = SqlJobProcesses(connection).list_all()
     running = [each for each in known if is_running_jobs(each, now) and is_alive(each.holder)]
     return RunningJobs(
@@ -88,7 +88,7 @@ def running_jobs(connection: Connection, now: datetime) -> RunningJobs:
 
 
 class SqlQueuedWork:
-    """What waits for jobs."""
+    """The work that waits for jobs."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
@@ -100,7 +100,7 @@ class SqlQueuedWork:
 
 
 class WriteStamp:
-    """A value that is another one after something for jobs was written: the state of SQLite's files; PostgreSQL is asked.
+    """A value that changes when work for jobs is written: the state of SQLite's files, or a query of PostgreSQL.
 
     Notifications (LISTEN) are not used: a pooler does not pass them on, and a commit that sends one waits for all others that do.
     """

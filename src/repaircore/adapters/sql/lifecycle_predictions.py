@@ -93,16 +93,16 @@ class SqlLifecyclePredictions(LifecyclePredictions):
         self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
         own = [] if owner_id is None else [lifecycle_predictions.c.owner_id == owner_id]
-        which = (lifecycle_predictions.c.environment == environment, *own)
+        criteria = (lifecycle_predictions.c.environment == environment, *own)
         # The ids come from an index; only the rows of the page are read.
-        query = sa.select(lifecycle_predictions.c.id).where(*which)
+        query = sa.select(lifecycle_predictions.c.id).where(*criteria)
         ids = listed(self._connection, query, request, _ORDERS, lambda row: row.id)
         rows = self._connection.execute(_ENTRIES.where(lifecycle_predictions.c.id.in_(ids.items)))
         return listed_by_id(ids, {row.id: _prediction.read(row) for row in rows})
 
 
 _LATEST_OF_ALL: Final = 50_000
-"""The latest repairs of a problem that its latest cars are searched in."""
+"""How many of a problem's latest repairs are searched for its latest cars."""
 
 _AT_ONCE: Final = 5_000
 """Vehicles per query."""
@@ -127,7 +127,7 @@ class SqlPastRepairs(PastRepairs):
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
         latest = _latest(problem_id, environment, limit)
-        # Only a car with this repair long ago may not have been seen since.
+        # Only a car whose last repair of this kind was that long ago can have been unseen since then.
         long_ago = (
             sa.select(latest.c.car)
             .group_by(latest.c.car)
@@ -182,7 +182,7 @@ class SqlPastRepairs(PastRepairs):
         ]
 
     def _built(self, ids: set[str]) -> Mapping[str, tuple[str, str]]:
-        """Return the make and model of vehicles; a vehicle stands for thousands of cars."""
+        """Return the make and model of vehicle records, each of which stands for thousands of cars."""
         found: dict[str, tuple[str, str]] = {}
         named, start = sorted(ids), 0
         while some := named[start : start + _AT_ONCE]:

@@ -203,8 +203,8 @@ class SqlMechanics(MechanicRecords):
                 offers[row.mechanic_id].append(
                     Offer(service=row.service, minutes=row.minutes, price=row.price)
                 )
-            spoken = sa.select(mechanic_languages).where(mechanic_languages.c.mechanic_id.in_(ids))
-            for row in self._connection.execute(spoken):
+            spoken_languages = sa.select(mechanic_languages).where(mechanic_languages.c.mechanic_id.in_(ids))
+            for row in self._connection.execute(spoken_languages):
                 languages[row.mechanic_id].append(row.language)
             others = sa.select(mechanic_exceptions).where(mechanic_exceptions.c.mechanic_id.in_(ids))
             for row in self._connection.execute(others):
@@ -244,7 +244,7 @@ class SqlSeats(Seats):
     ) -> bool:
         columns, wanted = appointment_slots.c, [micros(tick) for tick in ticks]
         within = (columns.mechanic_id == mechanic_id, columns.starts_at.between(wanted[0], wanted[-1]))
-        # What has expired still has its keys.
+        # Seats of expired holds still occupy their keys.
         self._connection.execute(sa.delete(appointment_slots).where(*within, sa.not_(_is_taken(at))))
         taken: dict[int, set[int]] = {tick: set() for tick in wanted}
         query = sa.select(columns.starts_at, columns.seat).where(*within)
@@ -282,7 +282,7 @@ def _is_taken(at: datetime) -> sa.ColumnElement[bool]:
 _BEST: Final = sa.case(
     (mechanics.c.ratings > 0, sa.cast(mechanics.c.stars, Real) / mechanics.c.ratings), else_=0.0
 )
-"""The average rating; 0 without any."""
+"""The average rating; 0 without ratings."""
 
 
 def _conditions(environment: Environment, wanted: MechanicFilter) -> list[sa.ColumnElement[bool]]:
@@ -292,7 +292,7 @@ def _conditions(environment: Environment, wanted: MechanicFilter) -> list[sa.Col
     if wanted.box is not None:
         south, north, west, east = wanted.box
         inside = sa.and_(columns.latitude.between(south, north), columns.longitude.between(west, east))
-        # The made-up mechanics of the test environment are nowhere: their state finds them.
+        # The fictitious mechanics of the test environment have no location, and are found by their state.
         nowhere = sa.and_(columns.latitude.is_(None), columns.state == wanted.nowhere_in)
         conditions.append(inside if wanted.nowhere_in is None else sa.or_(inside, nowhere))
     if wanted.service is not None:
@@ -305,7 +305,7 @@ def _conditions(environment: Environment, wanted: MechanicFilter) -> list[sa.Col
 
 
 def _has(table: sa.Table, condition: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
-    # A list of all who offer it would be read for each search, however few mechanics are near.
+    # With IN, each search would read the list of all who offer it, however few mechanics are near.
     return sa.exists().where(table.c.mechanic_id == mechanics.c.id, condition)
 
 

@@ -16,7 +16,7 @@ from repaircore.messages.ports import MessageRecords
 _new = RowCodec(NewMessage)
 _message = RowCodec(Message, content=_new)
 _stored = RowCodec(StoredMessage, content=_new)
-_FORGOTTEN: Final[Mapping[str, Any]] = {"body": ""}
+_CLEARED: Final[Mapping[str, Any]] = {"body": ""}
 
 
 class SqlMessages(MessageRecords):
@@ -100,8 +100,8 @@ class SqlMessages(MessageRecords):
         return [_stored.read(row) for row in self._connection.execute(query)]
 
     def _end(self, message: Message, **values: Any) -> None:
-        forgotten = {} if message.content.expires_at is None else _FORGOTTEN
-        self._set(message, **values, **forgotten)
+        cleared = {} if message.content.expires_at is None else _CLEARED
+        self._set(message, **values, **cleared)
 
     def _set(self, message: Message, **values: Any) -> None:
         # A worker whose lease has expired must not change a message that has ended.

@@ -1,4 +1,4 @@
-"""Records that are deleted when they are old. Ids grow with time, so the oldest are found by the primary key."""
+"""Deletion of old records. Ids increase with time, so the oldest are found by the primary key."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -25,7 +25,7 @@ _ACTIVE: Final = [status.strip(" '") for status in ACTIVE_REQUESTS.split(",")]
 
 @frozen
 class _Log:
-    """A table whose ids grow with time: the column of its time, and the condition of what others need."""
+    """A table whose ids increase with time: its time column, and the condition of rows that are still needed."""
 
     at: "sa.Column[int]"
     needed: "sa.ColumnElement[bool]"
@@ -50,7 +50,7 @@ _ENDING: Final[Mapping[RecordKind, tuple["sa.Column[object]", "sa.Column[int]"]]
     RecordKind.ANSWERS: (remembered.c.id, remembered.c.expires_at),
     RecordKind.SESSIONS: (sessions.c.token_hash, sessions.c.expires_at),
 }
-"""The key and the end of records that nobody needs after their end, found by an index of it."""
+"""The key and the end column of records that nobody needs after their end; an index finds the ended ones."""
 
 
 class SqlOldRecords(OldRecords):
@@ -72,7 +72,7 @@ class SqlOldRecords(OldRecords):
         if old:
             deletion = sa.delete(table).where(table.c.id.in_(old), sa.not_(log.needed))
             deleted = self._connection.execute(deletion).rowcount
-        # A piece without anything old is the last one: what was made later is younger.
+        # A piece without old rows is the last one: rows with higher ids are newer.
         is_over = len(rows) < most or not old
         return Piece(deleted=deleted, last_id=None if is_over else rows[-1][0])
 

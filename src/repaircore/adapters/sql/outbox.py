@@ -21,7 +21,7 @@ DELIVERY_COLUMNS: Final = ("event_id", "subscription_id", "state", "attempts", "
 
 def subscribed_to(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
     """Return the condition that an active subscription lists a type, a pattern that includes it, or every type."""
-    # Types are constants: none is part of another between quotes, and the only wildcard in them is _.
+    # Types are constants: in quotes, none is part of another, and their only LIKE wildcard is _.
     quoted = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
     return sa.and_(
         webhook_subscriptions.c.active == 1,
@@ -101,11 +101,11 @@ def store_event(connection: Connection, event: Event) -> None:
     connection.execute(_INSERT_EVENT, values)
 
 
-def delete_events(connection: Connection, which: "sa.ColumnElement[bool]") -> int:
-    """Delete events with their deliveries, and return how many events."""
-    doomed = sa.select(events.c.id).where(which)
-    connection.execute(sa.delete(webhook_deliveries).where(webhook_deliveries.c.event_id.in_(doomed)))
-    return connection.execute(sa.delete(events).where(which)).rowcount
+def delete_events(connection: Connection, criterion: "sa.ColumnElement[bool]") -> int:
+    """Delete events with their deliveries, and return the number of events."""
+    ids = sa.select(events.c.id).where(criterion)
+    connection.execute(sa.delete(webhook_deliveries).where(webhook_deliveries.c.event_id.in_(ids)))
+    return connection.execute(sa.delete(events).where(criterion)).rowcount
 
 
 def _payload(event: Event, sequence: int) -> str:

@@ -1,4 +1,4 @@
-"""Mark outlooks of the garage as outdated, in the transaction that changes what they rest on."""
+"""Mark outlooks of the garage as outdated, in the transaction that changes what they are based on."""
 
 from uuid import UUID
 
@@ -10,11 +10,11 @@ from repaircore.adapters.sql.schema.garage import garage_outlooks
 from repaircore.kernel.callers import Environment
 
 NEVER = ""
-"""An outlook that is valid on no day: an earlier text than every day."""
+"""The ``valid_on`` of an outlook that is valid on no day: it sorts before every date."""
 
 
 def outdate_outlook(connection: Connection, vehicle_id: UUID) -> None:
-    """Mark the outlook of a vehicle; nothing happens if it is in no garage."""
+    """Mark the outlook of a vehicle; do nothing if it is in no garage."""
     connection.execute(_OUTDATE.where(garage_outlooks.c.fleet_vehicle_id == str(vehicle_id)))
 
 

@@ -29,10 +29,10 @@ _STATUS: Final = {
 }
 
 _BATCH: Final = 500
-"""How many ids a statement names at most."""
+"""The most ids in a statement."""
 
 _MOST_WORDS: Final = 10
-"""How many words of a search count."""
+"""The most words of a search that are used."""
 
 _ORDERS: Final = Orders(
     of="partners",
@@ -70,8 +70,8 @@ class SqlPartners(PartnerRecords):
     def find_by_id(self, partner_id: int) -> Partner | None:
         return self._find(partners.c.id == partner_id)
 
-    def _find(self, is_it: "sa.ColumnElement[bool]") -> Partner | None:
-        row = self._connection.execute(sa.select(partners).where(is_it)).one_or_none()
+    def _find(self, condition: "sa.ColumnElement[bool]") -> Partner | None:
+        row = self._connection.execute(sa.select(partners).where(condition)).one_or_none()
         return None if row is None else self._with_keys([_partner(row)])[0]
 
     @override
@@ -158,13 +158,13 @@ class SqlPartnerKeys(PartnerKeys):
     def find_secret_owner(self, secret_hash: bytes) -> KeyOwner | None:
         return self._find_owner(partner_keys.c.secret_hash == secret_hash)
 
-    def _find_owner(self, is_it: "sa.ColumnElement[bool]") -> KeyOwner | None:
+    def _find_owner(self, condition: "sa.ColumnElement[bool]") -> KeyOwner | None:
         query = (
             sa.select(
                 partners.c.id, partners.c.suspended_at, partner_keys.c.environment, partner_keys.c.revoked_at
             )
             .join(partners, partners.c.id == partner_keys.c.partner_id)
-            .where(is_it)
+            .where(condition)
         )
         row = self._connection.execute(query).one_or_none()
         if row is None:
@@ -238,7 +238,7 @@ class SqlPartnerStatuses(PartnerStatuses):
 
 
 def _containing(search: str) -> list["sa.ColumnElement[bool]"]:
-    """Return the conditions that each word of a search stands in the name or in a public key."""
+    """Return the conditions that each word of a search is in the name or in a public key."""
     return [_has_word(word) for word in search.split()[:_MOST_WORDS]]
 
 

@@ -1,4 +1,4 @@
-"""Requests for links that reset a password, and these links, in the database."""
+"""Password-reset links, and the requests for them, in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ _reset = RowCodec(PasswordReset)
 
 
 class SqlResetRequests(ResetRequests):
-    """The requests for a link that wait for it."""
+    """The pending requests for a link."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -57,12 +57,12 @@ class SqlPasswordResets(PasswordResets):
 
     @override
     def find_user(self, token_hash: bytes, *, now: datetime) -> int | None:
-        query = sa.select(password_resets.c.user_id).where(*_works(token_hash, now))
+        query = sa.select(password_resets.c.user_id).where(*_is_valid(token_hash, now))
         return self._connection.execute(query).scalar_one_or_none()
 
     @override
     def take(self, token_hash: bytes, *, now: datetime) -> int | None:
-        taken = sa.delete(password_resets).where(*_works(token_hash, now))
+        taken = sa.delete(password_resets).where(*_is_valid(token_hash, now))
         return self._connection.execute(taken.returning(password_resets.c.user_id)).scalar_one_or_none()
 
     @override
@@ -70,5 +70,5 @@ class SqlPasswordResets(PasswordResets):
         self._connection.execute(sa.delete(password_resets).where(password_resets.c.user_id == user_id))
 
 
-def _works(token_hash: bytes, now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+def _is_valid(token_hash: bytes, now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
     return (password_resets.c.token_hash == token_hash, password_resets.c.expires_at > micros(now))

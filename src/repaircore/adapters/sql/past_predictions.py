@@ -37,9 +37,9 @@ from repaircore.vehicles.vin import mask_tail
 _MOST_WORDS = 8
 _YEAR_DIGITS = 4
 _FEWEST = 3
-"""Fewer characters begin nearly every VIN."""
+"""The fewest characters to look for at the start of VINs; shorter texts match nearly every VIN."""
 
-# Literally as in the partial index: a bound value would not use it.
+# Literally as in the partial index, which is not used for a bound value.
 _FLAGGED: sa.ColumnElement[bool] = sa.literal_column("predictions.red_flag") == sa.literal_column("1")
 
 _parents = problems.alias("parents")
@@ -77,7 +77,7 @@ _ORDERS = Orders(
     of="predictions", columns={"created_at": predictions.c.id}, id=predictions.c.id, usual="-created_at"
 )
 
-_answered = RowCodec(
+_answered_codec = RowCodec(
     AnsweredPrediction,
     {
         "low": "local_low",
@@ -219,7 +219,7 @@ class SqlPastPredictions(PastPredictionRecords):
             .order_by(transactions.c.id.desc())
             .limit(limit)
         )
-        return [_answered.read(row) for row in self._connection.execute(query)][::-1]
+        return [_answered_codec.read(row) for row in self._connection.execute(query)][::-1]
 
     def _entries(self, ids: Sequence[int]) -> Sequence[HistoryEntry]:
         ratings = self._rating_counts(ids)

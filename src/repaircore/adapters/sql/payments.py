@@ -1,4 +1,4 @@
-"""Payments in the database: the payments, their books, and the charges of the sandbox."""
+"""Payments in the database: the payments, their ledger, and the charges of the sandbox."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -45,7 +45,7 @@ _SUMS: Final = ("w", "s", "q")
 
 
 class SqlPersonalData(PersonalData):
-    """All stored data."""
+    """The personal data in all tables."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -150,12 +150,12 @@ class SqlPersonalData(PersonalData):
                     yield PersonalRow(table=table.name, key=key, columns=tuple(names))
 
     def _anonymize_predictions(self, person: Person) -> int:
-        theirs, owner = _holding(predictions).whose(person), predictions.c.owner_id
+        owned, owner = _holding(predictions).whose(person), predictions.c.owner_id
         values: dict[str, Any] = {"email": None, "vin": sa.func.substr(predictions.c.vin, 1, SHARED_OF_A_VIN)}
         if person.user_id is not None:
-            # Each gets an owner of its own: an owner has only one prediction for each cached answer.
+            # Each prediction gets an owner of its own, since an owner has only one for each cached answer.
             values["owner_id"] = sa.case((owner == person.user_id, -predictions.c.id), else_=owner)
-        return self._connection.execute(sa.update(predictions).where(theirs).values(values)).rowcount
+        return self._connection.execute(sa.update(predictions).where(owned).values(values)).rowcount
 
     def _anonymize_feedback(self, person: Person) -> int:
         if person.user_id is None:
@@ -172,23 +172,23 @@ class SqlPersonalData(PersonalData):
         return len(rows)
 
     def _delete_steps(self, person: Person) -> int:
-        """Delete the timelines of their visits, which name the customer."""
+        """Delete the timelines of a person's visits, which name the customer."""
         numbers = sa.select(visits.c.number).where(visits_of(person))
         return self._connection.execute(sa.delete(timeline).where(timeline.c.subject.in_(numbers))).rowcount
 
     def _clear_plates(self, person: Person) -> int:
         numbers = sa.select(plates.c.number).where(plates.c.vin.in_(person.vins))
-        theirs = sa.or_(vehicles.c.plate_no.in_(numbers), vehicles.c.vin.in_(person.vins))
-        update = sa.update(vehicles).where(theirs, vehicles.c.plate_no.is_not(None))
+        owned = sa.or_(vehicles.c.plate_no.in_(numbers), vehicles.c.vin.in_(person.vins))
+        update = sa.update(vehicles).where(owned, vehicles.c.plate_no.is_not(None))
         return self._connection.execute(update.values(plate_no=None, plate_state=None)).rowcount
 
     def _clear_cars(self, person: Person) -> int:
         # The index starts with the environment.
-        theirs = (
+        owned = (
             transactions.c.environment.in_([*Environment]),
             transactions.c.car.in_({car_of(vin) for vin in person.vins}),
         )
-        return self._connection.execute(sa.update(transactions).where(*theirs).values(car=None)).rowcount
+        return self._connection.execute(sa.update(transactions).where(*owned).values(car=None)).rowcount
 
     def _redact_row(self, table: sa.Table, mention: PersonalRow, marks: PersonalMarks) -> int:
         columns = [table.c[name] for name in mention.columns]
@@ -206,7 +206,7 @@ class SqlPersonalData(PersonalData):
         return int(bool(redacted))
 
     def _redact_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
-        """Add a cell's sums to the cell of its redacted key, as the invoices' own evidence is redacted."""
+        """Add a cell's sums to the cell of its redacted key, just as the invoices' own evidence is redacted."""
         delete = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
         row = self._connection.execute(delete).mappings().one_or_none()
         if row is None:

@@ -1,4 +1,4 @@
-"""Cached answers as every request reads them, by their key.
+"""Cached answers, read by key for every request.
 
 A stored answer never changes, so a process decodes it only once.
 """
@@ -18,10 +18,10 @@ from repaircore.predictions.model import CachedAnswer, Figures, Question
 from repaircore.predictions.ports import PredictionCache
 
 NO_BAND: Final = -1
-"""What is stored for an unknown mileage."""
+"""The stored value for an unknown mileage."""
 
 NO_TIER: Final = ""
-"""What is stored for a grade of parts that was not chosen."""
+"""The stored value for a grade of parts that was not chosen."""
 
 _CACHE_SIZE: Final = 4096
 _FIND: Final = (
@@ -40,7 +40,7 @@ _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT N
 
 
 class _CacheRow:
-    """An answer as a process caches it: decoded once, and adjusted once by each new price adjustment."""
+    """An answer as a process caches it: decoded once, and adjusted once per new price adjustment."""
 
     def __init__(self, row: Row, figures: Figures) -> None:
         self.id = UUID(row[0])
@@ -128,7 +128,7 @@ class SqlPredictionCache(PredictionCache):
 
 
 def read_figures(text: str) -> Figures | None:
-    """Return stored figures; None for those that an earlier version wrote in another form: the next answer replaces them."""
+    """Return stored figures; None if an earlier version wrote them in another format, until the next answer replaces them."""
     try:
         return decoder_of(Figures)(text)
     except NotJsonError:

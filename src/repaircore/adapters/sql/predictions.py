@@ -28,7 +28,7 @@ EXPIRED_DELETED_AT_ONCE: Final = 10
 
 
 class SqlPredictions(PredictionRecords):
-    """The cached answers and the sessions over them."""
+    """The cached answers and the sessions that use them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -45,16 +45,18 @@ class SqlPredictions(PredictionRecords):
         )
         new = {name: insert.excluded[name] for name in ("id", "computed_at", "expires_at", "figures")}
         expired = remembered.c.expires_at <= insert.excluded.computed_at
-        keeping = insert.on_conflict_do_update(index_elements=list(key), set_=new, where=expired)
-        is_mine = self._connection.execute(keeping.returning(remembered.c.id)).one_or_none() is not None
+        replace_expired = insert.on_conflict_do_update(index_elements=list(key), set_=new, where=expired)
+        is_stored = (
+            self._connection.execute(replace_expired.returning(remembered.c.id)).one_or_none() is not None
+        )
         # Afterwards: two writers that deleted each other's rows first would deadlock.
         self._delete_some_expired(micros(answer.computed_at))
-        if is_mine:
+        if is_stored:
             return answer
         same = [remembered.c[name] == value for name, value in key.items()]
-        theirs = read_answer(self._connection.execute(sa.select(remembered).where(*same)).one())
-        if theirs is not None:
-            return theirs
+        existing = read_answer(self._connection.execute(sa.select(remembered).where(*same)).one())
+        if existing is not None:
+            return existing
         self._connection.execute(insert.on_conflict_do_update(index_elements=list(key), set_=new))
         return answer
 
@@ -111,7 +113,7 @@ class SqlPredictions(PredictionRecords):
         self._connection.execute(sa.delete(remembered).where(remembered.c.id == str(answer_id)))
 
     def _delete_some_expired(self, now: int) -> None:
-        # Each new answer makes room for others, so that the cache does not grow forever.
+        # Each new answer deletes several expired ones, so that the cache does not grow forever.
         some = (
             sa.select(remembered.c.id)
             .where(remembered.c.expires_at <= now)
@@ -123,7 +125,7 @@ class SqlPredictions(PredictionRecords):
 
 
 def read_answer(row: "Row[Any]") -> Answer | None:
-    """Return the answer of a row, None when an earlier version wrote it in another form."""
+    """Return the answer of a row, None if an earlier version wrote it in another format."""
     figures = read_figures(row.figures)
     if figures is None:
         return None
@@ -207,7 +209,7 @@ class SqlRatings(RatingRecords):
     def add(
         self, prediction_id: int, *, user_id: int, rating: Rating, comment: str | None, at: datetime
     ) -> Feedback:
-        # Others who rate the same prediction wait here: the user's previous rating is read, and taken back.
+        # Concurrent ratings of the prediction wait here, because the user's previous rating is read and taken back.
         locked = sa.select(predictions.c.environment, predictions.c.problem_id).where(
             predictions.c.id == prediction_id
         )

@@ -26,7 +26,7 @@ _lesson: Final = decoder_of(Lesson)
 
 _AT_ONCE: Final = 5_000
 _SECONDS: Final = 60
-_KEPT_BACK: Final = (Level.AREA, Level.SHOP)
+_WITHHELD: Final = (Level.AREA, Level.SHOP)
 _BY_MONTH: Final = (Kind.DRIFT, Kind.RATE_DRIFT)
 
 
@@ -63,9 +63,9 @@ class SqlPriors(PriorRecords):
                     "environment": environment,
                     "problem_id": problem_id,
                     "weight": weight,
-                    **{name: getattr(one, name) for name in FIGURES},
+                    **{name: getattr(fit, name) for name in FIGURES},
                 }
-                for problem_id, one in fits.items()
+                for problem_id, fit in fits.items()
             ]
             self._connection.execute(sa.insert(priors), rows)
         if cells:
@@ -118,7 +118,7 @@ class SqlPriors(PriorRecords):
     def learned(self, environment: Environment) -> Iterable[tuple[CellKey, Cell]]:
         query = sa.select(cells).where(
             cells.c.environment == environment,
-            cells.c.level.not_in(_KEPT_BACK),
+            cells.c.level.not_in(_WITHHELD),
             cells.c.kind.not_in(_BY_MONTH),
         )
         for row in self._connection.execute(query).yield_per(_AT_ONCE):

@@ -28,17 +28,17 @@ _FULL_CIRCLE = 360
 
 def count_rides(connection: Connection, ref: str) -> dict[str, int]:
     """Count a provider's rides, their undecided offers, and the requests that they got."""
-    taken = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
+    ride_count = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
     undecided = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
-    offers = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)
-    asked = sa.select(sa.func.count()).select_from(dispatch_requests)
-    asked = asked.where(dispatch_requests.c.provider_ref == ref)
-    counts = {"ride": taken, "offer": offers, "request": asked}
+    offer_count = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)
+    request_count = sa.select(sa.func.count()).select_from(dispatch_requests)
+    request_count = request_count.where(dispatch_requests.c.provider_ref == ref)
+    counts = {"ride": ride_count, "offer": offer_count, "request": request_count}
     return {name: connection.execute(query).scalar_one() for name, query in counts.items()}
 
 
 class SqlProviders(Providers[P]):
-    """The stored providers of a kind; a subclass has its table and its trade."""
+    """The stored providers of a kind; subclasses define its table and its trade."""
 
     table: ClassVar[sa.Table]
     trade: ClassVar[Trade[Any]]
@@ -63,7 +63,7 @@ class SqlProviders(Providers[P]):
 
     @override
     def find_or_add_sandbox(self, provider: P, identity: str) -> P:
-        # It is stored except the first time, and reading blocks nobody.
+        # Read first: the row exists except the first time, and reading blocks nobody.
         stored = self.find_sandbox(identity, provider.environment) or self._add(provider, identity)
         stored = stored or self.find_sandbox(identity, provider.environment)
         if stored is None:
@@ -144,7 +144,7 @@ class SqlProviders(Providers[P]):
             columns.environment == request.environment,
             columns.latitude.between(box.south, box.north),
             sa.or_(distance <= box.width, distance >= _FULL_CIRCLE - box.width),
-            # Farther to the north or south than the radius: the exact distance need not be computed.
+            # Farther north or south than the radius, so the exact distance need not be computed.
             sa.func.abs(columns.latitude - request.point.latitude) * MILES_PER_DEGREE <= columns.radius_miles,
             columns.active == 1,
             columns.sandbox == 0,

@@ -20,7 +20,7 @@ _question = RowCodec(Question, {"type": "answer_type"})
 
 
 class SqlQuestionnaire(QuestionnaireRecords):
-    """The questionnaire in two tables, its edition among the settings."""
+    """The questionnaire in two tables, with its edition stored as a setting."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -44,7 +44,7 @@ class SqlQueues(QueueReader):
 
 
 def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, QueueLength]:
-    """Count the pending messages of each channel, reading only the index of these."""
+    """Count the pending messages of each channel, reading only their partial index."""
     due = sa.case((messages.c.due_at <= micros(now), messages.c.due_at))
     rows = connection.execute(
         sa.select(messages.c.channel, sa.func.count(), sa.func.min(due))
@@ -59,7 +59,7 @@ def _messages(connection: "Connection", now: datetime) -> Mapping[Channel, Queue
 
 
 def _length(connection: "Connection", since: "sa.Column[int]", now: datetime, condition: str) -> QueueLength:
-    """Count the rows that meet a condition, which is that of a partial index, so that only the index is read."""
+    """Count the rows that meet the condition of a partial index, so that only the index is read."""
     due = sa.case((since <= micros(now), since))
     row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(condition))).one()
     return QueueLength(number=row[0], oldest=moment_or_none(row[1]))

@@ -28,10 +28,10 @@ _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
     "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
 )
 _TIDY_EVERY: Final = 64
-"""How many requests pass between two deletions of expired windows, with which a flood of clients would fill the table."""
+"""How many requests pass between deletions of expired windows, which would fill the table in a flood of clients."""
 _BATCH: Final = 256
 _TRIES: Final = 2
-"""How often a window is changed without a lock, while others are quicker."""
+"""How many times to try to change a window without a lock while others are faster."""
 
 _READ: Final = {
     True: "SELECT log, 0 FROM rate_windows WHERE name = ?",
@@ -40,7 +40,7 @@ _READ: Final = {
         " FROM rate_windows WHERE name = ?"
     ),
 }
-"""A window and the server's time, by whether the database is SQLite, whose server is this machine."""
+"""The query for a window and the server's time, by ``is_sqlite``: SQLite has no server, so its 0 is a placeholder."""
 _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? AND log = ?"
 
 
@@ -54,10 +54,10 @@ class _Hit:
 
 
 class SqlWindows(Windows):
-    """A row for each window, which is replaced as it was read, or locked while a place is acquired.
+    """Windows as rows, each changed by compare-and-set, or locked while a place is acquired.
 
-    With a ``driver`` the first of these is tried, which takes two statements instead of a transaction. ``now`` returns nanoseconds since 1970 on a clock that all share; without it, the server's time counts, or this
-    machine's with SQLite.
+    With a ``driver``, the former is tried first, which takes two statements instead of a transaction. ``now`` returns
+    nanoseconds since 1970 on a clock that all share; the default is the server's time, or this machine's with SQLite.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class SqlWindows(Windows):
         """Do nothing: the database is closed by its owner."""
 
     def _hit_unlocked(self, name: bytes, limit: Limit) -> _Hit | None:
-        """Acquire a place in a window that has not changed since it was read; None when others were quicker, or it is new.
+        """Acquire a place in a window that has not changed since it was read; None if others were faster, or it is new.
 
         The time is that of the read: nothing was admitted between it and the update.
         """
@@ -158,7 +158,7 @@ class SqlWindows(Windows):
 
     @property
     def _has_own_time(self) -> bool:
-        """Whether the time is not the server's."""
+        """Return whether the time is not the server's."""
         return self._now is not None or self._database().is_sqlite
 
     def _time(self) -> sa.ColumnElement[int]:

@@ -19,7 +19,7 @@ from repaircore.recalls.model import Campaign, Recall, RecalledVehicle
 from repaircore.recalls.ports import RecallMarks, RecallRecords
 
 _NO_YEAR: Final = 0
-"""NULL cannot be part of a primary key: two NULLs are never equal."""
+"""Stored for a missing year, because NULL cannot be part of a primary key."""
 
 _UPDATED: Final = [column.name for column in recall_campaigns.c if not column.primary_key]
 
@@ -73,7 +73,7 @@ class SqlRecalls(RecallRecords):
 
     @override
     def of(self, *, make: str, year: int) -> Sequence[Recall]:
-        which = (
+        criteria = (
             recalled_vehicles.c.make_key == make_key(make),
             recalled_vehicles.c.year.in_({year, _NO_YEAR}),
         )
@@ -83,7 +83,7 @@ class SqlRecalls(RecallRecords):
             recalled_vehicles.c.model_key,
             recalled_vehicles.c.year.desc(),
         )
-        found = sa.select(*_columns).select_from(_joined).where(*which).order_by(*newest_first)
+        found = sa.select(*_columns).select_from(_joined).where(*criteria).order_by(*newest_first)
         return [_recall(row) for row in self._connection.execute(found)]
 
     @override
@@ -148,6 +148,6 @@ class SqlRecallMarks(RecallMarks):
 
     @override
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
-        which = (marks.c.fleet_vehicle_id == str(vehicle_id), marks.c.campaign == campaign)
+        criteria = (marks.c.fleet_vehicle_id == str(vehicle_id), marks.c.campaign == campaign)
         outdate_outlook(self._connection, vehicle_id)
-        return self._connection.execute(sa.delete(marks).where(*which)).rowcount == 1
+        return self._connection.execute(sa.delete(marks).where(*criteria)).rowcount == 1

@@ -1,6 +1,6 @@
-"""A ride with its payments and its timeline, by one statement through the driver, for the request that partners make most.
+"""A ride with its payments and its timeline, read in one statement for the most frequent request of partners.
 
-The lists are JSON within the row: one round trip to a server, and one moment for all three (docs/decisions/hot-reads.md).
+The lists are JSON within the row: one round trip to a server, and one snapshot for all three (docs/decisions/hot-reads.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ class _Listed:
         return f"(SELECT {columns}{as_text} FROM {self.table.name} l WHERE {self.where})"  # noqa: S608 - of constants
 
     def parse(self, stored: str | None) -> tuple[Any, ...]:
-        """Return the rows in the order of their ids, which both tables have first."""
+        """Return the rows ordered by id, the first column of both tables."""
         if stored is None:
             return ()
         return tuple(map(self.read, sorted(_lists(stored), key=itemgetter(0))))

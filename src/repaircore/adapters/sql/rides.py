@@ -26,15 +26,15 @@ from repaircore.rides.model import UNDER_WAY, Offer, OfferStatus, Ride, RideFilt
 from repaircore.rides.ports import OfferRecords, RideCaller, RideRecords
 
 _NORMAL: Final = str(Scenario.NORMAL)
-_BETWEEN: Final = "+"
+_SEPARATOR: Final = "+"
 
 
 def _read_scenarios(stored: str) -> frozenset[Scenario]:
-    return frozenset(map(Scenario, stored.split(_BETWEEN))) - {Scenario.NORMAL}
+    return frozenset(map(Scenario, stored.split(_SEPARATOR))) - {Scenario.NORMAL}
 
 
 def _write_scenarios(scenarios: frozenset[Scenario]) -> str:
-    return _BETWEEN.join(sorted(scenarios)) or _NORMAL
+    return _SEPARATOR.join(sorted(scenarios)) or _NORMAL
 
 
 ride_codec: Final = RowCodec(
@@ -48,7 +48,7 @@ _offer: Final = RowCodec(Offer)
 
 
 _ORDERS: Final = Orders(of="rides", columns={"created_at": rides.c.id}, id=rides.c.id, usual="-created_at")
-"""Ids grow with time, and the indexes of a partner's rides have them."""
+"""By id, which increases with time and is in the indexes on a partner's rides."""
 
 
 class SqlRides(RideRecords):
@@ -74,7 +74,7 @@ class SqlRides(RideRecords):
     @override
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         query = _SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_owned_by(caller))
-        # On SQLite the transaction is the lock. The lock leaves keys free, so that offers may refer to the ride meanwhile.
+        # On SQLite the transaction is the lock. The row lock does not cover keys, so that offers may refer to the ride meanwhile.
         return self._first(query.with_for_update(of=rides, key_share=True))
 
     @override
@@ -283,7 +283,7 @@ def _owned_by(caller: RideCaller) -> list[sa.ColumnElement[bool]]:
 
 
 def _ride_values(ride: Ride) -> dict[str, Any]:
-    """Return the columns of a ride, but for its id, which the database assigns, and the joined reference."""
+    """Return the columns of a ride, except its id, which the database assigns, and the joined reference."""
     values = ride_codec.write(ride)
     del values["id"], values["customer_ref"]
     return values

@@ -140,14 +140,14 @@ class SqlServiceSchedules(ScheduleRecords):
 
 def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
     """Return the matching vehicles with their odometers."""
-    which = [fleet_vehicles.c.environment == wanted.environment, *more]
+    criteria = [fleet_vehicles.c.environment == wanted.environment, *more]
     if wanted.owner_id is not None:
-        which.append(fleet_vehicles.c.owner_id == wanted.owner_id)
+        criteria.append(fleet_vehicles.c.owner_id == wanted.owner_id)
     if wanted.vehicle_id is not None:
-        which.append(fleet_vehicles.c.id == str(wanted.vehicle_id))
+        criteria.append(fleet_vehicles.c.id == str(wanted.vehicle_id))
     if wanted.vin is not None:
-        which.append(fleet_vehicles.c.vin == wanted.vin)
-    cars = sa.select(fleet_vehicles.c.id, _ODOMETER.label("odometer")).where(*which)
+        criteria.append(fleet_vehicles.c.vin == wanted.vin)
+    cars = sa.select(fleet_vehicles.c.id, _ODOMETER.label("odometer")).where(*criteria)
     # Materialized, an odometer is looked up once, not once per schedule and comparison.
     return cars.cte("cars").prefix_with("MATERIALIZED")
 
@@ -174,13 +174,13 @@ def _near_by_miles(odometer: "sa.ColumnElement[int]") -> "sa.ColumnElement[bool]
 def _conditions(
     wanted: ScheduleFilter, rank: "sa.Case[int]", odometer: "sa.ColumnElement[int]"
 ) -> Sequence["sa.ColumnElement[bool]"]:
-    which: list[sa.ColumnElement[bool]] = []
+    criteria: list[sa.ColumnElement[bool]] = []
     if wanted.statuses is not None:
-        which.append(rank.in_(sorted(_RANKS[status] for status in wanted.statuses)))
+        criteria.append(rank.in_(sorted(_RANKS[status] for status in wanted.statuses)))
     if wanted.due_by is not None:
         near = sa.or_(stored.c.due_on <= wanted.due_by.isoformat(), _near_by_miles(odometer))
-        which += [stored.c.stage == Stage.PLANNED.value, near]
-    return which
+        criteria += [stored.c.stage == Stage.PLANNED.value, near]
+    return criteria
 
 
 def _unchanged(schedule: ServiceSchedule) -> Sequence["sa.ColumnElement[bool]"]:

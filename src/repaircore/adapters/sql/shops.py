@@ -43,7 +43,7 @@ class SqlShops(ShopRecords):
                     index_elements=["owner_id"], set_={**changed, "version": shops.c.version + 1}
                 )
             )
-        # Not from RETURNING: SQLite takes the new row's missing logo for one that is there.
+        # Not from RETURNING, where SQLite reports the new row's missing logo as present.
         row = self._connection.execute(_FIND, {"owner": shop.owner_id}).one()
         return _codec.read(row)
 

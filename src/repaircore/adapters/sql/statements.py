@@ -1,4 +1,4 @@
-"""What statements of partners read of the books."""
+"""The ledger entries for statements of partners."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -28,7 +28,7 @@ _ORDERS: Final = Orders(
 )
 _codec: Final = RowCodec(Subscription, health=RowCodec(SubscriptionHealth, _HEALTH))
 
-# The worker that delivers writes these, and owners never do.
+# Only the delivery worker writes the last two, and nothing changes the others.
 _UNCHANGED: Final = ("id", "ref", "partner_id", "user_id", "environment", "created_at", *_HEALTH.values())
 
 

@@ -31,7 +31,7 @@ _caller = RowCodec(Caller)
 _task = RowCodec(Task, caller=_caller)
 _ORDERS: Final = Orders(
     of="tasks",
-    columns={"created_at": tasks.c.id},  # ids rise as they are created
+    columns={"created_at": tasks.c.id},  # ids increase with time
     id=tasks.c.id,
     usual="-created_at",
 )
@@ -207,9 +207,11 @@ class SqlTasks(TaskRecords):
         )
         return deleted.rowcount
 
-    def _update(self, task_id: int, by: str | None, **values: Any) -> bool:
-        """Change a task that ``by`` works on."""
-        update = sa.update(tasks).where(tasks.c.id == task_id, tasks.c.holder.is_not_distinct_from(by), _OPEN)
+    def _update(self, task_id: int, current: str | None, **values: Any) -> bool:
+        """Change an open task if ``current`` holds it, or nobody does for None; return whether that was so."""
+        update = sa.update(tasks).where(
+            tasks.c.id == task_id, tasks.c.holder.is_not_distinct_from(current), _OPEN
+        )
         return self._connection.execute(update.values(values)).rowcount == 1
 
 

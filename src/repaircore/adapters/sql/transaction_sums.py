@@ -81,10 +81,10 @@ class SqlTransactionSums(TransactionSums):
             | {f"by_{name}": value for name, value in _moved(change).items()}
             for change in changes
         ]
-        which = [sums.c[name] == sa.bindparam(f"of_{name}") for name in _ROW]
+        criteria = [sums.c[name] == sa.bindparam(f"of_{name}") for name in _ROW]
         less = {name: sums.c[name] + sa.bindparam(f"by_{name}") for name in _SUMS}
-        self._connection.execute(sa.update(sums).where(*which).values(less), rows)
-        self._connection.execute(sa.delete(sums).where(*which, sums.c.n == 0), rows)
+        self._connection.execute(sa.update(sums).where(*criteria).values(less), rows)
+        self._connection.execute(sa.delete(sums).where(*criteria, sums.c.n == 0), rows)
 
 
 def _row(environment: Environment, change: SumChange) -> dict[str, object]:
@@ -131,10 +131,10 @@ def conditions(
     """
     values = _values(wanted, environment)
     by = tuple(values) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)
-    which = [
+    criteria = [
         (column if column in by else sa.func.coalesce(column, column)) == values[column] for column in values
     ]
-    return [*which, *_within(days)]
+    return [*criteria, *_within(days)]
 
 
 def _months(

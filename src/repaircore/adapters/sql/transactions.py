@@ -78,7 +78,7 @@ class SqlTransactions(TransactionRecords):
         insert = sa.insert(transactions).values(
             environment=transaction.environment,
             created_at=micros(transaction.created_at),
-            # Random, so that equal invoices stay two: exported and imported again, each is recognized.
+            # Random, so that equal invoices stay distinct: exported and imported again, each is recognized.
             fingerprint=secrets.randbits(63),
             **_values(transaction),
         )
@@ -102,10 +102,10 @@ class SqlTransactions(TransactionRecords):
         months = month_counts(self._connection, wanted, environment)
         total, start = sum(n for _, n in months), (request.number - 1) * request.per_page
         length = max(0, min(request.per_page, total - start))
-        # Those from a place in the rising order are those before its counterpart in the falling one.
-        place = start if order.falls else total - start - length
+        # The rows from an offset in ascending order are those before its counterpart in descending order.
+        place = start if order.is_descending else total - start - length
         ids = page_ids(self._connection, wanted, environment, months, start=place, length=length)
-        items = self._named(ids if order.falls else ids[::-1])
+        items = self._load(ids if order.is_descending else ids[::-1])
         page = Page(items=items, number=request.number, per_page=request.per_page, total=total)
         return with_cursors(
             page, order, _ends(items), more_before=start > 0, more_after=start + length < total
@@ -119,10 +119,10 @@ class SqlTransactions(TransactionRecords):
         cursor: Cursor,
         environment: Environment,
     ) -> Page[Transaction]:
-        which = conditions(self._connection, wanted, environment, _days_at(wanted, cursor, order))
-        query = sa.select(transactions.c.id).where(*which)
+        criteria = conditions(self._connection, wanted, environment, _days_at(wanted, cursor, order))
+        query = sa.select(transactions.c.id).where(*criteria)
         ids, more = ids_at(self._connection, query, cursor, order, request.per_page)
-        items = self._named(ids)
+        items = self._load(ids)
         total = 0
         if request.is_counted:
             total = sum(n for _, n in month_counts(self._connection, wanted, environment))
@@ -188,7 +188,7 @@ class SqlTransactions(TransactionRecords):
         for row in self._connection.execute(query):
             yield row.facility_id, row.total
 
-    def _named(self, ids: Sequence[int]) -> tuple[Transaction, ...]:
+    def _load(self, ids: Sequence[int]) -> tuple[Transaction, ...]:
         rows = self._connection.execute(_ROWS.where(transactions.c.id.in_(ids))) if ids else ()
         found = {row.id: _codec.read(row) for row in rows}
         return tuple(found[number] for number in ids if number in found)
@@ -199,7 +199,7 @@ def _unchanged(read: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 class SqlLessons(Lessons):
-    """Lessons, as sums that are only added to: writers need not read them before."""
+    """Lessons, as sums that are only added to, so that writers need not read them first."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -248,10 +248,10 @@ class SqlLessons(Lessons):
             | {"dw": change.w, "ds": change.s, "dq": change.q}
             for change in changes
         ]
-        which = [cells.c[name] == sa.bindparam(f"of_{name}") for name in _KEY]
+        criteria = [cells.c[name] == sa.bindparam(f"of_{name}") for name in _KEY]
         sums = {name: cells.c[name] + sa.bindparam(f"d{name}") for name in ("w", "s", "q")}
-        self._connection.execute(sa.update(cells).where(*which).values(sums), rows)
-        self._connection.execute(sa.delete(cells).where(*which, cells.c.w == 0), rows)
+        self._connection.execute(sa.update(cells).where(*criteria).values(sums), rows)
+        self._connection.execute(sa.delete(cells).where(*criteria, cells.c.w == 0), rows)
 
     def _count(self, environment: Environment, problem_id: int, number: int) -> int:
         newest, tally = self._newest(environment, problem_id)
@@ -269,14 +269,14 @@ class SqlLessons(Lessons):
         return generation
 
     def _uncount(self, environment: Environment, problem_id: int, generation: int, number: int) -> None:
-        which = (
+        criteria = (
             tallies.c.environment == environment,
             tallies.c.problem_id == problem_id,
             tallies.c.generation == generation,
         )
-        counts = self._connection.execute(sa.select(tallies.c.counts).where(*which)).scalar_one()
+        counts = self._connection.execute(sa.select(tallies.c.counts).where(*criteria)).scalar_one()
         less = Tally.unpacked(counts).minus(number)
-        self._connection.execute(sa.update(tallies).where(*which).values(counts=less.packed()))
+        self._connection.execute(sa.update(tallies).where(*criteria).values(counts=less.packed()))
 
     def _newest(self, environment: Environment, problem_id: int) -> tuple[int, Tally]:
         query = (
@@ -298,7 +298,7 @@ def page_ids(
     start: int,
     length: int,
 ) -> Sequence[int]:
-    """Return the ids of matching invoices from offset ``start`` on, latest first, by how many each month has."""
+    """Return the ids of matching invoices from offset ``start`` on, latest first; ``months`` has their number by month."""
     ends = list(accumulate(n for _, n in months))
     shown = min(length, (ends[-1] if ends else 0) - start)
     if shown <= 0:
@@ -323,26 +323,26 @@ def page_ids(
 
 
 def _days_at(wanted: TransactionFilter, cursor: Cursor, order: Order) -> Span:
-    """Return the days that the page at a cursor may have: one bound, by which an index is entered."""
+    """Return the days that the page at a cursor may have, bounded on the side where an index is entered."""
     try:
         day = date.fromisoformat(str(cursor.key))
     except ValueError:
         raise Invalid({"cursor": ["The cursor field must be a cursor of this list."]}) from None
-    is_upto = order.falls != cursor.is_before
+    is_upto = order.is_descending != cursor.is_before
     return wanted.days.meet(Span(None, day) if is_upto else Span(day, None))
 
 
 def _ends(items: Sequence[Transaction]) -> Sequence[tuple[str, int]]:
-    return [(one.performed_on.isoformat(), one.id) for one in (*items[:1], *items[-1:])]
+    return [(item.performed_on.isoformat(), item.id) for item in (*items[:1], *items[-1:])]
 
 
 def _latest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the month of an offset, and how many of its invoices come before it."""
+    """Return the month of an offset, and how many invoices of that month come before it."""
     month = bisect_right(ends, place)
     return month, place - (ends[month - 1] if month else 0)
 
 
 def _earliest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the month of an offset, and how many of its invoices come after it."""
+    """Return the month of an offset, and how many invoices of that month come after it."""
     month = bisect_right(ends, place)
     return month, ends[month] - 1 - place

@@ -59,16 +59,16 @@ class SqlVehicleList(VehicleList):
             page = self._page(there, evolve(request, number=0), total)
             before, after = (more, True) if cursor.is_before else (True, more)
             return with_cursors(page, order, _ends(page), more_before=before, more_after=after)
-        # Those from a place in the rising order are those before its counterpart in the falling one.
+        # The rows from an offset in ascending order are those before its counterpart in descending order.
         first, most = (request.number - 1) * request.per_page, request.per_page
         length = max(0, min(most, total - first))
-        start = first if order.falls else total - first - length
+        start = first if order.is_descending else total - first - length
         ids = (
             few[start : start + length]
             if few is not None
             else self._page_ids(conditions, start, length, total)
         )
-        page = self._page(ids if order.falls else ids[::-1], request, total)
+        page = self._page(ids if order.is_descending else ids[::-1], request, total)
         return with_cursors(
             page, order, _ends(page), more_before=first > 0, more_after=first + length < total
         )
@@ -84,7 +84,7 @@ class SqlVehicleList(VehicleList):
         return found
 
     def _few_ids(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
-        """Return the ids of all matches, newest first, if they are few; reads each row once."""
+        """Return the ids of all matches, newest first, if they are few, reading each row once."""
         if not conditions:
             return None
         found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)
@@ -96,7 +96,7 @@ class SqlVehicleList(VehicleList):
     def _page_ids(
         self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, total: int
     ) -> Sequence[str]:
-        """Return the ids of a page of many: the others are skipped in an index, from the nearer end."""
+        """Return the ids of a page of many matches, skipping the others in an index, from the nearer end."""
         if most <= 0:
             return []
         behind = max(0, total - first - most)
@@ -112,7 +112,7 @@ class SqlVehicleList(VehicleList):
     @override
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         n = sa.func.count().label("n")
-        # Counted in an index alone; the name of each make is looked up afterwards.
+        # Counted using only an index; the name of each make is looked up afterward.
         keys = sa.select(vehicles.c.make_key, n).group_by(vehicles.c.make_key).subquery()
         name = sa.select(vehicles.c.make).where(vehicles.c.make_key == keys.c.make_key).limit(1)
         by_make = sa.select(name.scalar_subquery(), keys.c.n)
@@ -158,7 +158,7 @@ class SqlVehicleList(VehicleList):
 
 
 def _ends(page: Page[Vehicle]) -> Sequence[tuple[int, str]]:
-    return [(micros(one.created_at), str(one.id)) for one in (*page.items[:1], *page.items[-1:])]
+    return [(micros(vehicle.created_at), str(vehicle.id)) for vehicle in (*page.items[:1], *page.items[-1:])]
 
 
 def _most_first(pairs: Any) -> "list[tuple[Any, int]]":
@@ -193,7 +193,7 @@ def _matches(word: str) -> "sa.ColumnElement[bool]":
     ]
     if make_key(word) != plain:
         conditions.append(vehicles.c.make_key == make_key(word))
-    # Each of these costs as much as the others together: text that cannot be a VIN or a plate is not compared with them.
+    # Each of these costs as much as the others together, so text that cannot be a VIN or a plate is not compared with them.
     if _BEGUN.fullmatch(upper):
         conditions.append(_starts(vehicles.c.vin, upper))
     if _FEWEST <= len(word) <= _LONGEST_PLATE:

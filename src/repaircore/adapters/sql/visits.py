@@ -37,7 +37,7 @@ _LISTED: Final = (
 _ORDERS: Final = Orders(
     of="visits",
     columns={
-        "created_at": visits.c.id,  # ids rise as they are created
+        "created_at": visits.c.id,  # ids increase with time
         "updated_at": visits.c.updated_at,
         "customer_name": sa.func.coalesce(visits.c.customer_name, ""),
         "vehicle": visits.c.vehicle,

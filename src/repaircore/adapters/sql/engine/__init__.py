@@ -1,1 +1,1 @@
-"""The database itself: connections, transactions, locks, and moving everything in and out."""
+"""The database itself: connections, transactions, locks, backup and restore."""

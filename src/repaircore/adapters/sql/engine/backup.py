@@ -32,7 +32,7 @@ _JOURNALS: Final = ("-wal", "-shm")
 
 
 class SqlVault(Vault):
-    """A database. A replacement waits ``patience`` seconds for other users."""
+    """A database to back up or replace. A replacement waits ``patience`` seconds for other users."""
 
     def __init__(self, database: Lazy[Database], *, patience: float = 5.0) -> None:
         self._lazy_database = database
@@ -140,7 +140,7 @@ def _replace(restored: Path, path: Path, patience: float) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make the rename survive a power cut."""
+    """Make the rename survive a power failure."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -149,7 +149,7 @@ def _sync_folder(path: Path) -> None:
 
 
 def _overwrite(restored: Path, path: Path, patience: float) -> None:
-    """Copy a database over another in one transaction: connections that are open see the old one, then the new one.
+    """Copy a database over another in one transaction: open connections see the old one, then the new one.
 
     Renaming the file would leave them with an unlinked one.
     """

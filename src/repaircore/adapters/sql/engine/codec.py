@@ -25,12 +25,12 @@ def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def micros(at: datetime) -> int:
-    """Return a time as it is stored."""
+    """Return a time in stored form."""
     return (at - _EPOCH) // _MICROSECOND
 
 
 def micros_or_none(at: datetime | None) -> int | None:
-    """Return a time as it is stored, or None."""
+    """Return a time in stored form, or None."""
     return None if at is None else micros(at)
 
 
@@ -40,23 +40,23 @@ def moment(stored: int) -> datetime:
 
 
 def moment_or_none(stored: int | None) -> datetime | None:
-    """Return a stored time, or None where there is none."""
+    """Return a stored time, or None if there is none."""
     return None if stored is None else moment(stored)
 
 
 @attrs.frozen
 class ColumnCodec:
-    """Reads and writes the values of a column; neither is called with None."""
+    """The conversions of a column's values; neither is called with None."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Any]
 
 
 class RowCodec(Generic[T]):
-    """Reads rows as values of an attrs class, and writes such values, by the types of its fields.
+    """The conversions between rows and values of an attrs class, by the types of its fields.
 
     A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a day or an
-    id as text, an enum as its value, a bool as 0 or 1, a text or number as it is, and everything else as JSON. ``fields`` are
+    id as text, an enum as its value, a bool as 0 or 1, a text or number unchanged, and everything else as JSON. ``fields`` are
     codecs of fields that are stored differently; a ``RowCodec`` is for a value that takes several columns.
 
         _mail = RowCodec(Mail, {"sent_at": "ended_at"})
@@ -90,7 +90,7 @@ class RowCodec(Generic[T]):
         return self._shape(**values)
 
     def reader(self, columns: Sequence[str]) -> Callable[[Sequence[Any]], T]:
-        """Return what reads rows of these columns by their places, in a quarter of the time that ``read`` takes."""
+        """Return a function that reads rows of these columns by position, four times as fast as ``read``."""
         at = {column: place for place, column in enumerate(columns)}
         parts = [(name, codec.reader(columns)) for name, codec in self._parts]
         plain = [(name, at[column]) for name, column, codec in self._fields if codec.read is _identity]
@@ -113,7 +113,7 @@ class RowCodec(Generic[T]):
         return read_row
 
     def write(self, value: T) -> dict[str, Any]:
-        """Return the values of the columns that a value is stored in."""
+        """Return a value as column values."""
         stored: dict[str, Any] = {}
         for name, part in self._parts:
             stored |= part.write(getattr(value, name))

@@ -1,4 +1,4 @@
-"""Check that stored sums agree with the rows that they add up."""
+"""Check that stored sums agree with the rows that they summarize."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -78,7 +78,7 @@ def deep_discrepancies(connection: Connection) -> Iterator[str]:
     yield from _differences(
         "opinions", _count_ratings(connection), _stored(connection, opinions, ("good", "wrong"))
     )
-    yield from _differences("books of payments", _payment_positions(connection), _payment_entries(connection))
+    yield from _differences("ledger entries", _payment_positions(connection), _payment_entries(connection))
 
 
 class _Sums:
@@ -180,7 +180,7 @@ def _differences(
 ) -> Iterator[str]:
     for key in sorted({*computed, *stored}, key=str):
         if _values(computed.get(key, ())) != _values(stored.get(key, ())):
-            yield f"The {sums} of {_label(key)} are not those of the rows."
+            yield f"The {sums} of {_label(key)} do not match its rows."
 
 
 def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:

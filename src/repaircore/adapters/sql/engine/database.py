@@ -20,7 +20,7 @@ from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
 CONNECTIONS: Final = 3
-"""How many units of work of a process may be open on a server at a time, unless its operator says otherwise."""
+"""The default limit on a process's concurrent units of work on a server."""
 
 
 class _EngineSlot:
@@ -33,7 +33,7 @@ class _EngineSlot:
 
 
 class _Depth(threading.local):
-    """How many transactions a thread has open, one inside the other."""
+    """How many nested transactions a thread has open."""
 
     count = 0
 
@@ -41,14 +41,14 @@ class _Depth(threading.local):
 class Database:
     """A database by its URL. It connects on first use, and separately in each process.
 
-    At most so many ``connections`` to a server are open in a process; other threads wait. SQLite has no such limit.
+    A process opens at most ``connections`` to a server; other threads wait. SQLite has no such limit.
     """
 
     def __init__(self, url: str, *, connections: int = CONNECTIONS) -> None:
         self.address = database_address(url)
         self.is_sqlite = self.path is not None
         self._queue = None if self.path is None else WriteQueue(self.path)
-        # A child must not close its parent's connections, nor let them be collected: that would end the parent's sessions.
+        # A child must neither close its parent's connections nor let them be garbage-collected: that would end the parent's sessions.
         self._inherited: list[_EngineSlot] = []
         self._own = PerProcess(lambda: _EngineSlot(connections), leave=self._inherited.append)
         self._connections = connections
@@ -101,7 +101,7 @@ class Database:
         """Wait for one of the connections to a server.
 
         A transaction inside another one of its thread does not wait: threads that each hold a place and want a second one
-        would wait for each other.
+        would deadlock.
         """
         if self.is_sqlite:
             yield
@@ -147,7 +147,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
     @sa.event.listens_for(engine, "connect")
     def connected(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # BEGIN is issued below, as the transaction needs it
+        connection.isolation_level = None  # BEGIN is issued below, in the mode that the transaction needs
         prepare(connection)
 
     @sa.event.listens_for(engine, "begin")
@@ -160,7 +160,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Create a file that only its owner may read, as its journals will be: it holds personal data."""
+    """Create a file that only its owner may read, since it holds personal data; its journals get the same permissions."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -172,7 +172,7 @@ def _postgres_engine(server: Mapping[str, str], *, connections: int) -> Engine:
         "postgresql+psycopg://",
         creator=lambda: connect(server, autocommit=False),
         pool_size=connections,
-        max_overflow=-1,  # ``Database`` limits them, and lets a transaction inside another one have its own
+        max_overflow=-1,  # ``Database`` limits them, and lets a nested transaction have its own
         pool_pre_ping=True,
         hide_parameters=True,
     )

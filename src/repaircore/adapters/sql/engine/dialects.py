@@ -38,7 +38,7 @@ def translating_errors() -> Iterator[None]:
     """Translate the database's constraint and data errors; other errors pass.
 
     Raises:
-        Conflict: a constraint of the schema is violated (a record that is referred to is gone).
+        Conflict: a constraint of the schema is violated (a referenced record is gone, say).
         Invalid: a value does not fit its column; the database does not say which.
     """
     try:

@@ -16,7 +16,7 @@ _LONGEST_MARK: Final = 1024
 def sweep(path: Path, marks: PersonalMarks, *, seconds: float = 10.0) -> Sequence[str]:
     """Empty the journal, and rewrite the file if it still contains a mark; return a sentence for each file left uncleaned.
 
-    Others may use the database meanwhile; each lock is waited for ``seconds`` at most. Deleted rows are overwritten
+    Others may use the database meanwhile; each lock is awaited for at most ``seconds``. Deleted rows are overwritten
     (``secure_delete``), but SQLite may have left a copy behind when it split a page.
     """
     journal = path.with_name(path.name + "-wal")
@@ -24,12 +24,12 @@ def sweep(path: Path, marks: PersonalMarks, *, seconds: float = 10.0) -> Sequenc
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA busy_timeout={int(seconds * 1000)}")
         connection.execute("PRAGMA secure_delete=ON")
-        emptied = _empty_journal(connection, queue)
-        if emptied and _contains(path, marks):
+        is_emptied = _empty_journal(connection, queue)
+        if is_emptied and _contains(path, marks):
             with queue.turn(connection):
                 connection.execute("VACUUM")
-            emptied = _empty_journal(connection, queue)
-    if not emptied and journal.exists() and _contains(journal, marks):
+            is_emptied = _empty_journal(connection, queue)
+    if not is_emptied and journal.exists() and _contains(journal, marks):
         return [f"{journal}: another connection still reads the old data, which is removed when it closes"]
     return []
 

@@ -44,7 +44,7 @@ _SQLITE: Final = (
     ("secure_delete", ("1",)),
 )
 _MOST_FAULTS: Final = 3
-"""How many faults of a damaged file are reported; a hundred would say no more."""
+"""How many faults of a damaged file are reported; more would add nothing."""
 _POSTGRES: Final = (
     ("server_version", ()),
     ("server_encoding", ("UTF8",)),

@@ -1,4 +1,4 @@
-"""Serialize changes to what is learned in an environment."""
+"""Serialize changes to the learned sums of an environment."""
 
 from sqlalchemy.engine import Connection
 

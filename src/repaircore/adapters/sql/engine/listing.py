@@ -1,4 +1,4 @@
-"""Fetch a page of a list in an order that was requested, by its number or by a cursor."""
+"""Fetch a page of a list in a requested order, by its number or by a cursor."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
@@ -19,17 +19,17 @@ Item = TypeVar("Item")
 _KEY: Final = "sort_key"
 _ID: Final = "sort_id"
 _FAR: Final = 500
-"""From so many rows on, finding the first one by its key costs less than reading what is skipped."""
+"""From this offset on, finding the first row by its key costs less than reading the skipped ones."""
 
 _DAY: Final = 24 * 60 * 60 * 1_000_000
 
 
 @frozen(kw_only=True)
 class Orders:
-    """The orders of a list ``of`` something, which its cursors are bound to: the columns by name, and ``usual``, the one without a request ("-created_at").
+    """The orders of a list: the columns by name, and ``usual``, the default ("-created_at").
 
-    ``id`` decides among equal values. Values must not be NULL: wrap such columns in ``coalesce``. Rows
-    with the same value are in the direction of the sort, too.
+    ``of`` names the list, to which its cursors are bound. ``id`` breaks ties, in the direction of the sort.
+    Values must not be NULL: wrap such columns in ``coalesce``.
     """
 
     of: str
@@ -38,7 +38,7 @@ class Orders:
     usual: str
 
     def parse(self, sort: str) -> "Order":
-        """Return the order of a name, "" for the usual one.
+        """Parse an order's name; "" is the usual one.
 
         Raises:
             Invalid: on ``sort``: the list has no such order.
@@ -48,48 +48,52 @@ class Orders:
         if column is None:
             names = ", ".join(order for own in self.columns for order in (own, f"-{own}"))
             raise Invalid({"sort": [f"The sort field must be one of: {names}."]})
-        return Order(of=self.of, name=name, column=column, id=self.id, falls=name.startswith("-"))
+        return Order(of=self.of, name=name, column=column, id=self.id, is_descending=name.startswith("-"))
 
 
 @frozen(kw_only=True)
 class Order:
-    """One order of a list: by a column, and by ids among equal values."""
+    """One order of a list: by a column, then by ids."""
 
     of: str
     name: str
     column: "sa.ColumnElement[Any]"
     id: "sa.ColumnElement[Any]"
-    falls: bool
+    is_descending: bool
 
     def clauses(self, *, reverse: bool = False) -> "Sequence[sa.UnaryExpression[Any]]":
-        """Return what a query is ordered by."""
+        """Return the ORDER BY clauses."""
         both = (self.column,) if self.column is self.id else (self.column, self.id)
-        return [each.desc() if self.falls != reverse else each.asc() for each in both]
+        return [each.desc() if self.is_descending != reverse else each.asc() for each in both]
 
     def at(self, cursor: Cursor) -> "sa.ColumnElement[bool]":
         """Return the condition for the rows after a cursor, or before it."""
         place, there = self._compared(cursor.key, cursor.id)
-        condition: sa.ColumnElement[bool] = place < there if self.falls != cursor.is_before else place > there
+        condition: sa.ColumnElement[bool] = (
+            place < there if self.is_descending != cursor.is_before else place > there
+        )
         return condition
 
     def from_key(self, key: SortKey, row_id: int | str, *, reverse: bool) -> "sa.ColumnElement[bool]":
         """Return the condition for the row with a key and those after it, or before it with ``reverse``."""
         place, there = self._compared(key, row_id)
-        condition: sa.ColumnElement[bool] = place <= there if self.falls != reverse else place >= there
+        condition: sa.ColumnElement[bool] = (
+            place <= there if self.is_descending != reverse else place >= there
+        )
         return condition
 
     def _compared(self, key: SortKey, row_id: int | str) -> "tuple[Any, Any]":
-        """Return the place of a row, and that of a key; one column is compared where it is the id, too."""
+        """Return the columns and the values to compare; only the id if that is the sort column."""
         there = (_typed(key, self.column), _typed(row_id, self.id))
         if self.column is self.id:
             return self.column, there[0]
         return sa.tuple_(self.column, self.id), sa.tuple_(*there)
 
     def parse_cursor(self, text: str) -> Cursor:
-        """Return the cursor that a text is.
+        """Parse a cursor.
 
         Raises:
-            Invalid: on ``cursor``: it is none of this list in this order.
+            Invalid: on ``cursor``: it is not a cursor of this list in this order.
         """
         return Cursor.parse(text, of=self.of, sort=self.name)
 
@@ -107,10 +111,10 @@ def listed(
     *,
     counted: "sa.Select[Any] | None" = None,
 ) -> Page[T]:
-    """Return a page of a query without an order, each row as ``read`` returns it.
+    """Return a page of an unordered query, with each row converted by ``read``.
 
     ``counted`` finds as many rows without the tables that ``query`` joins only for their columns. A page at a cursor
-    is found by an index, however deep it is; rows that are added or deleted meanwhile shift nothing.
+    is found by an index, however deep it is, and rows that are added or deleted meanwhile do not shift it.
 
     Raises:
         Invalid: on ``sort`` and ``cursor``.
@@ -137,7 +141,7 @@ def listed(
 def within_days(
     column: "sa.ColumnElement[Any]", first: date | None, last: date | None
 ) -> "list[sa.ColumnElement[bool]]":
-    """Return the conditions that a stored time lies on one of the days from ``first`` to ``last`` (UTC); None is no bound."""
+    """Return the conditions that a stored time is on a day from ``first`` to ``last`` (UTC); None means no bound."""
     conditions = []
     if first is not None:
         conditions.append(column >= micros(datetime.combine(first, time(), UTC)))
@@ -147,7 +151,7 @@ def within_days(
 
 
 def listed_by_id(page: Page[Any], items: Mapping[Any, Item]) -> Page[Item]:
-    """Return a page of ids as one of the items that have these ids; one that was deleted meanwhile is left out."""
+    """Return a page of ids as a page of their items, without those that were deleted meanwhile."""
     return evolve(page, items=tuple(items[row_id] for row_id in page.items if row_id in items))
 
 
@@ -159,7 +163,7 @@ def with_cursors(
     more_before: bool,
     more_after: bool,
 ) -> Page[T]:
-    """Return a page with the cursors to those around it; ``ends`` are the sort key and id of its first and last row, if it has any."""
+    """Return a page with cursors to its neighbors; ``ends`` are the sort keys and ids of its first and last rows."""
     if not ends:
         return page
     return evolve(
@@ -172,7 +176,7 @@ def with_cursors(
 def ids_at(
     connection: Connection, query: "sa.Select[Any]", cursor: Cursor, order: Order, per_page: int
 ) -> "tuple[list[Any], bool]":
-    """Return the ids of the page at a cursor, of a query that selects them, and whether there are more in its direction."""
+    """Return the ids of the page at a cursor, which ``query`` selects, and whether there are more in its direction."""
     rows, more = _rows_at(connection, query, cursor, order, per_page)
     return [row[0] for row in rows], more
 
@@ -185,7 +189,7 @@ def _count(connection: Connection, query: "sa.Select[Any]") -> int:
 
 @frozen
 class _Rows:
-    """The rows of a list in an order; ``lean`` has their keys alone."""
+    """The rows of a list in an order; ``lean`` selects only their keys."""
 
     connection: Connection
     keyed: "sa.Select[Any]"
@@ -195,7 +199,7 @@ class _Rows:
     def page(self, request: PageRequest, total: int | None) -> "tuple[list[Row[Any]], bool]":
         """Return the rows of a page by its number, and whether there are more.
 
-        Where the total is known they are counted from the nearer end, so that at most half is skipped. A page after the
+        If the total is known, rows are counted from the nearer end, so that at most half are skipped. A page after the
         end is not queried: its offset may exceed the integers of the database.
         """
         start = (request.number - 1) * request.per_page
@@ -211,10 +215,10 @@ class _Rows:
         return self._slice(start, length), behind > 0
 
     def _slice(self, start: int, length: int, *, reverse: bool = False) -> "list[Row[Any]]":
-        """Return some rows from a place on.
+        """Return the rows from an offset on.
 
-        Far ones are read from the key of the first one, which is found in an index where there is one: what is skipped is never
-        read.
+        At a large offset they are read from the key of the first one, which an index finds if there is one, so that skipped
+        rows are never read.
         """
         clauses = self.order.clauses(reverse=reverse)
         rows = self.keyed.order_by(*clauses).limit(length)
@@ -241,7 +245,7 @@ def _typed(value: SortKey, column: "sa.ColumnElement[Any]") -> "sa.BindParameter
     """Return a value of a cursor for a column.
 
     Raises:
-        Invalid: on ``cursor``: it is of another type, so that it belongs to another list.
+        Invalid: on ``cursor``: it has another type, and so belongs to another list.
     """
     kind = column.type.python_type
     fits = isinstance(value, str) if kind is str else isinstance(value, int | float)

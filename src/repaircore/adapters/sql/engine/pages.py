@@ -20,7 +20,7 @@ def page_of(
     per_page: int,
     counted: "sa.Select[Any] | None" = None,
 ) -> Page[T]:
-    """Return a page of an ordered query, each row as ``read`` returns it; see ``page_rows``."""
+    """Return a page of an ordered query, with each row converted by ``read``; see ``page_rows``."""
     rows, total = page_rows(connection, query, number=number, per_page=per_page, counted=counted)
     return Page(items=tuple(map(read, rows)), number=number, per_page=per_page, total=total)
 
@@ -33,7 +33,7 @@ def page_rows(
     per_page: int,
     counted: "sa.Select[Any] | None" = None,
 ) -> "tuple[Sequence[Row[Any]], int]":
-    """Return the rows of page ``number`` of an ordered query, and how many rows it has in all.
+    """Return the rows of page ``number`` of an ordered query, and the total number of rows.
 
     ``counted`` finds as many rows without the tables that ``query`` joins only for their columns. A page
     after the last is not queried: its offset may exceed the integers of the database.

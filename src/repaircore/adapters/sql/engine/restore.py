@@ -68,7 +68,7 @@ class SqliteTarget(_SqlTarget):
     def check_references(self) -> None:
         dangling = self._connection.exec_driver_sql("PRAGMA foreign_key_check").first()
         if dangling is not None:
-            raise BadBackup(f"A row of the backup's table {dangling[0]} refers to one that is not there.")
+            raise BadBackup(f"A row of the backup's table {dangling[0]} refers to a missing row.")
 
     @override
     def _set_counter(self, name: str, last: int) -> None:
@@ -113,7 +113,7 @@ class PostgresTarget(_SqlTarget):
                 )
             except sa.exc.IntegrityError as error:
                 raise BadBackup(
-                    f"A row of the backup's table {reference.table} refers to one that is not there."
+                    f"A row of the backup's table {reference.table} refers to a missing row."
                 ) from error
 
     @override

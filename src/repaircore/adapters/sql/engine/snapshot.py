@@ -51,7 +51,7 @@ def snapshot(database: Database) -> Iterator[Snapshot]:
     """Open a snapshot of a database.
 
     Raises:
-        Unavailable: the database does not answer, is empty, of a newer version, or another program's.
+        Unavailable: the database does not answer, is empty, or is from a newer version or another program.
     """
     if database.path is not None and not database.path.exists():
         raise Unavailable("There is no database yet.")
@@ -146,7 +146,7 @@ class SqlSnapshot(Snapshot):
         return self._reflected.tables[name]
 
     def _order(self, table: sa.Table) -> list[sa.ColumnElement[Any]]:
-        """Order by the key; texts by their bytes, as SQLite does."""
+        """Return the order by the key, with texts ordered by bytes, as SQLite does."""
         return [self._by_bytes(column) for column in table.primary_key.columns]
 
     def _by_bytes(self, column: sa.Column[Any]) -> sa.ColumnElement[Any]:

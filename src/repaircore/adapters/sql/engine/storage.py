@@ -31,7 +31,7 @@ CONNECTIONS: Final = 4
 """How many connections a process has to a server: two workers and their jobs need 12."""
 
 _SHARE: Final = 4
-"""One connection of four is for single statements, which are short; the others are for units of work."""
+"""One connection in four is for single statements, which are short; the others are for units of work."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 _BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
@@ -39,7 +39,7 @@ _QUESTIONNAIRE_EDITION: Final = "SELECT value FROM settings WHERE name = 'questi
 
 
 class Storage:
-    """A database by its URL, with at most so many ``connections`` of this process to a server, two at least."""
+    """A database by its URL; this process opens at most ``connections``, at least two, to a server."""
 
     head: Final = HEAD
 
@@ -72,7 +72,7 @@ class Storage:
 
     @contextmanager
     def outer_transaction(self) -> Iterator["SqlWork"]:
-        """Open a unit of work that those opened inside it, by this thread, are savepoints of.
+        """Open a unit of work in which those that this thread opens inside are savepoints.
 
         They commit and roll back together, such as a request's effect and its stored reply
         (docs/decisions/one-transaction.md). When an inner one raises, only its own writes are rolled back, so that
@@ -156,7 +156,7 @@ class Storage:
         """Upgrade the schema to ``HEAD``; several processes may try at once.
 
         Raises:
-            Unavailable: the database does not answer, is of a newer version, or another program's.
+            Unavailable: the database does not answer, or is from a newer version or another program.
         """
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import
 
@@ -175,10 +175,10 @@ class Storage:
         return migrate.upgrade_blocker(self.database)
 
     def downgrade(self, revision: str) -> None:
-        """Downgrade the schema to an earlier revision (``base``: nothing is left).
+        """Downgrade the schema to an earlier revision (``base`` removes everything).
 
         Raises:
-            Invalid: on ``revision``: there is no such one, or it is not an earlier one.
+            Invalid: on ``revision``: there is no such revision, or it is not an earlier one.
             Unavailable: the database does not answer.
         """
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the revisions on the connection that ``schema.py`` hands over."""
+"""Alembic's entry point: run the revisions on the connection that ``schema/migrate.py`` hands over."""
 
 from alembic import context
 

@@ -21,7 +21,7 @@ users = table(
     Column("password_hash", Text, nullable=False, info=SECRET),
     Column("role", Text, nullable=False, info=THINGS),
     Column("created_at", Big, nullable=False),
-    Column("locked_at", Big),  # since when it can be used no more
+    Column("locked_at", Big),  # NULL: not locked
     CheckConstraint("role IN ('user', 'admin')", name="role"),
     Index("ix_users_admins", "id", **where("role = 'admin'")),
 )
@@ -33,7 +33,7 @@ sessions = table(
     Column("created_at", Big, nullable=False),
     Column("seen_at", Big, nullable=False),
     Column("expires_at", Big, nullable=False, index=True),
-    Column("browser", Text, info=PERSON),  # where it began, in short forms
+    Column("browser", Text, info=PERSON),  # short names of the browser and system that started it
     Column("network", Text, info=PERSON),
 )
 
@@ -52,7 +52,7 @@ api_keys = table(
     environment_check(),
 )
 
-# Secret keys that were replaced and work on for some hours.
+# Replaced secret keys, which still work for some hours.
 old_secrets = table(
     "old_secrets",
     Column(
@@ -62,7 +62,7 @@ old_secrets = table(
     Column("ends_at", Big, nullable=False),
 )
 
-# Requests for a link that resets a password, of e-mails with and without an account.
+# Requests for a password-reset link, for e-mails with and without an account.
 reset_requests = table(
     "reset_requests",
     row_id(),
@@ -70,7 +70,7 @@ reset_requests = table(
     Column("requested_at", Big, nullable=False),
 )
 
-# The link of each user that resets their password.
+# The password-reset link of each user.
 password_resets = table(
     "password_resets",
     Column("user_id", Big, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),

@@ -21,7 +21,7 @@ chat_sessions = table(
     Column("owner_id", Big, nullable=False),  # the user's id; 0 is the installation itself
     Column("environment", Text, nullable=False, info=THINGS),
     Column("email", Text, info=PERSON),
-    Column("status", Text, nullable=False, info=THINGS),  # an idle chat expires by its times
+    Column("status", Text, nullable=False, info=THINGS),  # idle chats expire without an update
     Column("step", Integer, nullable=False),
     Column("messages", Integer, nullable=False),
     Column("vin", Text, info=PERSON),
@@ -93,7 +93,7 @@ submissions = table(
     Column("reference", Text, nullable=False, unique=True, info=PERSON),
     Column("environment", Text, nullable=False, info=THINGS),
     Column("user_id", Big),  # NULL: without an account
-    # Questions and answers as they were shown: later editions of the questionnaire change nothing here.
+    # Questions and answers as they were shown: later editions of the questionnaire do not change them.
     Column("category_slug", Text, nullable=False, info=THINGS),
     Column("category_name", Text, nullable=False, info=THINGS),
     Column("vehicle_id", Text, info=PERSON),

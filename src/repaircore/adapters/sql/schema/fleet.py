@@ -25,7 +25,7 @@ car_flows = table(
     environment_check(),
 )
 
-# The consents of drivers. Tokens are encrypted; NULL once the consent was withdrawn.
+# The consents of drivers. Tokens are encrypted, and NULL once the consent is withdrawn.
 car_connections = table(
     "car_connections",
     Column("id", Text, primary_key=True, info=PERSON),
@@ -65,7 +65,7 @@ connected_cars = table(
 
 
 def fleet_vehicle_column() -> "Column[str]":
-    """Return the column of what belongs to a car of an owner, and is deleted with it."""
+    """Return the column that refers to an owner's car, with which the row is deleted."""
     owner = ForeignKey("fleet_vehicles.id", ondelete="CASCADE")
     return Column("fleet_vehicle_id", Text, owner, nullable=False, info=PERSON)
 
@@ -96,7 +96,7 @@ fleet_signals = table(
     Column("source", Text, nullable=False, info=THINGS),
     Column("at", Big, nullable=False),
     CheckConstraint("source IN ('owner', 'connected_car')", name="source"),
-    # The newest of each kind, and a page of all, are each one range of an index.
+    # The newest signal of each kind, and a page of all signals, are each one range of an index.
     Index("ix_fleet_signals_kind", "fleet_vehicle_id", "kind", "at", "id"),
     Index("ix_fleet_signals_all", "fleet_vehicle_id", "at", "id"),
 )

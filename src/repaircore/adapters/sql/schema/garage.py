@@ -1,4 +1,4 @@
-"""The vehicles in garages, what they need and cost as it was computed last, and who was reminded of what."""
+"""Vehicles in garages, their latest outlooks, bills and reminders."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, text
 
@@ -39,11 +39,11 @@ garage_vehicles = table(
     Column("model_year", Big, nullable=False),
     Column("search", Text, nullable=False, info=PERSON),  # labels and name, case-folded
     Column("added_at", Big, nullable=False),
-    Column("tracked_miles", Big),  # from which on services are tracked
+    Column("tracked_miles", Big),  # services are tracked from this reading on
     Column("version", Big, nullable=False),
 )
 
-# Computed from the vehicle's signals, schedules and recalls, and from prices; an outdated row is computed again.
+# Computed from the vehicle's signals, schedules and recalls, and from prices; an outdated row is recomputed.
 garage_outlooks = table(
     "garage_outlooks",
     _vehicle(is_key=True),
@@ -77,7 +77,7 @@ garage_outlooks = table(
     Index("ix_garage_outlooks_valid_on", "valid_on"),
 )
 
-# Each time that a service is due within the coming year; ``turn`` 1 is the next one.
+# Each due date of a service within the coming year; ``turn`` 1 is the next one.
 garage_services = table(
     "garage_services",
     row_id(),

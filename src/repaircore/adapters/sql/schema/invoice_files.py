@@ -1,4 +1,4 @@
-"""Exports of shops: the columns of their sources, the repairs that texts mean, and the lines that wait for a decision."""
+"""Exports of shops: the columns of each source, the repairs that texts mean, and the lines that await a decision."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, UniqueConstraint
 
@@ -14,7 +14,7 @@ from repaircore.adapters.sql.schema.metadata import (
 import_sources = table(
     "import_sources",
     Column("name", Text, primary_key=True, info=PROSE),
-    Column("columns", Text, nullable=False, info=PROSE),  # JSON: the columns' names by what they hold
+    Column("columns", Text, nullable=False, info=PROSE),  # JSON: column names by field
     Column("updated_at", Big, nullable=False),
 )
 

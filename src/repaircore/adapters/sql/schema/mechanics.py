@@ -89,7 +89,7 @@ appointments = table(
     Column("cancel_fee", Big),  # cents
     Column("no_show_fee", Big),  # cents, as of the booking
     Column("service", Text, info=THINGS),
-    Column("price", Big),  # cents, as it was booked
+    Column("price", Big),  # cents, as of the booking
     Column("vehicle", Text, info=PROSE),  # JSON: VIN, year, make and model
     Column("address", Text, info=PROSE),  # where the vehicle is
     Column("response", Text, nullable=False, server_default="pending", info=THINGS),  # of the mechanic
@@ -98,7 +98,7 @@ appointments = table(
     Column("rating", Big),  # of the mechanic, 1 to 5
     Column("moves", Big, nullable=False, server_default="0"),  # the SEQUENCE of its calendar entry
     Column("remind_at", Big),  # when the next reminder is due
-    Column("phones", Text, info=PROSE),  # JSON: by which number customer and mechanic call each other
+    Column("phones", Text, info=PROSE),  # JSON: the number by which customer and mechanic call each other
     Column("bill", Text, info=THINGS),  # JSON: the transaction of its invoice, totals, and the estimate
     Column("notified_step", Text, info=THINGS),
     Column("notified_at", Big),
@@ -113,7 +113,7 @@ appointments = table(
     Index(None, "remind_at", **where("remind_at IS NOT NULL")),
 )
 
-# Times that a partner has reserved for some minutes, to book them.
+# Times that a partner has reserved for some minutes, before booking them.
 appointment_holds = table(
     "appointment_holds",
     row_id(),
@@ -133,7 +133,7 @@ appointment_holds = table(
 )
 
 # Taken seats: a row for each five minutes of an appointment or a hold. The key gives each seat to one of them.
-# The seats of a hold that has expired are free: whoever counts leaves them out, and whoever takes deletes them.
+# The seats of an expired hold are free: counting ignores them, and taking a seat deletes them.
 appointment_slots = table(
     "appointment_slots",
     Column("mechanic_id", Big, ForeignKey("mechanics.id"), primary_key=True, autoincrement=False),
@@ -141,7 +141,7 @@ appointment_slots = table(
     Column("seat", Big, primary_key=True, autoincrement=False),
     Column("appointment_id", Big, ForeignKey("appointments.id", ondelete="CASCADE"), index=True),
     Column("hold_id", Big, ForeignKey("appointment_holds.id", ondelete="CASCADE"), index=True),
-    Column("held_until", Big),  # that of the hold
+    Column("held_until", Big),  # the hold's
     CheckConstraint("(appointment_id IS NULL) <> (hold_id IS NULL)", name="holder"),
     CheckConstraint("(held_until IS NULL) = (hold_id IS NULL)", name="held"),
 )

@@ -46,7 +46,7 @@ class About(StrEnum):
     PROSE = "prose"
     """Free text that may mention a person: searched, and redacted."""
     THINGS = "things"
-    """Vehicles, repairs, places, enumerations. It is searched all the same."""
+    """Vehicles, repairs, places, enumerations; searched nevertheless."""
 
 
 _ABOUT: Final = "about"

@@ -22,7 +22,7 @@ _LOCK: Final = 7_205_759_403
 """PostgreSQL's advisory lock during a migration: an arbitrary number."""
 
 _NEWER: Final = (
-    "The database is of a newer version of repaircore: it is at revision {}, this version knows {}."
+    "The database is from a newer version of repaircore: it is at revision {}, this version supports {}."
 )
 _FOREIGN: Final = "The database belongs to another program: it has tables that repaircore did not create."
 
@@ -70,7 +70,7 @@ def upgrade_blocker(database: Database) -> str | None:
 
 
 def downgrade(database: Database, revision: str) -> None:
-    """Downgrade the database to an earlier revision (``base``: nothing is left).
+    """Downgrade the database to an earlier revision (``base`` removes everything).
 
     Raises:
         Invalid: on ``revision``.

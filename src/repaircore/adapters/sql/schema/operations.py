@@ -54,7 +54,7 @@ settings = table(
     Column("value", Text, nullable=False, info=PROSE),
 )
 
-# Pending messages, and for some time those that ended.
+# Pending messages, and those that ended recently.
 messages = table(
     "messages",
     row_id(),
@@ -106,7 +106,7 @@ job_leases = table(
     Column("counts", Text, info=THINGS),  # JSON: what the last run did
 )
 
-# The processes that run jobs, until they end as they are told to.
+# The processes that run jobs, removed by an orderly shutdown.
 job_processes = table(
     "job_processes",
     Column("holder", Text, primary_key=True, info=THINGS),

@@ -38,7 +38,7 @@ partner_keys = table(
     environment_check(),
 )
 
-# The accounts that may see and do what is a partner's own in the console; an account belongs to one partner.
+# The accounts with access to a partner's data in the console; an account belongs to one partner.
 partner_members = table(
     "partner_members",
     Column("user_id", Big, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
@@ -71,7 +71,7 @@ customers = table(
     Column("email_key", Text, info=PERSON),  # case-folded
     Column("phone", Text, info=PERSON),  # E.164
     Column("address", Text, info=PERSON),
-    Column("metadata", Text, info=PERSON),  # JSON: texts of the partner's by name
+    Column("metadata", Text, info=PERSON),  # JSON: the partner's own texts by name
     Column("created_at", Big, nullable=False),
     Column("updated_at", Big, nullable=False),
     environment_check(),

@@ -1,4 +1,4 @@
-"""Payments, their books, and the charges of the test environment's sandbox."""
+"""Payments, their ledger, and the charges of the test environment's sandbox."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text
 
@@ -12,7 +12,7 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# Payments, their books, and the charges of the sandbox.
+# Payments, their ledger, and the charges of the sandbox.
 _Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount"
 
 UNDER_WAY = "state IN ('authorizing', 'capturing', 'voiding', 'refunding')"
@@ -50,7 +50,7 @@ payments = table(
     CheckConstraint("gateway IN ('sandbox', 'stripe')", name="gateway"),
     CheckConstraint(_Amounts, name="amount"),
     CheckConstraint("(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name="moving"),
-    # One charge for each part of a subject, also among concurrent requests.
+    # One charge for each part of a subject, even among concurrent requests.
     Index(
         "uq_payments_living",
         "environment",
@@ -60,7 +60,7 @@ payments = table(
         **where("state NOT IN ('declined', 'voided')"),
     ),
     Index("ix_payments_under_way", "id", **where(UNDER_WAY)),
-    # With the id: SQLite would rather read a whole environment in this order than sort the rows of one subject.
+    # With the id, because SQLite would rather read a whole environment in this order than sort the rows of one subject.
     Index(None, "environment", "subject", "id"),
     Index(None, "environment", "id"),
     Index(None, "partner_id", "environment", "id"),

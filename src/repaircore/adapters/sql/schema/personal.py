@@ -101,7 +101,7 @@ def _customers(person: Person) -> sa.ColumnElement[bool]:
 
 
 def _of_rides(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
-    """Return the condition for the rows about the rides that a person is the customer of."""
+    """Return the condition for the rows about the rides of a customer."""
 
     def whose(person: Person) -> sa.ColumnElement[bool]:
         own = sa.select(customers.c.id).where(_customers(person))
@@ -111,18 +111,18 @@ def _of_rides(table: sa.Table) -> Callable[[Person], sa.ColumnElement[bool]]:
 
 
 def visits_of(person: Person) -> sa.ColumnElement[bool]:
-    """Return the condition for the visits that a person wrote, or is the customer of."""
+    """Return the condition for the visits that a person created, or of which they are the customer."""
     return sa.or_(visits.c.customer_key == person.email, _user(visits.c.owner_id)(person))
 
 
 def events_of(person: Person) -> sa.ColumnElement[bool]:
-    """Return the condition for the events of a person's account, and of the visits that they are the customer of."""
+    """Return the condition for the events of a person's account, and of the visits of which they are the customer."""
     numbers = sa.select(visits.c.number).where(visits_of(person))
     return sa.or_(_user(events.c.user_id)(person), events.c.subject.in_(numbers))
 
 
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
-    """Return the condition for the drivers with a phone of a person. Ten digits are a North American number."""
+    """Return the condition for the drivers with a person's phone; ten digits are a North American number."""
     return drivers.c.identity.in_(_numbers(person))
 
 
@@ -239,8 +239,8 @@ RECOMPUTED: Final = frozenset({
     "idempotent_replies",
     "task_chunks",
 })  # fmt: skip
-"""Tables whose rows may be missing: a row that mentions a person is deleted. Cached answers are recomputed; a stored reply is
-repeated byte for byte or not at all, and a file without one of its pieces is gone."""
+"""Tables from which a row that mentions a person is deleted: cached answers are recomputed, a stored reply is repeated byte for
+byte or not at all, and a file is useless without one of its pieces."""
 
 BLANKED: Final = frozenset({
     customers.c.email,

@@ -1,4 +1,4 @@
-"""The repair book: its problems, what was written about them, and the installation's own changes."""
+"""The repair book: its problems, their descriptions, and the installation's own changes."""
 
 from sqlalchemy import Column, ForeignKey, Text
 

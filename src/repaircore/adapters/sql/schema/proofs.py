@@ -30,7 +30,7 @@ job_proofs = table(
     Column("height", Big, nullable=False),
     Column("size", Big, nullable=False),
     Column("sha256", LargeBinary, nullable=False, info=THINGS),
-    Column("image", LargeBinary, info=PERSON),  # NULL once its time is over
+    Column("image", LargeBinary, info=PERSON),  # NULL after its retention period
     Column("added_at", Big, nullable=False),
     environment_check(),
     CheckConstraint("kind IN ('ride', 'tow')", name="kind"),
@@ -40,7 +40,7 @@ job_proofs = table(
     Index("ix_job_proofs_stored", "added_at", **where("image IS NOT NULL")),
 )
 
-# One link a ride: making another one replaces it.
+# One link per ride: creating another one replaces it.
 tracking_links = table(
     "tracking_links",
     Column("ride_ref", Text, ForeignKey("rides.ref"), primary_key=True, info=THINGS),

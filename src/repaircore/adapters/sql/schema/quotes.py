@@ -28,13 +28,13 @@ shared_quotes = table(
 
 estimate_links = table(
     "estimate_links",
-    Column("session_id", Text, primary_key=True, info=PERSON),  # that of the prediction
+    Column("session_id", Text, primary_key=True, info=PERSON),  # the prediction's
     Column("environment", Text, nullable=False, info=THINGS),
     Column("owner_id", Big, nullable=False),  # the user's id; 0 is the installation itself
     Column("token_hash", LargeBinary, nullable=False, unique=True, info=SECRET),
     Column(
         "seed", LargeBinary, nullable=False, info=SECRET
-    ),  # with the installation's secret it makes the token
+    ),  # the token is derived from it, with the installation's secret
     Column("estimate", Text, nullable=False, info=PROSE),  # JSON, without a VIN and the like
     Column("created_at", Big, nullable=False),
     Column("expires_at", Big, nullable=False, index=True),

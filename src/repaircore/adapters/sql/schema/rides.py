@@ -44,7 +44,7 @@ rides = table(
     Column("notes", Text, info=PROSE),
     Column("reason", Text, info=PROSE),
     Column("partner_reference", Text, info=PROSE),
-    Column("metadata", Text, info=PROSE),  # JSON: texts of the partner's by name
+    Column("metadata", Text, info=PROSE),  # JSON: the partner's own texts by name
     Column("session_id", Text, info=THINGS),  # of the prediction that led to it
     Column("payment_method", Text, info=THINGS),  # the gateway's name for it
     Column("scenario", Text, nullable=False, info=THINGS),
@@ -85,7 +85,7 @@ rides = table(
         " 'cancelled', 'expired')",
         name="status",
     ),
-    # A list of a partner is one range of an index, also by status.
+    # A partner's list is one range of an index, with or without a status.
     Index(None, "partner_id", "environment", "kind", "id"),
     Index(None, "partner_id", "environment", "kind", "status", "id"),
     Index(
@@ -121,7 +121,7 @@ ride_offers = table(
     CheckConstraint("status IN ('offered', 'accepted', 'declined', 'withdrawn', 'expired')", name="status"),
     Index(None, "ride_ref", "id"),
     Index(None, "provider_ref"),
-    # One offer is accepted, also among concurrent requests.
+    # Only one offer is accepted, even among concurrent requests.
     Index("uq_ride_offers_accepted", "ride_ref", unique=True, **where("status = 'accepted'")),
 )
 
@@ -191,7 +191,7 @@ businesses = table(
     Index(None, "environment", "latitude"),
 )
 
-# Who was asked to do which ride, and what they answered.
+# The requests to providers for rides, and their answers.
 dispatch_requests = table(
     "dispatch_requests",
     row_id(),
@@ -220,11 +220,11 @@ dispatch_requests = table(
         name="status",
     ),
     Index("ix_dispatch_requests_ride", "ride_ref", "id"),
-    # A list of a provider is one range of an index.
+    # A provider's list is one range of an index.
     Index("ix_dispatch_requests_provider", "provider_ref", "environment", "id"),
-    # Those that may still change, which a job looks at.
+    # The requests that may still change, which a job reads.
     Index("ix_dispatch_requests_active", "id", **where(f"status IN ({ACTIVE_REQUESTS})")),
-    # Nobody is asked twice at a time.
+    # A provider has only one open request for a ride.
     Index(
         "uq_dispatch_requests_active",
         "ride_ref",

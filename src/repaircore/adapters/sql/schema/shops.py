@@ -1,4 +1,4 @@
-"""Shops, which stand at the head of documents, and the links that share visits."""
+"""Shops, which are named at the top of documents, and the links that share visits."""
 
 from sqlalchemy import Column, ForeignKey, LargeBinary, Text
 
@@ -32,6 +32,6 @@ visit_links = table(
     Column("token_hash", LargeBinary, nullable=False, unique=True, info=SECRET),
     Column(
         "seed", LargeBinary, nullable=False, info=SECRET
-    ),  # with the installation's secret it makes the token
+    ),  # the token is derived from it, with the installation's secret
     Column("created_at", Big, nullable=False),
 )

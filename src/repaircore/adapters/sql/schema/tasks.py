@@ -12,7 +12,7 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# Files wait in the database, so that the process that runs tasks may be on another machine than the one that got them.
+# Files are stored in the database, so that tasks may run on a different machine than the one that received the files.
 task_files = table(
     "task_files",
     row_id(),

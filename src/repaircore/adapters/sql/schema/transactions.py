@@ -1,4 +1,4 @@
-"""Facilities, transactions, and what the transactions of a month add up to."""
+"""Facilities, transactions, and the monthly sums of transactions."""
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, text
 
@@ -60,7 +60,7 @@ transactions = table(
     Column("fingerprint", Big),  # of a row of a file, by which it is recognized
     Column("version", Big, nullable=False, server_default=text("1")),
     Column("car", Big),  # identifies the car among vehicles of its kind; NULL: its full VIN is not known
-    Column("import_id", Big),  # the import that it came with; NULL: recorded by itself
+    Column("import_id", Big),  # the import that it came with; NULL: recorded individually
     environment_check(),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **where("prediction_id IS NOT NULL")),
@@ -95,7 +95,7 @@ transactions = table(
         "problem_id",
     ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
-    # The history of a car is read from the index alone.
+    # The history of a car is read from the index only.
     Index(
         "ix_transactions_car", "environment", "car", "performed_on", "problem_id", **where("car IS NOT NULL")
     ),

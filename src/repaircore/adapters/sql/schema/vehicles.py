@@ -16,7 +16,7 @@ vehicles = table(
     "vehicles",
     Column("id", Text, primary_key=True, info=THINGS),
     Column("vin", Text, info=PROSE),
-    Column("vin11", Text, unique=True, info=THINGS),  # null for the record of one whole VIN
+    Column("vin11", Text, unique=True, info=THINGS),  # NULL for the record of one full VIN
     Column("make", Text, nullable=False, info=PROSE),
     Column("model", Text, nullable=False, info=PROSE),
     Column("year", Integer, nullable=False),
@@ -36,14 +36,14 @@ vehicles = table(
     Column("plate_no", Text, info=PROSE),  # as an operator entered it
     Column("facility_id", Big, ForeignKey("facilities.id"), index=True),  # where it was first seen
     Column("plate_state", Text, info=THINGS),
-    Column("facts", Text, info=THINGS),  # JSON of the mechanical facts; null where they were never looked up
+    Column("facts", Text, info=THINGS),  # JSON of the mechanical facts; NULL if they were never looked up
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
     Index(None, "make_key", "model_key", "year"),
-    # Lists are sorted by it, and searches read nothing but it.
     Index("uq_vehicles_whole_vin", "vin", unique=True, **where("vin11 IS NULL AND vin IS NOT NULL")),
     Index("ix_vehicles_plate", "plate_state", "plate_no", **where("plate_state IS NOT NULL")),
+    # Lists are sorted by this index, and searches read nothing else.
     Index("ix_vehicles_newest", "created_at", "id", "make_key", "model_key", "year", "vin", "plate_no"),
 )
 
