@@ -1,11 +1,12 @@
 """Structuring: from JSON values to attrs classes, strictly.
 
-Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null stands only where
+Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null is allowed only where
 the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are
-ignored, unless the class ``is_closed``. Of a class that ``takes_nulls``, null stands for every field that may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
+ignored, unless the class ``is_closed``. In a class that ``takes_nulls``, null stands for the default of any field that
+may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
 
-One cattrs converter does it, for bodies, queries, files and what models answer. A type that has no strict hook here is
-refused when its class is first used, rather than coerced by a hook of cattrs' own.
+One cattrs converter does it, for bodies, queries, files and models' answers. A type without a strict hook here is
+refused when its class is first used, rather than coerced by one of cattrs' own hooks.
 """
 
 import math
@@ -35,17 +36,17 @@ from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence, wit
 from repaircore.kernel.views import UnsetType
 
 MOST_ERRORS: Final = 100
-"""After how many bad members of one list or object the rest is not looked at: an answer stays small."""
+"""After this many bad members of one list or object the rest is not checked, so that a response stays small."""
 
 _FIRST_YEAR: Final = 1970
-"""Times are stored from then on."""
+"""The earliest year of times that are accepted."""
 
 T = TypeVar("T")
 _Hook: TypeAlias = Callable[[Any, Any], Any]
 
 
 class _BrokenError(ValueError):
-    """A value that breaks rules: their predicates."""
+    """A value that breaks rules, with their predicates."""
 
     def __init__(self, *predicates: str) -> None:
         super().__init__(*predicates)
@@ -53,7 +54,7 @@ class _BrokenError(ValueError):
 
 
 def structure(shape: type[T], value: Mapping[str, object]) -> T:
-    """Make a ``shape`` of a JSON object.
+    """Make a ``shape`` from a JSON object.
 
     Raises:
         Invalid: with every bad field.
@@ -86,7 +87,7 @@ def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str
     """Read query parameters as the JSON values that ``shape`` has fields for.
 
     ``query`` has the texts of each parameter. Text that does not spell its field's type stays text, and a
-    parameter that was given twice for one value stays a list: structuring then says what was wanted.
+    parameter that was given twice for one value stays a list: structuring then says what was expected.
     """
     attrs.resolve_types(shape)
     return {
@@ -307,7 +308,7 @@ def _uuid(value: Any, _: Any) -> UUID:
 
 
 def _moment(value: Any, _: Any) -> datetime:
-    """Read a time of RFC 3339, whose offset must be there: without one, nobody knows which hour is meant."""
+    """Read an RFC 3339 time, which must have an offset: without one, it is ambiguous."""
     try:
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
         found = None if at is None or at.tzinfo is None else at.astimezone(UTC)
@@ -354,10 +355,10 @@ def _no_hook(kind: Any) -> _Hook:
 
 def _strict_converter() -> Converter:
     made = Converter(detailed_validation=True)
-    # The last one registered is asked first, so the refusal of all the rest comes first.
+    # Hooks are tried from the last registered to the first, so the one that refuses everything else is registered first.
     made.register_structure_hook_factory(lambda _: True, _no_hook)
     made.register_structure_hook_func(lambda kind: kind in (Any, object), lambda value, _: value)
-    made.register_structure_hook_func(lambda kind: kind is date, _day)  # and no datetime
+    made.register_structure_hook_func(lambda kind: kind is date, _day)  # but not a datetime
     made.register_structure_hook(datetime, _moment)
     made.register_structure_hook_factory(attrs.has, _class_hook)
     made.register_structure_hook_factory(_is_a(Literal), _literal_hook)
