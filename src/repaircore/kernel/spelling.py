@@ -25,7 +25,7 @@ _MAKES = {
     "smart": "smart",
     "vinfast": "VinFast",
 }
-"""Makes that are not simply a capital and small letters."""
+"""Makes that are not simply capitalized."""
 
 _ALIASES = {
     "alfa": "alfaromeo",
@@ -42,7 +42,7 @@ _ALIASES = {
     "rolls": "rollsroyce",
     "vw": "volkswagen",
 }
-"""What people write, and the key of the make that they mean."""
+"""Common short names, and the key of the make that each stands for."""
 
 _MODELS = {
     "4runner": "4Runner",
@@ -55,7 +55,7 @@ _MODELS = {
 }
 
 _SHORT = 3
-"""Words of up to so many capitals are names of their own (GTI, TLX); longer ones are shouting."""
+"""All-caps words up to this length are names as they stand (GTI, TLX); longer ones are shouting."""
 
 
 def key(text: str) -> str:
@@ -85,7 +85,7 @@ def make_name(make: str) -> str:
 
 
 def model_name(model: str) -> str:
-    """Spell a model as its maker does; only shouted words and a few known slips are changed."""
+    """Spell a model as its maker does; only shouted words and a few known misspellings are changed."""
     known = _MODELS.get(key(model))
     return known if known is not None else _WORD.sub(_calm_if_shouted, " ".join(model.split()))
 
