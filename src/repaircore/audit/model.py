@@ -29,7 +29,7 @@ ALL_CHANGES: Final = AuditFilter()
 
 @frozen(kw_only=True)
 class AuditCriteria:
-    """A checked filter: ``by_installation`` and ``user_id`` exclude each other."""
+    """A validated filter: ``by_installation`` and ``user_id`` exclude each other."""
 
     by_installation: bool = False
     user_id: int | None = None

@@ -59,7 +59,7 @@ class Audit:
             return work.audit.page(_checked(work, wanted), request)
 
     def list_each(self, wanted: AuditFilter = ALL_CHANGES, caller: Caller = LOCAL) -> Iterator[AuditEntry]:
-        """Yield all changes, newest first. They are read in short units of work, however slow their reader is.
+        """Yield all changes, newest first, read in short units of work that a slow consumer cannot hold open.
 
         Raises:
             Forbidden: the caller is not an admin.
