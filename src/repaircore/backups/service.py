@@ -138,7 +138,7 @@ class Backups:
             raise BackupNotHere from None
 
     def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
-        """List the backups that were recorded, the last one first.
+        """List the backups that were recorded, newest first.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -150,7 +150,7 @@ class Backups:
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
         """Record in the audit log that a backup was made.
 
-        A database of an older revision has no record: a backup comes before its upgrade. A backup is good without one, too.
+        A database of an older revision, backed up before its upgrade, gets no record; the backup is valid without one.
         """
         if manifest.revision != self.head:
             return
