@@ -31,7 +31,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "class": ("vclass", "class"),
     "technology": ("atvtype",),
 }
-"""The names of each column, in lower case; the first one found counts."""
+"""The names of each column, in lower case; the first one found wins."""
 
 _OPTIONAL: Final = frozenset({"drive", "class", "technology"})
 
