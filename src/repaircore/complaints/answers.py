@@ -46,7 +46,7 @@ _VERDICTS: Final = {said: verdict for verdict, all_said in _SAID.items() for sai
 
 # "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" with something else.
 _GOES_ON: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
-# ``*+``: blanks that were skipped are not tried again as the lead, which took seconds for two thousand of them.
+# ``*+`` does not backtrack over skipped blanks, which took seconds for two thousand of them.
 _LEAD: Final = re.compile(
     rf"\s*+(?P<lead>[^,.;:!\u2013\u2014-]{{1,24}}?)\s*(?:[,.;:!\u2013\u2014-]+\s*|\s(?=(?:{_GOES_ON})\b))(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
@@ -57,7 +57,7 @@ def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Return the verdict of an answer, and the text that remains to be read.
 
     ``options`` are the texts that the question offered. Text other than these and the usual words for them remains. A yes or
-    no to a question that does not offer it answers nothing.
+    no counts only if the question offers it.
     """
     whole = _verdict(text, options)
     if whole is not None:

@@ -73,7 +73,7 @@ _ANSWERED: Final = re.compile(
 
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _SURELY: Final = 0.8
-"""The similarity from which a word is a mistyped one of the lexicon: one edit in five letters."""
+"""The similarity from which a word counts as a typo of one in the lexicon: one edit in five letters."""
 _SHORTEST: Final = 4
 
 
@@ -104,7 +104,7 @@ class SentenceReader:
     """Splits texts into sentences by a lexicon."""
 
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
-        """Prepare a lexicon, the words of everyday speech, and the stems that are no typing errors."""
+        """Prepare a lexicon, the words of everyday speech, and stems that are not typos."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
         self._body, self._pain = _stems(lexicon.body), _stems(lexicon.pain)
