@@ -94,7 +94,7 @@ class GrantedCars:
 class CarReading:
     """The latest data of a car: miles, volts, percent, psi by wheel.
 
-    None was not reported. No trouble codes (empty) differs from codes that were not reported (None).
+    None means not reported. Empty trouble codes mean that there are none, unlike None.
     """
 
     vin: str

@@ -93,7 +93,7 @@ class SignalSink(Protocol):
     def record(self, reading: CarReading, caller: Caller) -> Health:
         """Record a reading as signals of the caller's car, and return the car's health.
 
-        Called outside of any unit of work; the same reading may come again.
+        Called outside of any unit of work; the same reading may be passed again.
 
         Raises:
             Failure: the signals cannot be recorded; nothing is stored.

@@ -192,10 +192,10 @@ class ConnectedCars:
         """Disconnect the cars of a driver by e-mail, or one car by its VIN.
 
         Users disconnect their own cars; the installation itself those of all owners in its environment. Connections are
-        deleted whatever the provider says; those without cars are also revoked there, if the provider offers a way to.
+        deleted whatever the provider answers; those without cars are also revoked there, if the provider supports it.
 
         Raises:
-            Invalid: on ``what``, which is neither.
+            Invalid: on ``what``: it is neither.
             NoConnectedCar: there is nothing to disconnect.
         """
         email, vin = _driver_or_car(what)
@@ -319,7 +319,7 @@ class ConnectedCars:
     def _resealed(self, connection: Connection) -> bool:
         """Encrypt tokens with the newest key; return False if they changed meanwhile, as new ones have that key already.
 
-        A running refresh is waited for: if it fails, the old tokens stay.
+        This waits for a running refresh: if that fails, the old tokens stay.
         """
         sealed = self.vault.reseal(connection.sealed or "")
         for _ in range(_MOST_POLLS):
