@@ -13,7 +13,7 @@ from repaircore.kernel.metadata import Metadata
 from repaircore.kernel.phones import e164
 from repaircore.kernel.rules import Length, NotBlank
 
-# A name with control characters or line ends could add lines of its own to the mails that greet by it.
+# A name with control characters or line breaks could inject lines into the e-mails that greet a customer by it.
 _CONTROL: Final = frozenset({"Cc", "Zl", "Zp"})
 _LAYOUT: Final = frozenset("\n\r\t")
 _LONGEST_PHONE: Final = 50
@@ -108,7 +108,7 @@ class Customer:
 class ResolvedCustomer:
     """A customer, and whether it was just created.
 
-    ``not_taken`` are the fields that were given for a customer who was found and differ from what is stored, which stays.
+    ``not_taken`` are the given fields that differ from those of a customer who was found; the stored values stay.
     """
 
     customer: Customer

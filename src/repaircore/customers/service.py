@@ -50,7 +50,7 @@ class Customers:
         require_valid(data)
         person = _normalized(data)
         with self.transaction() as work:
-            # The customer that blocks a new one may be erased before it is read: then the insert succeeds.
+            # The customer that blocked the insert may be erased before it is read; the next insert then succeeds.
             for _ in range(_TRIES):
                 added = self._add(work, person, caller)
                 if added is not None:
@@ -172,7 +172,7 @@ def _taken(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCal
 
 
 def _differing(found: Customer, given: ResolveCustomer) -> tuple[str, ...]:
-    """Return the fields that were given and differ from what is stored of a customer; an email may be in any case."""
+    """Return the given fields that differ from a stored customer's, ignoring the case of an email."""
     stored = evolve(found, email=fold_email(found.email or ""))
     given = evolve(given, email=fold_email(given.email))
     return tuple(
