@@ -21,7 +21,7 @@ _STAND_OUT: Final = 0.55
 """The joint probability of the first three that makes them more than a first guess."""
 
 _SPEAKS: Final = 4.0
-"""The bits that one reason at least must give to one of them: the most common repair alone is no diagnosis."""
+"""The bits that at least one reason must give to one of them: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
 """The bits that a repair gains for a symptom in the text that it explains."""
@@ -33,7 +33,7 @@ _OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
 
 _SAID_AGAIN: Final = 0.9
-"""What each answer leaves of the words' weight: what is answered was in part why they pointed to a repair."""
+"""The factor on the words' weight for each answer: the words pointed to a repair partly because of what it confirms."""
 
 _MOST_SAID_AGAIN: Final = 5
 
@@ -46,11 +46,11 @@ _UNCONFIRMED: Final = -2.5
 """The bits against a sensor whose warning is to be taken as true until a shop has measured."""
 
 _CHECKED_FIRST: Final = 6.0
-"""The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be dear."""
+"""The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be expensive."""
 
 _OF_ITS_KIND: Final = 2.0
-"""The bits for a repair that only diesels or electrified vehicles need, if this is one: they are few among the complaints
-that the word model learned from."""
+"""The bits for a repair that only diesels or electrified vehicles need, if this is one: such vehicles are rare among the
+complaints that the word model learned from."""
 
 _UNSAID: Final = -4.0
 """The bits against a repair that only diesels or electrified vehicles need, while nothing suggests that this is one."""

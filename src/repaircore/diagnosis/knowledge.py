@@ -79,7 +79,7 @@ Something else may be wrong as well, and words may be misread.
 """
 
 _NEAR_DANGER: Final = 4
-"""The words of a danger must be near each other: words scattered over a sentence mean none."""
+"""The words of a danger must be near each other: words scattered over a sentence do not mean one."""
 
 _GAS: Final = Powertrain.GAS
 
@@ -119,7 +119,7 @@ class Knowledge:
         lexicon: the sayings of owners for symptoms.
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
-        danger_model: the second witness of dangers, beside the sayings of the lexicon.
+        danger_model: a second opinion on dangers, besides the lexicon's sayings.
         index: the search index of these repairs, if there is one already.
     """
 

@@ -85,11 +85,11 @@ class Outcomes:
             return accuracy_of(work.cases.count(environment), confirmed)
 
     def retrain(self) -> Trained:
-        """Return the shipped word model trained again from the shipped complaints; nothing is stored."""
+        """Retrain the shipped word model on the shipped complaints, and return it; nothing is stored."""
         return self.train()
 
     def retrain_dangers(self) -> TrainedDangers:
-        """Return the shipped danger model trained again from the shipped texts; nothing is stored."""
+        """Retrain the shipped danger model on the shipped texts, and return it; nothing is stored."""
         return self.train_dangers()
 
     def learn(self) -> Mapping[str, int]:

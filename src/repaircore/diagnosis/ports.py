@@ -18,7 +18,7 @@ class CaseRecords(Protocol):
     """The cases of diagnoses."""
 
     def add(self, case: Case) -> bool:
-        """Add a case, and return whether it was added: not when its reference is taken."""
+        """Add a case; return False if its reference is taken."""
 
     def find(self, reference: str) -> Case | None:
         """Return the case with a reference, or None."""
@@ -26,7 +26,7 @@ class CaseRecords(Protocol):
     def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
         """Set the actual repair of a case, and return whether it was set.
 
-        It is not when the case is gone, nor when an invoice would replace a known repair.
+        It is not set when the case is gone, or when an invoice would replace a known repair.
         """
 
     def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:

@@ -7,10 +7,10 @@ from typing import Final
 from repaircore.book.model import Problem, Wear
 
 _DUE: Final = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that are no complaint, as they follow from the calendar."""
+"""Symptoms that are not complaints, because they follow from the calendar."""
 
 _TRUST: Final = 0.5
-"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is no random sample."""
+"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is not a random sample."""
 
 _LEAST_FELT: Final = 0.01
 _LEAST: Final = 1 / 8
@@ -44,7 +44,7 @@ def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]
 
 
 def mileage_bits(problem: Problem, mileage: int) -> float:
-    """Return by how many bits a mileage makes a repair likelier than average.
+    """Return the bits by which a mileage makes a repair likelier than average.
 
     Wear parts fail ever more often towards the end of their interval (a Weibull distribution of shape 3). Beyond it,
     replaced parts mix with old ones, and the rate returns to the average. Random failures do not age.

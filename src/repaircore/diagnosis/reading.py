@@ -145,7 +145,7 @@ _NAMED: Final = 0.85
 """The score of the search from which words name a repair."""
 
 _IN_VAIN: Final = 5.0
-"""The bits that a repair loses when it was made already, and did not help."""
+"""The bits that a repair loses when it was already done and did not help."""
 
 _DONE: Final = re.compile(
     r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
@@ -156,7 +156,7 @@ _DONE: Final = re.compile(
 
 
 def _without_what_was_done(text: str) -> str:
-    """Return a text without the parts that were replaced in vain: they are not the cause any more."""
+    """Return a text without the parts that were replaced in vain: they are no longer the cause."""
     return _DONE.sub(" ", text) if _PERSISTS.search(text) else text
 
 
@@ -178,7 +178,7 @@ def _in_other_words(text: str) -> str:
 
 
 def _learned(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return the bits of the word model for each repair; those of no group count as the least likely group."""
+    """Return the bits of the word model for each repair; repairs without a group count as the least likely one."""
     chances = knowledge.word_model.log_chances(_in_other_words(text), denied)
     if chances is None:
         return {}
@@ -238,7 +238,7 @@ class ReadComplaint:
 
 
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
-    """Return the content of what somebody wrote about their vehicle; any text can be read, and may say nothing."""
+    """Return the content of what somebody wrote about their vehicle; any text can be read, even one that says nothing."""
     text = knowledge.lexicon.spanish.in_english(text)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
     sentences = knowledge.sentence_reader.sentences(text)
@@ -285,7 +285,7 @@ class DangerPhrases:
 
 
 def danger_phrases(text: str, knowledge: Knowledge) -> DangerPhrases:
-    """Return the dangers that phrases of a text mean."""
+    """Return the dangers that phrases of a text indicate."""
     sentences = knowledge.sentence_reader.sentences(text)
     return _phrases([_read_sentence(sentence, knowledge) for sentence in sentences], sentences)
 
@@ -321,7 +321,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 class _ReadSentence:
     """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words.
 
-    ``dismissed`` are dangers whose phrases it has without meaning them; `danger.NO_DANGER` is among them for what only
+    ``dismissed`` are dangers whose phrases it contains without meaning them, including `danger.NO_DANGER` for what only
     sounds like one.
     """
 
