@@ -21,7 +21,7 @@ class CreateFacility:
     state: _Text | None = None
     zip_code: Annotated[str, Length(0, 20), NoNul()] | None = None
     country: _Text | None = None
-    # Beyond a million a rate is a slip of the keyboard; a database could store far more.
+    # A rate beyond a million is a typo; a database could store far more.
     avg_labor_rate: Annotated[float, Range(0, 1_000_000)] | None = None
 
 

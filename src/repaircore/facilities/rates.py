@@ -57,8 +57,8 @@ def region_rate(
 ) -> RegionRate:
     """Return a region's rate with its source; ``table`` is the table's rate of the place.
 
-    ``entered`` is the rate that operators entered there, None if the rate is learned. ``here`` counts the invoices of the nearest shop and its area, ``in_state`` those of the whole state,
-    ``elsewhere`` those of all places and of unknown ones.
+    ``entered`` is the rate that operators entered there, None if the rate is learned. ``here`` counts the invoices of
+    the nearest shop and its area, ``in_state`` those of the whole state, ``elsewhere`` those of all places and of unknown ones.
     """
     shown = f"${rate / 100:,.2f} an hour"
     if entered is not None:
@@ -78,7 +78,7 @@ def region_rate(
 
 
 def _moved(change: float, elsewhere: int) -> str:
-    """Return by what a rate differs from the table's where no invoice is near; nothing below a tenth of a percent."""
+    """Return how a rate without nearby invoices differs from the table's, in words; "" below a tenth of a percent."""
     if round(100 * abs(change), 1) < _LEAST_PERCENT:
         return ""
     source = f"{_count(elsewhere)} from elsewhere" if elsewhere else "another installation's invoices"
