@@ -24,7 +24,7 @@ _LATEST: Final = date(9000, 1, 1)
 
 
 class PaceBasis(StrEnum):
-    """What the pace of a vehicle rests on."""
+    """The basis of a vehicle's pace."""
 
     LOG = "log"
     """Two readings of its odometer."""
@@ -44,7 +44,7 @@ class Reading:
 
 @frozen(kw_only=True)
 class Driving:
-    """The odometer on a day, and the miles in a month from then on. ``is_read`` if the odometer was read at all."""
+    """The odometer on a day, and the miles per month from then on. ``is_read`` if the odometer was ever read."""
 
     since: Reading
     pace: float

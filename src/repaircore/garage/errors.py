@@ -9,7 +9,7 @@ MOST_VEHICLES: Final = 5_000
 
 
 class NotInGarage(NotFound):
-    """The caller has no such vehicle in the garage; another owner's looks the same."""
+    """The caller has no such vehicle in the garage; another owner's vehicle gives the same error."""
 
     def __init__(self) -> None:
         super().__init__("This vehicle is not in your garage.")

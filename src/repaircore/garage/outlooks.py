@@ -1,4 +1,4 @@
-"""Compute what vehicles need and cost, and keep it: lists and sums read what was computed."""
+"""Compute and store what vehicles need and cost; lists and sums read what is stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -36,12 +36,12 @@ _MOST_AT_A_READ: Final = 500
 """Outdated vehicles that are computed before a list is shown; the nightly job computes the others."""
 
 _UNASKED: Final = timedelta(days=7)
-"""An outlook of so many days ago is computed again when somebody looks: no job runs here."""
+"""An outlook this many days old is computed again when somebody views it, because no job seems to run here."""
 
 
 @frozen(kw_only=True)
 class Outlooks:
-    """The use cases. ``health`` scores vehicles without calling outside services, ``live_health`` also with them."""
+    """The use cases of outlooks. ``health`` scores vehicles without calling outside services, ``live_health`` calls them."""
 
     transaction: OpenWork
     read: OpenWork
@@ -54,7 +54,7 @@ class Outlooks:
     clock: Clock
 
     def refresh(self, caller: Caller) -> None:
-        """Compute the outdated outlooks of the caller's vehicles, of a long list only some."""
+        """Compute the outdated outlooks of the caller's vehicles, or only some of a long list."""
         self._refresh(
             before=self.clock().date() - _UNASKED,
             environment=caller.environment,

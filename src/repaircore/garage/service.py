@@ -88,7 +88,7 @@ class Garage:
     def page(
         self, wanted: FilterGarage, caller: Caller = LOCAL, *, request: PageRequest = FIRST_PAGE
     ) -> Page[ListedVehicle]:
-        """List the vehicles that match a filter, in an order of ``VEHICLE_SORTS``: by name unless the request says otherwise.
+        """List the vehicles that match a filter, in an order of ``VEHICLE_SORTS``: by name unless another one is requested.
 
         Raises:
             Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
@@ -106,7 +106,7 @@ class Garage:
         due_by: date | None = None,
         request: PageRequest = FIRST_PAGE,
     ) -> Page[ListedService]:
-        """List the services of all vehicles that match a filter and are due within 30 days, or by another day: the most urgent first.
+        """List the services of matching vehicles that are due within 30 days, or by ``due_by``, the most urgent first.
 
         Raises:
             Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
