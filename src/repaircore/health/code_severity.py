@@ -1,4 +1,4 @@
-"""The severity of a trouble code by its area (SAE J2012). This is a judgment; a table of codes knows better."""
+"""The severity of a trouble code by its area (SAE J2012). This is a judgment; a table of codes is more precise."""
 
 from typing import Final
 
