@@ -1,4 +1,4 @@
-"""Whether the sums of an invoice meet, and what is in the way of recording it."""
+"""Whether the sums of an invoice match."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ _ROUNDING: Final = 2
 
 
 def sums_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum that does not meet: "The lines add up to $612.40, the invoice says $652.40."."""
+    """Return a sentence for each sum that does not match: "The lines add up to $612.40, the invoice says $652.40."."""
     return (*_totals(invoice), *lines_that_differ(invoice))
 
 
@@ -38,7 +38,7 @@ def is_split(line: DraftLine) -> bool:
 
 
 def is_met(line: DraftLine) -> bool:
-    """Return whether labor and parts of a line are its total, but for roundings."""
+    """Return whether labor and parts of a line are its total, except for rounding."""
     return abs(line.labor + (line.parts_total or 0) - line.total) <= slack(line)
 
 
@@ -52,7 +52,7 @@ def _totals(invoice: DraftInvoice) -> Iterator[str]:
 
 
 def _is_partial(invoice: DraftInvoice) -> bool:
-    """Return whether a subtotal is that of labor and parts alone, without the fees and discounts."""
+    """Return whether a subtotal covers only labor and parts, without fees and discounts."""
     work = sum(line.total for line in invoice.lines if line.kind in WORK)
     return not _differ(work, invoice.subtotal or 0)
 
