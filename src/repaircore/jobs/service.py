@@ -115,7 +115,7 @@ class Jobs:
         )
 
     def sign_off(self) -> None:
-        """Record that this process runs no jobs anymore, as it was told to; one that ends otherwise is missed by the checkup.
+        """Record that this process stopped running jobs on request; one that just disappears fails the checkup.
 
         Raises:
             Unavailable: the database does not answer.
@@ -124,7 +124,7 @@ class Jobs:
             work.job_processes.delete(self.holder())
 
     def _sign(self, started_at: datetime) -> None:
-        """Record that this process runs jobs, and forget those that have ended without a word."""
+        """Record that this process runs jobs, and delete those that have ended without signing off."""
         with self.transaction() as work:
             for process in work.job_processes.list_all():
                 if not self.is_alive(process.holder):
