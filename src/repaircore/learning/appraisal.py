@@ -139,7 +139,7 @@ _NO_REVIEW = "Its price is within what was to be expected."
 class Percentages:
     """How an invoice compares with the repair book, at the national labor rate and the book's prices.
 
-    ``hours`` is None of an invoice without labor; ``labor_share`` is the labor's share of the total.
+    ``hours`` is None for an invoice without labor; ``labor_share`` is the labor's share of the total.
     """
 
     price: float

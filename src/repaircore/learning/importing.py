@@ -48,7 +48,7 @@ from repaircore.vehicles.service import Vehicles
 
 IMPORT_KIND: Final = "transactions"
 LEFT_OVER_KIND: Final = "left_over_transactions"
-"""The kind of an import of rows that were left over from another and decided since."""
+"""The kind of an import of rows that an earlier one left undecided, and that were decided since."""
 
 BATCH: Final = 20_000
 """Rows that are learned from together. More rows cost less each, but other writers wait longer."""
@@ -155,7 +155,7 @@ class _InvoiceImport:
         Raises:
             Invalid: on ``file``.
         """
-        # In some time zones it is tomorrow already.
+        # In some time zones it is already tomorrow.
         return read_invoices(lines, self.lookups(), last=self._imports.clock().date() + timedelta(days=1))
 
     def lookups(self) -> Lookups:
@@ -168,7 +168,7 @@ class _InvoiceImport:
         )
 
     def prepare(self, rows: Sequence[InvoiceRow]) -> None:
-        """Look up the vehicles of some rows; for those not met lately that may call a remote decoder."""
+        """Look up the vehicles of some rows; for those not seen recently, this may call a remote decoder."""
         if len(self._lines) >= _VEHICLES:
             self._lines.clear()
         keys = {row[1] for row in rows}

@@ -66,7 +66,7 @@ _USUAL: Final = Factors(labor=1.0, parts=1.0)
 
 @frozen(kw_only=True)
 class ExportedPriors:
-    """A file to share as JSON values, and how many cells were kept back for resting on too few invoices, cars or shops."""
+    """A file to share as JSON values, and how many cells were withheld because of too few invoices, cars or shops."""
 
     document: Mapping[str, Any]
     repairs: int
@@ -102,7 +102,7 @@ class Pooling:
 
         It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and rates of
         states with fewer than three shops that have five invoices, or where one shop has more than half. Means are rounded to
-        a percent, counts down. Imported priors are not passed on: the fit rests on this installation's invoices only.
+        a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this installation's invoices.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -211,7 +211,7 @@ class Pooling:
             return work.priors.standing(caller.environment)
 
     def is_refit_outstanding(self, caller: Caller = LOCAL) -> bool:
-        """Return whether the refit after an import or a removal is still pending; the nightly refit does it, too.
+        """Return whether the refit after an import or a removal is still pending; the nightly refit also does it.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -222,7 +222,7 @@ class Pooling:
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
 
     def _refit_if_short(self, work: PredictionsWork, caller: Caller) -> bool:
-        """Refit a short history in this transaction; mark a long one as due, because other writers wait. Return whether it was refitted."""
+        """Refit a short history now, but mark a long one as due, because other writers wait; return whether it was refitted."""
         if work.fits.invoices(caller.environment) <= _SHORT:
             refit_within(work, caller.environment, work.problems.list_all())
             return True
@@ -362,7 +362,7 @@ def _shareable(
     cars: Mapping[CellKey, int],
     shops: Mapping[CellKey, Mapping[int | None, int]],
 ) -> tuple[Mapping[CellKey, Cell], int]:
-    """Return the cells that identify nobody, and how many others are kept back."""
+    """Return the cells that identify nobody, and how many others are withheld."""
     wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _is_exported(key)}
     found = {
         key: cell

@@ -209,7 +209,7 @@ class _Group:
 
     @property
     def pairs(self) -> float:
-        """Return the number of pairs of invoices of different repairs, twice."""
+        """Return twice the number of pairs of invoices of different repairs."""
         return self.w * self.w - self.same_w
 
     @property
@@ -278,7 +278,7 @@ def _between(groups: Iterable[tuple[float, float, float]], start: float) -> floa
 def _starts(start: Variances) -> Mapping[Level, float]:
     """Return how much makes, models and years differ altogether before any invoice, against ``within``.
 
-    A fit of another installation tells what is left of it beside its indexes.
+    A fit from another installation states only what its indexes leave unexplained.
     """
     found = {Level.MAKE: start.make, Level.MODEL: start.model, Level.YEARS: start.years}
     if start is not _PRIOR:

@@ -1,6 +1,6 @@
 """Made-up invoices to try the program with: see docs/howto/import-invoices.md.
 
-No row is of a real shop or car, and its notes say so. The same seed makes the same rows.
+No row is about a real shop or car, as its notes say. The same seed makes the same rows.
 """
 
 import math
@@ -169,7 +169,7 @@ def _vehicle(dice: Random) -> tuple[str, str, str, int]:
     if dice.random() < _SHARE_BY_VIN:
         begins, ends, make, model, year = dice.choice(_BY_VIN)
         return _vin(begins, ends, dice.randrange(1_000_000)), make, model, year
-    # The first ones are the commonest.
+    # The first ones are the most common.
     make, model, first, last = _BY_SPECS[int(len(_BY_SPECS) * dice.random() ** 1.7)]
     return "", make, model, dice.randint(first, last)
 

@@ -270,7 +270,7 @@ def _refit_early(work: PredictionsWork, environment: Environment) -> None:
 
 
 _SHORT: Final = 6_000
-"""The longest history that recording one invoice may refit; beyond it the nightly refit does."""
+"""The longest history that recording one invoice may refit; a longer one waits for the nightly refit."""
 
 
 _LEARNED_FROM: Final = (

@@ -215,7 +215,7 @@ def _validate_fields(data: CreateTransaction, today: date) -> FieldErrors:
     errors = field_errors(
         CreateTransaction, {one.name: getattr(data, one.name) for one in fields(CreateTransaction)}
     )
-    # In some time zones it is tomorrow already.
+    # In some time zones it is already tomorrow.
     day = DateRange(FIRST_DAY, today + timedelta(days=1)).broken_by(data.performed_on)
     if day is not None:
         errors["performed_on"] = [sentence("performed_on", day)]
