@@ -1,10 +1,10 @@
-"""The network that an address counts for."""
+"""The network that an address is counted as."""
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final
 
 _ONE_SITE: Final = 64
-"""A client with one IPv6 address usually has all that begin with the same 64 bits."""
+"""A client with one IPv6 address usually has all addresses that begin with the same 64 bits."""
 
 
 def network_of(address: str) -> str:
