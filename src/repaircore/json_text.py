@@ -28,8 +28,8 @@ _TOO_DEEP: Final = f"is nested deeper than {DEEPEST} levels"
 _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _decode: Final = msgspec.json.Decoder().decode  # noqa: TID251 - of no class
-_making: Final = Lock()
-_made: Final[dict[Any, Callable[[str | bytes], Any]]] = {}
+_decoders_lock: Final = Lock()
+_decoders: Final[dict[Any, Callable[[str | bytes], Any]]] = {}
 
 
 class NotJsonError(ValueError):
@@ -107,16 +107,16 @@ def decoder_of(shape: type[T]) -> Callable[[str | bytes], T]:
     Decoders are slow to build, so each is built once, on first use, and by one thread at a time: a second thread that builds
     a decoder of the same class meanwhile crashes the process (msgspec 0.22, Python 3.11). All threads may use it.
     """
-    made = _made.get(shape)
+    made = _decoders.get(shape)
     if made is not None:
         return made
-    with _making:
-        if shape not in _made:
-            _made[shape] = _reading(msgspec.json.Decoder(shape).decode)  # noqa: TID251 - the one place
-        return _made[shape]
+    with _decoders_lock:
+        if shape not in _decoders:
+            _decoders[shape] = _with_own_error(msgspec.json.Decoder(shape).decode)  # noqa: TID251 - the one place
+        return _decoders[shape]
 
 
-def _reading(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes], Any]:
+def _with_own_error(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes], Any]:
     def read_value(text: str | bytes) -> Any:
         try:
             return read(text)

@@ -62,7 +62,7 @@ def structure(shape: type[T], value: Mapping[str, object]) -> T:
     try:
         return _converter.structure(value, shape)
     except BaseValidationError as error:
-        raise Invalid(_faults(error)) from None
+        raise Invalid(_errors(error)) from None
 
 
 def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], FieldErrors]:
@@ -76,7 +76,7 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
     try:
         made = _converter.structure(value, shape)
     except BaseValidationError as error:
-        faults = _faults(error)
+        faults = _errors(error)
         bad = {path.partition(".")[0] for path in faults}
         sent = [one for one in fields if one.name in value and one.name not in bad]
         return {one.name: _converter.structure(value[one.name], one.type) for one in sent}, faults
@@ -98,7 +98,7 @@ def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str
 # From errors to sentences
 
 
-def _faults(error: BaseValidationError) -> FieldErrors:
+def _errors(error: BaseValidationError) -> FieldErrors:
     found: FieldErrors = {}
     for path, predicate in _broken_paths(error, ""):
         found.setdefault(path, []).append(sentence(path, predicate))
@@ -291,7 +291,7 @@ def _number(value: Any, _: Any) -> float:
     return number
 
 
-def _truth(value: Any, _: Any) -> bool:
+def _boolean(value: Any, _: Any) -> bool:
     if type(value) is not bool:
         raise _BrokenError("must be true or false")
     return value
@@ -307,7 +307,7 @@ def _uuid(value: Any, _: Any) -> UUID:
     return made
 
 
-def _moment(value: Any, _: Any) -> datetime:
+def _time(value: Any, _: Any) -> datetime:
     """Read an RFC 3339 time, which must have an offset: without one, it is ambiguous."""
     try:
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
@@ -359,7 +359,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook_factory(lambda _: True, _no_hook)
     made.register_structure_hook_func(lambda kind: kind in (Any, object), lambda value, _: value)
     made.register_structure_hook_func(lambda kind: kind is date, _day)  # but not a datetime
-    made.register_structure_hook(datetime, _moment)
+    made.register_structure_hook(datetime, _time)
     made.register_structure_hook_factory(attrs.has, _class_hook)
     made.register_structure_hook_factory(_is_a(Literal), _literal_hook)
     made.register_structure_hook_factory(_is_a(dict), _mapping_hook)
@@ -371,7 +371,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook(str, _text)
     made.register_structure_hook(int, _integer)
     made.register_structure_hook(float, _number)
-    made.register_structure_hook(bool, _truth)
+    made.register_structure_hook(bool, _boolean)
     made.register_structure_hook(UUID, _uuid)
     made.register_structure_hook(StrEnum, lambda value, kind: _enum_hook(kind)(value, kind))
     return made
@@ -384,7 +384,7 @@ _converter: Final = _strict_converter()
 
 _WHOLE: Final = re.compile(r"-?\d{1,19}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?\d{1,300}(\.\d{1,300})?", re.ASCII)
-_TRUTHS: Final = {"true": True, "false": False, "1": True, "0": False}
+_BOOLEANS: Final = {"true": True, "false": False, "1": True, "0": False}
 
 
 def _spelled(kind: Any, texts: Sequence[str]) -> object:
@@ -417,12 +417,12 @@ def _as_number(text: str) -> object:
     return number if math.isfinite(number) else text
 
 
-def _as_truth(text: str) -> object:
-    return _TRUTHS.get(text, text)
+def _as_boolean(text: str) -> object:
+    return _BOOLEANS.get(text, text)
 
 
 _SPELLINGS: Final[dict[Any, Callable[[str], object]]] = {
     int: _as_integer,
     float: _as_number,
-    bool: _as_truth,
+    bool: _as_boolean,
 }

@@ -49,10 +49,10 @@ def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[st
             name = by_key.get(spell(run))
             if name is not None:
                 return name, f"{run} {rest}".strip() if spell is _class else rest
-    return _begun(by_key, words)
+    return _closest_by_prefix(by_key, words)
 
 
-def _begun(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
+def _closest_by_prefix(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
     """Return the only name that begins with the first words, matching as many words as possible."""
     for length in range(len(words), 0, -1):
         start = _key(" ".join(words[:length]))

@@ -56,7 +56,7 @@ def single_trims(texts: Iterable[str]) -> list[str]:
 
     A text that is only a drive or a measure is not a trim. "EX w/Leather" is one.
     """
-    parts = (_spelled(part) for text in texts for part in _parts(text))
+    parts = (_normalized(part) for text in texts for part in _parts(text))
     return unique_names(part for part in parts if _is_trim(part))
 
 
@@ -65,7 +65,7 @@ def _parts(text: str) -> list[str]:
     return [plain] if _LETTER_PAIR.fullmatch(plain.strip()) else _BETWEEN.split(plain)
 
 
-def _spelled(part: str) -> str:
+def _normalized(part: str) -> str:
     bare = _DRIVEN.sub("", _CAB.sub("", " ".join(part.split())))
     return _SHOUTED.sub(lambda word: word.group().capitalize(), bare)
 

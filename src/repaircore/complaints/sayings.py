@@ -62,18 +62,18 @@ class Sayings:
             for match in found
             if not any(match.places < other.places for other in by_place[min(match.places)])
         )
-        return list(_apart(sorted(whole, key=_fits_best), sentence))
+        return list(_without_shared_words(sorted(whole, key=_fits_best), sentence))
 
     def _found(self, places: Mapping[str, Sequence[int]]) -> Iterator[Match]:
         for stem in places:
             for saying in self._by_rarest.get(stem, ()):
                 for anchor in places[stem]:
-                    met = _met(saying.parts, places, anchor, self._near)
+                    met = _nearest_places(saying.parts, places, anchor, self._near)
                     if met is not None:
                         yield Match(saying.symptom, met)
 
 
-def _apart(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
+def _without_shared_words(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
     """Yield the matches, except those whose noise, or the like, belongs to a better match of another symptom."""
     symptom_at: dict[int, str] = {}
     for match in matches:
@@ -88,7 +88,7 @@ def _fits_best(match: Match) -> tuple[object, ...]:
     return (-len(match.places), last - first, first, match.symptom, sorted(match.places))
 
 
-def _met(
+def _nearest_places(
     parts: Iterable[frozenset[str]], places: Mapping[str, Sequence[int]], anchor: int, near: int
 ) -> frozenset[int] | None:
     """Return the places nearest to an anchor of a different word for every part; None when a part has none."""

@@ -150,14 +150,14 @@ class Statement:
 
 def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
     """Return the statements of each sentence."""
-    split = [_stated(sentence) for sentence in sentences]
-    over = iter(_over(list(chain.from_iterable(split))))
+    split = [_statements_in(sentence) for sentence in sentences]
+    over = iter(_are_past(list(chain.from_iterable(split))))
     return [
         [evolve(each, supposed=next(over) or each.supposed) for each in statements] for statements in split
     ]
 
 
-def _over(statements: Sequence[Statement]) -> list[bool]:
+def _are_past(statements: Sequence[Statement]) -> list[bool]:
     """Return for each statement whether it is about a past problem whose repair helped, since the text moves on.
 
     "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the end of a text
@@ -175,7 +175,7 @@ def _over(statements: Sequence[Statement]) -> list[bool]:
     ]
 
 
-def _stated(sentence: str) -> list[Statement]:
+def _statements_in(sentence: str) -> list[Statement]:
     general = _GENERAL.search(sentence) is not None
     split = list(_split(sentence))
     stated: list[Statement] = []

@@ -57,7 +57,7 @@ class Customers:
                     return ResolvedCustomer(customer=added, created=True)
                 matches = work.customers.list_matches(person, caller)
                 if matches:
-                    found = _only(matches[0], matches[-1])
+                    found = _require_same(matches[0], matches[-1])
                     return ResolvedCustomer(
                         customer=found, created=False, not_taken=_differing(found, person)
                     )
@@ -107,7 +107,7 @@ class Customers:
                 return old
             new = evolve(new, updated_at=self.clock())
             if not work.customers.replace(new, caller):
-                raise _taken(work, old, new, caller)
+                raise _taken_error(work, old, new, caller)
             self._add_event(work, "customer.updated", new, caller)
             return new
 
@@ -153,7 +153,7 @@ def _updated(old: Customer, data: UpdateCustomer) -> Customer:
     )
 
 
-def _taken(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCaller) -> Conflict:
+def _taken_error(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCaller) -> Conflict:
     """Return the error for an email or a phone that another customer has."""
     sought = ResolveCustomer(
         first_name="", last_name="", email=new.email or "", phone=new.phone or "", address=None
@@ -193,7 +193,7 @@ def _normalized(data: ResolveCustomer) -> ResolveCustomer:
     )
 
 
-def _only(first: Customer, last: Customer) -> Customer:
+def _require_same(first: Customer, last: Customer) -> Customer:
     if first.id != last.id:
         raise Conflict(
             "The email and the phone belong to two different customers.",

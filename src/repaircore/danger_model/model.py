@@ -20,7 +20,7 @@ AGREES: Final = -4.0
 ALONE: Final = 1.25
 """The score from which a danger counts without a phrase."""
 
-_LONGER: Final = 0.5
+_PER_DOUBLING: Final = 0.5
 """How much more a text twice as long must score: each of its sentences may be misread, and one is enough."""
 
 OVERRULES: Final = 3.5
@@ -43,7 +43,7 @@ def present_dangers(
     be surer in a text of many sentences (``length``), and if a phrase only sounds like a danger (``lookalike``).
     """
     agreed = [danger for danger in asserted if scores.get(danger, agrees) >= agrees]
-    alone += _LONGER * math.log2(max(1.0, length / 2))
+    alone += _PER_DOUBLING * math.log2(max(1.0, length / 2))
     if lookalike:
         alone = max(alone, OVERRULES)
     sure = (danger for danger, score in scores.items() if score >= alone and danger not in dismissed)

@@ -187,7 +187,7 @@ def driver_safety(
 SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule.signs)
 """The symptoms that indicate a danger; they do not count when they are only feared or remembered."""
 
-_ELSEWHERE: Final = {Danger.BRAKES: (("clutch",), "brak")}
+_LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
 """A danger, the words that may give its mention another meaning, and the word that it then needs: not every pedal is
 the brake pedal."""
 
@@ -195,7 +195,7 @@ the brake pedal."""
 def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
     """Yield the dangers, except those whose words mean something else in a text with these ``stems``."""
     for danger in dangers:
-        other, own = _ELSEWHERE.get(Danger(danger), ((), ""))
+        other, own = _LOOKALIKES.get(Danger(danger), ((), ""))
         speaks_of_other = any(each.startswith(other) for each in stems)
         if not speaks_of_other or any(each.startswith(own) for each in stems):
             yield danger

@@ -20,7 +20,7 @@ _FIRST: Final = 3
 _STAND_OUT: Final = 0.55
 """The joint probability of the first three that makes them more than a first guess."""
 
-_SPEAKS: Final = 4.0
+_STRONG_REASON: Final = 4.0
 """The bits that at least one reason must give to one of them: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
@@ -32,10 +32,10 @@ _WHOLE: Final = 3.0
 _OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
 
-_SAID_AGAIN: Final = 0.9
+_LEFT_PER_ANSWER: Final = 0.9
 """The factor on the words' weight for each answer: the words pointed to a repair partly because of what it confirms."""
 
-_MOST_SAID_AGAIN: Final = 5
+_MOST_ANSWERS: Final = 5
 
 SIMILAR_WORDS: Final = "Owners who needed this used similar words."
 
@@ -114,7 +114,7 @@ def _stand_out(
     """Return whether the first repairs are likely enough together, and one of them has a strong reason."""
     together = math.fsum(found[number] for number in first)
     return together >= _STAND_OUT and any(
-        reason.weight >= _SPEAKS for number in first for reason in reasons.get(number, ())
+        reason.weight >= _STRONG_REASON for number in first for reason in reasons.get(number, ())
     )
 
 
@@ -213,7 +213,7 @@ def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
 
 def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
     answered = len({finding.symptom for finding in clues.findings} - clues.from_text)
-    left: float = _SAID_AGAIN ** min(answered, _MOST_SAID_AGAIN)
+    left: float = _LEFT_PER_ANSWER ** min(answered, _MOST_ANSWERS)
     for hint in set(clues.hints):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:

@@ -111,7 +111,7 @@ def next_question(
         questioned
         | {finding.symptom for finding in clues.findings}
         | {*_covered(knowledge, clues)}
-        | {*_said_by_codes(clues)}
+        | {*_implied_by_codes(clues)}
         | _NEVER_QUESTIONED
     )
     may = {
@@ -237,7 +237,7 @@ def _why(knowledge: Knowledge, found: _Chances, slug: str) -> str:
     return f"Yes points to “{yes}”, no to “{no}”."
 
 
-def _said_by_codes(clues: Clues) -> Iterator[str]:
+def _implied_by_codes(clues: Clues) -> Iterator[str]:
     """Yield the symptoms that codes imply: the light that a powertrain code switches on, and misfires."""
     if any(code.startswith("P") for code in clues.codes):
         yield _LIGHT

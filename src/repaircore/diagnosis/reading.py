@@ -85,11 +85,11 @@ def hints(
         return ()
     sure = certainty(said, unread)
     bits = [0.0] * len(knowledge.problems)
-    for found in knowledge.index.search(_in_other_words(left), limit=_SEARCHED):
+    for found in knowledge.index.search(_with_plain_senses(left), limit=_SEARCHED):
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
-    for number, similarity in knowledge.book_match.similarity(_in_other_words(left)).items():
+    for number, similarity in knowledge.book_match.similarity(_with_plain_senses(left)).items():
         bits[number] += sure * _SIMILARITY_BITS * similarity
-    for number, learned in _learned(_without_what_was_done(text), denied, knowledge).items():
+    for number, learned in _word_model_bits(_without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
     for number in set(_replaced_in_vain(text, knowledge)):
         bits[number] -= _IN_VAIN
@@ -147,7 +147,7 @@ _NAMED: Final = 0.85
 _IN_VAIN: Final = 5.0
 """The bits that a repair loses when it was already done and did not help."""
 
-_DONE: Final = re.compile(
+_REPLACED: Final = re.compile(
     r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
     r"|\bnew (?P<new>\w+(?:\s\w+)?)(?=\s*(?:[,.;]|$|and\b|didn|still|already))"
     r"|\b(?P<first>\w+(?:\s\w+)?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b",
@@ -155,31 +155,31 @@ _DONE: Final = re.compile(
 )
 
 
-def _without_what_was_done(text: str) -> str:
+def _without_replaced_parts(text: str) -> str:
     """Return a text without the parts that were replaced in vain: they are no longer the cause."""
-    return _DONE.sub(" ", text) if _PERSISTS.search(text) else text
+    return _REPLACED.sub(" ", text) if _PERSISTS.search(text) else text
 
 
 def _replaced_in_vain(text: str, knowledge: Knowledge) -> Iterator[int]:
     """Yield the numbers of the repairs that a text says were made without success."""
     if not _PERSISTS.search(text):
         return
-    for done in _DONE.finditer(text):
+    for done in _REPLACED.finditer(text):
         part = next(filter(None, done.groups()))
         for found in knowledge.index.search(part, limit=_SAME_PART):
             if found.score >= _NAMED:
                 yield knowledge.numbers[found.problem.slug]
 
 
-def _in_other_words(text: str) -> str:
+def _with_plain_senses(text: str) -> str:
     for said, sense in _SENSES:
         text = said.sub(sense, text)
     return text
 
 
-def _learned(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
+def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
     """Return the bits of the word model for each repair; repairs without a group count as the least likely one."""
-    chances = knowledge.word_model.log_chances(_in_other_words(text), denied)
+    chances = knowledge.word_model.log_chances(_with_plain_senses(text), denied)
     if chances is None:
         return {}
     least = min(chances)
@@ -264,7 +264,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
         hints=hints(
-            text, _searched(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
+            text, _query(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
         ),
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
@@ -336,7 +336,7 @@ class _ReadSentence:
 def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
     matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
-    surely = _used((*matches, *threats), sentence)
+    surely = _used_places((*matches, *threats), sentence)
     well = all_well(sentence, used) | of_the_driver(sentence, used)
     found = [
         match
@@ -348,7 +348,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
     whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
     out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
-    dangers = tuple(_threatening(threats, matches, sentence, well))
+    dangers = tuple(_mentioned_dangers(threats, matches, sentence, well))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
@@ -373,7 +373,7 @@ def _is_contradicted(match: Match, missing: Iterable[Match]) -> bool:
     return any(each.symptom == match.symptom and each.places & match.places for each in missing)
 
 
-def _used(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
+def _used_places(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
     """Return the places of the words that sayings use; a lone "no" in its clause belongs to what follows it there."""
     used: set[int] = set()
     for match in matches:
@@ -383,7 +383,7 @@ def _used(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]
     return frozenset(used)
 
 
-def _threatening(
+def _mentioned_dangers(
     threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
 ) -> Iterator[str]:
     """Yield the dangers that a sentence mentions and does not deny.
@@ -392,7 +392,7 @@ def _threatening(
     """
     for match in threats:
         apart = (each for each in matches if not each.places & match.places)
-        used = _used((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
+        used = _used_places((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
         there = not any(sentence[place].clause in well for place in match.places)
         supposed = any(sentence[place].supposed for place in match.places)
         written = {place: sentence[place].word for place in match.places}
@@ -419,6 +419,6 @@ def _stems(tokens: Iterable[Token]) -> Iterator[str]:
     return (stem(word) for token in tokens for word in words(token.word))
 
 
-def _searched(tokens: Sequence[Token], knowledge: Knowledge) -> str:
+def _query(tokens: Sequence[Token], knowledge: Knowledge) -> str:
     words = dict.fromkeys(token.word for token in tokens if token.word.upper() not in knowledge.codes)
     return " ".join(words)

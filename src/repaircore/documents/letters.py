@@ -10,12 +10,12 @@ from repaircore.messages.model import Channel, NewMessage
 from repaircore.shops.model import Shop
 from repaircore.visits.model import Choice, Decision, Visit
 
-_OURS: Final = "your repair shop"
+_UNNAMED_SHOP: Final = "your repair shop"
 
 
 def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) -> NewMessage:
     """Return the e-mail that sends an estimate to the customer."""
-    sender = shop.name if shop is not None else _OURS
+    sender = shop.name if shop is not None else _UNNAMED_SHOP
     until = visit.valid_until
     greeting = f"Hello {visit.customer.name}," if visit.customer.name else "Hello,"
     contact = [] if shop is None else [line for line in (shop.phone, shop.email) if line]

@@ -66,11 +66,11 @@ def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
 
 
 def _median(counts: Counter[Cents], size: int) -> Cents:
-    lower, upper = _ranked(counts, (size - 1) // 2), _ranked(counts, size // 2)
+    lower, upper = _value_at(counts, (size - 1) // 2), _value_at(counts, size // 2)
     return round_half_up((lower + upper) / 2)
 
 
-def _ranked(counts: Counter[Cents], rank: int) -> Cents:
+def _value_at(counts: Counter[Cents], rank: int) -> Cents:
     """Return the value at a rank, from 0."""
     passed = 0
     for value in sorted(counts):

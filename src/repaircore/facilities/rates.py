@@ -72,12 +72,12 @@ def region_rate(
         text = f"{shown}: from {_count(in_state)} in {state}, combined with {table_name}."
         return RegionRate(rate=rate, basis=RateBasis.STATE_SHOPS, invoices=in_state, text=text)
     dealers = f"dealers charge about ${rate / 100 * table.dealer_rate / table.rate:,.0f}"
-    moved = _moved(rate / table.rate - 1, elsewhere)
+    moved = _adjustment(rate / table.rate - 1, elsewhere)
     text = f"{shown}: {table.origin}{moved}; {dealers}. None of your shops near here has a rate yet."
     return RegionRate(rate=rate, basis=_OF_TABLE[table.basis], invoices=0, text=text)
 
 
-def _moved(change: float, elsewhere: int) -> str:
+def _adjustment(change: float, elsewhere: int) -> str:
     """Return how a rate without nearby invoices differs from the table's, in words; "" below a tenth of a percent."""
     if round(100 * abs(change), 1) < _LEAST_PERCENT:
         return ""

@@ -26,7 +26,7 @@ _LEAST_SHARE: Final = 0.25
 _USUAL_PACE: Final = 1_000.0
 _LEAST_USE: Final = 0.5
 _MOST_USE: Final = 3.0
-_BILL: Final[Cents] = 450_00
+_MEAN_BILL: Final[Cents] = 450_00
 """The mean cost of an unplanned repair, and also its standard deviation. Both are judgments."""
 
 _COMMON_DOUBT: Final = 0.25
@@ -69,7 +69,7 @@ def unplanned_cost(
     use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
     usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))
     mean = max(_LEAST_SHARE * usual, usual - planned)
-    return CostSum(mean=mean, common=_COMMON_DOUBT * mean, own=mean * 2 * _BILL)
+    return CostSum(mean=mean, common=_COMMON_DOUBT * mean, own=mean * 2 * _MEAN_BILL)
 
 
 def year_from(today: date) -> date:

@@ -31,11 +31,11 @@ from repaircore.schedules.due import add_months
 from repaircore.vehicles import vin as vins
 
 _PAST_MONTHS: Final = 24
-_AT_ONCE: Final = 200
-_MOST_AT_A_READ: Final = 500
+_BATCH: Final = 200
+_MOST_PER_READ: Final = 500
 """Outdated vehicles that are computed before a list is shown; the nightly job computes the others."""
 
-_UNASKED: Final = timedelta(days=7)
+_STALE_AFTER: Final = timedelta(days=7)
 """An outlook this many days old is computed again when somebody views it, because no job seems to run here."""
 
 
@@ -56,10 +56,10 @@ class Outlooks:
     def refresh(self, caller: Caller) -> None:
         """Compute the outdated outlooks of the caller's vehicles, or only some of a long list."""
         self._refresh(
-            before=self.clock().date() - _UNASKED,
+            before=self.clock().date() - _STALE_AFTER,
             environment=caller.environment,
             owner_id=owner_of(caller),
-            most=_MOST_AT_A_READ,
+            most=_MOST_PER_READ,
         )
 
     def refresh_all(self) -> int:
@@ -79,8 +79,8 @@ class Outlooks:
 
     def compute_all(self, vehicles: Sequence[GarageVehicle]) -> None:
         """Compute the outlooks of some vehicles, without calling outside services."""
-        for start in range(0, len(vehicles), _AT_ONCE):
-            self._compute(vehicles[start : start + _AT_ONCE], self.health)
+        for start in range(0, len(vehicles), _BATCH):
+            self._compute(vehicles[start : start + _BATCH], self.health)
 
     def _refresh(
         self, *, before: date, environment: Environment | None, owner_id: int | None, most: int | None
@@ -89,7 +89,7 @@ class Outlooks:
         while most is None or count < most:
             with self.read() as work:
                 found = work.garage_outlooks.list_outdated(
-                    before=before, environment=environment, owner_id=owner_id, limit=_AT_ONCE
+                    before=before, environment=environment, owner_id=owner_id, limit=_BATCH
                 )
             if not found:
                 break

@@ -58,7 +58,7 @@ class Severity(StrEnum):
     CRITICAL = "critical"
 
 
-_LEAVES: Final[Mapping[Severity, float]] = {
+_REMAINING_SHARE: Final[Mapping[Severity, float]] = {
     Severity.LOW: 0.9,
     Severity.MEDIUM: 0.7,
     Severity.HIGH: 0.4,
@@ -144,12 +144,12 @@ def battery_value(volts: float) -> float:
 
 def codes_value(severities: Sequence[Severity]) -> float:
     """Rate trouble codes: each one keeps a share of the value that the others keep."""
-    return math.prod(_LEAVES[severity] for severity in severities)
+    return math.prod(_REMAINING_SHARE[severity] for severity in severities)
 
 
 def recalls_value(*, count: int, park_it: bool) -> float:
     """Rate open recalls: each keeps 70 % of the value; a do-not-drive advice keeps 10 % of all."""
-    return 0.7**count * (_LEAVES[Severity.CRITICAL] if park_it else 1.0)
+    return 0.7**count * (_REMAINING_SHARE[Severity.CRITICAL] if park_it else 1.0)
 
 
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:

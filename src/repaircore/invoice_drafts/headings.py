@@ -53,7 +53,7 @@ _TRADE: Final = re.compile(
     r"subaru|hyundai|kia|bmw|lube|performance|automotive|works?)\b",
     re.IGNORECASE,
 )
-_BESIDE: Final = re.compile(
+_RIGHT_OF_NAME: Final = re.compile(
     r"\s+(?:invoice|repair order|work order|ro|date|page)\b\W*(?:#|no\b|number|:|\d|$).*$", re.IGNORECASE
 )
 """Text to the right of the shop's name, in the same line."""
@@ -140,7 +140,7 @@ def _shop(lines: Sequence[str]) -> tuple[str | None, bool]:
 
 
 def _name_in(line: str) -> str | None:
-    name = _BESIDE.sub("", _STREET.split(line.strip())[0]).strip(" -:*|")
+    name = _RIGHT_OF_NAME.sub("", _STREET.split(line.strip())[0]).strip(" -:*|")
     is_name = len(re.findall(r"[A-Za-z]", name)) > 3 and not _NOT_A_SHOP.search(name)  # noqa: PLR2004 - no initials
     return name[:100] if is_name and ":" not in name else None
 
@@ -188,13 +188,13 @@ def _labeled(lines: Sequence[str]) -> tuple[dict[str, str], frozenset[int]]:
         labels = sorted((found.start(), name) for name, label in _LABELS if (found := label.search(line)))
         if len(labels) < _FEWEST_LABELS or any(char.isdigit() for char in line):
             continue
-        values = _below([name for _, name in labels], lines[place + 1])
+        values = _values_below([name for _, name in labels], lines[place + 1])
         if values:
             return values, frozenset({place, place + 1})
     return {}, frozenset()
 
 
-def _below(names: Sequence[str], line: str) -> dict[str, str]:
+def _values_below(names: Sequence[str], line: str) -> dict[str, str]:
     """Return each value by the first label to its left whose form it matches."""
     found, rest = {}, [*names]
     text = line

@@ -25,7 +25,7 @@ _PAYMENT: Final = re.compile(
     r"^\W*(?:paid|payments?|visa|master ?card|amex|american express|discover|cash|check|card|tender\w*|change due|amount tendered|deposit|balance due|amount due after)\b",
     re.IGNORECASE,
 )
-_ASIDE: Final = re.compile(
+_NOT_PAID: Final = re.compile(
     r"\b(?:warranty|guarantee|next (?:service|oil change)|recommended|declined|savings? today|phone|tel|fax)\b",
     re.IGNORECASE,
 )
@@ -181,7 +181,7 @@ class InvoiceReader:
 
 def _is_priced(line: str, place: int, heading: Heading) -> bool:
     """Return whether a line may have a price of the invoice: it is not a heading, a payment or advice."""
-    return place not in heading.lines and not _PAYMENT.search(line) and not _ASIDE.search(line)
+    return place not in heading.lines and not _PAYMENT.search(line) and not _NOT_PAID.search(line)
 
 
 def _vin(read: str | None, scan: ScanVin) -> str | None:

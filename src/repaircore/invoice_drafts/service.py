@@ -96,7 +96,7 @@ class InvoiceDrafts:
             number="",
             environment=caller.environment,
             owner_id=owner_of(caller),
-            invoice=self._placed(read.invoice),
+            invoice=self._with_facility(read.invoice),
             doubts=read.doubts,
             unread=read.unread,
             file_name=_plain_name(name),
@@ -254,7 +254,7 @@ class InvoiceDrafts:
             return self.vehicles().extract_vin(file, caller).vin
         return None
 
-    def _placed(self, invoice: DraftInvoice) -> DraftInvoice:
+    def _with_facility(self, invoice: DraftInvoice) -> DraftInvoice:
         """Return an invoice with the stored facility of its name, and of its ZIP code if it has one."""
         if invoice.shop_name is None:
             return invoice

@@ -188,7 +188,7 @@ class _ShopImport:
         # In some time zones it is already tomorrow.
         reader = JobReader(columns, last=self._files.clock().date() + timedelta(days=1))
         lines: list[WaitingLine] = []
-        for found in reader.read(_ticking(table, self._options.on_read)):
+        for found in reader.read(_reporting(table, self._options.on_read)):
             match found:
                 case LeftOut():
                     self._left_out += 1
@@ -354,7 +354,7 @@ class _Rejoined(RawIOBase):
         return len(data)
 
 
-def _ticking(table: Table, on_read: Callable[[int, int], None]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _reporting(table: Table, on_read: Callable[[int, int], None]) -> Iterator[tuple[int, tuple[str, ...]]]:
     for number, row in enumerate(table.rows(), 1):
         yield row
         if not number % _TICK or number == table.count:

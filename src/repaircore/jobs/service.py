@@ -108,7 +108,7 @@ class Jobs:
             waiting=lambda: frozenset(self.queues()),
             stamp=self.stamp,
             run_job=self.run_if_due,
-            sign=lambda: self._sign(started_at),
+            sign=lambda: self._record_process(started_at),
             outages=outages,
             clock=self.clock,
             timer=self.timer,
@@ -123,7 +123,7 @@ class Jobs:
         with self.transaction() as work:
             work.job_processes.delete(self.holder())
 
-    def _sign(self, started_at: datetime) -> None:
+    def _record_process(self, started_at: datetime) -> None:
         """Record that this process runs jobs, and delete those that have ended without signing off."""
         with self.transaction() as work:
             for process in work.job_processes.list_all():

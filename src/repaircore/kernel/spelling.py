@@ -81,19 +81,19 @@ def make_name(make: str) -> str:
     if known is not None:
         return known
     clean = " ".join(make.split())
-    return _WORD.sub(_calm, clean) if clean.isupper() or clean.islower() else clean
+    return _WORD.sub(_capitalize, clean) if clean.isupper() or clean.islower() else clean
 
 
 def model_name(model: str) -> str:
     """Spell a model as its maker does; only shouted words and a few known misspellings are changed."""
     known = _MODELS.get(key(model))
-    return known if known is not None else _WORD.sub(_calm_if_shouted, " ".join(model.split()))
+    return known if known is not None else _WORD.sub(_capitalize_if_shouted, " ".join(model.split()))
 
 
-def _calm(word: re.Match[str]) -> str:
+def _capitalize(word: re.Match[str]) -> str:
     return word.group().capitalize()
 
 
-def _calm_if_shouted(word: re.Match[str]) -> str:
+def _capitalize_if_shouted(word: re.Match[str]) -> str:
     text = word.group()
     return text.capitalize() if text.isupper() and len(text) > _SHORT else text

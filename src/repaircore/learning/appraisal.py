@@ -171,13 +171,13 @@ def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
     figures = percentages(lesson)
     yield (
         "At the country's labor rate and the prices of the repair book, it came to "
-        f"{_against(figures.price, 'more', 'less')} than the book expects on this vehicle."
+        f"{_compared(figures.price, 'more', 'less')} than the book expects on this vehicle."
     )
     if figures.hours is not None:
-        yield f"Its labor hours are {_against(figures.hours, 'more', 'fewer')} than the book's."
+        yield f"Its labor hours are {_compared(figures.hours, 'more', 'fewer')} than the book's."
     yield f"Labor is {figures.labor_share:g} % of it."
     for part in lesson.evidence.parts:
-        yield f"Part {part.key}: {_against(_percent(part.price), 'more', 'less')} than in the book."
+        yield f"Part {part.key}: {_compared(_percent(part.price), 'more', 'less')} than in the book."
     yield _surprise(lesson.surprise.bin)
 
 
@@ -187,7 +187,7 @@ def _surprise(number: int) -> str:
     return f"It lay about {abs(middle):.1f} spreads {side} what was expected before it came."
 
 
-def _against(percent: float, more: str, less: str) -> str:
+def _compared(percent: float, more: str, less: str) -> str:
     return f"{abs(percent):g} % {more if percent >= 0 else less}"
 
 

@@ -335,7 +335,7 @@ class _InvoiceImport:
         return found.id
 
 
-_AT_ONCE: Final = 2_000
+_BATCH: Final = 2_000
 
 _BEFORE_PARTS: Final = (
     "vin",
@@ -374,7 +374,7 @@ class InvoiceExports:
         last = 0
         while True:
             with self.read() as work:
-                found = work.batches.exported(environment, after=last, limit=_AT_ONCE)
+                found = work.batches.exported(environment, after=last, limit=_BATCH)
             if not found:
                 return
             yield from (_row(one, parts) for one in found)

@@ -114,7 +114,7 @@ class Pooling:
             problems = {problem.id: problem for problem in work.problems.list_all()}
             drift, rate_drift = work.priors.drifts(environment)
             cells = dict(work.priors.learned(environment))
-            cars, shops = _behind(work.priors.repaired(environment))
+            cars, shops = _cars_and_shops_of(work.priors.repaired(environment))
         if not any(key.kind is Kind.PRICE and cell.w > 0 for key, cell in cells.items()):
             raise NotFound("There is nothing to export: no invoice taught anything yet.")
         spreads = {number: book_spread(problem) for number, problem in problems.items()}
@@ -333,7 +333,7 @@ def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances])
     return {**own, **shared}
 
 
-def _behind(
+def _cars_and_shops_of(
     repaired: Iterable[Repaired],
 ) -> tuple[Mapping[CellKey, int], Mapping[CellKey, Mapping[int | None, int]]]:
     """Return the number of cars behind each cell, and the invoices of each shop behind each cell of labor rates."""

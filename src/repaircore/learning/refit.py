@@ -61,7 +61,7 @@ def refit(
     start = priors[EVERY_PROBLEM].variances if EVERY_PROBLEM in priors else _PRIOR
     known = sorted({*problems, *priors} - {EVERY_PROBLEM})
     prior = {p: _prior(p, spreads, priors) for p in known}
-    wider = _wider(problems, prior)
+    wider = _spread_factor(problems, prior)
     within = {p: _within(problems.get(p, _NO_CELLS), prior[p].within * wider) for p in known}
     roots = {p: _root_cell(problems.get(p, _NO_CELLS), priors.get(p)) for p in known}
     root, book = _root(roots, within, start)
@@ -133,23 +133,23 @@ def _squares_within(own: _Cells) -> tuple[float, int]:
     return sum(c.within for c in years), sum(c.w - 1 for c in years)
 
 
-def _wider(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
+def _spread_factor(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
     """Return how much more invoices vary than the book says, one factor for all problems.
 
     Few invoices are of the same years of a model, but most are of the same repair: their variance around the mean of
     the repair says how much all varies, and leaves the shares of makes, models and years as they were expected.
     """
-    total = _leaning(
+    total = _shrunk_toward(
         (
             (own[Level.PROBLEM][""].within, own[Level.PROBLEM][""].w - 1, prior[p].around)
             for p, own in problems.items()
         ),
         1.0,
     )
-    return _leaning(((*_squares_within(own), prior[p].within) for p, own in problems.items()), total)
+    return _shrunk_toward(((*_squares_within(own), prior[p].within) for p, own in problems.items()), total)
 
 
-def _leaning(found: Iterable[tuple[float, int, float]], start: float) -> float:
+def _shrunk_toward(found: Iterable[tuple[float, int, float]], start: float) -> float:
     squares, freedom = _LEANS_ON * start, float(_LEANS_ON)
     for more, df, expected in found:
         squares += more / expected

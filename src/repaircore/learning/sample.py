@@ -120,7 +120,7 @@ class Sample:
         """Yield rows with the columns of ``head``, the oldest invoice first."""
         dice = Random(seed)  # noqa: S311 - a simulation
         fitting = [problem for problem in self.problems if problem.fits.allows(_CAR)]
-        weights = [*accumulate(_commonness(problem) for problem in fitting)]
+        weights = [*accumulate(_frequency(problem) for problem in fitting)]
         leaning: dict[str, float] = {}
         books: dict[tuple[int, str, str, int, int], BookPrice] = {}
         levels: dict[date, float] = {}
@@ -181,7 +181,7 @@ def _vin(begins: str, ends: str, serial: int) -> str:
     )
 
 
-def _commonness(problem: Problem) -> float:
+def _frequency(problem: Problem) -> float:
     """Return the relative frequency of a repair: the sooner it recurs, the more frequent."""
     return math.pow(max(_SOON, problem.recurrence.months), -1.5)
 
