@@ -26,12 +26,12 @@ class Credential(StrEnum):
     """The kind of credential that the caller presented."""
 
     LOCAL = "local"
-    """None: code in this process, or an operator at the command line."""
+    """No credential: code in this process, or an operator at the command line."""
     SESSION = "session"
     PUBLISHABLE = "publishable"
     SECRET = "secret"  # noqa: S105 - the name of a kind
     ANONYMOUS = "anonymous"
-    """None, over the network: a visitor of the public pages."""
+    """No credential, over the network: a visitor of the public pages."""
 
 
 @frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""E-mail addresses: their rule, and the form that they are stored and compared in."""
+"""E-mail addresses: their rule, and the form in which they are stored and compared."""
 
 from typing import Final
 from unicodedata import normalize

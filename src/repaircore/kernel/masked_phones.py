@@ -27,7 +27,7 @@ class NoMaskedPhone(StrEnum):
     """Why there is no masked number."""
 
     REFUSED = "refused"
-    """The gateway said that it has none."""
+    """The gateway has no number to give."""
     UNAVAILABLE = "unavailable"
     """The gateway gave no usable answer in time."""
     NO_PHONE = "no_phone"
