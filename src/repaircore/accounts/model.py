@@ -46,7 +46,7 @@ class UserState(StrEnum):
 
 @frozen(kw_only=True)
 class UserFilter:
-    """Which users are listed. ``search`` is a part of a name or an e-mail; None filters nothing."""
+    """Which users are listed. ``search`` is a part of a name or an e-mail; None does not filter."""
 
     search: Annotated[str, Length(0, 255)] | None = None
     role: Role | None = None

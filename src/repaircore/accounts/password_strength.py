@@ -65,7 +65,7 @@ _RUNS: Final = (
 _MARKS: Final = re.compile(r"^[^a-z]+|[^a-z]+$")
 _LONGEST_UNIT: Final = 4
 _FEWEST_KINDS: Final = 3
-"""A password of fewer different characters is a pattern, not a secret."""
+"""A password with fewer different characters is a pattern, not a secret."""
 _LONGEST_REST: Final = 4
 """Up to this many characters around a keyboard run are guessed along with it."""
 

@@ -97,7 +97,7 @@ class Sessions(Protocol):
         """Delete the user's session with this id; return False if they have no such session."""
 
     def list_for_user(self, user_id: int, *, now: datetime, limit: int) -> Sequence[Session]:
-        """List the user's sessions that have not ended, the last used first."""
+        """List the user's sessions that have not ended, the most recently used first."""
 
 
 class ApiKeys(Protocol):
@@ -172,7 +172,7 @@ Services hold two: ``transaction`` may write, ``read`` only reads and never wait
 
 
 class Credentials(Protocol):
-    """Look-up of credentials, for every request: one read by key."""
+    """Lookup of credentials, on every request: one read by key."""
 
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.

@@ -93,7 +93,7 @@ class RenameKey:
 
 @frozen(kw_only=True)
 class RotateKey:
-    """How many hours the old secret key goes on working."""
+    """How many hours the old secret key keeps working."""
 
     overlap_hours: Annotated[int, Range(0, 24)] = 0
 

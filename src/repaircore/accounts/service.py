@@ -151,7 +151,7 @@ class Accounts:
         return user
 
     def list_sessions(self, caller: Caller) -> Sequence[Session]:
-        """List the caller's sessions that have not ended, the last used first; at most ``MOST_SESSIONS``."""
+        """List the caller's sessions that have not ended, most recently used first; at most ``MOST_SESSIONS``."""
         with self.read() as work:
             return work.sessions.list_for_user(_user_id(caller), now=self.clock(), limit=MOST_SESSIONS)
 
