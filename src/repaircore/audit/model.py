@@ -15,7 +15,7 @@ INSTALLATION: Final = "installation"
 class AuditFilter:
     """Which changes are listed: by whom (an e-mail, or ``installation``), which action, and on which days (UTC, both included).
 
-    None filters nothing.
+    None does not filter.
     """
 
     who: Annotated[str, Length(0, 255)] | None = None
