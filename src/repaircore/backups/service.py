@@ -28,7 +28,7 @@ def _ignore(_done: int, _total: int) -> None:
 
 
 class _Progress:
-    """Counts rows as they pass, and reports the count now and then."""
+    """Counts rows as they pass, and reports the count periodically."""
 
     def __init__(self, on_progress: OnProgress, total: int) -> None:
         self._on_progress = on_progress
@@ -60,7 +60,7 @@ class Backups:
     _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
 
     def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
-        """Write the whole database to a file; others may go on writing meanwhile.
+        """Write the whole database to a file; others may keep writing meanwhile.
 
         Raises:
             Unavailable: the database does not answer, or is another program's.
@@ -121,7 +121,7 @@ class Backups:
         self.archives.stored_path(number).unlink(missing_ok=True)
 
     def delete_stored(self, *, days: int) -> None:
-        """Delete the backups of tasks, on this machine, that are older than so many days."""
+        """Delete the backups of tasks, on this machine, that are older than this many days."""
         self.archives.delete_stored(before=self.clock() - timedelta(days=days))
 
     def open_stored(self, number: int, caller: Caller) -> BinaryIO:
