@@ -52,7 +52,7 @@ class BatchTable:
 
 
 def read_batch(lines: Iterable[str]) -> BatchTable:
-    """Read a CSV file; other columns stay as they are.
+    """Read a CSV file; other columns are left unchanged.
 
     Raises:
         Invalid: on ``file``: it is empty or not CSV, or a column is missing; also raised while the rows are read.

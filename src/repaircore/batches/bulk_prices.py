@@ -23,7 +23,7 @@ from repaircore.pricing.price_index import day_levels
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
-"""Open a unit of work that only reads, and reads nothing twice."""
+"""Open a unit of work that only reads, and reads each thing at most once."""
 
 
 @frozen(kw_only=True)

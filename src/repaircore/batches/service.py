@@ -1,4 +1,4 @@
-"""Batches: each item is checked and computed by itself, and everything is stored in one transaction."""
+"""Batches: each item is checked and computed separately, and everything is stored in one transaction."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
