@@ -51,7 +51,7 @@ class VinData(Protocol):
 
 
 class EngineTable(Protocol):
-    """The table of engines that ships."""
+    """The shipped table of engines."""
 
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
         """List the models of a make with their engines; empty for a make that is not in the table.
