@@ -13,7 +13,7 @@ class Lexicon:
 
     Args:
         negating: words that negate.
-        without: those of them that deny the presence of what follows: ``no leaks``.
+        without: negating words that deny the presence of what follows: ``no leaks``.
         once: words for an observation, such as a noise: each belongs to one symptom only.
         broken: words for something that does not work; in a saying they are the same as a negation.
         fine: words for something that works well.

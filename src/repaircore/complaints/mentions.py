@@ -159,7 +159,7 @@ def mentions(text: str) -> Mentions:
 
 
 def _outside(text: str) -> str | None:
-    """Return the kind of vehicle that a text is about, if it is none of the book's."""
+    """Return the kind of vehicle that a text is about, if the book does not cover it."""
     found = _OUTSIDE.search(text)
     return None if found is None or _IN_BOOK.search(text) or _make(text) else found["kind"].lower()
 

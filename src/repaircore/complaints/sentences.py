@@ -23,7 +23,7 @@ _BRAKES_GONE: Final = re.compile(
     r"(?: (?:at all|left|any ?more|whatsoever|now|today|tonight|suddenly|all of a sudden|help|please|this (?:morning|afternoon|evening)"
     r"|in my (?:car|truck|van)))*\W*(?:$|,)"
 )
-"""A sentence of these words alone does not mean that the brakes make no noise."""
+"""A sentence of only these words means that the brakes fail, not that they make no noise."""
 
 _LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
 _REWORDINGS: Final = (
