@@ -61,7 +61,7 @@ class ConnectionStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Connection:
-    """The consent of a driver for one car or more. ``sealed`` are its encrypted tokens, None once revoked."""
+    """The consent of a driver for one or more cars. ``sealed`` are its encrypted tokens, None once revoked."""
 
     id: UUID
     environment: Environment
@@ -141,7 +141,7 @@ class ConnectResult:
 
 @frozen(kw_only=True)
 class SyncResult:
-    """The reading of a car, and its health since then."""
+    """The reading of a car, and its new health."""
 
     reading: CarReading
     health: Health
