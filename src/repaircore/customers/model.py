@@ -59,7 +59,7 @@ class ResolveCustomer:
 
 @frozen(kw_only=True)
 class UpdateCustomer:
-    """The fields of a customer to change; None leaves one as it is. ``metadata`` replaces all that is stored."""
+    """The fields of a customer to change; None leaves one unchanged. ``metadata`` replaces all that is stored."""
 
     first_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
     last_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
