@@ -14,7 +14,7 @@ _LONGEST: Final = 600
 """Longer sentences are truncated to this length."""
 
 _AROUND: Final = 6
-"""The number of words before and after a suspicion that count by their places."""
+"""The number of words before and after a suspicion whose exact places are features."""
 
 Features = Mapping[str, float]
 

@@ -27,7 +27,7 @@ NUMBER: Final = "#"
 
 @frozen
 class Suspicion:
-    """A danger that a sentence may mean, the numbers of its wordings there, and the part of the sentence that they take."""
+    """A danger that a sentence may mean, the numbers of its wordings there, and the part of the sentence that they cover."""
 
     danger: str
     wordings: tuple[int, ...]
