@@ -72,7 +72,7 @@ class AnsweredQuestion:
 class Consultation:
     """The likely repairs, the likeliest first, and the next question, None when none would help.
 
-    ``understood`` are the names of the symptoms that were read in the words, ``unread`` words without a meaning here.
+    ``understood`` are the names of the symptoms that were read in the words, ``unread`` words that were not understood.
     ``is_blank``: nothing points to a repair. ``outside`` is a kind of vehicle that the book does not cover.
     """
 
@@ -233,7 +233,7 @@ def _evidence(complaint: ReadComplaint, replies: Mapping[str, Reply], mileage: i
 
 
 def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:
-    """Return repairs with probabilities flattened the more, the more codes there are.
+    """Flatten the probabilities of repairs, the more so the more codes there are.
 
     One fault often stores several codes, so they are not the independent evidence that the engine takes them for.
     """

@@ -24,7 +24,7 @@ _INVOICED_WITHIN: Final = timedelta(days=60)
 """How long after a case an invoice for the same car confirms its repair."""
 
 _RETENTION: Final = timedelta(days=180)
-"""How long an unconfirmed case is stored: it teaches nothing, and its text may be personal."""
+"""How long an unconfirmed case is stored: nothing can be learned from it, and its text may be personal."""
 
 _NO_SUCH_REPAIR: Final = (
     "The repair field must be the slug of a repair in the book, such as brake-pads-front."

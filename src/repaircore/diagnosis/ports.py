@@ -115,7 +115,7 @@ class Interpreter(Protocol):
     def word(self, symptom: str, *, seconds: float) -> str:
         """Return one plain sentence, ending with a question mark, that asks whether a symptom (its name) is present.
 
-        No text of a user is sent to the model. The same symptom commonly has the same sentence.
+        No text of a user is sent to the model. The same symptom usually has the same sentence.
 
         Raises:
             Unavailable: as for ``read``.

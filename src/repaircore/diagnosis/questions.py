@@ -18,10 +18,10 @@ from repaircore.kernel.traits import Powertrain
 
 UNSURE: Final = "unsure"
 OPTIONS: Final = ("yes", "no", UNSURE)
-"""The answers to a question about a symptom; ``unsure`` is no finding."""
+"""The answers to a question about a symptom; ``unsure`` is not a finding."""
 
 SURE: Final = 0.9
-"""The probability of the first repair from which no question is asked."""
+"""Once the first repair is this likely, no more questions are asked."""
 
 MOST_QUESTIONS: Final = 8
 
@@ -200,7 +200,7 @@ def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
 
 
 def _faults_only(knowledge: Knowledge, clues: Clues, found: _Chances) -> _Chances:
-    """Drop the diagnostic scan from the probabilities if a symptom is present: a scan says nothing about what it will find."""
+    """Drop the diagnostic scan from the probabilities if a symptom is present: needing one does not say what it will find."""
     scan = knowledge.numbers.get(_SCAN)
     rest = 1 - found.get(scan, 0.0) if scan is not None else 0.0
     if scan not in found or rest <= 0 or not any(finding.present for finding in clues.findings):

@@ -201,7 +201,7 @@ class ReadComplaint:
     """The content of a text: symptoms, codes, hints at repairs, and the words that were not understood.
 
     ``dangers`` are those of `danger.Danger` that it mentions, in words or by a trouble code. ``mentions`` are facts on the
-    vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms beside the words.
+    vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms next to the words.
     ``topics`` are those of a short text.
     """
 
