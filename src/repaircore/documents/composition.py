@@ -37,7 +37,7 @@ def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link
 
 
 def shared_document(visit: Visit, shop: Shop | None, logo: Logo | None) -> Document:
-    """Return a visit's document for whoever has its link: without VIN, customer and notes."""
+    """Return a visit's document for anyone with its link: without VIN, customer and notes."""
     return _document(
         visit, shop, logo, customer=(), vehicle=(visit.estimate.vehicle.display_name,), notes="", link=None
     )

@@ -104,7 +104,7 @@ class VisitInvoices:
         return evolve(billed, estimate=estimate)
 
     def _predict(self, visit: Visit, caller: Caller) -> Mapping[int, UUID | None]:
-        """Return the prediction of each repair by the id of its line, making one where there is none of the last days.
+        """Return the prediction of each repair by the id of its line, making one where there is no recent one.
 
         Call it outside of the unit of work: the price models take their time.
         """

@@ -13,7 +13,7 @@ PATH: Final = "/v/"
 """The path of links, below the public address."""
 
 _HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
-"""Nobody sees an estimate while the shop is changing it."""
+"""While the shop is changing an estimate, nobody else sees it."""
 
 _ANSWERABLE: Final = frozenset({Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED})
 
