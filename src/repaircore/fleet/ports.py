@@ -23,7 +23,7 @@ class FleetVehicles(Protocol):
         """Return an owner's oldest vehicle with this VIN, or None; 17 characters do not match 11."""
 
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
-        """Store a vehicle, whose record is stored already; return the existing one with the same VIN if there is one.
+        """Store a vehicle, whose record is already stored; return the existing one with the same VIN if there is one.
 
         Raises:
             Conflict: the record was deleted.
