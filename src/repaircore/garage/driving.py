@@ -19,7 +19,7 @@ _FEWEST_DAYS: Final = 28
 _FEWEST_DAYS_OF_LIFE: Final = 180
 _USUAL_YEARS: Final = 10
 _OLD_MILES: Final = 7_000.0
-"""The miles that a vehicle is usually driven in a year once it is older than ten years."""
+"""The usual miles per year of a vehicle that is older than ten years."""
 _LATEST: Final = date(9000, 1, 1)
 
 
@@ -31,7 +31,7 @@ class PaceBasis(StrEnum):
     LIFE = "life"
     """One reading, and its age."""
     USUAL = "usual"
-    """The usual miles, as no reading is known."""
+    """The usual miles, because no reading is known."""
 
 
 @frozen(kw_only=True)

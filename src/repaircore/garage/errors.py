@@ -16,7 +16,7 @@ class NotInGarage(NotFound):
 
 
 class AlreadyInGarage(Conflict):
-    """The caller has this vehicle in the garage already."""
+    """The caller already has this vehicle in the garage."""
 
     def __init__(self) -> None:
         super().__init__("This vehicle is in your garage already.")

@@ -22,12 +22,12 @@ from repaircore.schedules.due import DueStatus, Interval
 from repaircore.schedules.model import ServiceSchedule
 
 DUE_DAYS: Final = 30
-"""A service is due this many days before its day."""
+"""A service counts as due from this many days before its day."""
 
 
 @frozen(kw_only=True)
 class Labels:
-    """What an owner calls a vehicle, and where it is kept; None is empty."""
+    """What an owner calls a vehicle, and where it is kept; None means empty."""
 
     unit_number: str | None = None
     nickname: str | None = None
@@ -244,7 +244,7 @@ class ListedVehicle:
 
 
 class DueFilter(StrEnum):
-    """The services that a listed vehicle has."""
+    """A filter of vehicles by their services."""
 
     OVERDUE = "overdue"
     DUE = "due"
@@ -270,7 +270,7 @@ VEHICLE_SORTS: Final = (
 
 @frozen(kw_only=True)
 class GarageFilter:
-    """Which vehicles of an owner are listed; None filters nothing."""
+    """Which vehicles of an owner are listed; None does not filter."""
 
     environment: Environment
     owner_id: int
@@ -332,7 +332,7 @@ class ModelCost:
 
 @frozen(kw_only=True)
 class GarageCounts:
-    """How many vehicles there are; how many of them have overdue or due services or open recalls, are priced, and are not computed yet."""
+    """How many vehicles there are, and how many have overdue services, due services or open recalls, are priced, or are pending."""
 
     vehicles: int
     overdue: int
@@ -346,7 +346,7 @@ class GarageCounts:
 
 @frozen(kw_only=True)
 class FleetSums:
-    """What a garage needs and costs: this month, by month over the coming year, in all, and by model."""
+    """What a garage needs and costs: this month, by month over the coming year, in total, and by model."""
 
     counts: GarageCounts
     today: date

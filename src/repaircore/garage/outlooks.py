@@ -67,7 +67,7 @@ class Outlooks:
         return self._refresh(before=self.clock().date(), environment=None, owner_id=None, most=None)
 
     def refresh_one(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of a vehicle if it is not of today, with every source of recalls."""
+        """Compute the outlook of a vehicle unless it was computed today, with every source of recalls."""
         with self.read() as work:
             is_valid = work.garage_outlooks.is_valid(vehicle.id, on=self.clock().date())
         if not is_valid:
@@ -177,7 +177,7 @@ class Outlooks:
 def _priced(
     vehicle: GarageVehicle, records: VehicleRecords, found: Forecast, prices: PriceList
 ) -> VehiclePrices | None:
-    """Return the prices of a vehicle's services; None where no ZIP code says where."""
+    """Return the prices of a vehicle's services; None without a ZIP code."""
     zip_code = zip5(vehicle.labels.zip_code or records.default_zip or "")
     if zip_code is None:
         return None

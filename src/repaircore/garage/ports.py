@@ -40,7 +40,7 @@ class GarageRecords(Protocol):
         """Count the vehicles of an owner."""
 
     def add(self, vehicle: GarageVehicle) -> bool:
-        """Store a vehicle, which is registered for its owner; return False if it is in the garage already."""
+        """Store a vehicle, which is registered for its owner; return False if it is already in the garage."""
 
     def find(self, vehicle: str, *, environment: Environment, owner_id: int) -> GarageVehicle | None:
         """Return an owner's vehicle by its id or VIN, or None."""
@@ -75,7 +75,7 @@ class GarageRecords(Protocol):
         """
 
     def get_listed(self, vehicle_id: UUID, *, today: date) -> ListedVehicle:
-        """Return a vehicle as lists have it.
+        """Return a vehicle as lists show it.
 
         Raises:
             NotInGarage: it was removed.
@@ -83,7 +83,7 @@ class GarageRecords(Protocol):
 
 
 class GarageOutlooks(Protocol):
-    """What vehicles need and cost, as it was computed last."""
+    """What vehicles need and cost, as last computed."""
 
     def list_outdated(
         self, *, before: date, environment: Environment | None, owner_id: int | None, limit: int
@@ -124,7 +124,7 @@ class GarageOutlooks(Protocol):
         """
 
     def services_of(self, vehicle_id: UUID) -> Sequence[VehicleService]:
-        """List the next time of each service of a vehicle, by day."""
+        """List the next occurrence of each service of a vehicle, by day."""
 
     def months_of(self, vehicle_id: UUID, *, today: date) -> Sequence[MonthCost]:
         """Return what the services of each coming month cost; months without any are left out."""
@@ -134,7 +134,7 @@ class GarageReminders(Protocol):
     """The settings of garages, and who was reminded of what."""
 
     def settings(self, *, environment: Environment, owner_id: int) -> GarageSettings:
-        """Return the settings of an owner's garage; the defaults before they were saved."""
+        """Return the settings of an owner's garage; the defaults until they are saved."""
 
     def save_settings(self, settings: GarageSettings, *, environment: Environment, owner_id: int) -> None:
         """Save the settings of an owner's garage. Another ZIP code outdates the outlooks of its vehicles."""

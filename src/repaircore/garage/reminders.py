@@ -31,7 +31,7 @@ _WORDS: Final = {
 
 @frozen(kw_only=True)
 class ReminderCounts:
-    """How many services owners were reminded of, and how many mails were written."""
+    """How many services owners were reminded of, and how many e-mails were written."""
 
     services: int = 0
     mails: int = 0

@@ -74,7 +74,7 @@ class VehicleReport:
 
 @frozen(kw_only=True)
 class Garage:
-    """The use cases. Everybody has a garage of their own, admins too."""
+    """The use cases of garages. Every user, admins included, has their own garage."""
 
     transaction: OpenWork
     read: OpenWork
@@ -144,7 +144,7 @@ class Garage:
             return work.garage.list_makes(environment=caller.environment, owner_id=owner_of(caller))
 
     def find(self, vehicle: str, caller: Caller = LOCAL) -> GarageVehicle:
-        """Return a vehicle of the caller by its id or VIN, as it is stored.
+        """Return a vehicle of the caller by its id or VIN, as stored.
 
         Raises:
             NotInGarage: the caller has no such vehicle.

@@ -142,9 +142,9 @@ class LabelsView:
 
 @view
 class VehicleServiceView:
-    """A service of a vehicle, and when it is due next: ``due_on`` is a day or, by its miles, the day they are expected.
+    """A service of a vehicle, and when it is due next: ``due_on`` is a day, or the day on which its miles are expected.
 
-    ``basis`` is a ``schedule`` of the owner's, the ``history`` of when it was done, or the usual ``plan`` counted from new.
+    ``basis`` is a ``schedule`` of the owner, the ``history`` of when it was done, or the usual ``plan`` counted from new.
     """
 
     service: str
