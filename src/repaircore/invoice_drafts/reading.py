@@ -192,7 +192,7 @@ def _vin(read: str | None, scan: ScanVin) -> str | None:
 
 
 def _plain(line: str) -> str:
-    """Return a line with one amount for a discount that has it twice: as a price, and as a sum."""
+    """Return a line with a discount's amount once, where it is printed twice: as a price and as a sum."""
     return _TWICE_OFF.sub(r"\1  \2", line)
 
 
