@@ -35,7 +35,7 @@ HEAD: Final = (
 
 
 def is_own_format(head: bytes) -> bool:
-    """Return whether a file begins as our own format: CSV whose first row has the needed columns by our names."""
+    """Return whether a file begins like our own format: CSV whose first row has the needed columns by our names."""
     line = head.decode("utf-8-sig", "surrogateescape").splitlines()[:1]
     cells = next(csv.reader(line), [])
     if not cells or not all(map(is_text, cells)):

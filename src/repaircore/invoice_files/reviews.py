@@ -104,7 +104,7 @@ class InvoiceReviews:
             return work.invoice_files.count_waiting(caller.environment)
 
     def list_sources(self, caller: Caller = LOCAL) -> Sequence[str]:
-        """List the sources whose columns are remembered, by name.
+        """List the sources whose columns are known, by name.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -192,7 +192,7 @@ def _misfit(problem: Problem, vehicle: Vehicle) -> str | None:
 
 
 def _is_other_count(job: Job, problem: Problem) -> bool:
-    """Return whether a job has another number of the repair's first part than the book prices."""
+    """Return whether a job has a different number of the repair's first part than the book's price includes."""
     if _ONE_CYLINDER.search(job.text) and any(part.per is not None for part in problem.parts[:1]):
         return True
     if _SOME_WHEELS.search(job.text) and "tire" in problem.slug:

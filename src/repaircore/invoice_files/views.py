@@ -121,7 +121,7 @@ class FileOutcomeView:
 
 @view
 class RejectedRowView:
-    """A row that was refused, with a sentence for each reason."""
+    """A row that was rejected, with a sentence for each reason."""
 
     line: int
     row: str
