@@ -27,7 +27,7 @@ when the database does not answer.
 """
 
 Holder: TypeAlias = Callable[[], str]
-"""Return a name for this process that no other and no later process has."""
+"""Return a name for this process that no other process has, now or later."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
 """Return whether a named process may still be running; on another machine it always may."""

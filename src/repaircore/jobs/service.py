@@ -66,7 +66,7 @@ class Jobs:
         return [status_of(job, lease, now, is_running=self._is_running(lease, now)) for job, lease in leases]
 
     def request_run(self, name: str, caller: Caller = LOCAL) -> None:
-        """Run a job now, in whichever process runs jobs, even if it is not due; a running one runs again after that.
+        """Run a job now, in whichever process runs jobs, even if it is not due; a running job then runs once more.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -115,7 +115,7 @@ class Jobs:
         )
 
     def sign_off(self) -> None:
-        """Record that this process stopped running jobs on request; one that just disappears fails the checkup.
+        """Record that this process stopped running jobs on request; the checkup reports one that just disappears.
 
         Raises:
             Unavailable: the database does not answer.
