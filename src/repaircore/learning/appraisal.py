@@ -70,7 +70,7 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place (``prices``, which it also teaches), ``month`` that of its day. Missing
+    ``market`` is that of the invoice's day and place (``prices``, which also learn from it), ``month`` that of its day. Missing
     hours are derived from the labor total and the local rate. Return None if there is nothing to learn: nothing was charged
     (a repair under warranty), or the labor was free, so that neither the total nor the labor share is that of the job.
     """
@@ -163,7 +163,7 @@ def sentences(lesson: Lesson | None) -> tuple[str, ...]:
 
 
 def review_sentence(*, review: bool) -> str:
-    """Return whether somebody should review the invoice, and why."""
+    """Return the sentence on whether somebody should review the invoice."""
     return _REVIEW if review else _NO_REVIEW
 
 

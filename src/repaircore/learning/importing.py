@@ -57,7 +57,7 @@ EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait longer for the lock and each batch rewrites most pages of the indexes."""
 
 _PART: Final = 10
-"""A piece is a tenth of the history that it is compared with; larger pieces would miss what their rows teach one another."""
+"""A piece is a tenth of the history that it is compared with; in larger pieces, too little is learned from row to row."""
 
 _FIRST_PIECE: Final = 5
 """The first piece is small: rows before a shop is known count its price level as that of its repairs."""
@@ -124,7 +124,7 @@ class InvoiceImports:
         ).run(upload, evolve(options, on_begin=begun))
 
     def lookups(self, environment: Environment) -> Lookups:
-        """Return look-ups of the records that rows refer to; ``vehicle`` returns the ``Vehicle``."""
+        """Return lookups of the records that rows refer to; ``vehicle`` returns the ``Vehicle``."""
         return _InvoiceImport(self, environment).lookups()
 
 
@@ -159,7 +159,7 @@ class _InvoiceImport:
         return read_invoices(lines, self.lookups(), last=self._imports.clock().date() + timedelta(days=1))
 
     def lookups(self) -> Lookups:
-        """Return look-ups of the records that rows refer to, with caches."""
+        """Return lookups of the records that rows refer to, with caches."""
         return Lookups(
             vehicle=self._vehicles.__getitem__,
             problem=self._problem_id,

@@ -97,7 +97,7 @@ InvoiceRow: TypeAlias = tuple[
 
 @frozen(kw_only=True)
 class Lookups:
-    """Look-ups of referenced records, once for each text. Each raises ``BadCell`` for unknown ones.
+    """Lookups of referenced records, once for each text. Each raises ``BadCell`` for unknown ones.
 
     ``vehicle`` only checks that the vehicle exists; ``shop`` takes the cells ``facility`` and ``zip``, ``prediction`` a session
     and the problem's id.

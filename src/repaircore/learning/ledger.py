@@ -89,7 +89,7 @@ class PriceHistories:
 
 
 FACILITIES_OFFERED: Final = 1_000
-"""A longer list of options is of no use in a form."""
+"""A longer list of options is useless in a form."""
 
 
 @frozen(kw_only=True)

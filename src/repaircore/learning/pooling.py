@@ -182,7 +182,7 @@ class Pooling:
     def remove(self, caller: Caller = LOCAL) -> PriorStanding:
         """Delete the imported priors and refit: estimates are then as if they had never been imported.
 
-        What invoices taught meanwhile stays.
+        What was learned from invoices meanwhile stays.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -49,11 +49,11 @@ def refit(
 
     ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes,
     models and years differ is one ratio to that for all problems (analysis of variance of nested groups,
-    from the bottom up), leaning on the book's ratio. The distance of repairs from the book, and the variation of the indexes of
+    from the bottom up), shrunk toward the book's ratio. The distance of repairs from the book, and the variation of the indexes of
     makes and models, are one ratio each as well. Other kinds of cells and shared cells are ignored.
 
-    ``priors`` were imported from another installation: everything leans on them instead of the book, and repairs that only
-    they have are fitted as well.
+    ``priors`` were imported from another installation: everything is shrunk toward them instead of the book, and repairs that
+    only they have are fitted as well.
     """
     problems = _grouped(cells)
     if not problems:
@@ -265,7 +265,7 @@ def _others(problems: Mapping[int, _Cells]) -> float:
 
 
 def _between(groups: Iterable[tuple[float, float, float]], start: float) -> float:
-    """Return the variance between groups from their invoices, pairs and products of pairs; it leans on ``start``."""
+    """Return the variance between groups from their invoices, pairs and products of pairs, shrunk toward ``start``."""
     squares, weight = _INDEX_LEANS_ON * start, float(_INDEX_LEANS_ON)
     for w, pairs, products in groups:
         if pairs > 0:

@@ -307,7 +307,7 @@ def _update_track_records(work: PredictionsWork, *changed: Transaction) -> None:
 
 
 def _changed_or_deleted(work: PredictionsWork, transaction_id: int, caller: Caller) -> Failure:
-    """Return why an invoice that was read is no longer as it was; raise if it was deleted."""
+    """Return the failure for an invoice that changed since it was read; raise if it was deleted."""
     require_transaction(work, transaction_id, caller)
     return _changed()
 

@@ -170,7 +170,7 @@ def changed_fields(old: Transaction, changes: Mapping[str, Any]) -> Mapping[str,
 
 
 def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransaction:
-    """Return the input that a changed transaction would be created from; changed parts have another sum."""
+    """Return the input that a changed transaction would be created from; changed parts have a new sum."""
     has_parts = "parts" in changes or bool(old.parts)
     data = CreateTransaction(
         vehicle_id=old.vehicle_id,
