@@ -1,4 +1,4 @@
-"""The network that an address is counted as."""
+"""The grouping of addresses into clients."""
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final
@@ -10,7 +10,7 @@ _ONE_SITE: Final = 64
 def network_of(address: str) -> str:
     """Return the client behind an address: an IPv4 address itself, the network of an IPv6 one.
 
-    Any other text (a proxy's word for an unknown client) is returned as it is.
+    Any other text (a proxy's word for an unknown client) is returned unchanged.
     """
     text = address.strip()
     try:

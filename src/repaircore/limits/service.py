@@ -140,7 +140,7 @@ class Limits:
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def count_link(self, token: str) -> None:
-        """Count the use of a link that exists, apart from the address: phones of one network share theirs.
+        """Count the use of an existing link, whatever the address: phones on one network share theirs.
 
         The limit is that of ``visitors``.
 
