@@ -1,4 +1,4 @@
-"""The settings of external services: models, the vision model, the provider of connected cars, mail and text messages."""
+"""The settings of external services: models, the vision model, the provider of connected cars, e-mail and text messages."""
 
 from typing import Final
 
@@ -139,7 +139,7 @@ class MailSettings:
 
 @frozen(kw_only=True)
 class SmsSettings:
-    """How text messages are sent: not at all, through a gateway of the operator's, or by Twilio.
+    """How text messages are sent: not at all, through the operator's gateway, or by Twilio.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name.

@@ -1,4 +1,4 @@
-"""The process of the background jobs: begun by ``repaircore jobs run``, or forked by the master of a server."""
+"""The process of the background jobs: started by ``repaircore jobs run``, or forked by the master of a server."""
 
 import logging
 import os

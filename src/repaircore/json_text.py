@@ -80,7 +80,7 @@ def decode(text: bytes | str) -> Any:
 def decode_strict(text: bytes) -> Any:
     """Read one JSON value that any two parsers and databases understand alike.
 
-    Integers are those of 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8, no object names
+    Integers fit into 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8, no object names
     a key twice, and nothing is nested too deep.
 
     Raises:
@@ -148,6 +148,6 @@ def _escaped(text: str, *, is_ascii: bool) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    """Write a character as JSON escapes it, those beyond 16 bits in two halves."""
+    """Escape a character for JSON, one beyond 16 bits as two surrogates."""
     halves = found[0].encode("utf-16-be")
     return "".join(f"\\u{halves[i]:02x}{halves[i + 1]:02x}" for i in range(0, len(halves), 2))

@@ -45,7 +45,7 @@ from repaircore.setting_table import (
 
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
-"""The variable that makes the command line print tracebacks, also of errors that come before any setting is read."""
+"""The variable that makes the command line print tracebacks, even of errors before any setting is read."""
 
 ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
 """The variable in which `repaircore serve` passes the server what to print once it listens."""
@@ -211,7 +211,7 @@ class Settings:
 
     @property
     def state(self) -> Path:
-        """The folder for the folder that this machine's workers share (rate windows, gates)."""
+        """The folder that this machine's workers share (rate windows, gates)."""
         if self.state_folder is not None:
             return self.state_folder
         file = database_address(self.url).file
