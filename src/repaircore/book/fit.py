@@ -215,7 +215,7 @@ class _Criterion:
             reason = (
                 f"Only some vehicles like the {vehicle.name} have this part{f': {part}' if part else ''}."
                 if self.doubt is None
-                else f"Not known of the {vehicle.name}: {self.doubt}."
+                else f"Unknown for the {vehicle.name}: {self.doubt}."
             )
         else:
             reason = f"Fits only a vehicle that {self._need()}; the {self.name} of this {vehicle.name} is not known."

@@ -187,11 +187,11 @@ class Checkup:
             return CheckResult("secret key", "not usable", error.message)
         if not unreadable:
             return CheckResult(
-                "secret key", "decrypts every secret of a webhook" if total else "nothing to decrypt"
+                "secret key", "decrypts every webhook secret" if total else "nothing to decrypt"
             )
         return CheckResult(
             "secret key",
-            f"cannot decrypt {unreadable:,} of {counted(total, 'secret')} of webhooks",
+            f"cannot decrypt {unreadable:,} of {counted(total, 'webhook secret')}",
             "it was replaced or lost, and their events wait: restore REPAIRCORE_SECRET_KEY or its file;"
             " without it, rotate the secret of each webhook",
         )
@@ -259,7 +259,7 @@ class Checkup:
             return CheckResult("providers", summary)
         return CheckResult(
             "providers",
-            f"{summary}, {unreachable:,} of them by no message",
+            f"{summary}, but no message reaches {unreachable:,} of them",
             "they have no contact by a channel that is on: switch on e-mail or SMS"
             f" ({PREFIX}SMTP_URL, {PREFIX}SMS_URL), give them a webhook, or have them offer automatically",
         )

@@ -52,7 +52,7 @@ class AlreadyInvoiced(Conflict):
     """The visit was already billed, with other figures."""
 
     def __init__(self, visit: Visit) -> None:
-        super().__init__("This visit is invoiced already, with other figures.", details=_state_of(visit))
+        super().__init__("This visit is already invoiced, with other figures.", details=_state_of(visit))
 
 
 def _state_of(visit: Visit) -> Mapping[str, Any]:
