@@ -96,7 +96,7 @@ PHONES_HIDDEN: Final = MaskedPhones(hides_phones=True)
 
 
 def mask_phones(masking: NumberMasking, pair: PhonePair | None) -> MaskedPhones:
-    """Return the phones of a pair; a gateway that fails is logged and holds nobody up.
+    """Return the phones of a pair; a failure of the gateway is logged, not raised.
 
     ``pair`` is None where one of the two has no phone. Call it outside of a unit of work.
     """

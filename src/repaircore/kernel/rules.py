@@ -240,7 +240,7 @@ def rules_of(annotation: Any) -> tuple[Rule, ...]:
 
 
 def without(annotation: Any, *members: Any) -> Any:
-    """Return a union without some of its members, and every other annotation as it is."""
+    """Return a union without some of its members; return any other annotation unchanged."""
     if get_origin(annotation) not in {Union, UnionType}:
         return annotation
     return Union[tuple(arg for arg in get_args(annotation) if arg not in members)]  # noqa: UP007 - of a computed tuple

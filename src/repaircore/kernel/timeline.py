@@ -40,7 +40,7 @@ class Step:
     def within(
         cls, status: str, action: str, *, at: datetime, actor: Actor, detail: Mapping[str, Any] | None = None
     ) -> Self:
-        """Return a step that leaves the state as it is."""
+        """Return a step that leaves the state unchanged."""
         return cls(at=at, action=action, before=status, after=status, actor=actor, detail=detail)
 
 
