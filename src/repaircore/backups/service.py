@@ -125,7 +125,7 @@ class Backups:
         self.archives.delete_stored(before=self.clock() - timedelta(days=days))
 
     def open_stored(self, number: int, caller: Caller) -> BinaryIO:
-        """Return the backup of a task, to be closed.
+        """Return the backup of a task as an open file, which the caller closes.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
