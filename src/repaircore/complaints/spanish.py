@@ -49,7 +49,7 @@ class Glossary:
         object.__setattr__(self, "_spanish", (heard | self.grammar) - self.english)
 
     def in_english(self, text: str) -> str:
-        """Return a Spanish text in English words, as far as they are known; any other text as it is."""
+        """Return a Spanish text in English words, as far as they are known; return any other text unchanged."""
         said = [_plain(word) for word in _WORD.findall(text)]
         spanish = sum(self._known(word) in self._spanish for word in said)
         if spanish < _LEAST_WORDS or spanish < _LEAST_SHARE * len(said):
