@@ -121,7 +121,7 @@ class HealthPart:
 class Health:
     """The health of a car, from 0 to 100; None while nothing is known.
 
-    ``coverage`` is the known share of the weight, 0 to 1; ``basis`` says in words what the score rests on.
+    ``coverage`` is the known share of the weight, 0 to 1; ``basis`` says in words what the score is based on.
     """
 
     score: float | None
