@@ -46,7 +46,7 @@ _UNCONFIRMED: Final = -2.5
 """The bits against a sensor whose warning is to be taken as true until a shop has measured."""
 
 _CHECKED_FIRST: Final = 6.0
-"""The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be expensive."""
+"""The bits for what a mechanic checks first, whatever the words point to: it costs little, and what follows can be expensive."""
 
 _OF_ITS_KIND: Final = 2.0
 """The bits for a repair that only diesels or electrified vehicles need, if this is one: such vehicles are rare among the
