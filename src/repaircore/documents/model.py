@@ -19,7 +19,7 @@ class Letterhead:
 
 @frozen(kw_only=True)
 class DocumentLine:
-    """A line: a repair, a part, a fee or a discount. ``key`` identifies it in the form of an approval.
+    """A line: a repair, a part, a fee or a discount. ``key`` identifies it in the approval form.
 
     ``notes`` are sentences below the title, such as about labor shared with another line. ``decision`` is the
     customer's answer in words; "" before there is one.
