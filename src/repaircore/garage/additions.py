@@ -134,7 +134,7 @@ class Additions:
         return AddGarageVehicle(**good)
 
     def _find(self, request: AddGarageVehicle, caller: Caller) -> FleetVehicle:
-        """Return a vehicle with its record, which is stored."""
+        """Find a vehicle, and store its record."""
         vin = self._vin_of(request, caller)
         return FleetVehicle(
             id=self.new_id(),

@@ -29,7 +29,7 @@ class PaceBasis(StrEnum):
     LOG = "log"
     """Two readings of its odometer."""
     LIFE = "life"
-    """One reading, and its age."""
+    """One reading of its odometer, and its age."""
     USUAL = "usual"
     """The usual miles, because no reading is known."""
 
