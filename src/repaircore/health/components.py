@@ -46,7 +46,7 @@ class VehicleState:
 
 @frozen(kw_only=True)
 class ComponentScore:
-    """A component: its value (None if unknown), the time of that value, and what it rests on."""
+    """A component: its value (None if unknown), the time of that value, and its basis."""
 
     component: Component
     value: float | None
