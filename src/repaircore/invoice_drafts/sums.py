@@ -19,7 +19,7 @@ def sums_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
 
 
 def lines_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each line whose labor and parts are not its total."""
+    """Return a sentence for each line whose labor and parts do not add up to its total."""
     return tuple(
         f"Line {place}: labor and parts add up to {money(line.labor + (line.parts_total or 0))}, the line says {money(line.total)}."
         for place, line in enumerate(invoice.lines, 1)
@@ -28,7 +28,7 @@ def lines_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
 
 
 def totals_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum of the invoice that is not that of its lines."""
+    """Return a sentence for each sum of the invoice that its lines do not add up to."""
     return tuple(_totals(invoice))
 
 
@@ -38,7 +38,7 @@ def is_split(line: DraftLine) -> bool:
 
 
 def is_met(line: DraftLine) -> bool:
-    """Return whether labor and parts of a line are its total, except for rounding."""
+    """Return whether labor and parts of a line add up to its total, except for rounding."""
     return abs(line.labor + (line.parts_total or 0) - line.total) <= slack(line)
 
 
