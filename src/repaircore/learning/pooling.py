@@ -378,7 +378,7 @@ def _shareable(
 
 
 def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
-    """Return whether a labor rate rests on many shops; invoices without one (None) may all be of the same shop."""
+    """Return whether a labor rate comes from many shops; invoices without a shop (None) may all be from the same one."""
     known = sum(count >= FEWEST for shop, count in invoices.items() if shop is not None)
     return known >= _FEWEST_SHOPS and 2 * max(invoices.values()) <= sum(invoices.values())
 
