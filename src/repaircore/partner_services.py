@@ -85,7 +85,7 @@ class PartnerServices(Parts):
     """Appointments with mechanics."""
 
     holds = cached_property(lambda core: wiring.roadside.holds(core))
-    """Times that are held for ten minutes, to be booked."""
+    """Appointment times that are held for ten minutes until they are booked."""
 
     appointment_reminders = cached_property(lambda core: wiring.roadside.appointment_reminders(core))
     """Reminders of appointments."""
