@@ -97,7 +97,7 @@ class Backups:
         try:
             with self.archives.scratch() as file:
                 manifest = self.make(file)
-                content = file.open("rb")  # it can be read without its name until it is closed
+                content = file.open("rb")  # stays readable until it is closed, after its name is gone
         finally:
             self._making.release()
         self.record(manifest, caller)

@@ -1,4 +1,4 @@
-"""Splitting of the sources' texts into single trims."""
+"""Split the sources' texts into single trims."""
 
 import re
 from collections.abc import Iterable

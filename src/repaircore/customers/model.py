@@ -40,7 +40,7 @@ class Phone:
         """Return the predicate that a value breaks, or None."""
         if not value.strip():
             return "is required"
-        # Longer text is not parsed: that takes time.
+        # Longer text is rejected without parsing it, which takes time.
         is_phone = len(value) <= _LONGEST_PHONE and e164(value) is not None
         return None if is_phone else "must be a phone number, with its country code outside the US"
 

@@ -134,7 +134,7 @@ def _score(example: _Example, weights: Sequence[float]) -> float:
 def _fitted(examples: Sequence[_Example], size: int) -> tuple[list[float], float]:
     """Return weights and bias that minimize the logistic loss with an L2 penalty, by AdaGrad."""
     weights, steps, bias = [0.0] * size, [1e-8] * size, 0.0
-    dice = random.Random(_SEED)  # noqa: S311 - the order of examples is no secret
+    dice = random.Random(_SEED)  # noqa: S311 - the order of examples is not a secret
     order = list(range(len(examples)))
     for _ in range(_PASSES):
         dice.shuffle(order)

@@ -199,7 +199,7 @@ class DestinationChanges(RideTransitions):
     def _record_declined(
         self, ride: Ride, quoted: DestinationQuote, payment: Payment, result: Payment
     ) -> None:
-        # Conflict: another attempt of the same request has recorded it.
+        # On a conflict, another attempt of the same request has already recorded it.
         with suppress(Conflict), self.transaction() as work:
             current = self._lock(work, ride.ref, None)
             at = self.clock()

@@ -65,7 +65,7 @@ def _value(name: str, text: str) -> Any:
         return "\N{REPLACEMENT CHARACTER}"
     if name == "odometer":
         digits = text.replace(",", "").removesuffix(".0")
-        return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else text  # noqa: PLR2004 - more digits are no miles
+        return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else text  # noqa: PLR2004 - longer numbers are not miles
     return _day(text) if name == "in_service_on" else text
 
 

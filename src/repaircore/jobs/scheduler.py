@@ -107,7 +107,7 @@ class Scheduler:
         for job in self.jobs:
             lease = leases.get(job.name)
             if job.name in self._running or lease is None or lease.done_at is None:
-                continue  # its end is a change that is seen
+                continue  # the end of its run changes the stamp
             rule = due_at if job.queues & waiting else latest_at
             sleeps.append(max(_SHORTEST, rule(job, lease.done_at, lease.failure) - now).total_seconds())
         return sleeps

@@ -86,8 +86,8 @@ InvoiceRow: TypeAlias = tuple[
     tuple[PartRow, ...],
     float,  # hours
     Cents,  # the rate
-    Cents,  # parts in all
-    Cents,  # labor in all
+    Cents,  # parts total
+    Cents,  # labor total
     str | None,  # notes
     int | None,  # the car's number
     str | None,  # the ZIP code, of a row without a facility

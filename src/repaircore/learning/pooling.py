@@ -118,7 +118,7 @@ class Pooling:
         if not any(key.kind is Kind.PRICE and cell.w > 0 for key, cell in cells.items()):
             raise NotFound("There is nothing to export: no invoice taught anything yet.")
         spreads = {number: book_spread(problem) for number, problem in problems.items()}
-        # The last refit leans on imported priors, which are not ours to pass on.
+        # The last refit was shrunk toward imported priors, which are not ours to pass on.
         variances = refit(cells.items(), spreads, NO_PRIORS).variances
         shared, kept_back = _shareable(_centered(cells, variances), cars=cars, shops=shops)
         drifts = {Kind.PRICE: drift, Kind.RATE: rate_drift}

@@ -176,7 +176,7 @@ def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Varianc
         leaning = _ROOT_LEANS_ON * typical
         lies = sum(w * cell.mean for w, (cell, _) in zip(weights, roots, strict=True))
         mean = (lies + leaning * start.root * GRAIN) / (sum(weights) + leaning)
-        # A repair with few invoices says little of how much repairs differ.
+        # A repair with few invoices says little about how much repairs differ.
         squares, freedom = _LEANS_ON * 0.2 * expected, _LEANS_ON * 0.2
         for cell, sigma in roots:
             trust = ratio / (ratio + 1 / cell.w)
