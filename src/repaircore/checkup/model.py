@@ -100,7 +100,7 @@ class RunningJobs:
 
     @property
     def have_stopped(self) -> bool:
-        """Return whether no process runs jobs since one of them was killed, crashed or got stuck."""
+        """Return whether no process has run jobs since one of them was killed, crashed or got stuck."""
         return not self.processes and bool(self.missing)
 
 

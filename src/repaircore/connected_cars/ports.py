@@ -51,7 +51,7 @@ class CarProvider(Protocol):
         """Revoke tokens, which may have been revoked before; return False if the provider does not support it."""
 
     def list_cars(self, access_token: str) -> GrantedCars:
-        """Return a driver's cars, each valid 17-character VIN once.
+        """Return a driver's cars; their VINs are distinct, valid and of 17 characters.
 
         Raises:
             AccessRefused: the token is not valid.

@@ -63,7 +63,7 @@ class Wording:
 
     @property
     def dangers(self) -> tuple[str, ...]:
-        """Return the dangers in their order."""
+        """Return the dangers, in order."""
         return tuple(self._suspicions)
 
     def reading(self, word: str) -> str:
