@@ -69,20 +69,20 @@ def database_address(url: str) -> DatabaseAddress:
         return DatabaseAddress(file=_file(url.removeprefix(_SQLITE)))
     if url.startswith(_POSTGRES):
         return DatabaseAddress(server=_server(url.removeprefix(_POSTGRES)))
-    raise _refused(_FORMS)
+    raise _bad_database(_FORMS)
 
 
 def _file(path: str) -> Path:
     if not path or path == ":memory:" or not path.isprintable():
-        raise _refused(f"{_FORMS}; threads could not share one in memory")
+        raise _bad_database(f"{_FORMS}; threads could not share one in memory")
     if "?" in path or "%" in path:
-        raise _refused("must be the plain path of a file behind sqlite:///, without options and %")
+        raise _bad_database("must be the plain path of a file behind sqlite:///, without options and %")
     return Path(path)
 
 
 def _server(rest: str) -> dict[str, str]:
     if not rest.isprintable() or _STRAY_PERCENT.search(rest):
-        raise _refused("must have special characters of a name or password as %40 for @ and %25 for %")
+        raise _bad_database("must have special characters of a name or password as %40 for @ and %25 for %")
     try:
         parts = urlsplit(f"//{rest}")
         parsed = {
@@ -94,11 +94,11 @@ def _server(rest: str) -> dict[str, str]:
         }
         options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
     except ValueError:
-        raise _refused(_FORMS) from None  # the cause would quote the password
+        raise _bad_database(_FORMS) from None  # the cause would quote the password
     if parts.fragment or set("/@") & set(parts.path[1:]):
-        raise _refused(f"{_FORMS}; write / ? # @ of a password as %2F %3F %23 %40")
+        raise _bad_database(f"{_FORMS}; write / ? # @ of a password as %2F %3F %23 %40")
     if not options.keys() <= _OPTIONS:
-        raise _refused(f"must have no options but {', '.join(sorted(_OPTIONS))}")
+        raise _bad_database(f"must have no options but {', '.join(sorted(_OPTIONS))}")
     return {name: text for name, text in {**parsed, **options}.items() if text}
 
 
@@ -112,10 +112,10 @@ def redis_address(url: str) -> Mapping[str, Any]:
         parts = urlsplit(url)
         host, port, number = parts.hostname, parts.port or _REDIS_PORT, int(parts.path.strip("/") or 0)
     except ValueError:
-        raise _refused_redis() from None  # the cause would quote the password
+        raise _bad_redis() from None  # the cause would quote the password
     is_redis = parts.scheme in {"redis", "rediss"} and host and number >= 0
     if not is_redis or parts.query or parts.fragment or not url.isprintable() or _STRAY_PERCENT.search(url):
-        raise _refused_redis()
+        raise _bad_redis()
     return {
         "username": unquote(parts.username or "") or None,
         "password": unquote(parts.password or "") or None,
@@ -126,11 +126,11 @@ def redis_address(url: str) -> Mapping[str, Any]:
     }
 
 
-def _refused_redis() -> Invalid:
+def _bad_redis() -> Invalid:
     return Invalid({"redis_url": [_REDIS_FORMS]})
 
 
-def _refused(text: str) -> Invalid:
+def _bad_database(text: str) -> Invalid:
     return Invalid({"database_url": [text]})
 
 

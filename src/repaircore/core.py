@@ -167,7 +167,7 @@ class Core(PartnerServices):
     """Predictions that are not stored."""
 
     sample_prediction = cached_property(lambda core: wiring.pricing.sample_prediction(core))
-    """The prediction that shows visitors what they will get."""
+    """The sample prediction that visitors see."""
 
     past_predictions = cached_property(lambda core: wiring.pricing.past_predictions(core))
     """The history of predictions."""
@@ -254,13 +254,13 @@ class Core(PartnerServices):
     """Background jobs."""
 
     tasks = cached_property(lambda core: wiring.tasks.tasks(core))
-    """Long work in the background, as those see it who started it."""
+    """Tasks, long work in the background, as seen by those who started them."""
 
     task_starts = cached_property(lambda core: wiring.tasks.task_starts(core))
     """Starting tasks."""
 
     task_worker = cached_property(lambda core: wiring.tasks.task_worker(core))
-    """What runs tasks."""
+    """The runner of tasks."""
 
     def prepare(self) -> None:
         """Create every service now, as a server does before it accepts requests.

@@ -35,7 +35,7 @@ def head_of(shape: type[Any]) -> tuple[str, ...]:
 
 
 def row_of(value: Any) -> list[str]:
-    """Return the cells of a view, none of which a spreadsheet computes; what is missing or null is empty."""
+    """Return the cells of a view, of which a spreadsheet evaluates none; missing and null values are empty."""
     return [_cell(value, path) for path in _paths_of(type(value))]
 
 
@@ -44,7 +44,7 @@ def _read_paths(shape: Any) -> tuple[tuple[str, ...], ...]:
 
 
 _paths_of: Final[Callable[[Any], tuple[tuple[str, ...], ...]]] = cache(_read_paths)
-"""Returns the fields of a class, those of nested ones below theirs: taking annotations apart takes longer than writing a row."""
+"""Return the paths of a class's fields, nested ones included; cached, because parsing annotations is slower than a row."""
 
 
 def _each_path(shape: type[Any]) -> Iterator[tuple[str, ...]]:
@@ -75,7 +75,7 @@ def _cell(value: Any, path: Sequence[str]) -> str:
         case bool():
             return "yes" if value else "no"
         case int() | float():
-            return str(value)  # of a number nothing is computed, even below zero
+            return str(value)  # a number is not a formula, even below zero
         case str() if not isinstance(value, Enum):
             return inert(value)
     return inert(encode_text(value).strip('"'))

@@ -1,4 +1,4 @@
-"""The settings of external services: models, the vision model, the provider of connected cars, mail and text messages."""
+"""The settings of external services: models, the vision model, the provider of connected cars, e-mail and text messages."""
 
 from typing import Final
 
@@ -31,8 +31,8 @@ TWILIO: Final = "https://api.twilio.com"
 class ModelSettings:
     """A price model, the describer or the diagnostician: ``offline``, or a server that speaks one of two protocols.
 
-    The name of an offline price model is ``component-table`` or ``hours-regression``; without it, the formula of its place.
-    The other offline ones ignore it.
+    The name of an offline price model is ``component-table`` or ``hours-regression``; without it, model A and model B have
+    their own defaults. The other offline ones ignore it.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name.
@@ -82,24 +82,22 @@ class VisionSettings:
 
 @frozen(kw_only=True)
 class CarProviderSettings:
-    """The provider of connected cars: none, or all that drivers' agreement and the provider's API take.
+    """The provider of connected cars: none, or all settings that drivers' consent and the provider's API need.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name.
     """
 
     authorize_url: str | None = setting(
-        URL, help="where drivers agree that a provider of connected cars shares their cars' data"
+        URL, help="where drivers consent to a provider of connected cars sharing their cars' data"
     )
-    token_url: str | None = setting(URL, help="where the provider exchanges their agreement for tokens")
+    token_url: str | None = setting(URL, help="where the provider exchanges their consent for tokens")
     api_url: str | None = setting(URL, help="a server that speaks the car provider protocol")
-    revoke_url: str | None = setting(URL, help="where agreements are revoked (RFC 7009)")
+    revoke_url: str | None = setting(URL, help="where consent is revoked (RFC 7009)")
     client_id: str | None = setting(KEY_NAME, help="your client id at the provider")
     client_secret: str | None = setting(KEY, help="your client secret; a public client has none")
     scopes: str | None = setting(SCOPES, help="the scopes that drivers agree to, with spaces between")
-    keys: tuple[str, ...] = setting(
-        SECRETS, (), help="what stored tokens are encrypted with, the newest first"
-    )
+    keys: tuple[str, ...] = setting(SECRETS, (), help="the keys that encrypt stored tokens, newest first")
 
     def __attrs_post_init__(self) -> None:
         names = [name for name, _ in own_settings(type(self))]
@@ -116,7 +114,7 @@ class CarProviderSettings:
 
 @frozen(kw_only=True)
 class MailSettings:
-    """How mails are sent: not at all, or by a server.
+    """How e-mails are sent: not at all, or by a server.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name.
@@ -125,9 +123,9 @@ class MailSettings:
     url: str | None = setting(
         MAIL_SERVER,
         variable="SMTP_URL",
-        help="the server that sends mails to customers of live partners, and links that reset passwords",
+        help="the server that sends e-mails to customers of live partners, and links that reset passwords",
     )
-    sender: str | None = setting(SENDER, variable="MAIL_FROM", help="the sender of these mails")
+    sender: str | None = setting(SENDER, variable="MAIL_FROM", help="the sender of these e-mails")
 
     def __attrs_post_init__(self) -> None:
         is_senderless = self.url is not None and self.sender is None
@@ -135,13 +133,13 @@ class MailSettings:
 
     @property
     def is_on(self) -> bool:
-        """Whether mails are sent."""
+        """Whether e-mails are sent."""
         return self.url is not None
 
 
 @frozen(kw_only=True)
 class SmsSettings:
-    """How text messages are sent: not at all, through a gateway of the operator's, or by Twilio.
+    """How text messages are sent: not at all, through the operator's gateway, or by Twilio.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name.
@@ -153,7 +151,7 @@ class SmsSettings:
     token: str | None = setting(KEY, help="its bearer token")
     masking_url: str | None = setting(
         URL,
-        help="a server that gives masked numbers by the SMS gateway protocol, by which customers call providers and mechanics, and those call them",
+        help="a server that provides masked numbers by the SMS gateway protocol, by which customers and their providers or mechanics call each other",
     )
     masking_fallback: str = setting(
         one_of("phone", "hidden"),

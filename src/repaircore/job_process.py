@@ -1,4 +1,4 @@
-"""The process of the background jobs: begun by ``repaircore jobs run``, or forked by the master of a server."""
+"""The process of the background jobs: started by ``repaircore jobs run``, or forked by the master of a server."""
 
 import logging
 import os
@@ -43,7 +43,7 @@ def run_jobs(core: "Core", *, parent: int | None = None, on_start: Callable[[], 
     if on_start is not None:
         on_start()
     with StopSignals() as signals:
-        signal_on_parent_death(0)  # it is watched from here on
+        signal_on_parent_death(0)  # the parent is watched from here on
         _until_stopped(core.jobs.run, signals, parent)
         if signals.received:
             _sign_off(core)
@@ -70,7 +70,7 @@ def _until_stopped(work: Callable[[Event], None], signals: StopSignals, parent: 
             break
     stop.set()
     limit = _GRACE if parent is None else _GRACE_BESIDE_SERVER
-    signal.alarm(ceil(limit) + _SPARE)  # the system kills what hangs
+    signal.alarm(ceil(limit) + _SPARE)  # the system kills this process if it hangs
     thread.join(limit)
     if thread.is_alive():
         _log.warning("Interrupting jobs that did not end within %.0f s; they will be repeated.", limit)

@@ -1,7 +1,7 @@
 """JSON, written and read in one place.
 
-One encoder writes everything: views, values that are stored, what goes to outside parties. One decoder reads what others wrote;
-what must not be odd either (a request's body, an operator's file) is read by ``decode_strict``. Text that we stored ourselves
+One encoder writes everything: views, stored values, requests to outside services. One decoder reads what others wrote; input
+that must also be unambiguous (a request's body, an operator's file) is read by ``decode_strict``. Text that we stored ourselves
 is read as values of a class by ``decoder_of``, which takes a tenth of the time that structuring does (docs/decisions/json.md).
 """
 
@@ -15,7 +15,7 @@ import msgspec
 T = TypeVar("T")
 
 DEEPEST: Final = 32
-"""How deep lists and objects may lie in one another in what is read strictly."""
+"""How deep lists and objects may be nested in what is read strictly."""
 
 _MOST: Final = 2**63 - 1
 _LEAST: Final = -(2**63)
@@ -28,12 +28,12 @@ _TOO_DEEP: Final = f"is nested deeper than {DEEPEST} levels"
 _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _decode: Final = msgspec.json.Decoder().decode  # noqa: TID251 - of no class
-_making: Final = Lock()
-_made: Final[dict[Any, Callable[[str | bytes], Any]]] = {}
+_decoders_lock: Final = Lock()
+_decoders: Final[dict[Any, Callable[[str | bytes], Any]]] = {}
 
 
 class NotJsonError(ValueError):
-    """Text that is not JSON, or is odd JSON; the text is a predicate, "is not valid JSON"."""
+    """Text that is not JSON, or is ambiguous JSON; the message is a predicate, "is not valid JSON"."""
 
 
 def encode(value: Any) -> bytes:
@@ -46,7 +46,7 @@ def encode(value: Any) -> bytes:
 
 
 def encode_text(value: Any, *, is_sorted: bool = False) -> str:
-    """Write a value as text, with the keys of objects sorted where equal values shall be equal texts; see ``encode``."""
+    """Write a value as text; sorted keys of objects make equal values equal texts. See ``encode``."""
     return (_encode_sorted(value) if is_sorted else _encode(value)).decode()
 
 
@@ -56,7 +56,7 @@ def pretty(value: Any, *, is_ascii: bool = False, indent: int = 2) -> str:
 
 
 def one_line(value: Any, *, is_ascii: bool = False) -> str:
-    """Write a value on one line, without its end; see ``encode``."""
+    """Write a value on one line, without a line break; see ``encode``."""
     return _escaped(encode_text(value), is_ascii=is_ascii)
 
 
@@ -69,7 +69,7 @@ def decode(text: bytes | str) -> Any:
     """Read one JSON value.
 
     Raises:
-        NotJsonError: it is none.
+        NotJsonError: the text is not JSON.
     """
     try:
         return _decode(text)
@@ -80,7 +80,7 @@ def decode(text: bytes | str) -> Any:
 def decode_strict(text: bytes) -> Any:
     """Read one JSON value that any two parsers and databases understand alike.
 
-    Integers are those of 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8, no object names
+    Integers fit into 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8, no object names
     a key twice, and nothing is nested too deep.
 
     Raises:
@@ -92,7 +92,7 @@ def decode_strict(text: bytes) -> Any:
         raise NotJsonError("is not valid JSON") from None
     except RecursionError:
         raise NotJsonError(_TOO_DEEP) from None
-    # Outside strings each key has one colon: fewer keys than colons means that a key stood there twice.
+    # Outside strings each key has one colon: fewer keys than colons means that a key occurred twice.
     keys = _keys_of([value], 0)
     if keys != text.count(b":") and keys != _STRING.sub(b"", text).count(b":"):
         raise NotJsonError("names a key twice in one object")
@@ -102,21 +102,21 @@ def decode_strict(text: bytes) -> Any:
 
 
 def decoder_of(shape: type[T]) -> Callable[[str | bytes], T]:
-    """Return what reads JSON as a value of the type; it raises ``NotJsonError`` for what is none.
+    """Return a function that reads JSON as a value of the type, and raises ``NotJsonError`` if it is not one.
 
-    It is slow to make, so each is made once, at its first use, and by one thread at a time: a second thread that asks msgspec
-    for a decoder of the same class meanwhile ends the process (msgspec 0.22, Python 3.11). All threads may use it.
+    Decoders are slow to build, so each is built once, on first use, and by one thread at a time: a second thread that builds
+    a decoder of the same class meanwhile crashes the process (msgspec 0.22, Python 3.11). All threads may use it.
     """
-    made = _made.get(shape)
+    made = _decoders.get(shape)
     if made is not None:
         return made
-    with _making:
-        if shape not in _made:
-            _made[shape] = _reading(msgspec.json.Decoder(shape).decode)  # noqa: TID251 - the one place
-        return _made[shape]
+    with _decoders_lock:
+        if shape not in _decoders:
+            _decoders[shape] = _with_own_error(msgspec.json.Decoder(shape).decode)  # noqa: TID251 - the one place
+        return _decoders[shape]
 
 
-def _reading(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes], Any]:
+def _with_own_error(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes], Any]:
     def read_value(text: str | bytes) -> Any:
         try:
             return read(text)
@@ -148,6 +148,6 @@ def _escaped(text: str, *, is_ascii: bool) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    """Write a character as JSON escapes it, those beyond 16 bits in two halves."""
+    """Escape a character for JSON, one beyond 16 bits as two surrogates."""
     halves = found[0].encode("utf-16-be")
     return "".join(f"\\u{halves[i]:02x}{halves[i + 1]:02x}" for i in range(0, len(halves), 2))

@@ -67,7 +67,7 @@ _RULES: Final[tuple[_Rule, ...]] = (
 def masked(text: str) -> str:
     """Return a text without VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords.
 
-    A plate has no form of its own: the value of a name such as ``plate``, and any word of 5 to 8 capitals and digits, at
+    Plates have no common form: the value of a name such as ``plate``, and any word of 5 to 8 capitals and digits, at
     least two of each, is taken for one. What looks like an ordinary word stays.
     """
     for pattern, replacement in _RULES:

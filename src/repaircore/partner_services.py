@@ -49,10 +49,10 @@ class PartnerServices(Parts):
     """Changed destinations of tow rides."""
 
     dispatch = cached_property(lambda core: wiring.dispatch.dispatch(core))
-    """Asking providers for rides."""
+    """Requests for rides to providers."""
 
     provider_requests = cached_property(lambda core: wiring.dispatch.provider_requests(core))
-    """What providers answer and do."""
+    """Providers' answers and actions."""
 
     proofs = cached_property(lambda core: wiring.proofs.proofs(core))
     """Proofs of jobs."""
@@ -61,7 +61,7 @@ class PartnerServices(Parts):
     """Links to follow a job."""
 
     sandbox = cached_property(lambda core: wiring.dispatch.sandbox(core))
-    """What partners have providers of the test environment do."""
+    """Actions of providers in the test environment, simulated for partners."""
 
     provider_keys = cached_property(lambda core: wiring.dispatch.provider_keys(core))
     """Keys of providers' own programs."""
@@ -85,7 +85,7 @@ class PartnerServices(Parts):
     """Appointments with mechanics."""
 
     holds = cached_property(lambda core: wiring.roadside.holds(core))
-    """Times that are held for ten minutes, to be booked."""
+    """Appointment times that are held for ten minutes until they are booked."""
 
     appointment_reminders = cached_property(lambda core: wiring.roadside.appointment_reminders(core))
     """Reminders of appointments."""

@@ -1,4 +1,4 @@
-"""What Linux and its C library do for a process; other systems do nothing."""
+"""Process controls of Linux and its C library; they do nothing on other systems."""
 
 import ctypes
 from contextlib import suppress
@@ -28,7 +28,7 @@ def name_process(name: str) -> None:
 def return_large_blocks() -> None:
     """Have memory blocks of a megabyte and more returned to the system when they are freed.
 
-    Otherwise the library keeps larger and larger ones once it has seen them freed: those of hashed passwords, 19 MB in each
+    Otherwise the library keeps larger and larger blocks once it has seen them freed: after password hashing, 19 MB in each
     thread that has hashed two.
     """
     with suppress(AttributeError, OSError):

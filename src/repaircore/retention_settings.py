@@ -1,4 +1,4 @@
-"""The settings of retention: how many days what grows with requests is kept."""
+"""The settings of retention: how many days to keep records that grow with requests."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _DAYS: Final = number(int, 1, _MOST)
 
 @frozen(kw_only=True)
 class RetentionSettings:
-    """How many days records are kept; None keeps them for ever."""
+    """How many days records are kept; None keeps them forever."""
 
     predictions: int | None = setting(
         _DAYS,
@@ -43,17 +43,17 @@ class RetentionSettings:
         _DAYS,
         30,
         variable="KEEP_MESSAGES_DAYS",
-        help="days that mails and text messages are kept after their end",
+        help="days that e-mails and text messages are kept after they were sent or given up",
     )
     sessions: int = setting(
         number(int, 0, _MOST),
         1,
         variable="KEEP_SESSIONS_DAYS",
-        help="days that management sessions are kept after their end; they work no longer",
+        help="days that management sessions are kept after they end; they no longer work",
     )
     answers: int = setting(
         number(int, 0, _MOST),
         0,
         variable="KEEP_ANSWERS_DAYS",
-        help="days that remembered answers are kept after their end; they are no longer given",
+        help="days that cached answers are kept after they expire; expired ones are not returned",
     )

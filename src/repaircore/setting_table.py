@@ -35,7 +35,7 @@ class Kind:
     """A kind of setting: how it is parsed, checked and shown.
 
     ``parse`` raises ValueError with the predicate that a text breaks ("must be …"), ``check`` returns the one that a
-    value breaks. What ``is_private`` is left out of the representation of settings.
+    value breaks. A setting that ``is_private`` is left out of the repr of settings.
     """
 
     parse: Callable[[str], Any] = str
@@ -53,7 +53,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Return numbers; one that is out of bounds in place of what is not a number."""
+    """Return numbers, with an out-of-bounds one in place of any text that is not a number."""
     return tuple(int(word) if word.isascii() and word.isdecimal() else 0 for word in _words(text))
 
 
@@ -74,7 +74,7 @@ def _hide(_: object) -> str:
 
 
 def _check_address(read: Callable[[str], object]) -> Callable[[str], str | None]:
-    """Return the check of an address that ``read`` refuses with a predicate."""
+    """Return a check of addresses by ``read``, which refuses a bad one with a predicate."""
 
     def check(url: str) -> str | None:
         try:
@@ -207,7 +207,7 @@ def group(shape: type[Any], *, help: str, variable: str | None = None) -> Any:  
 
 
 def own_settings(shape: type[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the fields of a class of settings, with what is said of each."""
+    """Yield the fields of a class of settings, with their metadata."""
     for field in attrs.fields(shape):
         yield field.name, field.metadata
 
@@ -228,7 +228,7 @@ def table(shape: type[Any], prefix: str) -> Iterator[Setting]:
 
 
 def require_valid(group: Any, **more: str | None) -> None:
-    """Check each setting of a group; ``more`` are the predicates that several of them together break.
+    """Check each setting of a group; ``more`` are the predicates that settings break in combination.
 
     Raises:
         Invalid: with everything that is wrong, under the field's name; addresses and keys are never quoted.

@@ -45,7 +45,7 @@ from repaircore.setting_table import (
 
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
-"""The variable that makes the command line print tracebacks, also of errors that come before any setting is read."""
+"""The variable that makes the command line print tracebacks, even of errors before any setting is read."""
 
 ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
 """The variable in which `repaircore serve` passes the server what to print once it listens."""
@@ -60,9 +60,9 @@ STRIPE: Final = "https://api.stripe.com"
 
 @frozen(kw_only=True)
 class Settings:
-    """Everything that an installation can choose; the defaults need nothing else on the machine.
+    """All settings of an installation; the defaults need nothing else on the machine.
 
-    ``database_url`` None is SQLite in the user's data folder. Values that a program passes are not checked, but for those of
+    ``database_url`` None is SQLite in the user's data folder. Values that a program passes are not checked, except those of
     groups.
     """
 
@@ -78,7 +78,7 @@ class Settings:
     )
     diagnostician: ModelSettings = group(
         ModelSettings,
-        help="the model that also reads what owners write in a chat, and words the questions: `offline` (none), `openai` or"
+        help="the model that also reads what owners write in a chat, and phrases the questions: `offline` (none), `openai` or"
         " `anthropic`",
     )
     vision: VisionSettings = group(VisionSettings, help="`off`, `openai` or `anthropic`: the vision model")
@@ -94,7 +94,7 @@ class Settings:
     sms: SmsSettings = group(SmsSettings, help="")
     secret_key: str | None = setting(SECRET, help="what all keys of the installation are derived from")
     partner_signing_keys: tuple[str, ...] = setting(
-        SECRETS, (), help="what session tokens of partners are signed with"
+        SECRETS, (), help="the keys that sign partners' session tokens"
     )
     public_url: str = setting(URL, "http://127.0.0.1:8000", help="the public address of this server")
     recalls_url: str | None = setting(URL, help="NHTSA's recall service (`https://api.nhtsa.gov`)")
@@ -146,12 +146,12 @@ class Settings:
     metrics: bool = setting(SWITCH, False, help="`on` serves metrics for Prometheus at `/metrics`")
     metrics_token: str | None = setting(SECRET, help="the bearer token that may read the metrics")
     drain_seconds: float = setting(
-        number(float, 0, 300), 0.0, help="how long a server goes on answering after it is asked to stop"
+        number(float, 0, 300), 0.0, help="how long a server keeps answering after it is told to stop"
     )
     database_connections: int = setting(
-        number(int, 2, 100), 4, help="connections of each process to PostgreSQL; SQLite has no use for it"
+        number(int, 2, 100), 4, help="connections of each process to PostgreSQL; not used with SQLite"
     )
-    state_folder: Path | None = setting(PATH, help="what the workers of this machine share")
+    state_folder: Path | None = setting(PATH, help="the folder that this machine's workers share")
     task_days: int = setting(
         number(int, 1, 365), 7, help="days that tasks stay after their end, with the files they have written"
     )
@@ -159,13 +159,13 @@ class Settings:
     appointment_free_cancel_hours: float = setting(
         number(float, 0, 720),
         24.0,
-        help="until how many hours before its start an appointment can be canceled without a fee",
+        help="how many hours before its start an appointment can last be canceled without a fee",
     )
     appointment_cancel_fee: float = setting(
         number(float, 0, 10_000), 0.0, help="dollars that a later cancellation costs"
     )
     appointment_no_show_fee: float = setting(
-        number(float, 0, 10_000), 0.0, help="dollars that an appointment costs whose customer does not come"
+        number(float, 0, 10_000), 0.0, help="dollars that an appointment costs if the customer does not come"
     )
     appointment_reminder_hours: tuple[float, ...] = setting(
         HOURS, (24.0, 2.0), help="how many hours before an appointment its customer is reminded"
@@ -196,12 +196,12 @@ class Settings:
 
     @property
     def url(self) -> str:
-        """The database that is in force."""
+        """The URL of the database in use."""
         return self.database_url or f"sqlite:///{_data_folder() / 'repaircore.db'}"
 
     @property
     def has_default_public_url(self) -> bool:
-        """Whether nobody said how this server is reached."""
+        """Whether the public address of this server was not set."""
         return self.public_url == attrs.fields(Settings).public_url.default
 
     @property
@@ -211,7 +211,7 @@ class Settings:
 
     @property
     def state(self) -> Path:
-        """The folder for what the workers of this machine share (rate windows, gates)."""
+        """The folder that this machine's workers share (rate windows, gates)."""
         if self.state_folder is not None:
             return self.state_folder
         file = database_address(self.url).file
@@ -219,14 +219,14 @@ class Settings:
 
     @property
     def main_windows(self) -> str:
-        """Where the rate windows of keys and logins are, or are while Redis is lost: ``machine`` or ``database``."""
+        """Where the rate windows of keys and logins are, or fall back to while Redis is down: ``machine`` or ``database``."""
         if self.rate_windows is not None:
             return self.rate_windows
         return MACHINE if self.redis_url is None else self.partner_windows
 
     @property
     def partner_windows(self) -> str:
-        """Where the rate windows of partners are, or are while Redis is lost: ``machine`` or ``database``."""
+        """Where the rate windows of partners are, or fall back to while Redis is down: ``machine`` or ``database``."""
         return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
 
     @property
@@ -236,12 +236,12 @@ class Settings:
 
     @property
     def secret_file(self) -> Path | None:
-        """The file of the secret where none is set; None where one has to be."""
+        """The file of the secret key if none is set; None where one must be set."""
         file = database_address(self.url).file
         return None if file is None else file.with_name(file.name + ".key")
 
     def shown(self) -> dict[str, object]:
-        """Return what is in force, by variable, secrets hidden."""
+        """Return the settings in force by variable, with secrets hidden."""
         shown = {entry.variable: entry.shown(self) for entry in SETTINGS}
         main, partners = self.main_windows, self.partner_windows
         return shown | {
@@ -263,7 +263,7 @@ def _data_folder() -> Path:
 
 
 class _Reader:
-    """Reads the variables that are set, and collects what is wrong with them."""
+    """Reads the variables that are set, and collects their errors."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.errors: dict[str, list[str]] = {}

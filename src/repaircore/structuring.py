@@ -1,11 +1,12 @@
 """Structuring: from JSON values to attrs classes, strictly.
 
-Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null stands only where
+Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null is allowed only where
 the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are
-ignored, unless the class ``is_closed``. Of a class that ``takes_nulls``, null stands for every field that may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
+ignored, unless the class ``is_closed``. In a class that ``takes_nulls``, null stands for the default of any field that
+may be left out. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
 
-One cattrs converter does it, for bodies, queries, files and what models answer. A type that has no strict hook here is
-refused when its class is first used, rather than coerced by a hook of cattrs' own.
+One cattrs converter does it, for bodies, queries, files and models' answers. A type without a strict hook here is
+refused when its class is first used, rather than coerced by one of cattrs' own hooks.
 """
 
 import math
@@ -35,17 +36,17 @@ from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence, wit
 from repaircore.kernel.views import UnsetType
 
 MOST_ERRORS: Final = 100
-"""After how many bad members of one list or object the rest is not looked at: an answer stays small."""
+"""After this many bad members of one list or object the rest is not checked, so that a response stays small."""
 
 _FIRST_YEAR: Final = 1970
-"""Times are stored from then on."""
+"""The earliest year of times that are accepted."""
 
 T = TypeVar("T")
 _Hook: TypeAlias = Callable[[Any, Any], Any]
 
 
 class _BrokenError(ValueError):
-    """A value that breaks rules: their predicates."""
+    """A value that breaks rules, with their predicates."""
 
     def __init__(self, *predicates: str) -> None:
         super().__init__(*predicates)
@@ -53,7 +54,7 @@ class _BrokenError(ValueError):
 
 
 def structure(shape: type[T], value: Mapping[str, object]) -> T:
-    """Make a ``shape`` of a JSON object.
+    """Make a ``shape`` from a JSON object.
 
     Raises:
         Invalid: with every bad field.
@@ -61,7 +62,7 @@ def structure(shape: type[T], value: Mapping[str, object]) -> T:
     try:
         return _converter.structure(value, shape)
     except BaseValidationError as error:
-        raise Invalid(_faults(error)) from None
+        raise Invalid(_errors(error)) from None
 
 
 def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], FieldErrors]:
@@ -75,7 +76,7 @@ def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[
     try:
         made = _converter.structure(value, shape)
     except BaseValidationError as error:
-        faults = _faults(error)
+        faults = _errors(error)
         bad = {path.partition(".")[0] for path in faults}
         sent = [one for one in fields if one.name in value and one.name not in bad]
         return {one.name: _converter.structure(value[one.name], one.type) for one in sent}, faults
@@ -86,7 +87,7 @@ def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str
     """Read query parameters as the JSON values that ``shape`` has fields for.
 
     ``query`` has the texts of each parameter. Text that does not spell its field's type stays text, and a
-    parameter that was given twice for one value stays a list: structuring then says what was wanted.
+    parameter that was given twice for one value stays a list: structuring then says what was expected.
     """
     attrs.resolve_types(shape)
     return {
@@ -97,7 +98,7 @@ def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str
 # From errors to sentences
 
 
-def _faults(error: BaseValidationError) -> FieldErrors:
+def _errors(error: BaseValidationError) -> FieldErrors:
     found: FieldErrors = {}
     for path, predicate in _broken_paths(error, ""):
         found.setdefault(path, []).append(sentence(path, predicate))
@@ -290,7 +291,7 @@ def _number(value: Any, _: Any) -> float:
     return number
 
 
-def _truth(value: Any, _: Any) -> bool:
+def _boolean(value: Any, _: Any) -> bool:
     if type(value) is not bool:
         raise _BrokenError("must be true or false")
     return value
@@ -306,8 +307,8 @@ def _uuid(value: Any, _: Any) -> UUID:
     return made
 
 
-def _moment(value: Any, _: Any) -> datetime:
-    """Read a time of RFC 3339, whose offset must be there: without one, nobody knows which hour is meant."""
+def _time(value: Any, _: Any) -> datetime:
+    """Read an RFC 3339 time, which must have an offset: without one, it is ambiguous."""
     try:
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
         found = None if at is None or at.tzinfo is None else at.astimezone(UTC)
@@ -354,11 +355,11 @@ def _no_hook(kind: Any) -> _Hook:
 
 def _strict_converter() -> Converter:
     made = Converter(detailed_validation=True)
-    # The last one registered is asked first, so the refusal of all the rest comes first.
+    # Hooks are tried from the last registered to the first, so the one that refuses everything else is registered first.
     made.register_structure_hook_factory(lambda _: True, _no_hook)
     made.register_structure_hook_func(lambda kind: kind in (Any, object), lambda value, _: value)
-    made.register_structure_hook_func(lambda kind: kind is date, _day)  # and no datetime
-    made.register_structure_hook(datetime, _moment)
+    made.register_structure_hook_func(lambda kind: kind is date, _day)  # but not a datetime
+    made.register_structure_hook(datetime, _time)
     made.register_structure_hook_factory(attrs.has, _class_hook)
     made.register_structure_hook_factory(_is_a(Literal), _literal_hook)
     made.register_structure_hook_factory(_is_a(dict), _mapping_hook)
@@ -370,7 +371,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook(str, _text)
     made.register_structure_hook(int, _integer)
     made.register_structure_hook(float, _number)
-    made.register_structure_hook(bool, _truth)
+    made.register_structure_hook(bool, _boolean)
     made.register_structure_hook(UUID, _uuid)
     made.register_structure_hook(StrEnum, lambda value, kind: _enum_hook(kind)(value, kind))
     return made
@@ -383,7 +384,7 @@ _converter: Final = _strict_converter()
 
 _WHOLE: Final = re.compile(r"-?\d{1,19}", re.ASCII)
 _DECIMAL: Final = re.compile(r"-?\d{1,300}(\.\d{1,300})?", re.ASCII)
-_TRUTHS: Final = {"true": True, "false": False, "1": True, "0": False}
+_BOOLEANS: Final = {"true": True, "false": False, "1": True, "0": False}
 
 
 def _spelled(kind: Any, texts: Sequence[str]) -> object:
@@ -416,12 +417,12 @@ def _as_number(text: str) -> object:
     return number if math.isfinite(number) else text
 
 
-def _as_truth(text: str) -> object:
-    return _TRUTHS.get(text, text)
+def _as_boolean(text: str) -> object:
+    return _BOOLEANS.get(text, text)
 
 
 _SPELLINGS: Final[dict[Any, Callable[[str], object]]] = {
     int: _as_integer,
     float: _as_number,
-    bool: _as_truth,
+    bool: _as_boolean,
 }

@@ -1,3 +1,3 @@
-"""The version of the distribution, read by the build and by nobody else."""
+"""The version of the distribution, read only by the build."""
 
 __version__ = "0.1.0"

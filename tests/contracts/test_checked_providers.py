@@ -46,5 +46,5 @@ def test_doctor_says_what_to_switch_on(core: Core, settings: dict[str, Any]) -> 
     if settings:
         assert (found.value, found.wrong) == ("2 are asked before they offer", None)
     else:
-        assert found.value == "2 are asked before they offer, 2 of them by no message"
+        assert found.value == "2 are asked before they offer, but no message reaches 2 of them"
         assert "REPAIRCORE_SMTP_URL" in str(found.wrong)

@@ -52,7 +52,7 @@ class UserAdministration:
         return found
 
     def lock(self, email: str, caller: Caller = LOCAL) -> User:
-        """Lock an account: its sessions and its link to reset the password end, its keys do not work, and nobody can log in.
+        """Lock an account: end its sessions and its password reset link, disable its keys, and let nobody log in.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.

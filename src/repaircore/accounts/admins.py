@@ -1,4 +1,4 @@
-"""What keeps an installation from losing its last admin."""
+"""Safeguards against losing an installation's last admin."""
 
 from repaircore.accounts.errors import LastAdmin, OwnAccount, UserNotFound
 from repaircore.accounts.model import User
@@ -8,7 +8,7 @@ from repaircore.kernel.emails import fold_email
 
 
 def lock_admins_and_find(work: AccountsWork, email: str) -> User:
-    """Return the user, after waiting for others who change admins: two who demote each other would leave none.
+    """Lock the admins and return the user: two admins who demote each other at once would leave none.
 
     Raises:
         UserNotFound: no user has this e-mail.

@@ -11,7 +11,7 @@ class WrongCredentials(Unauthenticated):
 
 
 class AccountLocked(Unauthenticated):
-    """The password is right, and the account is locked."""
+    """The password is correct, but the account is locked."""
 
     def __init__(self) -> None:
         super().__init__("This account is locked. Ask the person who runs this installation to unlock it.")

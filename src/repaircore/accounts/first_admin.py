@@ -29,7 +29,7 @@ class SetupLink:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Return what ``text`` returned; None for anything else."""
+        """Parse the text that ``text`` returns; None for any other."""
         token_hash, _, ends_at = text.partition(" ")
         try:
             return cls(
@@ -53,7 +53,7 @@ class NewSetupLink:
 
 @frozen(kw_only=True)
 class FirstAdmin:
-    """Register the first admin. ``link`` is the link that this server printed; None without one."""
+    """The use cases of the first admin. ``link`` is the one that this server printed, if any."""
 
     transaction: OpenWork
     read: OpenWork

@@ -13,14 +13,14 @@ SESSION_LIFETIME = timedelta(days=30)
 """A management session ends this long after its last use (docs/decisions/credentials.md)."""
 
 SESSION_ID_BYTES = 8
-"""How much of a session's hash is its id."""
+"""How many bytes of a session's hash make up its id."""
 
 
 @frozen(kw_only=True)
 class User:
     """Someone with an account. ``email`` is folded; ``password_hash`` is argon2id's own text.
 
-    ``locked_at`` is since when the account is locked: nobody can log in, and its sessions and keys do not work. None where it is not.
+    ``locked_at`` is when the account was locked, None if it is not; a locked account cannot log in, and its sessions and keys do not work.
     """
 
     id: int
@@ -46,7 +46,7 @@ class UserState(StrEnum):
 
 @frozen(kw_only=True)
 class UserFilter:
-    """Which users are listed. ``search`` is a part of a name or an e-mail; None filters nothing."""
+    """Which users are listed. ``search`` is a part of a name or an e-mail; None does not filter."""
 
     search: Annotated[str, Length(0, 255)] | None = None
     role: Role | None = None
@@ -69,8 +69,8 @@ class UserSummary:
 class Session:
     """A management session. The token itself is not stored, only its SHA-256.
 
-    ``seen_at`` is when its end was last postponed, None for a session that is only just created. ``browser`` and ``network``
-    are where it began (``accounts.devices``); None where that is unknown.
+    ``seen_at`` is when it was last extended, None for a new session. ``browser`` and ``network`` say where it began
+    (``accounts.devices``); None where that is unknown.
     """
 
     token_hash: bytes
@@ -83,7 +83,7 @@ class Session:
 
     @property
     def id(self) -> str:
-        """The id that names it to its user: the beginning of the hash, from which no token can be computed."""
+        """The id shown to its user: the beginning of the hash, from which no token can be computed."""
         return self.token_hash[:SESSION_ID_BYTES].hex()
 
 
@@ -128,7 +128,7 @@ class NewSession:
 
 @frozen(kw_only=True)
 class CredentialHash:
-    """How a presented token is looked up: the kind of credential that it has the form of, and its SHA-256."""
+    """The lookup key of a presented token: the kind of credential that its form indicates, and its SHA-256."""
 
     credential: Credential
     digest: bytes
@@ -138,7 +138,7 @@ class CredentialHash:
 class AuthenticatedCaller:
     """The account that a credential belongs to, and when the credential was last used.
 
-    ``seen_at`` of a session is when its end was last postponed.
+    ``seen_at`` of a session is when it was last extended.
     """
 
     caller: Caller

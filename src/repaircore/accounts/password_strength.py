@@ -1,9 +1,9 @@
-"""Which passwords are refused: those that everybody tries first.
+"""Refusal of common passwords: those that everybody tries first.
 
-The words were written down for this package, by what is published everywhere about the passwords that people choose most: that these are the
-commonest is a fact, and no list was copied. A word is refused in the disguises that guessing programs try by themselves: with digits and
-marks around it, in capitals, and with the usual digits in place of letters. What is built from few characters, or follows the keyboard, is refused
-by rule. It is no dictionary: a longer password of several words passes.
+The words were compiled for this package from widely published facts about the most common passwords; no list was copied. A word is also
+refused in the disguises that guessing programs try: with digits and marks around it, in capitals, and with the usual digits in place of
+letters. Passwords built from few characters, or along the keyboard, are refused by rule. This is not a dictionary: a longer password of
+several words passes.
 """
 
 import re
@@ -45,7 +45,7 @@ _TEXT: Final = """
     correcthorsebatterystaple
     """
 _WORDS: Final = frozenset(_TEXT.split())
-"""Letters only: each is compared after disguises are taken off."""
+"""Letters only: a password is compared with these after its disguises are removed."""
 
 _DISGUISES: Final = str.maketrans("@4301!|5$7+8", "aaeoiiisstt" + "b")
 _RUNS: Final = (
@@ -65,12 +65,12 @@ _RUNS: Final = (
 _MARKS: Final = re.compile(r"^[^a-z]+|[^a-z]+$")
 _LONGEST_UNIT: Final = 4
 _FEWEST_KINDS: Final = 3
-"""A password of fewer different characters is a pattern, not a secret."""
+"""A password with fewer different characters is a pattern, not a secret."""
 _LONGEST_REST: Final = 4
-"""So much text around a run of the keyboard is guessed with it."""
+"""Up to this many characters around a keyboard run are guessed along with it."""
 
 _MOST_DIGITS: Final = 10
-"""Dates and telephone numbers: digits alone up to this length are tried out within seconds."""
+"""Digits alone, such as dates and phone numbers, are all tried within seconds up to this length."""
 
 
 def normalize_password(password: str) -> str:
@@ -117,7 +117,7 @@ def _is_word(text: str) -> bool:
 
 
 def _is_pattern(text: str) -> bool:
-    """Return whether text repeats a short unit, or has hardly any different characters, or is a date or a number."""
+    """Return whether text repeats a short unit, has very few different characters, or is a date or a number."""
     if len(set(text)) < _FEWEST_KINDS or (text.isdigit() and len(text) <= _MOST_DIGITS):
         return True
     return any(

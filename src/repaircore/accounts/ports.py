@@ -1,4 +1,4 @@
-"""What accounts need from outside."""
+"""Ports of accounts."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -19,7 +19,7 @@ from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.paging import Page, PageRequest
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Return a number of bytes that nobody can guess."""
+"""Return the given number of unguessable bytes."""
 
 
 class Users(Protocol):
@@ -29,7 +29,7 @@ class Users(Protocol):
         """Add a user with the role ``user``.
 
         Raises:
-            EmailTaken: another user has this e-mail, also when both are added at the same moment.
+            EmailTaken: another user has this e-mail, even if both are added at the same moment.
         """
 
     def find_by_email(self, email: str) -> User | None:
@@ -42,7 +42,7 @@ class Users(Protocol):
         """List all users, by id."""
 
     def lock_admins(self) -> None:
-        """Wait until no other unit of work holds this lock, and hold it until the unit of work ends."""
+        """Lock the admins until the unit of work ends, waiting while another one holds the lock."""
 
     def has_admin(self) -> bool:
         """Return whether any user is an admin."""
@@ -75,9 +75,9 @@ class Users(Protocol):
         """Replace the password, and delete the link that resets it, if there is one."""
 
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
-        """Replace the hash ``old`` (which may equal ``new``); return False if it is another by now, or the account is locked.
+        """Replace the hash ``old`` (which may equal ``new``); return False if the hash has changed, or the account is locked.
 
-        After True nobody else changes the password or locks the account before the unit of work ends.
+        After True, nobody else can change the password or lock the account until the unit of work ends.
         """
 
 
@@ -97,7 +97,7 @@ class Sessions(Protocol):
         """Delete the user's session with this id; return False if they have no such session."""
 
     def list_for_user(self, user_id: int, *, now: datetime, limit: int) -> Sequence[Session]:
-        """List the user's sessions that have not ended, the last used first."""
+        """List the user's sessions that have not ended, the most recently used first."""
 
 
 class ApiKeys(Protocol):
@@ -165,20 +165,20 @@ class AccountsWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[AccountsWork]]
-"""Open a unit of work, which is committed when the block ends well and rolled back when it raises.
+"""Open a unit of work, which is committed when the block succeeds and rolled back when it raises.
 
 Services hold two: ``transaction`` may write, ``read`` only reads and never waits for a writer.
 """
 
 
 class Credentials(Protocol):
-    """Look-up of credentials, for every request: one read by key."""
+    """Lookup of credentials, on every request: one read by key."""
 
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.
 
-        A deleted key, a revoked or expired session and every credential of a locked account are None as soon as that was
-        acknowledged, in every worker.
+        Once the change is acknowledged, a deleted key, a revoked or expired session and every credential of a locked
+        account yield None in every worker.
 
         Raises:
             Unavailable: the store does not answer.
@@ -195,8 +195,8 @@ class Credentials(Protocol):
 class PasswordHasher(Protocol):
     """Slow, salted hashes of passwords. Only a few run at once on a machine.
 
-    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Hashes of the text as it was typed,
-    which were made before this, go on working.
+    The same text in another Unicode form (NFC, NFD, full-width letters) is the same password. Older hashes, made of the
+    text as it was typed, still work.
     """
 
     def hash(self, password: str) -> str:
@@ -209,10 +209,10 @@ class PasswordHasher(Protocol):
     def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
         """Return whether a password has the stored hash; None takes the same time and is always False.
 
-        ``subject`` is whom the caller works for: those of a subject that wait are refused before anybody else is.
+        ``subject`` is the party that the call is made for: when many wait, a subject's own calls are refused before anybody else's.
 
         Raises:
-            TooMany: the machine is busy hashing, or the subject has others that wait; nothing was done.
+            TooMany: the machine is busy hashing, or the subject already has calls waiting; nothing was done.
         """
 
     def needs_rehash(self, stored: str) -> bool:
@@ -231,9 +231,9 @@ class LoginGate(Protocol):
         """
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject that a login counts for in the queue of hashes.
+        """Return the subject of a login in the hashing queue.
 
-        It is the login's own, with this e-mail from this address, until many logins from the address failed; after that they share one.
+        Each e-mail from an address has its own, until many logins from the address have failed; then they all share one.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -243,7 +243,7 @@ class LoginGate(Protocol):
         """Count a failed login.
 
         Raises:
-            TooMany: others failed at the same moment and used the limit up.
+            TooMany: others failed at the same moment and used up the limit.
             Unavailable: failures cannot be counted at the moment.
         """
 

@@ -1,4 +1,4 @@
-"""What accounts and API keys are created from, each field with its rules."""
+"""The input of accounts and API keys, each field with its rules."""
 
 from typing import Annotated, Final, TypeAlias
 
@@ -78,7 +78,7 @@ def require_unlike_email(password: str, email: str) -> None:
 
 
 def password_errors(password: str, email: str) -> FieldErrors:
-    """Return what is wrong with the password of an account with this e-mail."""
+    """Return the errors of a password for an account with this e-mail."""
     if resembles_email(password, email):
         return {"password": ["The password field must not be your e-mail address or a part of it."]}
     return {}
@@ -93,7 +93,7 @@ class RenameKey:
 
 @frozen(kw_only=True)
 class RotateKey:
-    """How many hours the old secret key goes on working."""
+    """How many hours the old secret key keeps working."""
 
     overlap_hours: Annotated[int, Range(0, 24)] = 0
 

@@ -133,7 +133,7 @@ class Accounts:
         if found is None:
             raise Unauthenticated
         if found.seen_at is None or now - found.seen_at >= _RECORD_USE_EVERY:
-            # A request does not fail because its use cannot be recorded (a full disk).
+            # A request must not fail because its use cannot be recorded (a full disk).
             with suppress(Unavailable):
                 self.credentials.record_use(presented, at=now)
         return found.caller
@@ -151,7 +151,7 @@ class Accounts:
         return user
 
     def list_sessions(self, caller: Caller) -> Sequence[Session]:
-        """List the caller's sessions that have not ended, the last used first; at most ``MOST_SESSIONS``."""
+        """List the caller's sessions that have not ended, most recently used first; at most ``MOST_SESSIONS``."""
         with self.read() as work:
             return work.sessions.list_for_user(_user_id(caller), now=self.clock(), limit=MOST_SESSIONS)
 
@@ -329,7 +329,7 @@ class Accounts:
         return user
 
     def _rehashed(self, stored: str, password: str) -> str:
-        """Return the hash of a right password: the stored one, unless that is outdated and there is time."""
+        """Return the hash of a correct password: the stored one, unless it is outdated and the hasher is free."""
         if self.hasher.needs_rehash(stored):
             with suppress(TooMany):
                 return self.hasher.hash(password)
@@ -363,7 +363,7 @@ def _require_user(work: AccountsWork, email: str) -> User:
 
 
 def _as_of(now: datetime, key: ApiKey) -> ApiKey:
-    """Return the key without the end of an old secret that has passed."""
+    """Return the key, without ``old_secret_ends_at`` once that has passed."""
     ends_at = key.old_secret_ends_at
     return key if ends_at is None or now < ends_at else evolve(key, old_secret_ends_at=None)
 

@@ -1,8 +1,8 @@
 """The forms of credentials: prefixes and checksums.
 
 A management token is ``mst_`` and 32 random bytes; an API key is ``pk_test_``, ``pk_live_``,
-``sk_test_`` or ``sk_live_`` and 24 random bytes in base62 with a CRC-32 behind them, so that a
-mistyped key is detected without a look-up (docs/decisions/credentials.md). Links have ``prl_`` (a password reset) or ``fal_``
+``sk_test_`` or ``sk_live_`` and 24 random bytes in base62, followed by a CRC-32, so that a
+mistyped key is detected without a lookup (docs/decisions/credentials.md). Links have ``prl_`` (a password reset) or ``fal_``
 (the first admin) and 32 random bytes.
 """
 
@@ -49,7 +49,7 @@ def api_key(credential: Credential, environment: Environment, random: bytes) -> 
 
 
 def parse_token(token: str) -> CredentialHash | None:
-    """Return how to look a presented token up; None when it has not the form of one."""
+    """Return the lookup key of a presented token; None when it does not have the form of a token."""
     kind = _KINDS.get(token[:_PREFIX])
     if kind is not None:
         return CredentialHash(credential=kind, digest=digest(token)) if is_valid_key(token, _PREFIX) else None

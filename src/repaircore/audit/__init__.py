@@ -1,1 +1,1 @@
-"""The audit log, to read; slices write their own entries (``kernel.audit``)."""
+"""Reading the audit log; slices write their own entries (``kernel.audit``)."""

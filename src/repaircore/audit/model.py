@@ -15,7 +15,7 @@ INSTALLATION: Final = "installation"
 class AuditFilter:
     """Which changes are listed: by whom (an e-mail, or ``installation``), which action, and on which days (UTC, both included).
 
-    None filters nothing.
+    None does not filter.
     """
 
     who: Annotated[str, Length(0, 255)] | None = None
@@ -29,7 +29,7 @@ ALL_CHANGES: Final = AuditFilter()
 
 @frozen(kw_only=True)
 class AuditCriteria:
-    """A checked filter: ``by_installation`` and ``user_id`` exclude each other."""
+    """A validated filter: ``by_installation`` and ``user_id`` exclude each other."""
 
     by_installation: bool = False
     user_id: int | None = None

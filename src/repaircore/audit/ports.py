@@ -10,7 +10,7 @@ from repaircore.kernel.paging import Page, PageRequest
 
 
 class AuditReader(AuditLog, Protocol):
-    """The audit log, to search."""
+    """The audit log, with searches."""
 
     def page(self, wanted: AuditCriteria, request: PageRequest) -> Page[AuditEntry]:
         """Return a page of the entries that match, newest first unless another order is requested.
@@ -22,7 +22,7 @@ class AuditReader(AuditLog, Protocol):
     def list_matching(
         self, wanted: AuditCriteria, *, limit: int, before_id: int | None = None
     ) -> Sequence[AuditEntry]:
-        """List the entries that match, newest first; with ``before_id`` only those older than that one."""
+        """List the entries that match, newest first; ``before_id`` limits them to those older than that entry."""
 
     def list_actions(self) -> Sequence[str]:
         """List the actions that occur, in alphabetical order."""

@@ -15,7 +15,7 @@ from repaircore.kernel.paging import FIRST_PAGE, Page, PageRequest, require_page
 from repaircore.kernel.rules import FieldErrors
 
 MOST_LISTED: Final = 1000
-_AT_ONCE: Final = 500
+_BATCH: Final = 500
 
 
 @frozen(kw_only=True)
@@ -42,7 +42,7 @@ class Audit:
         if not 1 <= limit <= MOST_LISTED:
             raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
         with self.read() as work:
-            return work.audit.list_matching(_checked(work, wanted), limit=limit, before_id=before_id)
+            return work.audit.list_matching(_validated(work, wanted), limit=limit, before_id=before_id)
 
     def page(
         self, wanted: AuditFilter = ALL_CHANGES, *, request: PageRequest = FIRST_PAGE, caller: Caller = LOCAL
@@ -56,10 +56,10 @@ class Audit:
         require_admin(caller)
         require_page(request.number, request.per_page)
         with self.read() as work:
-            return work.audit.page(_checked(work, wanted), request)
+            return work.audit.page(_validated(work, wanted), request)
 
     def list_each(self, wanted: AuditFilter = ALL_CHANGES, caller: Caller = LOCAL) -> Iterator[AuditEntry]:
-        """Yield all changes, newest first. They are read in short units of work, however slow their reader is.
+        """Yield all changes, newest first, read in short units of work that a slow consumer cannot hold open.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -67,7 +67,7 @@ class Audit:
         """
         require_admin(caller)
         with self.read() as work:
-            criteria = _checked(work, wanted)
+            criteria = _validated(work, wanted)
         return self._each(criteria)
 
     def list_actions(self, caller: Caller = LOCAL) -> Sequence[str]:
@@ -84,14 +84,14 @@ class Audit:
         before_id: int | None = None
         while True:
             with self.read() as work:
-                entries = work.audit.list_matching(criteria, limit=_AT_ONCE, before_id=before_id)
+                entries = work.audit.list_matching(criteria, limit=_BATCH, before_id=before_id)
             yield from entries
-            if len(entries) < _AT_ONCE:
+            if len(entries) < _BATCH:
                 return
             before_id = entries[-1].id
 
 
-def _checked(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
+def _validated(work: AuditWork, wanted: AuditFilter) -> AuditCriteria:
     """Return a filter whose author and action exist.
 
     Raises:

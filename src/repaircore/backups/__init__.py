@@ -1,1 +1,1 @@
-"""Backups: everything that the database keeps, in one file that both databases can be restored from."""
+"""Backups: the whole database in one file, from which either kind of database can be restored."""

@@ -14,7 +14,7 @@ class BackupRunning(Conflict):
     """Another backup is being made for an admin."""
 
     def __init__(self) -> None:
-        super().__init__("A backup is being made already. Wait until it has been downloaded.", retry_after=30)
+        super().__init__("A backup is already being made. Wait until it has been downloaded.", retry_after=30)
 
 
 class BackupNotHere(NotFound):

@@ -67,8 +67,8 @@ class BackupTable:
 class Manifest:
     """The manifest of a backup: the version that made it, the revision of its schema, and each table.
 
-    ``tables`` lists referenced tables first. ``counters`` are the last ids that were assigned: ids of deleted rows are not
-    reused either.
+    ``tables`` lists referenced tables first. ``counters`` are the last ids that were assigned, so that even ids of deleted
+    rows are not reused.
     """
 
     format: str = FORMAT
@@ -93,7 +93,7 @@ class Manifest:
 
 @frozen(kw_only=True)
 class BackupContent:
-    """A backup as an open file without a name, which is gone when it is closed."""
+    """A backup as an open, unnamed file, which is deleted when it is closed."""
 
     manifest: Manifest
     content: BinaryIO
@@ -109,7 +109,7 @@ class BackupContent:
 
 @frozen(kw_only=True)
 class StoredBackup:
-    """A backup in a folder of this program, on the machine of that name."""
+    """A backup in a folder of this program, on the named machine."""
 
     manifest: Manifest
     file: Path

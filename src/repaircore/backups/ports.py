@@ -132,11 +132,11 @@ class Archives(Protocol):
     def scratch(self) -> AbstractContextManager[Path]:
         """Return the path of a file to write, in a folder of this program; the file is deleted after the block.
 
-        What a killed process left there is deleted after a day.
+        Files that a killed process left there are deleted after a day.
         """
 
     def stored_path(self, number: int) -> Path:
-        """Return the path of the backup that a task has made or makes, in a folder of this program."""
+        """Return the path of a task's backup, finished or not, in a folder of this program."""
 
     def delete_stored(self, *, before: datetime) -> None:
         """Delete the backups of tasks, on this machine, that were written before a time."""

@@ -28,7 +28,7 @@ def _ignore(_done: int, _total: int) -> None:
 
 
 class _Progress:
-    """Counts rows as they pass, and reports the count now and then."""
+    """Counts rows as they pass, and reports the count periodically."""
 
     def __init__(self, on_progress: OnProgress, total: int) -> None:
         self._on_progress = on_progress
@@ -60,7 +60,7 @@ class Backups:
     _making: Lock = field(init=False, factory=Lock, repr=False, eq=False)
 
     def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
-        """Write the whole database to a file; others may go on writing meanwhile.
+        """Write the whole database to a file; others may keep writing meanwhile.
 
         Raises:
             Unavailable: the database does not answer, or is another program's.
@@ -97,7 +97,7 @@ class Backups:
         try:
             with self.archives.scratch() as file:
                 manifest = self.make(file)
-                content = file.open("rb")  # it can be read without its name until it is closed
+                content = file.open("rb")  # stays readable until it is closed, after its name is gone
         finally:
             self._making.release()
         self.record(manifest, caller)
@@ -121,11 +121,11 @@ class Backups:
         self.archives.stored_path(number).unlink(missing_ok=True)
 
     def delete_stored(self, *, days: int) -> None:
-        """Delete the backups of tasks, on this machine, that are older than so many days."""
+        """Delete the backups of tasks, on this machine, that are older than this many days."""
         self.archives.delete_stored(before=self.clock() - timedelta(days=days))
 
     def open_stored(self, number: int, caller: Caller) -> BinaryIO:
-        """Return the backup of a task, to be closed.
+        """Return the backup of a task as an open file, which the caller closes.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -138,7 +138,7 @@ class Backups:
             raise BackupNotHere from None
 
     def list_made(self, caller: Caller = LOCAL, *, limit: int) -> Sequence[AuditEntry]:
-        """List the backups that were recorded, the last one first.
+        """List the backups that were recorded, newest first.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -150,7 +150,7 @@ class Backups:
     def record(self, manifest: Manifest, caller: Caller = LOCAL) -> None:
         """Record in the audit log that a backup was made.
 
-        A database of an older revision has no record: a backup comes before its upgrade. A backup is good without one, too.
+        A database of an older revision, backed up before its upgrade, gets no record; the backup is valid without one.
         """
         if manifest.revision != self.head:
             return

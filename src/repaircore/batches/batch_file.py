@@ -1,4 +1,4 @@
-"""Batches as CSV files: a row is an item, and comes back with its price beside it."""
+"""Batches as CSV files: each row is an item, and is returned with its price added."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -37,7 +37,7 @@ _NO_VEHICLE: Final = "The file has no column vin, and not all of year, make and 
 
 @frozen
 class BatchRow:
-    """A row as it stands in the file, and its item."""
+    """A row exactly as in the file, and its item."""
 
     cells: Sequence[str]
     item: Mapping[str, Any]
@@ -45,17 +45,17 @@ class BatchRow:
 
 @frozen
 class BatchTable:
-    """A file's header, and its rows, which are read as they are needed."""
+    """A file's header, and its rows, which are read lazily."""
 
     header: Sequence[str]
     rows: Iterator[BatchRow]
 
 
 def read_batch(lines: Iterable[str]) -> BatchTable:
-    """Read a CSV file; other columns stay as they are.
+    """Read a CSV file; other columns are left unchanged.
 
     Raises:
-        Invalid: on ``file``: it is empty or no CSV, or a column is missing; also while the rows are read.
+        Invalid: on ``file``: it is empty or not CSV, or a column is missing; also raised while the rows are read.
     """
     table = read_table(lines)
     header = next(table, None)
@@ -68,7 +68,7 @@ def read_batch(lines: Iterable[str]) -> BatchTable:
 
 
 def in_batches(rows: Iterable[BatchRow]) -> Iterator[list[BatchRow]]:
-    """Yield rows in lists that a batch may have."""
+    """Yield rows in lists no longer than a batch may be."""
     batch: list[BatchRow] = []
     for row in rows:
         batch.append(row)
@@ -80,7 +80,7 @@ def in_batches(rows: Iterable[BatchRow]) -> Iterator[list[BatchRow]]:
 
 
 def priced_row(width: int, cells: Sequence[str], result: ItemResult) -> list[str]:
-    """Return a row of ``width`` cells with its price, or with what is wrong."""
+    """Return a row of ``width`` cells with its price or its error."""
     texts = [cell if is_text(cell) else "" for cell in cells[:width]]
     return [*texts, *[""] * (width - len(texts)), *map(inert, _prices(result))]
 

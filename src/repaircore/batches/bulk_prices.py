@@ -1,4 +1,4 @@
-"""Prices of many repairs on many vehicles, as estimates have them, for lists that are computed at once."""
+"""Prices of many repairs on many vehicles, computed at once and equal to those of estimates."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -23,12 +23,12 @@ from repaircore.pricing.price_index import day_levels
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
-"""Open a unit of work that only reads, and reads nothing twice."""
+"""Open a unit of work that only reads, and reads each thing at most once."""
 
 
 @frozen(kw_only=True)
 class VehiclePrices:
-    """What repairs of a vehicle cost, by their ids; ``labor_level`` is what an hour costs there relative to the country."""
+    """The prices of a vehicle's repairs by their ids; ``labor_level`` is the local labor rate relative to the country's."""
 
     prices: Mapping[int, PriceRange]
     labor_level: float
@@ -37,7 +37,7 @@ class VehiclePrices:
 
 @define(kw_only=True)
 class PriceList:
-    """Prices vehicles; those of one build at one place are priced once."""
+    """Prices vehicles; those of the same build in the same place are priced once."""
 
     work: PredictionsWork
     environment: Environment
@@ -50,7 +50,7 @@ class PriceList:
         """Return the prices of some repairs; ``key`` names the vehicle's build, ``zip5`` must be a ZIP code in use.
 
         Raises:
-            LookupError: it is not (the caller did not check).
+            LookupError: the ZIP code is not in use (the caller did not check).
         """
         place, market = self._place(zip5)
         known = self._priced.setdefault((key, zip5), {})
@@ -102,7 +102,7 @@ class PriceList:
 
 @frozen(kw_only=True)
 class BulkPrices:
-    """The use case: price lists, each of one moment."""
+    """The use case of price lists, each of which is a consistent snapshot."""
 
     read: OpenWork
     computation: Lazy[Computation]

@@ -9,30 +9,30 @@ from repaircore.kernel.rules import Described, Length
 from repaircore.predictions.model import Prediction
 
 MOST_ITEMS: Final = 500
-"""How many items a batch may have: their answers are stored in one transaction."""
+"""How many items a batch may have: their results are stored in one transaction."""
 
 MOST_LATER: Final = 20_000
-"""How many a batch may have that nobody waits for: it is stored in pieces."""
+"""How many items a batch in the background may have: it is stored in pieces."""
 
 
 @frozen(kw_only=True)
 class PredictBatch:
     """Up to 500 repairs, or 20,000 in the background, each on a vehicle by ``vin``, or by ``year``, ``make`` and ``model``.
 
-    An item has the fields of a request by VIN or by specs, and may have an ``id`` of the caller's, a text that is returned with the
-    result. A bad item is an error of its own; the others are answered.
+    An item has the fields of a request by VIN or by specs, and optionally the caller's own ``id``, a text that is returned with the
+    result. A bad item gets an error; the others are still predicted.
     """
 
     items: Annotated[
         list[dict[str, Any]],
         Length(1, MOST_LATER),
-        Described("Requests as those of `/predict` and `/predict/by-specs`, each with an optional `id`."),
+        Described("Requests like those of `/predict` and `/predict/by-specs`, each with an optional `id`."),
     ]
 
 
 @frozen
 class ItemResult:
-    """What became of an item: a prediction, or a failure."""
+    """The result of an item: a prediction or a failure."""
 
     id: str | None
     prediction: Prediction | None

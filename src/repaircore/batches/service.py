@@ -1,4 +1,4 @@
-"""Batches: each item is checked and computed by itself, and everything is stored in one transaction."""
+"""Batches: each item is checked and computed separately, and everything is stored in one transaction."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -23,7 +23,7 @@ _LONGEST_ID: Final = 100
 
 Item: TypeAlias = Mapping[str, Any]
 Report: TypeAlias = Callable[[int], None]
-"""Called with the number of items that were looked at so far; what it raises ends the batch, and nothing is stored."""
+"""Report the number of items processed so far; an exception ends the batch, and nothing is stored."""
 
 
 class BatchWork(PredictionsWork, Protocol):
@@ -47,7 +47,7 @@ def _ignore(*_: object) -> None:
 
 @frozen
 class _Found:
-    """The answer to an item, not stored yet."""
+    """The prediction of an item, not stored yet."""
 
     request: Prepared
     answer: CachedAnswer | Computed
@@ -75,8 +75,8 @@ class Batches:
     ) -> Sequence[ItemResult]:
         """Predict every item, and return the results in the order of the items; one that fails does not affect the others.
 
-        Answers and sessions of all items are stored in one transaction, after the last one was computed: nothing is locked while models
-        are queried. Items for which no time is left fail, and can be sent again.
+        The predictions and sessions of all items are stored in one transaction after the last one is computed, so that nothing is
+        locked while models are queried. Items for which no time is left fail, and can be sent again.
 
         Raises:
             Invalid: there are too many items, or none.
@@ -130,7 +130,7 @@ class Batches:
 
 
 def _shape_of(item: Item) -> type[PredictByVin | PredictBySpecs]:
-    """Return how an item names its vehicle: by specs where it has a year, make or model and no VIN, else by VIN."""
+    """Return the request type of an item: by specs if it has a year, make or model and no VIN, else by VIN."""
     by_specs = item.get("vin") is None and any(item.get(name) is not None for name in _BY_NAME)
     return PredictBySpecs if by_specs else PredictByVin
 

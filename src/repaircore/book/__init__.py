@@ -1,1 +1,1 @@
-"""The repair book: categories, repairs, which vehicles they fit, and corrections of an installation."""
+"""The repair book: categories, repairs, which vehicles they fit, and an installation's corrections."""

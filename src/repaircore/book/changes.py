@@ -36,7 +36,7 @@ _Price: TypeAlias = Annotated[Any, _Figure(0.01, _MOST_DOLLARS)]
 
 @frozen(kw_only=True)
 class _PartRow:
-    """A part in a file of changes; the last fields are those of an export, and ignored."""
+    """A part in a file of changes; the last fields come from exports and are ignored."""
 
     is_closed: ClassVar[bool] = True
 
@@ -51,7 +51,7 @@ class _PartRow:
 
 @frozen(kw_only=True)
 class _RepairRow:
-    """A repair in a file of changes; the last fields are those of an export, and ignored but for ``own``."""
+    """A repair in a file of changes; the last fields come from exports and are ignored, except ``own``."""
 
     is_closed: ClassVar[bool] = True
 
@@ -70,7 +70,7 @@ class _RepairRow:
 
 @frozen(kw_only=True)
 class BookChange:
-    """An installation's figures of a repair; None leaves the book's figure.
+    """An installation's figures for a repair; None means the book's figure.
 
     ``parts`` maps names of the book's parts to their prices, in cents, and quantities.
     """
@@ -87,7 +87,7 @@ def parse_changes(rows: Sequence[Any], problems: Iterable[Problem]) -> Sequence[
     """Parse and validate the changes in a file.
 
     Raises:
-        Invalid: with every bad field, by its place: ``repairs.3.parts.0.price``.
+        Invalid: with every bad field, by its path: ``repairs.3.parts.0.price``.
     """
     known = {problem.slug: problem for problem in problems}
     errors: FieldErrors = {}
@@ -111,7 +111,7 @@ def _parse_row(row: Any, known: Mapping[str, Problem], found: Container[str]) ->
     fields, errors = structure_partially(_RepairRow, row)
     problem = known.get(fields.get("slug", ""))
     if problem is None:
-        raise Invalid({"slug": ["The slug must be the one of a repair in the book."]})
+        raise Invalid({"slug": ["The slug must be that of a repair in the book."]})
     if problem.slug in found:
         raise Invalid({"slug": ["The repair is listed twice."]})
     errors |= _errors(problem, **fields)
@@ -141,7 +141,7 @@ def _errors(
 
 
 def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
-    """Return the change that makes one state of a repair the other."""
+    """Return the change that turns one state of a repair into the other."""
     parts = {
         new.name: (
             None if old.price == new.price else new.price,
@@ -227,7 +227,7 @@ def _cents(dollars: float | None) -> Cents | None:
 
 
 def _source(row: _RepairRow) -> str:
-    """Return the source of a change: its own, unless an edited export has the book's; else those of earlier changes."""
+    """Return the source of a change: its own, or in an export still marked ``editorial``, those of earlier changes."""
     source = row.source.strip()
     if source not in {"", "editorial"}:
         return source

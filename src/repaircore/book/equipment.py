@@ -1,7 +1,7 @@
 """Equipment of vehicles that no fact covers, by make, model, year and facts.
 
-Every function returns the possible values: one is certain, several are open, and None means that nothing
-is known. Facts come first, then the table of models, then rules of thumb that hold without exception in the US market.
+Every function returns the possible values: a single one is certain, several leave it open, and None means that
+nothing is known. Facts come first, then the table of models, then rules of thumb without exceptions in the US market.
 """
 
 from collections.abc import Callable, Mapping
@@ -117,7 +117,7 @@ def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:
 
 
 def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
-    """Return the arrangements of cylinders that its engine may have; a rotary is Mazda's RX alone."""
+    """Return the arrangements of cylinders that its engine may have; only Mazda's RX has a rotary."""
     known = {engine.layout for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -128,7 +128,7 @@ def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
 
 
 def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | None:
-    """Return how its engine may get its air: every diesel that was sold since 2000 has a turbocharger."""
+    """Return how its engine may get its air: every diesel sold since 2000 has a turbocharger."""
     known = {engine.aspiration for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(value for value in known if value is not None)
@@ -144,7 +144,7 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
         return frozenset({Transmission.SINGLE_SPEED})
     listed = _listed("transmission", profile)
     hybrid = possible_powertrains(profile) in _HYBRIDS and make_key(profile.make) != "honda"
-    if listed is None and hybrid:  # Honda alone sold hybrids with a clutch pedal
+    if listed is None and hybrid:  # only Honda sold hybrids with a clutch pedal
         return frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
     diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
     if listed is None and diesel and make_key(profile.make) not in _DUAL_CLUTCH_DIESELS:
@@ -370,7 +370,7 @@ _LAST_DISTRIBUTOR: Final = 2008
 
 
 def _glow_plugs(profile: VehicleProfile) -> Possible:
-    """Return whether a diesel has glow plugs: the inline Cummins of pickups heats the air in the intake, most trucks' engines too."""
+    """Return whether a diesel has glow plugs: pickups' inline Cummins and most truck engines heat the intake air instead."""
     families = {
         engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL
     } or {None}

@@ -215,7 +215,7 @@ class _Criterion:
             reason = (
                 f"Only some vehicles like the {vehicle.name} have this part{f': {part}' if part else ''}."
                 if self.doubt is None
-                else f"Not known of the {vehicle.name}: {self.doubt}."
+                else f"Unknown for the {vehicle.name}: {self.doubt}."
             )
         else:
             reason = f"Fits only a vehicle that {self._need()}; the {self.name} of this {vehicle.name} is not known."
@@ -228,7 +228,7 @@ class _Criterion:
 def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
     """Return whether a repair fits a vehicle.
 
-    One missing thing rules the repair out, whatever else is unknown.
+    One missing item rules the repair out, whatever else is unknown.
     """
     if vehicle.facts.is_motorcycle:
         return _on_motorcycle(problem.fits, vehicle)
@@ -254,7 +254,7 @@ def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
 
 
 def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[ProblemFit]:
-    """List the repairs that fit a vehicle, followed by those that may; each in their order."""
+    """List the repairs that fit a vehicle, followed by those that may; both in the given order."""
     judged = [ProblemFit(problem=problem, fit=check_fit(problem, vehicle)) for problem in problems]
     return [
         *(each for each in judged if each.fit.outcome is FitOutcome.FITS),

@@ -2,7 +2,7 @@
 
 A row is (value, make, models, first year, last year). When several rows match a vehicle, all their values are possible;
 models without a row are left to ``equipment.py``. Names are keys as ``spelling.key`` returns them; a star at the end
-matches anything. Source: makers' published specifications, as read by the project's own editors.
+matches anything. Source: makers' published specifications, compiled by the project's editors.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _GM_SQUARE = (
 _YUKON = ("yukon*",)
 _ISUZU_TRUCK = ("npr*", "nqr*", "nrr*", "frr*", "fsr*", "ftr*", "fvr*", "hseries")
 _EXOTIC = ("astonmartin", "bentley", "bugatti", "ferrari", "lamborghini", "maserati", "mclaren", "rollsroyce")
-"""Makes of which it is open whether their springs are around their dampers."""
+"""Makes whose springs may or may not be mounted around the dampers."""
 _CREW = ("camry*", "avalon*", "highlander*", "sienna*", "venza*", "rav4*", "4runner", "sequoia*", "prius*")
 
 ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
@@ -275,7 +275,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("electric", "bmw", ("3*", "x3*"), 2012, LAST),
         ("electric", "mercedesbenz", ("cclass*", "glc*"), 2015, LAST),
     ),
-    # Where the center differential is part of the transmission, there is no transfer case with an oil of its own.
+    # Where the center differential is part of the transmission, there is no transfer case with its own oil.
     "transfer_case": (
         ("no", "subaru", ("*",), 1990, LAST),
         (

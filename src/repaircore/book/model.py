@@ -50,7 +50,7 @@ class Safety(StrEnum):
 
 @frozen(kw_only=True)
 class Category:
-    """A main category. ``id`` is stable over editions of the book."""
+    """A main category. ``id`` is stable across editions of the book."""
 
     id: int
     slug: str
@@ -82,10 +82,10 @@ class PartKind(StrEnum):
 class PartNeed:
     """A part that the repair takes, with the typical price for a mid-size mainstream vehicle.
 
-    ``per`` is what its number depends on, or its price (``battery_kwh``): then ``price`` is that of
-    ``reference`` kWh. For fluids that depend on the vehicle's amount, ``quantity`` is the number where that is unknown.
-    A set of ``plug_tubes`` is taken once where the plugs sit in tubes under the valve cover, and elsewhere not at all.
-    ``ageing`` is how many times as fast as other parts' its price falls with the vehicle's age.
+    ``per`` is what its quantity depends on, or its price (``battery_kwh``, where ``price`` is that of
+    ``reference`` kWh). For fluids that depend on the vehicle's amount, ``quantity`` is the default where that is unknown.
+    A set of ``plug_tubes`` is taken once where the plugs sit in tubes under the valve cover, and not at all elsewhere.
+    ``ageing`` is how fast its price falls with the vehicle's age, as a multiple of other parts'.
     """
 
     name: str
@@ -178,8 +178,8 @@ class Problem:
 
     Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
     ``low`` and ``high`` bound about eight of ten invoices in the country. ``labor_factors`` multiply the hours
-    in other engine bays (``vehicle_facts.model.EngineBay``) than that of a transverse four. ``under_belt`` are
-    the hours of the timing belt, on engines where it covers the part and has to come off first; None where none does.
+    for engine bays (``vehicle_facts.model.EngineBay``) other than a transverse four's. ``under_belt`` are
+    the hours of the timing belt, on engines where it covers the part and has to come off first; None where no belt does.
     """
 
     id: int
@@ -227,8 +227,8 @@ class Description:
     generated_at: datetime
 
     def is_current(self, *, edition: str, writer: str) -> bool:
-        """Return whether it need not be written again.
+        """Return whether the description is up to date.
 
-        It must be of this edition; the book's own text only counts while there is no other writer.
+        It must be of this edition; the book's own text counts only while there is no other writer.
         """
         return self.edition == edition and (self.generated_by != OFFLINE or writer == OFFLINE)

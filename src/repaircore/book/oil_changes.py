@@ -1,4 +1,4 @@
-"""Which oil change a vehicle usually gets, where nobody says of which oil."""
+"""The oil change that a vehicle usually gets, for when no kind of oil is named."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ SYNTHETIC_FROM: Final = 2011
 
 
 def usual_oil_change(profile: VehicleProfile) -> str | None:
-    """Return the slug of the oil change that a vehicle usually gets; None where its engine may burn gasoline or diesel."""
+    """Return the slug of the vehicle's usual oil change; None where its engine may be a gasoline or a diesel engine."""
     powertrains = possible_powertrains(profile) or frozenset()
     if powertrains == {Powertrain.DIESEL}:
         return DIESEL

@@ -42,7 +42,7 @@ class BookChanges(Protocol):
         """Return the changes by the slug of their repair."""
 
     def save(self, change: BookChange, *, at: datetime) -> None:
-        """Save a change in the place of the earlier one of its repair."""
+        """Save a change, replacing the earlier one of its repair."""
 
     def delete(self, slug: str) -> None:
         """Delete the change of a repair, if there is one."""

@@ -19,7 +19,7 @@ ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
 
 @frozen(kw_only=True)
 class BookRevisions:
-    """The use cases. The changes are stored in the database, so that all workers use them at once.
+    """The use cases of the repair book. Changes are stored in the database, so that all workers use them at once.
 
     ``vehicle_tables`` reads the book's shipped data of vehicles.
     """
@@ -50,7 +50,7 @@ class BookRevisions:
         return self.vehicle_tables()
 
     def import_changes(self, rows: Sequence[Any], caller: Caller = LOCAL) -> Sequence[BookChange]:
-        """Import changes, each in the place of the earlier one of its repair, and return them; audited.
+        """Import and return changes, each replacing the earlier one of its repair, and record them in the audit log.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -74,7 +74,7 @@ class BookRevisions:
         return found
 
     def reset(self, slug: str | None = None, caller: Caller = LOCAL) -> int:
-        """Delete the change of one repair, or all changes, and return their number; audited.
+        """Delete the change of one repair, or all changes; record that in the audit log, and return their number.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.

@@ -1,4 +1,4 @@
-"""Repairs as they appear in other answers."""
+"""Repairs as they appear in other responses."""
 
 from typing import Protocol, Self
 
@@ -7,7 +7,7 @@ from repaircore.kernel.views import view
 
 
 class NamedProblem(Protocol):
-    """A repair, as far as an answer refers to it."""
+    """A repair, as far as a response refers to it."""
 
     @property
     def id(self) -> int:

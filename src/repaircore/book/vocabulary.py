@@ -27,4 +27,4 @@ class Vocabulary:
 
 
 NO_VOCABULARY = Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={})
-"""No words of owners: a search finds only the book's own."""
+"""No words of owners: a search finds only the book's own words."""

@@ -55,16 +55,16 @@ def select_engines(
 def _of_trim(sold: Sequence[EngineSold], trim: str | None) -> Sequence[EngineSold]:
     if not trim or not key(trim):
         return sold
-    for fits in (_same, _within):
+    for fits in (_is_same_trim, _is_part_of_trim):
         named = [engine_sold for engine_sold in sold if any(fits(known, trim) for known in engine_sold.trims)]
         if named:
             return named
     return [engine_sold for engine_sold in sold if not engine_sold.trims] or sold
 
 
-def _same(known: str, trim: str) -> bool:
+def _is_same_trim(known: str, trim: str) -> bool:
     return key(known) == key(trim)
 
 
-def _within(known: str, trim: str) -> bool:
+def _is_part_of_trim(known: str, trim: str) -> bool:
     return set(words_key(known)) <= set(words_key(trim))

@@ -31,7 +31,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "class": ("vclass", "class"),
     "technology": ("atvtype",),
 }
-"""The names of each column, in lower case; the first one found counts."""
+"""The names of each column, in lower case; the first one found wins."""
 
 _OPTIONAL: Final = frozenset({"drive", "class", "technology"})
 
@@ -135,13 +135,14 @@ def read_row(line: EpaLine) -> EpaRow:
     if not all(map(is_text, line.row)):
         raise BadRow([*reasons, NOT_TEXT])
     reasons += _validate_name("make", cells["make"]) + _validate_name("model", cells["model"])
-    year = _whole(cells["year"], FIRST_YEAR, LAST_YEAR)
+    year = _parse_whole(cells["year"], FIRST_YEAR, LAST_YEAR)
     if year is None:
         reasons.append(f"The year must be a whole number from {FIRST_YEAR} to {LAST_YEAR}.")
     fuel = _fuel(cells)
     if fuel is None:
         reasons.append("The fuel is unknown.")
-    tenths, cylinders = _tenths(cells["displacement"]), _whole(cells["cylinders"] or "0", 0, _MOST_CYLINDERS)
+    tenths = _parse_tenths(cells["displacement"])
+    cylinders = _parse_whole(cells["cylinders"] or "0", 0, _MOST_CYLINDERS)
     if tenths is None:
         reasons.append(f"The displacement must be a number of liters up to {_MOST_TENTHS // 10}.")
     if cylinders is None:
@@ -166,17 +167,17 @@ def _validate_name(column: str, name: str) -> list[str]:
     return []
 
 
-def _whole(text: str, least: int, most: int) -> int | None:
-    number = _number(text)
+def _parse_whole(text: str, least: int, most: int) -> int | None:
+    number = _parse_number(text)
     return int(number) if number is not None and number == int(number) and least <= number <= most else None
 
 
-def _tenths(text: str) -> int | None:
-    number = _number(text or "0")
+def _parse_tenths(text: str) -> int | None:
+    number = _parse_number(text or "0")
     return round(number * 10) if number is not None and 0 <= number * 10 <= _MOST_TENTHS else None
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     """Parse "4", "4.0" and "2.4"; signs, exponents and digits of other scripts are not allowed."""
     return float(text) if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) else None
 

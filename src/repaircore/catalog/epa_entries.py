@@ -35,7 +35,7 @@ class EpaReader:
     list_models: Callable[[str], Sequence[str]]
 
     def entries(self, lines: Iterable[str]) -> Iterator[CatalogEntry | RejectedRow]:
-        """Yield an entry for each valid row, and a rejected row for each other one.
+        """Yield an entry for each valid row, and a rejected row for each invalid one.
 
         Raises:
             Invalid: on ``file``.

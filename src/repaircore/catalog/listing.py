@@ -29,7 +29,7 @@ def listed_models(
 ) -> list[str]:
     """Return the models of a make, of a year or of all, in alphabetical order.
 
-    vPIC leaves the years of many models open after their end, or goes on where another market does. Where the
+    vPIC leaves the years of many models open after their end, or continues them where another market does. Where the
     table has engines of the model, its last year is the last one.
     """
     if not covers(make.years, year, newest=newest):

@@ -33,7 +33,7 @@ class Engine:
     """An engine. ``tenths`` is its displacement in tenths of a liter, as it is written on the car.
 
     None is unknown, and for displacement and cylinders of an electric motor "has none". A rotary
-    engine has as many cylinders as rotors. ``hp`` is SAE net horsepower, of hybrids that of the system.
+    engine has as many cylinders as rotors. ``hp`` is SAE net horsepower, for hybrids that of the whole system.
     """
 
     tenths: int | None
@@ -73,7 +73,7 @@ class TrimOffer:
 
 @frozen(kw_only=True)
 class ModelEngines:
-    """The engines of a model. ``trims`` are those without a particular engine, where vPIC has none."""
+    """The engines of a model. ``trims`` are those not tied to an engine, listed where vPIC has none."""
 
     name: str
     offers: tuple[Offer, ...]

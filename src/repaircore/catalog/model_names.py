@@ -19,7 +19,7 @@ _IDENTIFYING: Final = 3
 
 
 def match_names(names: Iterable[str], text: str, *, make: str = "") -> Sequence[str]:
-    """Return those of the names that match: the same one, else those that begin with it, else the closest.
+    """Return the names that match a text: the same name, else those that begin with the text, else the closest.
 
     "f150" is an F-150; "Silverado" is every Silverado; "F150 Pickup 2WD" is an F-150.
     """
@@ -38,9 +38,9 @@ def match_names(names: Iterable[str], text: str, *, make: str = "") -> Sequence[
 def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[str, str] | None:
     """Return the name that is contained in a text, and the remaining words; None when there is none.
 
-    The longest and first run of words counts: of Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
+    The longest run of words wins, then the first: given Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
     former, and "Laredo 4WD" remains. With ``make``, a Mazda "6" is a Mazda6; a Mercedes-Benz "C300
-    4matic" is a C-Class; "MX-5" is the only name that begins with it, the MX-5 Miata.
+    4matic" is a C-Class; "MX-5" is the MX-5 Miata, the only name that begins with it.
     """
     by_key = {_key(name): name for name in names}
     words = _WORDS.findall(text)
@@ -49,10 +49,10 @@ def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[st
             name = by_key.get(spell(run))
             if name is not None:
                 return name, f"{run} {rest}".strip() if spell is _class else rest
-    return _begun(by_key, words)
+    return _closest_by_prefix(by_key, words)
 
 
-def _begun(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
+def _closest_by_prefix(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
     """Return the only name that begins with the first words, matching as many words as possible."""
     for length in range(len(words), 0, -1):
         start = _key(" ".join(words[:length]))
@@ -76,7 +76,7 @@ def _class(run: str) -> str:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Return names in alphabetical order, each once; of two spellings the first one stays."""
+    """Return distinct names in alphabetical order; of two spellings, the first is kept."""
     by_key: dict[str, str] = {}
     for name in names:
         if key(name):

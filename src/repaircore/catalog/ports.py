@@ -51,7 +51,7 @@ class VinData(Protocol):
 
 
 class EngineTable(Protocol):
-    """The table of engines that ships."""
+    """The shipped table of engines."""
 
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
         """List the models of a make with their engines; empty for a make that is not in the table.
@@ -73,10 +73,10 @@ class CatalogEntries(Protocol):
         """List the entries with this listed or published model name (case and punctuation aside)."""
 
     def add(self, entries: Sequence[CatalogEntry]) -> int:
-        """Store entries, and return the number of new ones; one that is stored already stays as it is."""
+        """Store entries, and return the number of new ones; those already stored are left unchanged."""
 
     def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
-        """List the next entries after one; in the end each is returned once."""
+        """List the next entries after one, so that paging returns each entry exactly once."""
 
     def count(self) -> int:
         """Return the number of entries."""

@@ -8,7 +8,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class RebuildResult:
-    """The result of a rebuild. ``models`` is None when nothing was built, because the catalog was built the same month."""
+    """The result of a rebuild. ``models`` is None when nothing was built, because the catalog is of that month already."""
 
     month: str
     was: str
@@ -17,7 +17,7 @@ class RebuildResult:
 
 @frozen(kw_only=True)
 class CatalogRebuild:
-    """The use case."""
+    """The use case of rebuilding the catalog."""
 
     data: VinData
     clock: Clock

@@ -1,4 +1,4 @@
-"""Single trims out of the texts that sources write them in."""
+"""Split the sources' texts into single trims."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ _NO_TRIM: Final = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words in the place of a trim that are a measure, equipment, a body or a note."""
+"""Words in place of a trim that name a measure, equipment, a body or a note."""
 
 _DRIVES: Final = frozenset(
     {
@@ -45,18 +45,18 @@ _DRIVES: Final = frozenset(
 )
 _DRIVEN: Final = re.compile(r"[\s-]+(2wd|4wd|4x2|4x4|awd|fwd|rwd)$", re.IGNORECASE)
 _CHASSIS: Final = re.compile(r"[A-Z]{3}\d{2,3}L")
-"""A chassis of Toyota's in the place of a series: ACV30L."""
+"""A Toyota chassis code in place of a series: ACV30L."""
 
 _LONGEST: Final = 40
 _SHOUTED: Final = re.compile(r"\b(?=[A-Z]*[AEIOUY])[A-Z]{4,}\b")
 
 
 def single_trims(texts: Iterable[str]) -> list[str]:
-    """Return the trims that share a text ("L/LE/SE/XLE"), in alphabetical order, each once.
+    """Return the distinct trims in texts that may hold several ("L/LE/SE/XLE"), in alphabetical order.
 
     A text that is only a drive or a measure is not a trim. "EX w/Leather" is one.
     """
-    parts = (_spelled(part) for text in texts for part in _parts(text))
+    parts = (_normalized(part) for text in texts for part in _parts(text))
     return unique_names(part for part in parts if _is_trim(part))
 
 
@@ -65,7 +65,7 @@ def _parts(text: str) -> list[str]:
     return [plain] if _LETTER_PAIR.fullmatch(plain.strip()) else _BETWEEN.split(plain)
 
 
-def _spelled(part: str) -> str:
+def _normalized(part: str) -> str:
     bare = _DRIVEN.sub("", _CAB.sub("", " ".join(part.split())))
     return _SHOUTED.sub(lambda word: word.group().capitalize(), bare)
 

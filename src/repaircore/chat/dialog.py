@@ -60,7 +60,7 @@ def after_answer(
 ) -> UserTurn:
     """Return the evidence after an answer: a verdict, what was ``chosen``, or any other text or image.
 
-    After an answer that says nothing, the question is repeated once and then skipped.
+    After an uninformative answer, the question is repeated once and then skipped.
     """
     found, answered = [*read.findings, *_light_findings(lights)], [*lights, *chosen]
     found += (Finding(symptom, present) for symptom, present in chosen.items())

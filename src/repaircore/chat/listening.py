@@ -29,7 +29,7 @@ class Listener:
     seconds: float
 
     def read(self, text: str, knowledge: Knowledge, environment: Environment) -> ReadComplaint:
-        """Return what a text says, read without a model, and what a model reads besides."""
+        """Return what the engine reads in a text, plus what a model adds."""
         complaint, model = reading.read(text, knowledge), self._model(environment)
         if model is None:
             return complaint
@@ -43,7 +43,7 @@ class Listener:
         )
 
     def reword(self, question: OpenQuestion, knowledge: Knowledge, environment: Environment) -> OpenQuestion:
-        """Return a question in the model's words, or as it is."""
+        """Return a question in the model's words, or unchanged."""
         model, symptom = self._model(environment), knowledge.symptoms.get(question.id)
         if model is None or symptom is None:
             return question

@@ -19,18 +19,18 @@ IDLE: Final = timedelta(hours=24)
 """A question expires after this time."""
 
 MOST_STEPS: Final = 25
-"""A chat ends after this many answers, with the diagnosis of what is known: nobody answers more."""
+"""A chat ends after this many answers with a diagnosis of what is known: nobody answers more questions."""
 
 
 QUOTA_PERIOD: Final = timedelta(days=1)
-"""The quota of starts is of any 24 hours, not of a day of the calendar."""
+"""The quota of starts covers any 24 hours, not a calendar day."""
 
 _SECOND: Final = timedelta(seconds=1)
 
 
 @frozen(kw_only=True)
 class StartChat:
-    """The symptom, the vehicle, and whose it is."""
+    """The symptom, the vehicle, and the driver's e-mail."""
 
     symptom: Annotated[str, PlainText(3, 2000, lines=True)]
     vin: str | None = None
@@ -140,7 +140,7 @@ class ChatVehicle:
 class Chat:
     """A chat.
 
-    ``stored_status`` does not know the time; ``status`` does. ``step`` counts the user's messages, ``messages`` all of them.
+    ``stored_status`` ignores expiry; ``status`` considers it. ``step`` counts the user's messages, ``messages`` all of them.
     ``version`` counts the changes, so that only one of two simultaneous answers is accepted.
     """
 
@@ -163,7 +163,7 @@ class Chat:
 
     @property
     def safety(self) -> DriverSafety:
-        """Return what the driver must know."""
+        """Return the safety advice for the driver."""
         answered = (
             finding for finding in self.evidence.findings if finding.symptom in self.evidence.answered
         )
@@ -234,10 +234,10 @@ class ListedChat:
 
 
 def seconds_to_wait(oldest: datetime | None, now: datetime) -> int:
-    """Return for how many whole seconds the quota allows no further start; 0 when it allows one.
+    """Return the whole seconds until the quota allows another start; 0 when it does now.
 
-    ``oldest`` is the start that must leave the last 24 hours first: the N-th newest of a quota of N; None when there are
-    fewer. It may lie in the future, where another process wrote it with a clock a little ahead.
+    ``oldest`` is the start that must first be 24 hours old: the N-th newest for a quota of N; None when there are
+    fewer. It may lie in the future, if another process wrote it with a clock slightly ahead.
     """
     if oldest is None:
         return 0

@@ -22,7 +22,7 @@ class ChatRecords(Protocol):
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
         """Return the start of an owner's ``nth`` newest chat, from 1; None when there are fewer.
 
-        Chats that were reset since count.
+        Chats that have been reset since still count.
         """
 
     def add(self, chat: Chat, messages: Sequence[Message]) -> None:
@@ -60,7 +60,7 @@ class ChatRecords(Protocol):
     ) -> Page[ListedChat]:
         """Return a page of chats, newest first unless another order is requested; a page beyond the last is empty.
 
-        ``status`` is the one at ``now``; None, as for ``email``, does not filter.
+        ``status`` is the one at ``now``; a ``status`` or ``email`` of None does not filter.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.

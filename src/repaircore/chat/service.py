@@ -102,7 +102,7 @@ class Chats:
         errors = field_errors(StartChat, fields) | self.validate(**fields)
         if errors:
             raise Invalid(errors)
-        with self.read() as work:  # before a model is called, which costs
+        with self.read() as work:  # before a model call, which costs money
             self._require_quota(work, caller, self.clock())
         vehicle = None if vin is None else self.vehicles().identify(vin)
         knowledge = self.knowledge()
@@ -232,7 +232,7 @@ class Chats:
             )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return what is wrong with ``vin``, beyond the rules of its type."""
+        """Return the errors of ``vin`` beyond the rules of its type."""
         vin = fields.get("vin")
         errors = vins.validate(vin) if isinstance(vin, str) else []
         return {"vin": errors} if errors else {}

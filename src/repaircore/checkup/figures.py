@@ -16,14 +16,14 @@ ReadSamples = Callable[[], Iterable[Sample] | None]
 
 @frozen(kw_only=True)
 class Durations:
-    """How many durations, their mean in seconds, and how many are at most as long as each bound, by bound."""
+    """The number of durations, their mean in seconds, and by bound, how many do not exceed it."""
 
     count: int
     mean: float
     buckets: Sequence[tuple[float, int]]
 
     def quantile(self, share: float) -> float | None:
-        """Return the bound that a share of the durations did not exceed; None without any, or above all bounds."""
+        """Return the bound that a share of the durations did not exceed; None without durations, or above all bounds."""
         wanted = share * self.count
         bounds = (bound for bound, within in self.buckets if within >= wanted and bound < _INFINITE)
         return next(bounds, None) if self.count else None
@@ -41,7 +41,7 @@ class RouteFigures:
 
 @frozen(kw_only=True)
 class ModelFigures:
-    """The questions to a price model: how many it failed to answer, and how long it took."""
+    """The requests to a price model: how many failed, and how long they took."""
 
     model: str
     source: str

@@ -76,9 +76,9 @@ class DeadMessages:
 
 @frozen(kw_only=True)
 class ServerConnections:
-    """The connections to a database server: how many are used, by anybody, and how many there may be.
+    """The connections to a database server: how many are in use by all clients, and how many there may be.
 
-    ``most`` is for anybody, the last ``reserved`` of them for superusers.
+    Of ``most``, the last ``reserved`` are for superusers only.
     """
 
     used: int
@@ -87,20 +87,20 @@ class ServerConnections:
 
     @property
     def are_nearly_used_up(self) -> bool:
-        """Return whether nine of ten that an ordinary user may have are used."""
+        """Return whether nine in ten of the connections for ordinary users are in use."""
         return self.used >= (self.most - self.reserved) * 9 / 10
 
 
 @frozen(kw_only=True)
 class RunningJobs:
-    """How many processes run jobs now, and since when those are missing that ended unexpectedly."""
+    """How many processes run jobs now, and since when those that ended unexpectedly have been missing."""
 
     processes: int
     missing: Sequence[datetime] = ()
 
     @property
     def have_stopped(self) -> bool:
-        """Return whether no process runs jobs since one of them was killed, crashed or got stuck."""
+        """Return whether no process has run jobs since one of them was killed, crashed or got stuck."""
         return not self.processes and bool(self.missing)
 
 
@@ -117,7 +117,7 @@ class Queues:
 
 
 class SettingSource(StrEnum):
-    """Where the value of a setting comes from: a variable of the environment, the program that uses the library, or nowhere."""
+    """The origin of a setting's value: an environment variable, the program that uses the library, or the default."""
 
     ENVIRONMENT = "environment"
     PROGRAM = "program"

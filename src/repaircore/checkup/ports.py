@@ -60,11 +60,11 @@ class DatabaseHealth(Protocol):
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
         """Compare sums with the rows that they add up, in one snapshot; return a sentence for each difference.
 
-        Without ``deep``, only what a few queries can compute.
+        Without ``deep``, only sums that a few queries can compute are compared.
         """
 
     def server_connections(self) -> ServerConnections | None:
-        """Return how many connections the database's server has, None where there is none."""
+        """Return the connections of the database's server; None where there is no server."""
 
     def running_jobs(self, *, now: datetime) -> RunningJobs:
         """Return which processes run jobs."""
@@ -76,13 +76,13 @@ class DatabaseHealth(Protocol):
         """Count the live rides and tows in progress that are unchanged since a time, and return since when the oldest is."""
 
     def asked_providers(self, channels: AbstractSet[Channel]) -> tuple[int, int]:
-        """Count the active live providers who are asked, and those of them without a contact by one of the channels."""
+        """Count the active live providers who are asked before they offer, and those of them whom no channel reaches."""
 
     def dead_messages(self, *, since: datetime) -> Mapping[Channel, DeadMessages]:
-        """Count the messages that died since a time, and return the newest reason, by channel; none without such messages."""
+        """Count the messages given up since a time, with the newest reason, by channel; channels without any are absent."""
 
     def stuck_payments(self, *, since: datetime) -> QueueLength:
-        """Count the payments whose step is pending since a time or longer, and return since when the oldest is."""
+        """Count the payments whose step has been pending since a time or longer, and return since when the oldest has."""
 
     def failed_jobs(self) -> Mapping[str, str]:
         """Return why the last run of each failed job failed, by name."""

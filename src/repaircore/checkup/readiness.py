@@ -15,7 +15,7 @@ from repaircore.kernel.types import Clock, Timer
 from repaircore.kernel.wording import counted
 
 CACHE_SECONDS: Final = 10.0
-"""How long warnings are cached: load balancers ask every second, and anybody may."""
+"""How long warnings are cached: load balancers probe every second, and so may anybody else."""
 
 _LOW_DISK: Final = 200 * 1024 * 1024
 _FULL_DISK: Final = 16 * 1024 * 1024
@@ -68,7 +68,7 @@ class Readiness:
         try:
             yield from self._database_warnings()
         except (Unavailable, ModuleNotFoundError):
-            return  # this is an obstacle
+            return  # reported as an obstacle instead
 
     def _free(self, folder: Path) -> int:
         return self.machine.free_bytes(self.machine.nearest_existing(folder))

@@ -28,16 +28,16 @@ _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _FUTURE: Final = timedelta(minutes=5)
 _CLOCK_SKEW: Final = timedelta(minutes=1)
 _OVERDUE: Final = timedelta(minutes=10)
-"""Deliveries that are due longer than this are not just waiting for a free worker."""
+"""Deliveries overdue by more than this are not just waiting for a free worker."""
 _STALE: Final = timedelta(days=1)
-"""No job at the roadside takes so long: nobody has completed it."""
+"""No roadside job takes this long: somebody forgot to complete it."""
 _STUCK: Final = timedelta(hours=1)
-"""A step that is pending for longer is repeated in vain."""
+"""A step that has been pending for longer is being retried in vain."""
 _RECENT: Final = timedelta(days=7)
 """How long a message that was given up is reported."""
 _CHANNELS: Final = {Channel.EMAIL: "e-mail", Channel.SMS: "SMS", Channel.WEBHOOK: "webhook"}
 _OTHER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_", ANNOUNCEMENT, SETUP_LINK)
-"""The prefixes of variables that are for developers, and those in which a server passes something to its workers."""
+"""The prefixes of variables for developers, and of those that a server passes to its workers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "postgres": ("psycopg",),
     "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
@@ -187,11 +187,11 @@ class Checkup:
             return CheckResult("secret key", "not usable", error.message)
         if not unreadable:
             return CheckResult(
-                "secret key", "decrypts every secret of a webhook" if total else "nothing to decrypt"
+                "secret key", "decrypts every webhook secret" if total else "nothing to decrypt"
             )
         return CheckResult(
             "secret key",
-            f"cannot decrypt {unreadable:,} of {counted(total, 'secret')} of webhooks",
+            f"cannot decrypt {unreadable:,} of {counted(total, 'webhook secret')}",
             "it was replaced or lost, and their events wait: restore REPAIRCORE_SECRET_KEY or its file;"
             " without it, rotate the secret of each webhook",
         )
@@ -259,7 +259,7 @@ class Checkup:
             return CheckResult("providers", summary)
         return CheckResult(
             "providers",
-            f"{summary}, {unreachable:,} of them by no message",
+            f"{summary}, but no message reaches {unreachable:,} of them",
             "they have no contact by a channel that is on: switch on e-mail or SMS"
             f" ({PREFIX}SMTP_URL, {PREFIX}SMS_URL), give them a webhook, or have them offer automatically",
         )
@@ -352,7 +352,7 @@ class Checkup:
 
 
 def _safely(part: str, checks: Iterator[CheckResult]) -> Iterator[CheckResult]:
-    """Yield the results of some checks; what nobody foresaw ends these checks, and not the others."""
+    """Yield the results of some checks; an unexpected exception ends these checks only."""
     try:
         yield from checks
     except Exception as error:  # noqa: BLE001 - a checkup is for when something is broken

@@ -30,7 +30,7 @@ class ParsedAnswer:
         return {Verdict.YES: True, Verdict.NO: False}.get(self.verdict) if self.verdict else None
 
 
-_SAID: Final = {
+_WORDINGS: Final = {
     Verdict.YES: "y|yes|yeah|yea|yep|yup|ya|sure|correct|right|true|exactly|definitely|absolutely|certainly"
     "|of course|it does|it is|yes it does|yes it is|i do|yes i do|indeed|affirmative|i think so|i believe so"
     "|sometimes|occasionally|often|always|usually|mostly|a little|a bit|slightly|somewhat|from time to time"
@@ -42,13 +42,13 @@ _SAID: Final = {
     "|i dont know|do not know|i do not know|dunno|no idea|i have no idea|cant say|cant tell|i cant tell|cannot say"
     "|cannot tell|hard to say|hard to tell|not certain|skip",
 }
-_VERDICTS: Final = {said: verdict for verdict, all_said in _SAID.items() for said in all_said.split("|")}
+_VERDICTS: Final = {said: verdict for verdict, all_said in _WORDINGS.items() for said in all_said.split("|")}
 
 # "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" with something else.
-_GOES_ON: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
-# ``*+``: blanks that were skipped are not tried again as the lead, which took seconds for two thousand of them.
+_CONTINUATIONS: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
+# ``*+`` does not backtrack over skipped blanks, which took seconds for two thousand of them.
 _LEAD: Final = re.compile(
-    rf"\s*+(?P<lead>[^,.;:!\u2013\u2014-]{{1,24}}?)\s*(?:[,.;:!\u2013\u2014-]+\s*|\s(?=(?:{_GOES_ON})\b))(?P<rest>.+)",
+    rf"\s*+(?P<lead>[^,.;:!\u2013\u2014-]{{1,24}}?)\s*(?:[,.;:!\u2013\u2014-]+\s*|\s(?=(?:{_CONTINUATIONS})\b))(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -57,19 +57,19 @@ def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Return the verdict of an answer, and the text that remains to be read.
 
     ``options`` are the texts that the question offered. Text other than these and the usual words for them remains. A yes or
-    no to a question that does not offer it answers nothing.
+    no counts only if the question offers it.
     """
     whole = _verdict(text, options)
     if whole is not None:
-        return ParsedAnswer(_offered(whole, options), "")
+        return ParsedAnswer(_within_options(whole, options), "")
     parts = _LEAD.fullmatch(text)
     lead = None if parts is None else _verdict(parts["lead"], options)
     if parts is None or lead is None:
         return ParsedAnswer(None, text)
-    return ParsedAnswer(_offered(lead, options), parts["rest"])
+    return ParsedAnswer(_within_options(lead, options), parts["rest"])
 
 
-def _offered(verdict: Verdict, options: tuple[str, ...]) -> Verdict:
+def _within_options(verdict: Verdict, options: tuple[str, ...]) -> Verdict:
     return verdict if not options or verdict.value in options else Verdict.UNSURE
 
 

@@ -13,12 +13,12 @@ class Lexicon:
 
     Args:
         negating: words that negate.
-        without: those of them that deny the presence of what follows: ``no leaks``.
+        without: negating words that deny the presence of what follows: ``no leaks``.
         once: words for an observation, such as a noise: each belongs to one symptom only.
         broken: words for something that does not work; in a saying they are the same as a negation.
         fine: words for something that works well.
         clauses: words that begin another clause.
-        plain: words that are no typing errors, although they look like one.
+        plain: words that look like typos but are not.
         together: maps adjacent words to their reading.
         alike: maps a word to its synonyms.
         questions: maps a symptom's slug to the question about it.
@@ -28,11 +28,11 @@ class Lexicon:
         clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to show.
         confirm_first: maps a symptom's slug to the slugs of sensors that are replaced only after its warning proved false.
         check_first: maps a symptom's slug to the slugs of repairs that a mechanic begins with.
-        whole: slugs of symptoms whose words say together what they do not say one by one, so that they are no hints.
-        covers: maps a symptom's slug to those that nobody is asked about when it is present: they are the same, less exactly.
+        whole: slugs of symptoms whose words mean something only together, so that single words are not hints.
+        covers: maps a symptom's slug to less exact ones, which are not asked about when it is present.
         body: words for parts of the human body.
         pain: words for pain; with one for the body in a clause they are about the driver, not about the vehicle.
-        dangers: maps a danger to its sayings; ``none`` is what only sounds like a danger.
+        dangers: maps a danger to its sayings; those of ``none`` only sound like a danger.
         spanish: English for Spanish complaints.
     """
 

@@ -124,14 +124,14 @@ _OUTSIDE: Final = re.compile(
 _IN_BOOK: Final = re.compile(
     r"\b(?:cars?|trucks?|vans?|minivans?|suvs?|jeeps?|pickups?|trailers?|hit|hauling|towing)\b", re.IGNORECASE
 )
-"""Words of a text that may mention another vehicle, and is about one of the book nevertheless."""
+"""Words that show that a text is about a vehicle of the book, even if it mentions another kind."""
 
 
 @frozen(kw_only=True)
 class Mentions:
     """Facts on the vehicle in a text, None for those that it does not mention. ``stranded`` are names of `towing`.
 
-    ``outside`` is the kind of a vehicle that the book does not know, as it is written.
+    ``outside`` is a kind of vehicle that the book does not cover, as written.
     """
 
     powertrain: Powertrain | None = None
@@ -159,7 +159,7 @@ def mentions(text: str) -> Mentions:
 
 
 def _outside(text: str) -> str | None:
-    """Return the kind of vehicle that a text is about, if it is none of the book's."""
+    """Return the kind of vehicle that a text is about, if the book does not cover it."""
     found = _OUTSIDE.search(text)
     return None if found is None or _IN_BOOK.search(text) or _make(text) else found["kind"].lower()
 

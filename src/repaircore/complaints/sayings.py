@@ -62,19 +62,19 @@ class Sayings:
             for match in found
             if not any(match.places < other.places for other in by_place[min(match.places)])
         )
-        return list(_apart(sorted(whole, key=_fits_best), sentence))
+        return list(_without_shared_words(sorted(whole, key=_fits_best), sentence))
 
     def _found(self, places: Mapping[str, Sequence[int]]) -> Iterator[Match]:
         for stem in places:
             for saying in self._by_rarest.get(stem, ()):
                 for anchor in places[stem]:
-                    met = _met(saying.parts, places, anchor, self._near)
+                    met = _nearest_places(saying.parts, places, anchor, self._near)
                     if met is not None:
                         yield Match(saying.symptom, met)
 
 
-def _apart(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
-    """Yield the matches, except those whose noise, or the like, belongs to a better match of another symptom."""
+def _without_shared_words(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
+    """Yield the matches, except those whose noise or other observation belongs to a better match of another symptom."""
     symptom_at: dict[int, str] = {}
     for match in matches:
         once = [place for place in match.places if sentence[place].once]
@@ -88,7 +88,7 @@ def _fits_best(match: Match) -> tuple[object, ...]:
     return (-len(match.places), last - first, first, match.symptom, sorted(match.places))
 
 
-def _met(
+def _nearest_places(
     parts: Iterable[frozenset[str]], places: Mapping[str, Sequence[int]], anchor: int, near: int
 ) -> frozenset[int] | None:
     """Return the places nearest to an anchor of a different word for every part; None when a part has none."""
@@ -111,7 +111,7 @@ def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
 
 
 def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> bool:
-    """Return whether a negation that is part of no saying precedes a word of a match, in its clause."""
+    """Return whether a negation that is not part of a saying precedes a word of a match, in its clause."""
     return any(
         sentence[place].negates
         and sentence[place].clause == sentence[word].clause
@@ -134,7 +134,7 @@ def excluded(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
 
 
 def of_the_driver(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
-    """Return the clauses that are about a pain of the driver and mention no symptom."""
+    """Return the clauses that are about the driver's pain and mention no symptom."""
     hurting = frozenset(token.clause for token in sentence if token.pain)
     of_body = frozenset(token.clause for token in sentence if token.body)
     return (hurting & of_body) - {sentence[place].clause for place in used}

@@ -18,15 +18,15 @@ NOT: Final = "not"
 """The reading of every negation, and of every word for something that does not work."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
-_ALONE: Final = re.compile(
+_BRAKES_GONE: Final = re.compile(
     r"^\W*(?:(?:help|omg|suddenly|i|we|car|truck|van|it|my car|has|got|with)\W+)*(?:no|zero) (?:brakes|breaks)"
     r"(?: (?:at all|left|any ?more|whatsoever|now|today|tonight|suddenly|all of a sudden|help|please|this (?:morning|afternoon|evening)"
     r"|in my (?:car|truck|van)))*\W*(?:$|,)"
 )
-"""A sentence of these words alone does not mean that the brakes make no noise."""
+"""A sentence of only these words means that the brakes fail, not that they make no noise."""
 
 _LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
-_MEANT: Final = (
+_REWORDINGS: Final = (
     (
         re.compile(
             rf"\b{_LIGHT}s? (?:(?:is|are|was|has been|now|stays|stayed|turned) )*(?:off\b(?! and on)"
@@ -65,15 +65,15 @@ _MEANT: Final = (
 """Phrases with another reading: a light that is off, a thought with a colon, "under" without a part of the vehicle, a question
 whether something is normal, and a negation that only denies that somebody knows."""
 
-_ANSWERED: Final = re.compile(
+_QUESTION_ANSWERED_NO: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<question>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
     r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
 )
 """A question that its author answers with no."""
 
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
-_SURELY: Final = 0.8
-"""The similarity from which a word is a mistyped one of the lexicon: one edit in five letters."""
+_TYPO_SIMILARITY: Final = 0.8
+"""The similarity from which a word counts as a typo of one in the lexicon: one edit in five letters."""
 _SHORTEST: Final = 4
 
 
@@ -104,7 +104,7 @@ class SentenceReader:
     """Splits texts into sentences by a lexicon."""
 
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
-        """Prepare a lexicon, the words of everyday speech, and the stems that are no typing errors."""
+        """Prepare a lexicon, the words of everyday speech, and stems that are not typos."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
         self._body, self._pain = _stems(lexicon.body), _stems(lexicon.pain)
@@ -133,10 +133,10 @@ class SentenceReader:
     def sentences(self, text: str) -> Sequence[tuple[Token, ...]]:
         """Return the sentences of a text, without words that mean nothing."""
         plain = _UNIT.sub(" ", text.casefold().replace("\u2019", "'"))
-        for said, meant in _MEANT:
+        for said, meant in _REWORDINGS:
             plain = said.sub(meant, plain)
-        plain = _ANSWERED.sub(r"\g<before> no \g<question>. ", plain)
-        pieces = [_ALONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
+        plain = _QUESTION_ANSWERED_NO.sub(r"\g<before> no \g<question>. ", plain)
+        pieces = [_BRAKES_GONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
         found = (tuple(self._sentence(each)) for each in split_statements(pieces))
         return [sentence for sentence in found if sentence]
 
@@ -185,7 +185,7 @@ class SentenceReader:
         alike = self._speller.corrections(word)
         near = ((likeness, other) for other, likeness in alike.items() if other[0] == word[0])
         likeness, other = max(near, default=(0.0, word))
-        return other if likeness >= _SURELY else word
+        return other if likeness >= _TYPO_SIMILARITY else word
 
     def _joined(self, tokens: Sequence[Token]) -> Iterator[Token]:
         at = 0

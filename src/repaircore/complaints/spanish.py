@@ -1,4 +1,4 @@
-"""Spanish complaints, word for word in English: enough for what an owner says of a vehicle, not for a letter."""
+"""Spanish complaints, word for word in English: enough to understand what an owner says about a vehicle."""
 
 import re
 import unicodedata
@@ -13,19 +13,19 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _PIECE: Final = re.compile(r"([.,;:!?\u00a1\u00bf()\n\r]+)")
 _LEAST_WORDS: Final = 2
 _LEAST_SHARE: Final = 0.4
-"""The least share of Spanish words in a Spanish text: numbers, names of models and English loans are none."""
+"""The least share of Spanish words in a Spanish text; numbers, model names and English loanwords do not count as Spanish."""
 
 Phrase = tuple[str, ...]
 
 
 @frozen(kw_only=True)
 class Glossary:
-    """English for Spanish words and phrases; the longest phrase counts.
+    """English for Spanish words and phrases; the longest phrase wins.
 
     Args:
-        phrases: maps phrases to English; ``a/b`` is either word. Of two entries with the same phrase the first counts.
+        phrases: maps phrases to English; ``a/b`` is either word. Of two entries with the same phrase, the first wins.
         grammar: words without a meaning of their own; phrases are compared without them.
-        english: words that English texts have, too: they do not tell that a text is Spanish.
+        english: words that also occur in English, so they do not mark a text as Spanish.
     """
 
     phrases: Mapping[str, str] = Factory(dict)
@@ -49,7 +49,7 @@ class Glossary:
         object.__setattr__(self, "_spanish", (heard | self.grammar) - self.english)
 
     def in_english(self, text: str) -> str:
-        """Return a Spanish text in English words, as far as they are known; any other text as it is."""
+        """Return a Spanish text in English words, as far as they are known; return any other text unchanged."""
         said = [_plain(word) for word in _WORD.findall(text)]
         spanish = sum(self._known(word) in self._spanish for word in said)
         if spanish < _LEAST_WORDS or spanish < _LEAST_SHARE * len(said):

@@ -1,6 +1,6 @@
-"""Statements that do not hold now: feared, asked in general, remembered, repaired since, read, or about another vehicle.
+"""Statements that do not hold now: feared, asked in general, remembered, since repaired, read, or about another vehicle.
 
-They cause no warning. A sentence has several statements, and what is supposed in one may be asserted in the next.
+They trigger no warning. A sentence has several statements, and what is supposed in one may be asserted in the next.
 """
 
 import re
@@ -58,7 +58,7 @@ _SUPPOSED: Final = re.compile(
     r"|(?:stops?|keeps?|prevents?) (?:\w+ ){1,3}from \w+ing|(?:as|like) (?:it|they) should"
     r"|mine (?:only|never)|once in (?:january|february|march|april|may|june|july|august|september|october|november|december))\b"
 )
-"""Phrases of what is feared, asked, remembered, repaired since, or about another car: they cause no warning."""
+"""Phrases for what is feared, asked, remembered, since repaired, or about another car; they trigger no warning."""
 
 _REPAIRED: Final = re.compile(
     r"\b(?:(?:i|we|they|shop|dealer|he|then|since|and|so|which) (?:then |have |has |had |since |just )?"
@@ -69,7 +69,7 @@ _REPAIRED: Final = re.compile(
     r"|(?:smell|smoke|leak|light|fumes|noise|squeal|squeak|shake|vibration)s? (?:(?:is|was|has|are|all|now) )*gone|smelled (?:\w+ ){0,4}gone|recall (?:done|letter)"
     r"|had .{0,40}\bin (?:19|20)\d\d)\b",
 )
-"""Phrases of what is over, together with all that the sentence says before a "but"."""
+"""Phrases for what is over, along with everything that the sentence says before a "but"."""
 
 _BUT: Final = re.compile(r"\b(?:but|still|however|yet|except|again)\b")
 
@@ -150,14 +150,14 @@ class Statement:
 
 def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
     """Return the statements of each sentence."""
-    split = [_stated(sentence) for sentence in sentences]
-    over = iter(_over(list(chain.from_iterable(split))))
+    split = [_statements_in(sentence) for sentence in sentences]
+    over = iter(_are_past(list(chain.from_iterable(split))))
     return [
         [evolve(each, supposed=next(over) or each.supposed) for each in statements] for statements in split
     ]
 
 
-def _over(statements: Sequence[Statement]) -> list[bool]:
+def _are_past(statements: Sequence[Statement]) -> list[bool]:
     """Return for each statement whether it is about a past problem whose repair helped, since the text moves on.
 
     "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the end of a text
@@ -175,7 +175,7 @@ def _over(statements: Sequence[Statement]) -> list[bool]:
     ]
 
 
-def _stated(sentence: str) -> list[Statement]:
+def _statements_in(sentence: str) -> list[Statement]:
     general = _GENERAL.search(sentence) is not None
     split = list(_split(sentence))
     stated: list[Statement] = []

@@ -19,8 +19,8 @@ NO_START: Final = "no-start"
 class Topic:
     """A topic: its words, its possible symptoms, and its opening question.
 
-    ``opening`` is an open question that precedes the one about a symptom; "" where the latter is enough. ``choices`` are
-    its answers, each mapped to the symptom that it means.
+    ``opening`` is an open question asked before the one about a symptom; "" where the latter is enough. ``choices`` maps
+    its answers to the symptoms that they mean.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Topic:
     choices: Mapping[str, str]
 
     def options(self, symptoms: Container[str]) -> tuple[str, ...]:
-        """Return the answers that mean one of some symptoms, in their order."""
+        """Return the answers that mean one of the given symptoms, in order."""
         return tuple(choice for choice, symptom in self.choices.items() if symptom in symptoms)
 
 
@@ -195,7 +195,7 @@ _SYMPTOM_OF: Final[Mapping[str, str]] = {
 
 
 def chosen(answer: str, options: Iterable[str]) -> Mapping[str, bool]:
-    """Return the symptoms that an answer to an open question says to be present or absent; none if it is no option of it."""
+    """Return the symptoms that an answer to an open question confirms or denies; empty if the answer is not an option."""
     offered = {" ".join(words(option)) for option in options}
     said = " ".join(words(answer))
     if said not in offered:

@@ -13,7 +13,7 @@ STAYS_PUT: Final = "stays-put"
 """It does not go into gear or out of park; an electric vehicle does not drive."""
 
 ENGINE_BROKE: Final = "engine-broke"
-"""A part broke without which the engine must not be cranked."""
+"""A part broke, and the engine must not be cranked without it."""
 
 JUMP_START: Final = "It does not start: try a jump start, and if that does not help, have it towed."
 TOW_IT_CRANKS: Final = "It cranks but does not start, so a jump start will not help: have it towed."

@@ -19,7 +19,7 @@ from repaircore.kernel.types import Clock
 
 T = TypeVar("T")
 
-_EARLY: Final = timedelta(seconds=60)
+_REFRESH_MARGIN: Final = timedelta(seconds=60)
 """Tokens that expire this soon are refreshed before use."""
 
 LEASE: Final = timedelta(seconds=30)
@@ -53,7 +53,7 @@ class TokenAccess:
             NoConnectedCar: the connection was removed meanwhile.
         """
         tokens = self._unsealed(connection)
-        if tokens.expires_at is not None and tokens.expires_at - self.clock() <= _EARLY:
+        if tokens.expires_at is not None and tokens.expires_at - self.clock() <= _REFRESH_MARGIN:
             connection = self._refreshed(connection)
             tokens = self._unsealed(connection)
         try:

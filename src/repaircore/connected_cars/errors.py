@@ -49,7 +49,7 @@ class CarGone(Conflict):
 
 
 class NoConnectedCar(NotFound):
-    """The caller has no such car; another owner's looks the same."""
+    """The caller has no such car; another owner's car gives the same error."""
 
     def __init__(self, *, criterion: str = "with this VIN") -> None:
         super().__init__(f"No connected car {criterion}.")

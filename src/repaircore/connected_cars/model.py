@@ -61,7 +61,7 @@ class ConnectionStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Connection:
-    """The consent of a driver for one car or more. ``sealed`` are its encrypted tokens, None once revoked."""
+    """The consent of a driver for one or more cars. ``sealed`` are its encrypted tokens, None once revoked."""
 
     id: UUID
     environment: Environment
@@ -94,7 +94,7 @@ class GrantedCars:
 class CarReading:
     """The latest data of a car: miles, volts, percent, psi by wheel.
 
-    None was not reported. No trouble codes (empty) differs from codes that were not reported (None).
+    None means not reported. Empty trouble codes mean that there are none, unlike None.
     """
 
     vin: str
@@ -121,7 +121,7 @@ class HealthPart:
 class Health:
     """The health of a car, from 0 to 100; None while nothing is known.
 
-    ``coverage`` is the known share of the weight, 0 to 1; ``basis`` says in words what the score rests on.
+    ``coverage`` is the known share of the weight, 0 to 1; ``basis`` says in words what the score is based on.
     """
 
     score: float | None
@@ -141,7 +141,7 @@ class ConnectResult:
 
 @frozen(kw_only=True)
 class SyncResult:
-    """The reading of a car, and its health since then."""
+    """The reading of a car, and its new health."""
 
     reading: CarReading
     health: Health

@@ -27,7 +27,7 @@ class CarProvider(Protocol):
 
     Every method but the first makes a network call, and is never called within a unit of work. Safe to be called by many
     threads at once. Each raises ``CarSourceUnavailable`` if there is no valid answer within its deadline; the message
-    contains neither tokens nor VINs. No other exceptions are raised than those listed.
+    contains neither tokens nor VINs. Only the listed exceptions are raised.
     """
 
     def authorization_url(self, request: Authorization) -> str:
@@ -48,10 +48,10 @@ class CarProvider(Protocol):
         """
 
     def revoke(self, tokens: Tokens) -> bool:
-        """Revoke tokens, which may have been revoked before; return False if the provider offers no way to."""
+        """Revoke tokens, which may have been revoked before; return False if the provider does not support it."""
 
     def list_cars(self, access_token: str) -> GrantedCars:
-        """Return a driver's cars, each valid 17-character VIN once.
+        """Return a driver's cars; their VINs are distinct, valid and of 17 characters.
 
         Raises:
             AccessRefused: the token is not valid.
@@ -93,7 +93,7 @@ class SignalSink(Protocol):
     def record(self, reading: CarReading, caller: Caller) -> Health:
         """Record a reading as signals of the caller's car, and return the car's health.
 
-        Called outside of any unit of work; the same reading may come again.
+        Called outside of any unit of work; the same reading may be passed again.
 
         Raises:
             Failure: the signals cannot be recorded; nothing is stored.
@@ -130,11 +130,11 @@ class ConnectionRecords(Protocol):
         """Delete a connection with its cars, if it exists."""
 
     def list_sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
-        """Return connections of all owners that have tokens, by id, those after ``after``."""
+        """List the connections of all owners that have tokens, by id, after ``after``."""
 
 
 class CarRecords(Protocol):
-    """The cars of stored connections. An owner has a car once. ``owner_id`` None matches all owners."""
+    """The cars of stored connections. An owner has a car at most once. ``owner_id`` None matches all owners."""
 
     def connection_of(self, vin: str, *, environment: Environment, owner_id: int) -> Connection | None:
         """Return the connection of an owner's car, with any status, or None."""
@@ -166,7 +166,7 @@ class RefreshLeases(Protocol):
     """Leases on refreshing a connection's tokens: one holder at a time, across all workers."""
 
     def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
-        """Acquire the lease, which expires at ``until``; False if it is held, or the stored version is another one."""
+        """Acquire the lease, which expires at ``until``; return False if it is held, or the stored version differs."""
 
     def is_held(self, connection_id: UUID, *, now: datetime) -> bool:
         """Return whether somebody holds the lease."""

@@ -66,7 +66,7 @@ class OAuthKeys:
 
 @frozen(kw_only=True)
 class ConnectedCars:
-    """The use cases. ``provider`` is None if none is configured; ``sandbox`` is for test keys only."""
+    """The use cases of connected cars. ``provider`` is None if none is configured; ``sandbox`` is for test keys only."""
 
     transaction: OpenWork
     read: OpenWork
@@ -80,7 +80,7 @@ class ConnectedCars:
     wait: Wait
 
     def connect(self, email: str | None = None, caller: Caller = LOCAL) -> AuthorizationStarted:
-        """Start a flow: return the address where a driver gives consent that the provider shares their cars' data.
+        """Start a flow; return the address where the driver consents to the provider sharing their cars' data.
 
         Raises:
             Invalid: on ``email``.
@@ -111,8 +111,8 @@ class ConnectedCars:
     ) -> ConnectResult:
         """Complete a flow with the parameters of the provider's redirect: a code, or an error.
 
-        Nothing is stored unless the provider returns the driver's cars. A state can be used once; only if the provider does
-        not answer to the code, the same state and code can be sent again.
+        Nothing is stored unless the provider returns the driver's cars. A state can be used once, unless the provider does
+        not answer: then the same state and code can be sent again.
 
         Raises:
             Invalid: on a ``state`` that is missing, forged, expired or used, and on a missing ``code``.
@@ -192,10 +192,10 @@ class ConnectedCars:
         """Disconnect the cars of a driver by e-mail, or one car by its VIN.
 
         Users disconnect their own cars; the installation itself those of all owners in its environment. Connections are
-        deleted whatever the provider says; those without cars are also revoked there, if the provider offers a way to.
+        deleted whatever the provider answers; those without cars are also revoked there, if the provider supports it.
 
         Raises:
-            Invalid: on ``what``, which is neither.
+            Invalid: on ``what``: it is neither.
             NoConnectedCar: there is nothing to disconnect.
         """
         email, vin = _driver_or_car(what)
@@ -216,7 +216,7 @@ class ConnectedCars:
         )
 
     def rotate_keys(self, caller: Caller = LOCAL) -> KeyRotation:
-        """Encrypt all tokens with the newest key. Tokens refreshed meanwhile have it already.
+        """Encrypt all tokens with the newest key. Tokens refreshed meanwhile already have it.
 
         It can be interrupted and run again. Tokens that no key decrypts stay unchanged.
 
@@ -317,9 +317,9 @@ class ConnectedCars:
         return False
 
     def _resealed(self, connection: Connection) -> bool:
-        """Encrypt tokens with the newest key; return False if they changed meanwhile, as new ones have that key already.
+        """Encrypt tokens with the newest key; return False if they changed meanwhile, as new ones already have that key.
 
-        A running refresh is waited for: if it fails, the old tokens stay.
+        This waits for a running refresh: if that fails, the old tokens stay.
         """
         sealed = self.vault.reseal(connection.sealed or "")
         for _ in range(_MOST_POLLS):

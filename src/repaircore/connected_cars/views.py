@@ -108,7 +108,7 @@ class CarHealthView:
 
 @view
 class SyncedCarView:
-    """What a car reported, and its health since then."""
+    """What a car reported, and its new health."""
 
     vin: str
     measured_at: datetime

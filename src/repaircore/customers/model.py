@@ -13,7 +13,7 @@ from repaircore.kernel.metadata import Metadata
 from repaircore.kernel.phones import e164
 from repaircore.kernel.rules import Length, NotBlank
 
-# A name with control characters or line ends could add lines of its own to the mails that greet by it.
+# A name with control characters or line breaks could inject lines into the e-mails that greet a customer by it.
 _CONTROL: Final = frozenset({"Cc", "Zl", "Zp"})
 _LAYOUT: Final = frozenset("\n\r\t")
 _LONGEST_PHONE: Final = 50
@@ -40,7 +40,7 @@ class Phone:
         """Return the predicate that a value breaks, or None."""
         if not value.strip():
             return "is required"
-        # Longer text is not parsed: that takes time.
+        # Longer text is rejected without parsing it, which takes time.
         is_phone = len(value) <= _LONGEST_PHONE and e164(value) is not None
         return None if is_phone else "must be a phone number, with its country code outside the US"
 
@@ -59,7 +59,7 @@ class ResolveCustomer:
 
 @frozen(kw_only=True)
 class UpdateCustomer:
-    """The fields of a customer to change; None leaves one as it is. ``metadata`` replaces all that is stored."""
+    """The fields of a customer to change; None leaves one unchanged. ``metadata`` replaces all that is stored."""
 
     first_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
     last_name: Annotated[str, NotBlank(255), NoControlCharacters()] | None = None
@@ -108,7 +108,7 @@ class Customer:
 class ResolvedCustomer:
     """A customer, and whether it was just created.
 
-    ``not_taken`` are the fields that were given for a customer who was found and differ from what is stored, which stays.
+    ``not_taken`` are the given fields that differ from those of a customer who was found; the stored values stay.
     """
 
     customer: Customer

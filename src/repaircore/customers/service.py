@@ -50,14 +50,14 @@ class Customers:
         require_valid(data)
         person = _normalized(data)
         with self.transaction() as work:
-            # The customer that blocks a new one may be erased before it is read: then the insert succeeds.
+            # The customer that blocked the insert may be erased before it is read; the next insert then succeeds.
             for _ in range(_TRIES):
                 added = self._add(work, person, caller)
                 if added is not None:
                     return ResolvedCustomer(customer=added, created=True)
                 matches = work.customers.list_matches(person, caller)
                 if matches:
-                    found = _only(matches[0], matches[-1])
+                    found = _require_same(matches[0], matches[-1])
                     return ResolvedCustomer(
                         customer=found, created=False, not_taken=_differing(found, person)
                     )
@@ -92,7 +92,7 @@ class Customers:
             return work.customers.list_page(wanted, caller, request)
 
     def update(self, ref: str, data: UpdateCustomer, caller: PartnerCaller) -> Customer:
-        """Update the given fields. Values that are already stored change nothing and make no event.
+        """Update the given fields. Values that are already stored change nothing and create no event.
 
         Raises:
             CustomerNotFound: the caller has no such customer.
@@ -107,7 +107,7 @@ class Customers:
                 return old
             new = evolve(new, updated_at=self.clock())
             if not work.customers.replace(new, caller):
-                raise _taken(work, old, new, caller)
+                raise _taken_error(work, old, new, caller)
             self._add_event(work, "customer.updated", new, caller)
             return new
 
@@ -153,7 +153,7 @@ def _updated(old: Customer, data: UpdateCustomer) -> Customer:
     )
 
 
-def _taken(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCaller) -> Conflict:
+def _taken_error(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCaller) -> Conflict:
     """Return the error for an email or a phone that another customer has."""
     sought = ResolveCustomer(
         first_name="", last_name="", email=new.email or "", phone=new.phone or "", address=None
@@ -172,7 +172,7 @@ def _taken(work: CustomersWork, old: Customer, new: Customer, caller: PartnerCal
 
 
 def _differing(found: Customer, given: ResolveCustomer) -> tuple[str, ...]:
-    """Return the fields that were given and differ from what is stored of a customer; an email may be in any case."""
+    """Return the given fields that differ from a stored customer's, ignoring the case of an email."""
     stored = evolve(found, email=fold_email(found.email or ""))
     given = evolve(given, email=fold_email(given.email))
     return tuple(
@@ -193,7 +193,7 @@ def _normalized(data: ResolveCustomer) -> ResolveCustomer:
     )
 
 
-def _only(first: Customer, last: Customer) -> Customer:
+def _require_same(first: Customer, last: Customer) -> Customer:
     if first.id != last.id:
         raise Conflict(
             "The email and the phone belong to two different customers.",

@@ -11,10 +11,10 @@ MOST_SENTENCES: Final = 120
 """Later sentences are not read: problems are described early, and the response time needs a bound."""
 
 _LONGEST: Final = 600
-"""A sentence is cut here."""
+"""Longer sentences are truncated to this length."""
 
 _AROUND: Final = 6
-"""The number of words before and after a suspicion that count by their places."""
+"""The number of words before and after a suspicion whose exact places are features."""
 
 Features = Mapping[str, float]
 

@@ -1,7 +1,7 @@
 """The danger model: whether a suspicion is a danger that is present.
 
 A logistic model over the features of a suspicion (``features.py``), which become a vector of length 1. All dangers share
-the weights of what is said around them: what is feared, remembered or repaired is no danger now, whichever it is.
+the weights of the words around them: one that is feared, remembered or repaired is not present, whichever it is.
 ``training.py`` learns the weights.
 """
 
@@ -20,8 +20,8 @@ AGREES: Final = -4.0
 ALONE: Final = 1.25
 """The score from which a danger counts without a phrase."""
 
-_LONGER: Final = 0.5
-"""What a text that is twice as long must score more: each of its sentences may be misread, and one is enough."""
+_PER_DOUBLING: Final = 0.5
+"""How much more a text twice as long must score: each of its sentences may be misread, and one is enough."""
 
 OVERRULES: Final = 3.5
 """The score from which a danger counts although a phrase of the text only sounds like one."""
@@ -37,13 +37,13 @@ def present_dangers(
     length: int = 1,
     lookalike: bool = False,
 ) -> tuple[str, ...]:
-    """Return the dangers of a text by both witnesses: its phrases, asserted or dismissed, and the model's scores.
+    """Return the dangers of a text by its phrases, asserted or dismissed, and by the model's scores.
 
-    A phrase that the model has no score for counts by itself. Of what a phrase dismisses, the model says nothing. It must be
-    surer in a text of many sentences (``length``), and if a phrase only sounds like a danger (``lookalike``).
+    A phrase that the model has no score for counts by itself. The model is ignored for dangers that a phrase dismisses. It must
+    be surer in a text of many sentences (``length``), and if a phrase only sounds like a danger (``lookalike``).
     """
     agreed = [danger for danger in asserted if scores.get(danger, agrees) >= agrees]
-    alone += _LONGER * math.log2(max(1.0, length / 2))
+    alone += _PER_DOUBLING * math.log2(max(1.0, length / 2))
     if lookalike:
         alone = max(alone, OVERRULES)
     sure = (danger for danger, score in scores.items() if score >= alone and danger not in dismissed)

@@ -1,7 +1,7 @@
 """Training of the danger model from labeled texts, in plain Python; the same examples always give the same weights.
 
 A label is about a text, a suspicion about one of its sentences. So training goes in rounds: of the sentences of a text that
-describes a danger, those count that the round before found surest.
+describes a danger, only those count that the previous round was surest of.
 """
 
 import math
@@ -42,7 +42,7 @@ class LabeledText:
 class TrainedDangers:
     """A trained model as text, the number of texts that it learned from, and how it judges the held-out ones.
 
-    ``met`` of ``real`` dangers and ``false`` of ``harmless`` texts are found by the model alone.
+    By itself, the model finds ``met`` of the ``real`` dangers, and dangers in ``false`` of the ``harmless`` texts.
     """
 
     text: str
@@ -64,7 +64,7 @@ class _Example:
 
 
 def train_dangers(texts: Sequence[LabeledText], wording: Wording) -> DangerModel:
-    """Return a model of the texts."""
+    """Train a model on labeled texts."""
     found = [
         (number, danger, vector(features))
         for number, text in enumerate(texts)
@@ -87,7 +87,7 @@ def train_dangers(texts: Sequence[LabeledText], wording: Wording) -> DangerModel
 
 
 def judged(model: DangerModel, texts: Iterable[LabeledText], least: float) -> tuple[int, int, int, int]:
-    """Return the number of real dangers, of those that score at least so much, of harmless texts, and of false ones."""
+    """Count real dangers, those among them that score ``least`` or more, harmless texts, and false alarms among those."""
     real = met = harmless = false = 0
     for text in texts:
         predicted = {danger for danger, score in model.scores(text.text).items() if score >= least}
@@ -116,7 +116,7 @@ def _examples(
 
 
 def _surest(examples: Sequence[_Example], weights: Sequence[float]) -> Iterator[_Example]:
-    """Yield the examples without the sentences of a danger's text that do not describe it best."""
+    """Yield the examples, of a danger's text only the sentences that describe it best."""
     best: dict[tuple[int, str], float] = {}
     for each in examples:
         if each.present:
@@ -134,7 +134,7 @@ def _score(example: _Example, weights: Sequence[float]) -> float:
 def _fitted(examples: Sequence[_Example], size: int) -> tuple[list[float], float]:
     """Return weights and bias that minimize the logistic loss with an L2 penalty, by AdaGrad."""
     weights, steps, bias = [0.0] * size, [1e-8] * size, 0.0
-    dice = random.Random(_SEED)  # noqa: S311 - the order of examples is no secret
+    dice = random.Random(_SEED)  # noqa: S311 - the order of examples is not a secret
     order = list(range(len(examples)))
     for _ in range(_PASSES):
         dice.shuffle(order)

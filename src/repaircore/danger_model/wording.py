@@ -27,7 +27,7 @@ NUMBER: Final = "#"
 
 @frozen
 class Suspicion:
-    """A danger that a sentence may mean, the numbers of its wordings there, and the part of the sentence that they take."""
+    """A danger that a sentence may mean, the numbers of its wordings there, and the part of the sentence that they cover."""
 
     danger: str
     wordings: tuple[int, ...]
@@ -47,7 +47,7 @@ class Wording:
         """Compile the wordings.
 
         Args:
-            classes: maps the name of a class, in capitals, to its words; the first class that lists a word counts.
+            classes: maps the name of a class, in capitals, to its words; the first class that lists a word wins.
             short: maps names in the wordings, in braces, to what they stand for.
             suspicions: maps a danger to regular expressions for a sentence in lower case.
         """
@@ -63,7 +63,7 @@ class Wording:
 
     @property
     def dangers(self) -> tuple[str, ...]:
-        """Return the dangers in their order."""
+        """Return the dangers, in order."""
         return tuple(self._suspicions)
 
     def reading(self, word: str) -> str:
@@ -88,7 +88,7 @@ def sentences(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, with each negation a word of its own and numbers alike."""
+    """Return the words of a text in lower case, with negations split off and all numbers alike."""
     for written, meant in _SPELLED_OUT:
         text = written.sub(meant, text)
     return [NUMBER if word[0].isdigit() else word for word in words(text)]

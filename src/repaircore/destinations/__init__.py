@@ -1,1 +1,1 @@
-"""Another destination for a ride that has a provider: a new price, which the partner accepts before anybody pays it."""
+"""Changing the destination of a ride that has a provider, at a new price that the partner accepts first."""

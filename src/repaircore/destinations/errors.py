@@ -27,7 +27,7 @@ class BeingChanged(Conflict):
 
 
 class PriceChanged(Conflict):
-    """The ride has another destination or price than when the new one was quoted."""
+    """The ride's destination or price has changed since the quote."""
 
     def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(

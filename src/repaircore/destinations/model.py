@@ -11,9 +11,9 @@ from repaircore.rides.model import Fare
 
 @frozen(kw_only=True)
 class DestinationQuote:
-    """The price of one ride to another destination. It is for the ride as it was: going to ``instead_of``, for ``current``.
+    """The price of a ride to another destination, valid while the ride still goes to ``instead_of``, for ``current``.
 
-    ``price`` is what it costs then: the fare, of which the provider takes off the same share as of the one that was quoted before.
+    ``price`` is the new price: the new fare, at the same ratio as between the agreed price and the original fare.
     """
 
     ride_ref: str

@@ -1,4 +1,4 @@
-"""Rules of changed destinations: what another one costs, and which quotes hold."""
+"""Rules of changed destinations: the price of another one, and the validity of quotes."""
 
 from datetime import datetime
 
@@ -15,14 +15,14 @@ from repaircore.rides.model import Ride
 def quote(ride: Ride, dropoff: Point, table: FareTable, *, local: datetime, at: datetime) -> DestinationQuote:
     """Return the price of a ride to another destination.
 
-    ``local`` is when the ride was ordered: nobody pays for a night that began on the way.
+    ``local`` is when the ride was ordered: a night that begins on the way adds no surcharge.
 
     Raises:
-        Invalid: on ``dropoff_latitude``: too far away, or where the ride goes already.
+        Invalid: on ``dropoff_latitude``: too far away, or the ride's current dropoff.
     """
     distance = require_distance(ride.pickup, dropoff)
     if dropoff == ride.dropoff:
-        raise Invalid({"dropoff_latitude": ["The dropoff is where the ride goes already."]})
+        raise Invalid({"dropoff_latitude": ["The ride already goes to this dropoff."]})
     new = fare(table, ride.service, great_circle_miles=distance, local=local)
     return DestinationQuote(
         ride_ref=ride.ref,
@@ -36,7 +36,7 @@ def quote(ride: Ride, dropoff: Point, table: FareTable, *, local: datetime, at: 
 
 
 def require_own(quoted: DestinationQuote | None, ref: str, *, at: datetime) -> DestinationQuote:
-    """Return a quote that was made for a ride and has not expired; None is an unknown one.
+    """Return a quote that was made for a ride and has not expired; None stands for an unknown one.
 
     Raises:
         Invalid: on ``estimate_id``.
@@ -51,6 +51,6 @@ def require_own(quoted: DestinationQuote | None, ref: str, *, at: datetime) -> D
 
 
 def require_unchanged(quoted: DestinationQuote, ride: Ride) -> None:
-    """Raise PriceChanged when the ride goes elsewhere, or costs something else, than when the quote was made."""
+    """Raise PriceChanged if the ride's destination or price has changed since the quote was made."""
     if (quoted.instead_of, quoted.current) != (ride.dropoff, ride.agreed_price):
         raise PriceChanged(ride.status, allowed(ride))

@@ -1,8 +1,8 @@
-"""Use cases of changed destinations: the price of another one, and accepting it.
+"""Use cases of changed destinations: quoting a price, and accepting it.
 
-Accepting is a saga as accepting an offer is: the difference is authorized first, outside of any unit of work; then one unit of
-work stores the authorization together with the new destination. When the ride ends, drops out or changes in between, or after
-a crash, the authorization is released, and the destination stays.
+Accepting a price is a saga, like accepting an offer: the difference is authorized first, outside of any unit of work; then one
+unit of work stores the authorization together with the new destination. If the ride ends or changes in between, its provider
+drops out, or the process crashes, the authorization is released, and the destination stays.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from repaircore.rides.transitions import RideTransitions, ride_event
 
 @frozen(kw_only=True)
 class AuthorizedDifference:
-    """An accepted quote, with the payment that was started for the difference and its outcome; None: it costs no more."""
+    """An accepted quote, with the payment of the difference as started and its outcome; both None if it costs no more."""
 
     quote: DestinationQuote
     payment: Payment | None = None
@@ -44,11 +44,11 @@ class DestinationChanges(RideTransitions):
     destination_seal: DestinationSeal
 
     def preview(self, ref: str, dropoff: Point, caller: PartnerCaller) -> tuple[str, DestinationQuote]:
-        """Return what a ride costs to another destination, and the token for which that is honored for 15 minutes.
+        """Quote a ride to another destination; return the token that honors the price for 15 minutes, and the quote.
 
         Raises:
             NoRide: the caller has no ride with this reference.
-            Invalid: on ``dropoff_latitude``: too far away, or where the ride goes already.
+            Invalid: on ``dropoff_latitude``: too far away, or the ride's current dropoff.
             Conflict: the status does not allow it.
         """
         with self.read() as work:
@@ -71,7 +71,7 @@ class DestinationChanges(RideTransitions):
     ) -> Ride:
         """Accept the price of another destination: authorize the difference, and change the destination.
 
-        ``payment_method`` is how the difference is paid, by default as the ride is. ``claim`` identifies the request. Of
+        ``payment_method`` is how the difference is paid, by default like the ride. ``claim`` identifies the request. Of
         several concurrent requests, one wins.
 
         Raises:
@@ -79,7 +79,7 @@ class DestinationChanges(RideTransitions):
             Invalid: on ``estimate_id``: unknown, expired, or for another ride.
             DifferenceDeclined: the payment was declined; the destination stays.
             Conflict: the status does not allow it, the ride has changed, or another request is changing it.
-            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler finds it out and releases it.
+            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler will find out and release it.
         """
         authorized = self.authorize(ref, token, caller, payment_method=payment_method, claim=claim)
         return self.assign(ref, authorized, caller, dropoff_address=dropoff_address)
@@ -164,7 +164,7 @@ class DestinationChanges(RideTransitions):
         return saved
 
     def _require_covered(self, work: RidesWork, ride: Ride, authorized: AuthorizedDifference) -> None:
-        """Raise when what is authorized does not cover the new price: the provider dropped out and another was accepted."""
+        """Raise if the authorized amount does not cover the new price: the provider dropped out and another was accepted."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         added = 0 if authorized.result is None else authorized.result.amount
         if _authorized(payments) + added < authorized.quote.price:
@@ -173,7 +173,7 @@ class DestinationChanges(RideTransitions):
     def _start_payment(
         self, work: RidesWork, ride: Ride, payments: Sequence[Payment], missing: Cents, claim: str | None
     ) -> Payment:
-        """Start the payment of a difference; a repeated request goes on with the one that it started."""
+        """Start the payment of a difference; a repeated request continues the payment that it started."""
         added = [payment for payment in payments if payment.part and payment.state in ACTIVE]
         pending = next((payment for payment in added if payment.state is PaymentState.AUTHORIZING), None)
         if pending is not None and (claim is None or pending.claim != claim):
@@ -199,7 +199,7 @@ class DestinationChanges(RideTransitions):
     def _record_declined(
         self, ride: Ride, quoted: DestinationQuote, payment: Payment, result: Payment
     ) -> None:
-        # Conflict: another attempt of the same request has recorded it.
+        # On a conflict, another attempt of the same request has already recorded it.
         with suppress(Conflict), self.transaction() as work:
             current = self._lock(work, ride.ref, None)
             at = self.clock()

@@ -14,7 +14,7 @@ from repaircore.rides.views import RidePlaceView
 class DestinationQuoteView:
     """The price of a ride to another destination, honored until it expires. ``difference`` is negative when it costs less.
 
-    ``price`` is what the ride costs: the fare, of which a business takes off the same share as it did before.
+    ``price`` is what the ride will cost: the new fare, less the same share that a business took off before.
     """
 
     estimate_id: str

@@ -19,11 +19,11 @@ NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 OUTSIDE: Final = "This seems to be about a {}. The repairs are those of cars and light trucks, so they are only a hint at what to look for."
 
 _OUTSIDE: Final = 0.3
-"""The factor of the confidence for a vehicle that the book does not know."""
+"""The factor on the confidence for a kind of vehicle that the book does not cover."""
 
 
 def confidence_for(candidate: Candidate, outside: str | None) -> float:
-    """Return the confidence of a repair in percent; less for a kind of vehicle that the book does not know."""
+    """Return the confidence of a repair in percent; less for a kind of vehicle that the book does not cover."""
     return candidate.confidence if outside is None else round(_OUTSIDE * candidate.confidence, 1)
 
 
@@ -58,7 +58,7 @@ class Recommendation:
     ) -> Self:
         """Return a candidate as a recommendation.
 
-        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is the kind of a vehicle that the book does not know.
+        ``concerns`` forbid calling an unrelated repair safe; ``outside`` is a kind of vehicle that the book does not cover.
         """
         return cls(
             problem=candidate.problem,
@@ -75,8 +75,8 @@ class Advice:
 
     ``question`` is the one whose answer would help most; None when the diagnosis is sure enough or no question would help.
     ``understood`` is what was read in the complaint. Prices are those of ``vehicle``, or of a typical one
-    when that is None. The actual repair is confirmed under ``reference``. ``answered`` are the symptoms that were answered to be
-    present or absent.
+    when that is None. The actual repair is confirmed under ``reference``. ``answered`` are the symptoms that answers confirmed
+    or denied.
     """
 
     recommendations: tuple[Recommendation, ...]
@@ -91,12 +91,12 @@ class Advice:
 
     @property
     def enough(self) -> bool:
-        """Return whether the first repairs stand out, for a vehicle that the book knows."""
+        """Return whether the first repairs stand out, for a kind of vehicle that the book covers."""
         return self.diagnosis.enough and self.understood.mentions.outside is None
 
     @property
     def safety(self) -> DriverSafety:
-        """Return what the driver must know, however sure the diagnosis is."""
+        """Return the safety advice for the driver, however sure the diagnosis is."""
         return driver_safety(
             self.answered,
             self.understood.dangers,

@@ -69,7 +69,7 @@ class InvoicedRepair:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """How often past diagnoses suggested the actual repair ``first`` or among the ``first_three``, of ``confirmed`` cases.
+    """In how many of the ``confirmed`` cases the actual repair was suggested ``first``, or among the ``first_three``.
 
     ``stated`` is the mean confidence, in percent, of the first suggestions of confirmed cases.
     """
@@ -88,7 +88,7 @@ def suggested_by(diagnosis: Diagnosis) -> tuple[tuple[str, ...], float]:
 
 
 def repair_of(case: Case, invoiced: Iterable[InvoicedRepair]) -> str | None:
-    """Return the actual repair of a case, of those on invoices for its car, the earliest first; None while it is open.
+    """Return the actual repair of a case from the invoices for its car, earliest first; None while it is unknown.
 
     Suggested repairs take precedence. A service, such as an oil change, counts only if it was suggested: most cars get one
     sooner or later.

@@ -31,7 +31,7 @@ _MOST_CODES: Final = 12
 _MOST_ANSWERS: Final = 25
 _SEPARATORS: Final = re.compile(r"[,;\n]+")
 _UNLIKELY: Final = 10
-"""A repair that is so many times less likely than the first only distracts from it."""
+"""A repair this many times less likely than the first would only distract from it."""
 
 _LETTER_APART: Final = re.compile(r"\b([PBCU])[ -]+(?=[0-3O])", re.IGNORECASE)
 _NOTHING_SAID: Final = "Describe what is wrong, or enter a trouble code."
@@ -49,7 +49,7 @@ class Reply(StrEnum):
 class Consult(VehicleDescription):
     """What is wrong, in words or trouble codes, with the answers so far; the vehicle, the place and the odometer are optional.
 
-    An answer is a symptom's slug, a colon and a ``Reply``; malformed ones and those on unknown symptoms do not count.
+    An answer is a symptom's slug, a colon and a ``Reply``; malformed ones and those on unknown symptoms are ignored.
     """
 
     words: Annotated[str, PlainText(2, 2000, lines=True)] | None = None
@@ -72,8 +72,8 @@ class AnsweredQuestion:
 class Consultation:
     """The likely repairs, the likeliest first, and the next question, None when none would help.
 
-    ``understood`` are the names of the symptoms that were read in the words, ``unread`` words without a meaning here.
-    ``is_blank``: nothing points to a repair. ``outside`` is the kind of a vehicle that the book does not know.
+    ``understood`` are the names of the symptoms that were read in the words, ``unread`` words that were not understood.
+    ``is_blank``: nothing points to a repair. ``outside`` is a kind of vehicle that the book does not cover.
     """
 
     recommendations: Sequence[Recommendation]
@@ -91,7 +91,7 @@ class Consultation:
 
     @property
     def outside_note(self) -> str | None:
-        """Return the sentence on a vehicle that the book does not know; None for others."""
+        """Return the note on a kind of vehicle that the book does not cover; None for others."""
         return None if self.outside is None else OUTSIDE.format(self.outside)
 
 
@@ -159,7 +159,7 @@ class Consultations:
         )
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return what is wrong with fields that keep the rules of their types; absent ones are not checked."""
+        """Return the errors of fields beyond the rules of their types; absent ones are not checked."""
         words, codes, zip_code = (fields.get(name) for name in ("words", "codes", "zip_code"))
         names = ("vin", "year", "make", "model", "engine")
         errors = description_errors(VehicleDescription(**{name: fields.get(name) for name in names}))
@@ -190,9 +190,9 @@ class Consultations:
 
 
 def split_codes(text: str) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the trouble codes in a list, each once, and what in it is none.
+    """Return the distinct trouble codes in a list, and the entries that are not codes.
 
-    Commas, semicolons, new lines and blanks separate codes; the letter of one may stand apart (``P 0420``).
+    Commas, semicolons, new lines and blanks separate codes; a blank may follow the letter of one (``P 0420``).
     """
     pieces: list[str] = []
     for part in filter(None, map(str.strip, _SEPARATORS.split(text))):
@@ -203,7 +203,7 @@ def split_codes(text: str) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _replies(answers: Iterable[str], knowledge: Knowledge) -> Mapping[str, Reply]:
-    """Return the answers by symptom, in order; of two on a symptom the later one counts."""
+    """Return the answers by symptom, in order; the later of two on a symptom wins."""
     replies: dict[str, Reply] = {}
     for answer in answers:
         symptom, _, reply = answer.partition(":")
@@ -213,7 +213,7 @@ def _replies(answers: Iterable[str], knowledge: Knowledge) -> Mapping[str, Reply
 
 
 def _with_codes(complaint: ReadComplaint, codes: Sequence[str], knowledge: Knowledge) -> ReadComplaint:
-    """Return the complaint with codes that were entered apart: they count as codes, and not as words."""
+    """Return the complaint with separately entered codes, which count as codes, not as words."""
     if not codes:
         return complaint
     entered = read(" ".join(codes), knowledge)
@@ -233,9 +233,9 @@ def _evidence(complaint: ReadComplaint, replies: Mapping[str, Reply], mileage: i
 
 
 def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:
-    """Return repairs whose probabilities are less far apart the more codes there are.
+    """Flatten the probabilities of repairs, the more so the more codes there are.
 
-    One fault often stores several codes, so they are no independent evidence, as the engine takes them for.
+    One fault often stores several codes, so they are not the independent evidence that the engine takes them for.
     """
     if codes <= 1 or not likely:
         return likely
@@ -245,13 +245,13 @@ def _tempered(likely: Sequence[Candidate], codes: int) -> Sequence[Candidate]:
 
 
 def _worth_showing(suspects: Sequence[Recommendation]) -> Sequence[Recommendation]:
-    """Return the repairs without those that are unlikely beside the first, each with the reasons that tell most."""
+    """Drop the repairs that are unlikely compared with the first, and keep the most telling reasons of the others."""
     least = suspects[0].confidence / _UNLIKELY if suspects else 0.0
     return [_with_telling_reasons(each) for each in suspects if each.confidence >= least]
 
 
 def _with_telling_reasons(suspect: Recommendation) -> Recommendation:
-    """Return a repair without the reason that tells least, where there are others for it."""
+    """Return a repair without its least telling reason, if there are others for it."""
     telling = tuple(reason for reason in suspect.why if reason.text != SIMILAR_WORDS)
     return evolve(suspect, why=telling) if any(reason.weight > 0 for reason in telling) else suspect
 

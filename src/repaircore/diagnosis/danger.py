@@ -1,6 +1,6 @@
 """Dangers that the driver must be warned of before any diagnosis, and what to do at once.
 
-Warnings depend on what was said and found alone, never on the engine's ranking: a danger is one whether or not there is
+Warnings depend only on what was said and found, never on the engine's ranking: a danger is real whether or not there is
 enough information for a diagnosis.
 """
 
@@ -15,10 +15,10 @@ from repaircore.complaints.towing import towing
 from repaircore.diagnosis.model import Finding
 
 NO_DANGER: Final = "none"
-"""The lexicon's name for what sounds like a danger and is none: blue smoke from the exhaust."""
+"""The lexicon's name for what only sounds like a danger: blue smoke from the exhaust."""
 
 LIKELY: Final = 65.0
-"""The percentage from which a repair that forbids driving stops the driver."""
+"""The confidence, in percent, from which a repair that forbids driving tells the driver to stop."""
 
 
 class Danger(StrEnum):
@@ -72,7 +72,7 @@ class _Rule:
 
 
 _RULES: Final = {
-    Danger.FIRE: _Rule(  # its cause is open, so it implies no symptom
+    Danger.FIRE: _Rule(  # its cause is unknown, so it implies no symptom
         text="Fire or smoke: stop as soon as it is safe, turn the engine off, get everybody out and well away, and call 911. "
         "Do not open the hood.",
     ),
@@ -138,7 +138,7 @@ _RULES: Final = {
         signs=frozenset({"check-engine-flashing"}),
         implies=("check-engine-flashing",),
     ),
-    Danger.POWER_LOSS: _Rule(  # whether it stalls or goes into reduced power, so it implies no symptom
+    Danger.POWER_LOSS: _Rule(  # it may stall or reduce its power, so it implies no symptom
         text="The engine may quit in traffic, and the steering and the brakes then need far more force: stay off fast roads, and "
         "have it checked before other trips. If it quits, steer to the side, brake firmly, and switch on the hazard lights.",
         stop=False,
@@ -165,10 +165,10 @@ def driver_safety(
     *,
     read: Iterable[str] = (),
 ) -> DriverSafety:
-    """Return what the driver must know.
+    """Return the safety advice for the driver.
 
     Args:
-        findings: the symptoms that were answered or seen; those that were read in a text are no danger by themselves.
+        findings: the symptoms that were answered or seen; those that were only read in a text do not make a danger.
         dangers: the mentioned dangers.
         repairs: the confidence in percent of each likely repair, and whether it is safe to drive.
         read: the symptoms that were read as present, and other signs that the vehicle cannot be driven.
@@ -187,15 +187,15 @@ def driver_safety(
 SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule.signs)
 """The symptoms that indicate a danger; they do not count when they are only feared or remembered."""
 
-_ELSEWHERE: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""A danger, the words that may explain its mention otherwise, and the word that it then needs: a pedal is not always that of
-the brakes."""
+_LOOKALIKES: Final = {Danger.BRAKES: (("clutch",), "brak")}
+"""A danger, the words that may give its mention another meaning, and the word that it then needs: not every pedal is
+the brake pedal."""
 
 
 def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
     """Yield the dangers, except those whose words mean something else in a text with these ``stems``."""
     for danger in dangers:
-        other, own = _ELSEWHERE.get(Danger(danger), ((), ""))
+        other, own = _LOOKALIKES.get(Danger(danger), ((), ""))
         speaks_of_other = any(each.startswith(other) for each in stems)
         if not speaks_of_other or any(each.startswith(own) for each in stems):
             yield danger
@@ -210,9 +210,9 @@ _NEAR: Final = 3
 def as_written(danger: str, words: Mapping[int, str]) -> bool:
     """Return whether the words of a danger, by their places, really mean it.
 
-    "Drop" and "spot" are read as a leak. But a pedal that something leaks on does not drop, the level of brake fluid drops
-    as pads wear, and of fuel only "drops of gas" are a leak: its pressure drops, too, and a diesel drops oil. Nor is
-    everything a spot of fuel that is spot on. And "cylinder" is read as a miss, but never as a wheel nut.
+    The reader takes "drop" and "spot" for a leak. But a pedal that something leaks on does not drop, and the level of brake
+    fluid drops as pads wear. Only "drops of gas" are a fuel leak: fuel pressure can drop, a diesel can drop oil, and a fuel
+    gauge can be spot on. A "cylinder" may be missing, but is never a wheel nut.
     """
     if danger == Danger.BRAKES:
         return _brakes_fail(words)
@@ -247,7 +247,7 @@ _CONCERNS: Final = {
     "fire": ("fire", "flame", "smok", "burn"),
     "oil-pressure": ("oilpressur", "oilcan"),
 }
-"""Beginnings of words after which a repair that has nothing to do with them is not called safe to drive with."""
+"""Beginnings of words by concern; once one is mentioned, an unrelated repair is not called safe to drive with."""
 
 
 def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
@@ -259,7 +259,7 @@ def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
     """Return whether it is safe to drive with a repair; never simply yes while a concern is unexplained.
 
-    A scheduled service explains none: a fluid change that is due does not soften a pedal.
+    A scheduled service explains no concern: a fluid change that is due does not soften a pedal.
     """
     if problem.safe_to_drive is Safety.YES and not all(_explains(problem, concern) for concern in concerns):
         return Safety.SHORT

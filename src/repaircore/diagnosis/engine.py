@@ -20,8 +20,8 @@ _FIRST: Final = 3
 _STAND_OUT: Final = 0.55
 """The joint probability of the first three that makes them more than a first guess."""
 
-_SPEAKS: Final = 4.0
-"""The bits that one reason at least must give to one of them: the most common repair alone is no diagnosis."""
+_STRONG_REASON: Final = 4.0
+"""The bits that at least one reason must give to one of them: being the most common repair is not enough."""
 
 _EXPLAINED: Final = 1.0
 """The bits that a repair gains for a symptom in the text that it explains."""
@@ -32,10 +32,10 @@ _WHOLE: Final = 3.0
 _OVERLOOKED: Final = 0.8
 """The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
 
-_SAID_AGAIN: Final = 0.9
-"""What each answer leaves of the words' weight: what is answered was in part why they pointed to a repair."""
+_LEFT_PER_ANSWER: Final = 0.9
+"""The factor on the words' weight for each answer: the words pointed to a repair partly because of what it confirms."""
 
-_MOST_SAID_AGAIN: Final = 5
+_MOST_ANSWERS: Final = 5
 
 _NEW: Final = 1 / 8
 _WORN: Final = 2.0
@@ -50,11 +50,11 @@ _UNCONFIRMED: Final = -2.5
 """The bits against a sensor whose warning is to be taken as true until a shop has measured."""
 
 _CHECKED_FIRST: Final = 6.0
-"""The bits for what a mechanic begins with, whatever the words point to: it costs little, and what follows can be dear."""
+"""The bits for what a mechanic checks first, whatever the words point to: it costs little, and what follows can be expensive."""
 
 _OF_ITS_KIND: Final = 2.0
-"""The bits for a repair that only diesels or electrified vehicles need, if this is one: they are few among the complaints
-that the word model learned from."""
+"""The bits for a repair that only diesels or electrified vehicles need, if this is one: such vehicles are rare among the
+complaints that the word model learned from."""
 
 _UNSAID: Final = -4.0
 """The bits against a repair that only diesels or electrified vehicles need, while nothing suggests that this is one."""
@@ -118,7 +118,7 @@ def _stand_out(
     """Return whether the first repairs are likely enough together, and one of them has a strong reason."""
     together = math.fsum(found[number] for number in first)
     return together >= _STAND_OUT and any(
-        reason.weight >= _SPEAKS for number in first for reason in reasons.get(number, ())
+        reason.weight >= _STRONG_REASON for number in first for reason in reasons.get(number, ())
     )
 
 
@@ -217,7 +217,7 @@ def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
 
 def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
     answered = len({finding.symptom for finding in clues.findings} - clues.from_text)
-    left: float = _SAID_AGAIN ** min(answered, _MOST_SAID_AGAIN)
+    left: float = _LEFT_PER_ANSWER ** min(answered, _MOST_ANSWERS)
     for hint in set(clues.hints):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:
@@ -235,7 +235,7 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
 
 
 def mileage_bits(problem: Problem, mileage: int) -> float:
-    """Return by how many bits a mileage makes a repair likelier than average.
+    """Return the bits by which a mileage makes a repair likelier than average.
 
     Wear parts fail ever more often towards the end of their interval (a Weibull distribution of shape 3). Beyond it,
     replaced parts mix with old ones, and the rate returns to the average. Random failures do not age.

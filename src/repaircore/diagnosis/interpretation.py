@@ -1,4 +1,4 @@
-"""A language model's reading of a text, of which only what the text itself supports counts."""
+"""A language model's reading of a text; only claims that the text itself supports count."""
 
 from collections.abc import Iterable, Mapping
 
@@ -43,7 +43,7 @@ def with_interpretation(
     symptoms: Mapping[str, str],
     codes: Iterable[str],
 ) -> ReadComplaint:
-    """Return a complaint with what a model read in its text besides.
+    """Return a complaint with what a model also read in its text.
 
     A claim counts if its symptom or code is known and its quote is in the text. What was read without the model
     stays: whatever a text talks a model into, it cannot remove a symptom.

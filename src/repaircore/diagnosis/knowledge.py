@@ -26,10 +26,10 @@ from repaircore.word_model.model import NO_WORDS, WordModel
 # Prior probabilities of repairs, before any clue.
 
 _DUE: Final = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that are no complaint, as they follow from the calendar."""
+"""Symptoms that are not complaints, because they follow from the calendar."""
 
 _TRUST: Final = 0.5
-"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is no random sample."""
+"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is not a random sample."""
 
 _LEAST_FELT: Final = 0.01
 
@@ -115,7 +115,7 @@ Something else may be wrong as well, and words may be misread.
 """
 
 _NEAR_DANGER: Final = 4
-"""The words of a danger must be near each other: words scattered over a sentence mean none."""
+"""The words of a danger must be near each other: words scattered over a sentence do not mean one."""
 
 _GAS: Final = Powertrain.GAS
 
@@ -155,7 +155,7 @@ class Knowledge:
         lexicon: the sayings of owners for symptoms.
         groups: the groups of repairs that the word model distinguishes.
         word_model: the weights learned from labeled complaints.
-        danger_model: the second witness of dangers, beside the sayings of the lexicon.
+        danger_model: a second opinion on dangers, besides the lexicon's sayings.
         index: the search index of these repairs, if there is one already.
     """
 

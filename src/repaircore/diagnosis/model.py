@@ -58,7 +58,7 @@ class Clues:
     def about(self, vehicle: VehicleSpecs | None, problems: Iterable[Problem]) -> "Clues":
         """Return the clues on a vehicle; those of ``problems`` that do not fit it are excluded.
 
-        What is known of the vehicle takes precedence over what was mentioned. Of an unknown one, the mentioned year counts: a
+        What is known of the vehicle takes precedence over what was mentioned. For an unknown one, the mentioned year counts: a
         1967 Mustang has no fuel injector.
         """
         if vehicle is None:
@@ -106,7 +106,7 @@ class Evidence:
     ``questioned`` are symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered`` are symptoms
     that were answered outright or seen in a photo; the others were read in texts. ``powertrain``, ``mileage``, ``make`` and
     ``year`` were mentioned, ``concerns`` forbid calling an unrelated repair safe, ``topics`` are those of a short complaint.
-    ``outside`` is the kind of a vehicle that the book does not know.
+    ``outside`` is a kind of vehicle that the book does not cover.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -165,7 +165,7 @@ class Evidence:
         hints: Iterable[Hint] = (),
         dangers: Iterable[str] = (),
     ) -> "Evidence":
-        """Return the evidence with new findings; of two on a symptom the later one counts, of two hints the stronger."""
+        """Return the evidence with new findings; the later of two on a symptom wins, and the stronger of two hints."""
         found = {finding.symptom: finding for finding in chain(self.findings, findings)}
         hinted: dict[str, Hint] = {}
         for hint in chain(self.hints, hints):

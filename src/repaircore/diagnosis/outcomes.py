@@ -24,7 +24,7 @@ _INVOICED_WITHIN: Final = timedelta(days=60)
 """How long after a case an invoice for the same car confirms its repair."""
 
 _RETENTION: Final = timedelta(days=180)
-"""How long an unconfirmed case is stored: it teaches nothing, and its text may be personal."""
+"""How long an unconfirmed case is stored: nothing can be learned from it, and its text may be personal."""
 
 _NO_SUCH_REPAIR: Final = (
     "The repair field must be the slug of a repair in the book, such as brake-pads-front."
@@ -85,11 +85,11 @@ class Outcomes:
             return accuracy_of(work.cases.count(environment), confirmed)
 
     def retrain(self) -> Trained:
-        """Return the shipped word model trained again from the shipped complaints; nothing is stored."""
+        """Retrain the shipped word model on the shipped complaints, and return it; nothing is stored."""
         return self.train()
 
     def retrain_dangers(self) -> TrainedDangers:
-        """Return the shipped danger model trained again from the shipped texts; nothing is stored."""
+        """Retrain the shipped danger model on the shipped texts, and return it; nothing is stored."""
         return self.train_dangers()
 
     def learn(self) -> Mapping[str, int]:

@@ -18,7 +18,7 @@ class CaseRecords(Protocol):
     """The cases of diagnoses."""
 
     def add(self, case: Case) -> bool:
-        """Add a case, and return whether it was added: not when its reference is taken."""
+        """Add a case; return False if its reference is taken."""
 
     def find(self, reference: str) -> Case | None:
         """Return the case with a reference, or None."""
@@ -26,7 +26,7 @@ class CaseRecords(Protocol):
     def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
         """Set the actual repair of a case, and return whether it was set.
 
-        It is not when the case is gone, nor when an invoice would replace a known repair.
+        It is not set when the case is gone, or when an invoice would replace a known repair.
         """
 
     def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
@@ -115,7 +115,7 @@ class Interpreter(Protocol):
     def word(self, symptom: str, *, seconds: float) -> str:
         """Return one plain sentence, ending with a question mark, that asks whether a symptom (its name) is present.
 
-        No text of a user is sent to the model. The same symptom commonly has the same sentence.
+        No text of a user is sent to the model. The same symptom usually has the same sentence.
 
         Raises:
             Unavailable: as for ``read``.

@@ -18,10 +18,10 @@ from repaircore.kernel.traits import Powertrain
 
 UNSURE: Final = "unsure"
 OPTIONS: Final = ("yes", "no", UNSURE)
-"""The answers to a question about a symptom; ``unsure`` is no finding."""
+"""The answers to a question about a symptom; ``unsure`` is not a finding."""
 
 SURE: Final = 0.9
-"""The probability of the first repair from which no question is asked."""
+"""Once the first repair is this likely, no more questions are asked."""
 
 MOST_QUESTIONS: Final = 8
 
@@ -65,7 +65,7 @@ _LIKELY_BY: Final[Mapping[str, tuple[int, frozenset[str]]]] = {
     NOISE: (2, frozenset({"noise-vibration-diagnosis"})),
     NO_START: (1, frozenset({"battery-replacement", "starter-motor"})),
 }
-"""Topics that a text has without their words, if one of these repairs is among its first few."""
+"""Topics that a text has without naming them, if one of these repairs is among its first few."""
 
 _OF_TOPIC: Final = 2
 """The number of questions about the topic of a complaint while no present symptom is known."""
@@ -79,7 +79,7 @@ _Chances: TypeAlias = Mapping[int, float]
 
 
 def _covered(knowledge: Knowledge, clues: Clues) -> Iterator[str]:
-    """Yield the symptoms that a present one says already: air that is warm at idle is warm."""
+    """Yield the symptoms that a present one implies: air that is warm at idle is warm."""
     for finding in clues.findings:
         if finding.present:
             yield from knowledge.lexicon.covers.get(finding.symptom, ())
@@ -111,7 +111,7 @@ def next_question(
         questioned
         | {finding.symptom for finding in clues.findings}
         | {*_covered(knowledge, clues)}
-        | {*_said_by_codes(clues)}
+        | {*_implied_by_codes(clues)}
         | _NEVER_QUESTIONED
     )
     may = {
@@ -180,7 +180,7 @@ def _gain(leading: Iterable[tuple[int, float]], doubts: Iterable[Doubt]) -> floa
 
 
 def _flattened(found: _Chances) -> _Chances:
-    """Return the probabilities less far apart."""
+    """Return flattened probabilities."""
     flat = {number: chance**_DOUBTED for number, chance in found.items()}
     whole = math.fsum(flat.values())
     return {number: chance / whole for number, chance in flat.items()}
@@ -200,7 +200,7 @@ def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
 
 
 def _faults_only(knowledge: Knowledge, clues: Clues, found: _Chances) -> _Chances:
-    """Return the probabilities without the scan if a symptom is present: needing one does not say what it will find."""
+    """Drop the diagnostic scan from the probabilities if a symptom is present: needing one does not say what it will find."""
     scan = knowledge.numbers.get(_SCAN)
     rest = 1 - found.get(scan, 0.0) if scan is not None else 0.0
     if scan not in found or rest <= 0 or not any(finding.present for finding in clues.findings):
@@ -237,8 +237,8 @@ def _why(knowledge: Knowledge, found: _Chances, slug: str) -> str:
     return f"Yes points to “{yes}”, no to “{no}”."
 
 
-def _said_by_codes(clues: Clues) -> Iterator[str]:
-    """Yield the symptoms that codes tell of themselves: the light that a powertrain code switches on, and misfires."""
+def _implied_by_codes(clues: Clues) -> Iterator[str]:
+    """Yield the symptoms that codes imply: the light that a powertrain code switches on, and misfires."""
     if any(code.startswith("P") for code in clues.codes):
         yield _LIGHT
     if any(code.startswith(_OF_MISFIRES) for code in clues.codes):

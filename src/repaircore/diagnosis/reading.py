@@ -85,11 +85,11 @@ def hints(
         return ()
     sure = certainty(said, unread)
     bits = [0.0] * len(knowledge.problems)
-    for found in knowledge.index.search(_in_other_words(left), limit=_SEARCHED):
+    for found in knowledge.index.search(_with_plain_senses(left), limit=_SEARCHED):
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
-    for number, similarity in knowledge.book_match.similarity(_in_other_words(left)).items():
+    for number, similarity in knowledge.book_match.similarity(_with_plain_senses(left)).items():
         bits[number] += sure * _SIMILARITY_BITS * similarity
-    for number, learned in _learned(_without_what_was_done(text), denied, knowledge).items():
+    for number, learned in _word_model_bits(_without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
     for number in set(_replaced_in_vain(text, knowledge)):
         bits[number] -= _IN_VAIN
@@ -145,9 +145,9 @@ _NAMED: Final = 0.85
 """The score of the search from which words name a repair."""
 
 _IN_VAIN: Final = 5.0
-"""The bits that a repair loses when it was made already, and did not help."""
+"""The bits that a repair loses when it was already done and did not help."""
 
-_DONE: Final = re.compile(
+_REPLACED: Final = re.compile(
     r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
     r"|\bnew (?P<new>\w+(?:\s\w+)?)(?=\s*(?:[,.;]|$|and\b|didn|still|already))"
     r"|\b(?P<first>\w+(?:\s\w+)?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b",
@@ -155,31 +155,31 @@ _DONE: Final = re.compile(
 )
 
 
-def _without_what_was_done(text: str) -> str:
-    """Return a text without the parts that were replaced in vain: they are not the cause any more."""
-    return _DONE.sub(" ", text) if _PERSISTS.search(text) else text
+def _without_replaced_parts(text: str) -> str:
+    """Return a text without the parts that were replaced in vain: they are no longer the cause."""
+    return _REPLACED.sub(" ", text) if _PERSISTS.search(text) else text
 
 
 def _replaced_in_vain(text: str, knowledge: Knowledge) -> Iterator[int]:
     """Yield the numbers of the repairs that a text says were made without success."""
     if not _PERSISTS.search(text):
         return
-    for done in _DONE.finditer(text):
+    for done in _REPLACED.finditer(text):
         part = next(filter(None, done.groups()))
         for found in knowledge.index.search(part, limit=_SAME_PART):
             if found.score >= _NAMED:
                 yield knowledge.numbers[found.problem.slug]
 
 
-def _in_other_words(text: str) -> str:
+def _with_plain_senses(text: str) -> str:
     for said, sense in _SENSES:
         text = said.sub(sense, text)
     return text
 
 
-def _learned(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return the bits of the word model for each repair; those of no group count as the least likely group."""
-    chances = knowledge.word_model.log_chances(_in_other_words(text), denied)
+def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
+    """Return the bits of the word model for each repair; repairs without a group count as the least likely one."""
+    chances = knowledge.word_model.log_chances(_with_plain_senses(text), denied)
     if chances is None:
         return {}
     least = min(chances)
@@ -201,7 +201,7 @@ class ReadComplaint:
     """The content of a text: symptoms, codes, hints at repairs, and the words that were not understood.
 
     ``dangers`` are those of `danger.Danger` that it mentions, in words or by a trouble code. ``mentions`` are facts on the
-    vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms beside the words.
+    vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms next to the words.
     ``topics`` are those of a short text.
     """
 
@@ -238,7 +238,7 @@ class ReadComplaint:
 
 
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
-    """Return the content of what somebody wrote about their vehicle; any text can be read, and may say nothing."""
+    """Return the content of what somebody wrote about their vehicle; any text can be read, even one that says nothing."""
     text = knowledge.lexicon.spanish.in_english(text)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
     sentences = knowledge.sentence_reader.sentences(text)
@@ -264,7 +264,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
         hints=hints(
-            text, _searched(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
+            text, _query(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
         ),
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
@@ -285,7 +285,7 @@ class DangerPhrases:
 
 
 def danger_phrases(text: str, knowledge: Knowledge) -> DangerPhrases:
-    """Return the dangers that phrases of a text mean."""
+    """Return the dangers that phrases of a text indicate."""
     sentences = knowledge.sentence_reader.sentences(text)
     return _phrases([_read_sentence(sentence, knowledge) for sentence in sentences], sentences)
 
@@ -321,7 +321,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 class _ReadSentence:
     """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words.
 
-    ``dismissed`` are dangers whose phrases it has without meaning them; `danger.NO_DANGER` is among them for what only
+    ``dismissed`` are dangers whose phrases it contains without meaning them, including `danger.NO_DANGER` for what only
     sounds like one.
     """
 
@@ -336,7 +336,7 @@ class _ReadSentence:
 def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
     matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
-    surely = _used((*matches, *threats), sentence)
+    surely = _used_places((*matches, *threats), sentence)
     well = all_well(sentence, used) | of_the_driver(sentence, used)
     found = [
         match
@@ -348,7 +348,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
     found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
     whole = [match for match in found if match not in missing and match.symptom in knowledge.lexicon.whole]
     out = excluded(sentence, used).union(*(match.places for match in (*missing, *whole)))
-    dangers = tuple(_threatening(threats, matches, sentence, well))
+    dangers = tuple(_mentioned_dangers(threats, matches, sentence, well))
     return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
@@ -373,7 +373,7 @@ def _is_contradicted(match: Match, missing: Iterable[Match]) -> bool:
     return any(each.symptom == match.symptom and each.places & match.places for each in missing)
 
 
-def _used(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
+def _used_places(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
     """Return the places of the words that sayings use; a lone "no" in its clause belongs to what follows it there."""
     used: set[int] = set()
     for match in matches:
@@ -383,7 +383,7 @@ def _used(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]
     return frozenset(used)
 
 
-def _threatening(
+def _mentioned_dangers(
     threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
 ) -> Iterator[str]:
     """Yield the dangers that a sentence mentions and does not deny.
@@ -392,7 +392,7 @@ def _threatening(
     """
     for match in threats:
         apart = (each for each in matches if not each.places & match.places)
-        used = _used((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
+        used = _used_places((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
         there = not any(sentence[place].clause in well for place in match.places)
         supposed = any(sentence[place].supposed for place in match.places)
         written = {place: sentence[place].word for place in match.places}
@@ -419,6 +419,6 @@ def _stems(tokens: Iterable[Token]) -> Iterator[str]:
     return (stem(word) for token in tokens for word in words(token.word))
 
 
-def _searched(tokens: Sequence[Token], knowledge: Knowledge) -> str:
+def _query(tokens: Sequence[Token], knowledge: Knowledge) -> str:
     words = dict.fromkeys(token.word for token in tokens if token.word.upper() not in knowledge.codes)
     return " ".join(words)

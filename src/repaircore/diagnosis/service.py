@@ -66,7 +66,7 @@ class Diagnoses:
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL, answers: Answers = NO_ANSWERS) -> Advice:
         """Return the repairs that are likely needed, with prices if a ZIP code is given.
 
-        ``answers`` are those to questions about symptoms, by their slugs: whether each is present, None if the driver is not sure.
+        ``answers`` maps the slugs of symptoms to whether they are present, None if the driver is not sure.
 
         Raises:
             Invalid: with every bad field.
@@ -90,7 +90,7 @@ class Diagnoses:
         return advice if code is None else self._with_prices(advice, code, vehicle, caller)
 
     def reconsider(self, complaint: Complaint, advice: Advice, answers: Answers) -> Advice:
-        """Return what the advice on a complaint becomes with answers; nothing is recorded, and prices are left out."""
+        """Return the advice on a complaint, updated with answers; nothing is recorded, and prices are left out."""
         after = self._advice(complaint, advice.vehicle, answers)
         return evolve(
             after,

@@ -1,1 +1,1 @@
-"""Documents: what customers get of a visit, on paper, as a PDF and on a page that a link leads to."""
+"""Documents: the estimate or invoice of a visit, on paper, as a PDF and on a page shared by a link."""

@@ -1,4 +1,4 @@
-"""Figures of an invoice that differ from what was approved: hours and parts as they were used."""
+"""Invoice figures that differ from the approved ones: the hours and parts actually used."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -18,7 +18,7 @@ _Dollars: TypeAlias = Annotated[float, Range(0, 1_000_000), WholeCents()]
 
 @frozen(kw_only=True)
 class ActualLine:
-    """What a line took, money in dollars; what is left out stays as approved.
+    """The actual figures of a line, money in dollars; fields left out stay as approved.
 
     ``labor_rate`` is for an hour. With ``labor_total`` the rate follows from the hours.
     """
@@ -32,14 +32,14 @@ class ActualLine:
 
 @frozen(kw_only=True)
 class InvoiceVisit:
-    """The figures of lines that took more or less than was approved; ``version`` is that of the visit that was seen."""
+    """The actual figures of lines that differ from the approved ones; ``version`` is that of the visit that the caller saw."""
 
     version: Annotated[int, Range(1, MAX_INTEGER)]
     lines: Annotated[tuple[ActualLine, ...], Length(0, MOST_LINES)] = ()
 
 
 def actual_errors(lines: Sequence[PricedLine], actual: Sequence[ActualLine]) -> FieldErrors:
-    """Return what is wrong with the figures of an invoice of ``lines``."""
+    """Return the errors of the actual figures of an invoice of ``lines``."""
     by_id = {line.id: line for line in lines}
     seen: set[int] = set()
     errors: FieldErrors = {}
@@ -82,7 +82,7 @@ def _errors(line: PricedLine, entry: ActualLine, seen: Collection[int]) -> Itera
 
 
 def _needs_hours(line: PricedLine, entry: ActualLine) -> bool:
-    """Return whether labor is entered for a line without hours; labor of the shop's own may be a sum alone."""
+    """Return whether labor is entered for a line without hours; only a repair may have just a labor total."""
     is_sum = entry.labor_total is not None and line.requested.kind is LineKind.REPAIR
     return not line.hours and bool((entry.labor_total if is_sum else entry.labor_rate) or 0)
 

@@ -1,4 +1,4 @@
-"""What customers answer to the lines of a visit."""
+"""Customers' answers to the lines of a visit."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ class LineAnswer:
 
 @frozen(kw_only=True)
 class ApproveVisit:
-    """The approval of a whole visit, which the shop takes down for its customer."""
+    """The approval of a whole visit, which the shop records for its customer."""
 
     name: Annotated[str, PlainText(1, 120)]
 
@@ -38,7 +38,7 @@ class AnswerVisit:
 
 
 def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
-    """Return what is wrong with answers to a visit."""
+    """Return the errors of answers to a visit."""
     known = {line.id for line in visit.lines}
     errors: FieldErrors = {}
     for place, answer in enumerate(answers):
@@ -50,7 +50,7 @@ def answer_errors(visit: Visit, answers: Sequence[LineAnswer]) -> FieldErrors:
 
 
 def decisions_in(visit: Visit, data: AnswerVisit, at: datetime) -> Iterator[tuple[int, Decision]]:
-    """Yield the decisions that answers amount to, in the order of the lines; the last answer to a line counts."""
+    """Yield the decisions that answers amount to, in the order of the lines; the last answer to a line wins."""
     answers = {answer.line: answer for answer in data.answers}
     for line in visit.lines:
         answer = answers.get(line.id)
@@ -66,7 +66,7 @@ def is_new(visit: Visit, line_id: int, decision: Decision) -> bool:
 
 
 def action_of(visit: Visit) -> Action:
-    """Return the action that a visit's decisions amount to: it asks while nothing is approved and something is open."""
+    """Return the action that a visit's decisions amount to: ``ASK`` while nothing is approved and something is open."""
     choices = [None if line.decision is None else line.decision.choice for line in visit.lines]
     if all(choice is Choice.APPROVED for choice in choices):
         return Action.APPROVE

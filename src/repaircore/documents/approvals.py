@@ -1,4 +1,4 @@
-"""What customers see of a shared visit, and what they answer."""
+"""Shared visits as customers see them, and their answers."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -44,7 +44,7 @@ class SharedVisit:
 
 @frozen(kw_only=True)
 class Approvals:
-    """The use cases of those who have a link. ``visit_address`` is where a shop finds its visits, by number."""
+    """The use cases of anyone with a link. ``visit_address`` is where a shop finds its visits, by number."""
 
     transaction: OpenWork
     read: OpenWork
@@ -59,7 +59,7 @@ class Approvals:
         """Return the visit that a link shares.
 
         Raises:
-            LinkNotFound: the link leads nowhere, or nowhere anymore.
+            LinkNotFound: the link does not exist, or no longer works.
         """
         with self.read() as work:
             return _shared(work, self._find(work, token))
@@ -90,13 +90,13 @@ class Approvals:
         return self.renderer.render(document)
 
     def answer(self, token: str, data: AnswerVisit) -> SharedVisit:
-        """Store what a customer answers to lines; the shop gets a mail about it.
+        """Store a customer's answers to lines, and e-mail the shop about them.
 
         Raises:
             EstimateChanged: the shop changed the visit since the version that the customer saw.
             Invalid: with every bad field.
             LinkNotFound: as for ``open``.
-            WorkBegan: it is too late.
+            WorkBegan: the work has begun.
         """
         with self.transaction() as work:
             visit = self._find(work, token)
@@ -134,9 +134,9 @@ class Approvals:
 def store_answers(
     work: DocumentsWork, visit: Visit, data: AnswerVisit, events: VisitEvents, *, actor: Actor, at: datetime
 ) -> tuple[Visit, Sequence[tuple[int, Decision]]]:
-    """Store answers, and return the visit with those that are new; where neither they nor the status change, it stays as it is.
+    """Store answers, and return the visit and the new decisions; if neither these nor the status change, store nothing.
 
-    The same answers count again for an estimate that was changed and sent again since.
+    The same answers count again once the estimate was changed and sent again.
 
     Raises:
         VisitChanged: it was changed at the same time.

@@ -1,4 +1,4 @@
-"""What is billed of a visit: the lines that were approved, at the prices that they have without the others."""
+"""Billing of a visit: only the approved lines, at their prices without the others."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -14,7 +14,7 @@ from repaircore.visits.pricing import priced_without_others
 
 
 def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
-    """Return the lines that were approved; all of a visit that was approved as a whole, without answers to lines."""
+    """Return the approved lines: all of them if the visit was approved as a whole, without answers to lines."""
     approved = [line for line in visit.lines if line.decision and line.decision.choice is Choice.APPROVED]
     if not approved and all(line.decision is None for line in visit.lines):
         return visit.lines
@@ -22,13 +22,13 @@ def approved_lines(visit: Visit) -> tuple[PricedLine, ...]:
 
 
 def billed_lines(visit: Visit) -> tuple[PricedLine, ...]:
-    """Return the approved lines at the prices that an estimate of them alone has, by the rates of this one."""
+    """Return the approved lines at the prices of an estimate with only these, at this estimate's rates."""
     lines = priced_without_others(approved_lines(visit), visit.estimate.shared_work)
     return tuple(evolve(line, low=line.average, high=line.average) for line in lines)
 
 
 def billed_estimate(visit: Visit, actual: Sequence[ActualLine] = ()) -> Estimate:
-    """Return the estimate with its approved lines alone, and their totals; ``actual`` replaces their figures.
+    """Return the estimate with only its approved lines, and their totals; ``actual`` replaces their figures.
 
     The rates are those of the estimate.
     """
@@ -48,7 +48,7 @@ def partial_total(visit: Visit) -> Cents | None:
 
 
 def _rule_of(tax: AppliedTax) -> SalesTax:
-    """Return the rule that a tax was computed by, so that a later table changes no bill."""
+    """Return the rule that a tax was computed by, so that a newer table does not change a bill."""
     percent = Decimal(str(tax.percent))
     return SalesTax(
         state=tax.state,

@@ -37,14 +37,14 @@ def private_document(visit: Visit, shop: Shop | None, logo: Logo | None, *, link
 
 
 def shared_document(visit: Visit, shop: Shop | None, logo: Logo | None) -> Document:
-    """Return a visit's document for whoever has its link: without VIN, customer and notes."""
+    """Return a visit's document for anyone with its link: without VIN, customer and notes."""
     return _document(
         visit, shop, logo, customer=(), vehicle=(visit.estimate.vehicle.display_name,), notes="", link=None
     )
 
 
 def letterhead_of(shop: Shop | None) -> Letterhead:
-    """Return the letterhead of a shop; without one, what the paper is."""
+    """Return the letterhead of a shop; a generic one without a shop."""
     if shop is None:
         return _NO_SHOP
     license_line = None if shop.license_number is None else f"License {shop.license_number}"
@@ -109,7 +109,7 @@ def _line(line: PricedLine) -> DocumentLine:
 
 
 def _hours(line: PricedLine) -> str:
-    """Return the hours of a line, so that they and the rate make the amount of its labor."""
+    """Return the hours of a line, so that hours times rate give its labor."""
     return f"{round(line.hours, 2):g}"
 
 

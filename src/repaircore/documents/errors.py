@@ -8,21 +8,21 @@ from repaircore.visits.model import Visit
 
 
 class LinkNotFound(NotFound):
-    """No visit is shared by this link: it was never made, was revoked, has ended, or its visit is being changed."""
+    """The link shares no visit: it never existed, was revoked or has expired, or its visit is being changed."""
 
     def __init__(self) -> None:
         super().__init__("This link does not lead to an estimate anymore. Ask the shop for a new one.")
 
 
 class WorkBegan(Conflict):
-    """The customer answers after the work began."""
+    """The customer answered after the work began."""
 
     def __init__(self) -> None:
         super().__init__("The work on your vehicle has begun. Call the shop to change anything.")
 
 
 class EstimateChanged(Conflict):
-    """The customer answers to an estimate that the shop changed since."""
+    """The customer answered an estimate that the shop has changed since."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -49,10 +49,10 @@ class NothingApproved(Conflict):
 
 
 class AlreadyInvoiced(Conflict):
-    """An invoice cannot have other figures than those that were billed."""
+    """The visit was already billed, with other figures."""
 
     def __init__(self, visit: Visit) -> None:
-        super().__init__("This visit is invoiced already, with other figures.", details=_state_of(visit))
+        super().__init__("This visit is already invoiced, with other figures.", details=_state_of(visit))
 
 
 def _state_of(visit: Visit) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Make the invoice of a visit: what was approved is billed, and its repairs become transactions."""
+"""Invoice a visit: its approved lines are billed, and its repairs become transactions."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _PARTS: Final = "Parts"
 
 @frozen(kw_only=True)
 class VisitInvoices:
-    """The use case of invoices. ``predictions`` are made for the repairs first, so that their invoices answer them."""
+    """The use case of invoices. ``predictions`` predicts the repairs first, so that each invoice answers a prediction."""
 
     transaction: OpenWork
     read: OpenWork
@@ -47,7 +47,7 @@ class VisitInvoices:
     def validate(
         self, number: str, caller: Caller, *, lines: Sequence[ActualLine] = (), **_others: object
     ) -> FieldErrors:
-        """Return what is wrong with the figures of an invoice; nothing where the caller has no such visit."""
+        """Return the errors of the figures of an invoice; none where the caller has no such visit."""
         with self.read() as work:
             visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
         return {} if visit is None else actual_errors(billed_lines(visit), lines)
@@ -60,10 +60,10 @@ class VisitInvoices:
         version: int | None = None,
         lines: Sequence[ActualLine] = (),
     ) -> Visit:
-        """Return a visit with what was approved as its invoice; a visit that is invoiced already as it is.
+        """Invoice the approved lines of a visit, and return it; return a visit that is already invoiced unchanged.
 
-        ``lines`` are those that took other hours or parts than were approved. Each billed repair of an admin's visit is recorded as a transaction, which the estimates learn from. Anybody may
-        register, so other accounts' invoices teach nothing.
+        ``lines`` are those whose hours or parts differ from the approved ones. Each billed repair of an admin's visit is
+        recorded as a transaction, from which estimates learn. Anybody may register, so nothing is learned from other accounts.
 
         Raises:
             AlreadyInvoiced: it is invoiced, with other figures than ``lines``.
@@ -104,9 +104,9 @@ class VisitInvoices:
         return evolve(billed, estimate=estimate)
 
     def _predict(self, visit: Visit, caller: Caller) -> Mapping[int, UUID | None]:
-        """Return the prediction of each repair, by the id of its line; it is made where there is none of these days.
+        """Return the prediction of each repair by the id of its line, making one where there is no recent one.
 
-        Outside of the unit of work: the price models take their time.
+        Call it outside of the unit of work: the price models take their time.
         """
         return {
             line.id: None if line.problem_slug is None else self._session(visit, line, caller)
@@ -144,7 +144,7 @@ class VisitInvoices:
             return None
 
     def _record(self, work: DocumentsWork, visit: Visit, line: PricedLine, session_id: UUID | None) -> int:
-        """Record the transaction of a repair; return how many were recorded. Nothing is learned of an unknown vehicle."""
+        """Record the transaction of a repair; return how many were recorded: none for an unknown vehicle."""
         vin = visit.estimate.vehicle.vin
         if session_id is None and vin is None:
             return 0
@@ -157,13 +157,13 @@ class VisitInvoices:
                 environment=visit.environment,
             )
         except Invalid as error:
-            _log.warning("A line of an invoice teaches nothing: %s", error.message)
+            _log.warning("Nothing was learned from a line of an invoice: %s", error.message)
             return 0
         return 1
 
 
 def _require_same(visit: Visit, actual: Sequence[ActualLine]) -> Visit:
-    """Return an invoiced visit when a request that was repeated made it."""
+    """Return an invoiced visit, provided that a repeated request has the same figures."""
     if actual_errors(visit.lines, actual) or (
         with_actual(visit.lines, actual, visit.estimate.place.labor_rate) != visit.lines
     ):
@@ -187,7 +187,7 @@ def _job_invoice(visit: Visit, line: PricedLine, vin: str | None) -> JobInvoice:
 
 
 def _billed_hours(line: PricedLine) -> float:
-    """Return the hours that are the labor at the rate, to the cent, with as few decimals as that takes."""
+    """Return the hours that give the labor at the rate, to the cent, with as few decimals as possible."""
     if not line.rate:
         return 0.0
     exact = line.labor / line.rate

@@ -1,4 +1,4 @@
-"""Mails about estimates: to the customer with the link, to the shop with the answers."""
+"""E-mails about estimates: to the customer with the link, to the shop with the answers."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,12 +10,12 @@ from repaircore.messages.model import Channel, NewMessage
 from repaircore.shops.model import Shop
 from repaircore.visits.model import Choice, Decision, Visit
 
-_OURS: Final = "your repair shop"
+_UNNAMED_SHOP: Final = "your repair shop"
 
 
 def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) -> NewMessage:
-    """Return the mail that takes an estimate to the customer."""
-    sender = shop.name if shop is not None else _OURS
+    """Return the e-mail that sends an estimate to the customer."""
+    sender = shop.name if shop is not None else _UNNAMED_SHOP
     until = visit.valid_until
     greeting = f"Hello {visit.customer.name}," if visit.customer.name else "Hello,"
     contact = [] if shop is None else [line for line in (shop.phone, shop.email) if line]
@@ -30,10 +30,10 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
         f"Valid until: {until:%B} {until.day}, {until.year}",
         "",
         "On that page you can approve or decline each line, or ask a question. You need no account.",
-        "Whoever has the link can do so: do not pass it on.",
+        "Anyone with the link can do this, so do not pass it on.",
         *(["", f"Questions? {' or '.join(contact)}"] if contact else []),
         "",
-        f"You get this mail because {sender} sent you an estimate. To stop such mails, tell them.",
+        f"You are receiving this e-mail because {sender} sent you an estimate. To stop these e-mails, tell them.",
         "",
     )
     return NewMessage(
@@ -49,7 +49,7 @@ def estimate_mail(visit: Visit, shop: Shop | None, recipient: str, link: str) ->
 def answers_mail(
     visit: Visit, decisions: Sequence[tuple[int, Decision]], recipient: str, address: str
 ) -> NewMessage:
-    """Return the mail that tells the shop what a customer answered; ``address`` is the visit's page."""
+    """Return the e-mail that tells the shop a customer's answers; ``address`` is the visit's page."""
     titles = {line.id: line.name for line in visit.lines}
     (_, first), *_ = decisions
     lines = (
@@ -59,7 +59,7 @@ def answers_mail(
         "",
         address,
         "",
-        "You get these mails because this is the e-mail of your shop. To stop them, clear it on the page of your shop.",
+        "You are receiving these e-mails because this is your shop's address. To stop them, clear it on your shop's page.",
         "",
     )
     return NewMessage(

@@ -1,4 +1,4 @@
-"""Links that share a visit: whoever has the token sees the estimate, and answers to it, without an account."""
+"""Links that share a visit: anyone with the token can see the estimate and answer it, without an account."""
 
 from datetime import date, datetime
 from typing import Final
@@ -10,10 +10,10 @@ from repaircore.visits.lifecycle import Status
 from repaircore.visits.model import Visit
 
 PATH: Final = "/v/"
-"""Where links lead, below the public address."""
+"""The path of links, below the public address."""
 
 _HIDDEN: Final = frozenset({Status.DRAFT, Status.CANCELLED})
-"""A shop that is changing its estimate is not watched doing so."""
+"""While the shop is changing an estimate, nobody else sees it."""
 
 _ANSWERABLE: Final = frozenset({Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED})
 
@@ -30,14 +30,14 @@ class Link:
 
 @frozen(kw_only=True)
 class SharedKey:
-    """What a link leads to."""
+    """The visit that a link leads to."""
 
     number: str
     environment: Environment
 
 
 def is_open(visit: Visit, today: date) -> bool:
-    """Return whether a visit is shown to whoever has its link: it ends with the estimate."""
+    """Return whether a visit is shown to anyone with its link: until the estimate expires."""
     return visit.status not in _HIDDEN and not visit.is_expired(today)
 
 

@@ -10,7 +10,7 @@ from repaircore.shops.model import Logo
 
 @frozen(kw_only=True)
 class Letterhead:
-    """What stands at the head: the shop. ``contact`` has a line each for phone, e-mail and license."""
+    """The head of a document: the shop. ``contact`` has a line each for phone, e-mail and license."""
 
     name: str
     address: tuple[str, ...] = ()
@@ -19,10 +19,10 @@ class Letterhead:
 
 @frozen(kw_only=True)
 class DocumentLine:
-    """A line: a repair, a part, a fee or a discount. ``key`` identifies it in the form of an approval.
+    """A line: a repair, a part, a fee or a discount. ``key`` identifies it in the approval form.
 
-    ``notes`` are sentences below the title, such as what labor is shared with another line. ``decision`` is what the
-    customer said of it, in words; "" before they did.
+    ``notes`` are sentences below the title, such as about labor shared with another line. ``decision`` is the
+    customer's answer in words; "" before there is one.
     """
 
     key: str
@@ -48,7 +48,7 @@ class Amount:
 class Document:
     """An estimate or an invoice. ``vin`` and ``customer`` are only on the shop's own copy and the customer's paper.
 
-    ``low`` and ``high`` hold eight of ten totals; both None on an invoice. ``link`` is where the customer approves it.
+    ``low`` to ``high`` is the range of eight in ten totals; both None on an invoice. ``link`` is where the customer approves it.
     """
 
     title: str

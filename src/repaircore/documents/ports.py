@@ -1,4 +1,4 @@
-"""What documents need from outside."""
+"""Ports of documents."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -37,7 +37,7 @@ class LinkRecords(Protocol):
     """The stored links, at most one for each visit. A deleted visit has none."""
 
     def add(self, link: Link) -> Link:
-        """Store a link, and return it; the visit's stored one where there is one."""
+        """Store a link, and return it; return the visit's stored one if there is one."""
 
     def find(self, visit_id: int) -> Link | None:
         """Find the link of a visit."""

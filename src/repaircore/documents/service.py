@@ -29,7 +29,7 @@ from repaircore.visits.service import require_visit
 
 @frozen(kw_only=True)
 class SentVisit:
-    """A visit that was sent: its link, and whether a mail takes it to the customer."""
+    """A visit that was sent: its link, and whether it is e-mailed to the customer."""
 
     visit: Visit
     link: str
@@ -52,11 +52,11 @@ class Documents:
 
     @property
     def renders(self) -> bool:
-        """Whether documents can be had as PDF files here."""
+        """Whether this installation renders PDF files."""
         return self.renderer.is_on
 
     def get(self, number: str, caller: Caller) -> Document:
-        """Return the document of a visit, as the shop and its customer have it.
+        """Return the document of a visit, as the shop and its customer see it.
 
         Raises:
             VisitNotFound: the caller has no such visit.
@@ -80,7 +80,7 @@ class Documents:
         return self.renderer.render(self.get(number, caller))
 
     def link(self, number: str, caller: Caller) -> str | None:
-        """Return the address that shares a visit; None while there is none, or it leads nowhere.
+        """Return the link that shares a visit; None while there is none, or it does not work.
 
         Raises:
             VisitNotFound: the caller has no such visit.
@@ -93,7 +93,7 @@ class Documents:
         return partial_total(visit)
 
     def send(self, number: str, caller: Caller, *, version: int, by_mail: bool) -> SentVisit:
-        """Share a visit by a link; with ``by_mail`` the customer gets it by mail.
+        """Share a visit by a link; with ``by_mail``, e-mail it to the customer.
 
         Raises:
             Conflict: its status does not allow it, or its estimate is no longer valid.
@@ -119,7 +119,7 @@ class Documents:
             return SentVisit(visit=sent, link=link, is_mailed=recipient is not None)
 
     def approve(self, number: str, caller: Caller, *, version: int, name: str) -> Visit:
-        """Approve every line for a customer, ``name``, who said so on the phone or in person.
+        """Approve every line on behalf of a customer, ``name``, who agreed by phone or in person.
 
         Raises:
             Conflict: its status does not allow it.
@@ -144,13 +144,13 @@ class Documents:
     def validate_answers(
         self, number: str, caller: Caller, *, answers: Sequence[LineAnswer] = (), **_others: object
     ) -> FieldErrors:
-        """Return what is wrong with answers to the lines of a visit; nothing where the caller has no such visit."""
+        """Return the errors of answers to the lines of a visit; none where the caller has no such visit."""
         with self.read() as work:
             visit = work.visits.find(number, environment=caller.environment, owner_id=private_owner(caller))
         return {} if visit is None else answer_errors(visit, answers)
 
     def answer(self, number: str, data: AnswerVisit, caller: Caller) -> Visit:
-        """Store the answers to lines that a customer gave, with their name, on the phone or in person.
+        """Store the answers to lines that a customer gave, with their name, by phone or in person.
 
         Sending answers that are already stored changes nothing and creates no version.
 
@@ -174,7 +174,7 @@ class Documents:
             return saved
 
     def revoke(self, number: str, caller: Caller) -> None:
-        """Delete the link of a visit; the next time that it is sent there is another one.
+        """Delete the link of a visit; sending the visit again creates another one.
 
         Raises:
             VisitNotFound: the caller has no such visit.

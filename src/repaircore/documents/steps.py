@@ -1,4 +1,4 @@
-"""Steps in the timeline of a visit that documents take."""
+"""Steps that documents add to the timeline of a visit."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ def answer_step(
     *,
     actor: Actor = "customer",
 ) -> Step:
-    """Return the step of a customer's answers: by name, and to which lines."""
+    """Return the step for a customer's answers: who answered, and which lines."""
     titles = {line.id: line.name for line in visit.lines}
     named = [
         f"{titles[line_id]}: {DECISIONS[decision.choice].lower()}"

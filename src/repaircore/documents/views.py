@@ -1,4 +1,4 @@
-"""What is done with a visit, as clients see it."""
+"""Sent visits, as clients see them."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -11,7 +11,7 @@ from repaircore.visits.views import VisitView
 
 @view
 class SentVisitView:
-    """A visit that was sent: the link for its customer, and whether a mail takes it there."""
+    """A visit that was sent: the link for its customer, and whether it is e-mailed."""
 
     link: str
     mailed: bool

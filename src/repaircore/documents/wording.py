@@ -1,4 +1,4 @@
-"""Words of documents: parts tiers, and what customers answer to lines."""
+"""Words of documents: parts tiers, and customers' answers to lines."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -32,10 +32,10 @@ def read_facilities(
 ) -> Iterator[Mapping[str, Any] | RejectedRow]:
     """Yield the fields that each row sets, or why it is rejected; an empty cell sets nothing.
 
-    ``place_errors`` says what is wrong with the place of fields that are valid by themselves.
+    ``place_errors`` returns the errors of the place of fields that are valid by themselves.
 
     Raises:
-        Invalid: on ``file``: it is not such a table.
+        Invalid: on ``file``: it is not a table of facilities.
     """
     rows = read_table(lines)
     _, head = next(rows, (0, list[str]()))
@@ -67,7 +67,7 @@ def parse_rate(text: str) -> float:
     """Parse "128.50", "$128.50" or "1,128.50": dollars per hour.
 
     Raises:
-        Invalid: on ``avg_labor_rate``: the text is no amount, or a negative one.
+        Invalid: on ``avg_labor_rate``: the text is not an amount, or is negative.
     """
     found = _DOLLARS.fullmatch(text.strip())
     if found is None:

@@ -46,7 +46,7 @@ class FacilityEditor:
         return facility
 
     def update(self, work: FacilitiesWork, facility: Facility, changes: Changes) -> Facility:
-        """Update the given fields; nothing is written when all of them are as they were.
+        """Update the given fields; nothing is written if none of them differs.
 
         Raises:
             Conflict: the facility was changed at the same moment.
@@ -86,7 +86,7 @@ class FacilityEditor:
         """Yield the fields that each row of a file sets, or why it is rejected.
 
         Raises:
-            Invalid: on ``file``: it is not such a table.
+            Invalid: on ``file``: it is not a table of facilities.
         """
         return read_facilities(lines, lambda changes: self._state_errors(_fields(changes)))
 
@@ -181,7 +181,7 @@ def _attributes(changes: Changes) -> dict[str, Any]:
 
 
 def _next(facility: Facility, fields: FacilityFields, place: ZipPlace | None) -> Facility:
-    """Return the next state of a facility; an entered rate rests on no invoices."""
+    """Return the next state of a facility; an entered rate is not based on invoices."""
     same_rate = fields.avg_labor_rate == facility.avg_labor_rate
     return evolve(
         facility,

@@ -52,7 +52,7 @@ def three_years_before(day: date) -> date:
 def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
     """Return the rate of a shop's invoices, None if there are too few.
 
-    It is the median, which outliers do not move as long as most invoices are right. Free labor, flat fees and typing errors
+    It is the median, which outliers do not move as long as most invoices are right. Free labor, flat fees and typos
     do not count. If there are enough invoices since a day, older ones do not count either, because rates rise. Memory
     does not depend on the number of bills: it holds one count for each rate in whole cents.
     """
@@ -66,11 +66,11 @@ def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
 
 
 def _median(counts: Counter[Cents], size: int) -> Cents:
-    lower, upper = _ranked(counts, (size - 1) // 2), _ranked(counts, size // 2)
+    lower, upper = _value_at(counts, (size - 1) // 2), _value_at(counts, size // 2)
     return round_half_up((lower + upper) / 2)
 
 
-def _ranked(counts: Counter[Cents], rank: int) -> Cents:
+def _value_at(counts: Counter[Cents], rank: int) -> Cents:
     """Return the value at a rank, from 0."""
     passed = 0
     for value in sorted(counts):

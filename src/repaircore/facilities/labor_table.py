@@ -92,8 +92,8 @@ class TableRate:
     """The table's rate of a place.
 
     ``rate`` is that of independent shops in cents per hour, ``dealer_rate`` that of dealers. ``place`` is a phrase
-    such as "the New York area". ``year`` is the table's; ``day`` is what day the wage index brought it to, None
-    for the year itself.
+    such as "the New York area". ``year`` is the table's; ``day`` is the day to which the wage index adjusted it,
+    None for the year itself.
     """
 
     rate: Cents
@@ -121,9 +121,9 @@ class TableRate:
 class LaborRates:
     """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by two letters.
 
-    ``rural`` are the three digits of rural places, ``dealer`` is what dealers take as a multiple of independent
+    ``rural`` are the three digits of rural places, ``dealer`` is what dealers charge as a multiple of independent
     shops' rates. The fields are the figures of the middle of ``year``; ``at`` multiplies them by ``growth``, which
-    ``on`` sets, so that a table is brought to a day without copying its lines.
+    ``on`` sets, so that a table is adjusted to a day without copying its lines.
     """
 
     national: Cents

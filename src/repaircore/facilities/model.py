@@ -1,4 +1,4 @@
-"""Facilities, places and the regions that prices go by."""
+"""Facilities, places and the regions that determine prices."""
 
 from datetime import datetime
 from typing import Annotated, TypeAlias
@@ -21,7 +21,7 @@ class CreateFacility:
     state: _Text | None = None
     zip_code: Annotated[str, Length(0, 20), NoNul()] | None = None
     country: _Text | None = None
-    # Beyond a million a rate is a slip of the keyboard; a database could store far more.
+    # A rate beyond a million is a typo; a database could store far more.
     avg_labor_rate: Annotated[float, Range(0, 1_000_000)] | None = None
 
 
@@ -61,7 +61,7 @@ class Facility:
 
 @frozen(kw_only=True)
 class StateSummary:
-    """The number of facilities in a state, of those with a labor rate, and the mean of those rates in cents."""
+    """How many facilities a state has, how many of them have a labor rate, and the mean of those rates in cents."""
 
     state: str
     shops: int
@@ -98,7 +98,7 @@ class FacilityStats:
 
 @frozen(kw_only=True)
 class RecalculationResult:
-    """The number of facilities whose rate is now that of their invoices, and of those left unchanged."""
+    """How many facilities now have the rate of their invoices, and how many were left unchanged."""
 
     updated: int
     skipped: int

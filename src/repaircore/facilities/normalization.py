@@ -1,4 +1,4 @@
-"""The one spelling that facilities are stored in, and what they are recognized by."""
+"""The normalized spelling of stored facilities, and what identifies them."""
 
 from attrs import evolve
 
@@ -31,7 +31,7 @@ def home_zip(fields: FacilityFields) -> str | None:
 
 
 def identity(fields: FacilityFields) -> tuple[str | None, ...]:
-    """Return what a facility is recognized by: its name and ZIP code, or without one its name and city."""
+    """Return what identifies a facility: its name and ZIP code, or without one, its name and city."""
     if fields.zip_code is None:
         return key(fields.name), None, key(fields.city or ""), fields.state
     return key(fields.name), home_zip(fields) or key(fields.zip_code)

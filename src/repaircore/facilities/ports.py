@@ -1,4 +1,4 @@
-"""The storage and look-ups that facilities need."""
+"""Ports of facilities."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -20,8 +20,8 @@ class ZipCodes(Protocol):
     def find(self, zip5: str) -> ZipPlace | None:
         """Return the place of a five-digit ZIP code (see ``zip_code.zip5``).
 
-        None for one that is not in use, and for whatever is not five digits. One of military mail has a state
-        (AA, AE or AP), but no place on the map. Safe to be called by many threads at once.
+        None for one that is not in use, and for anything but five digits. One of military mail has a state
+        (AA, AE or AP), but no location. Safe to be called by many threads at once.
         """
 
     def preload(self) -> None:
@@ -62,8 +62,8 @@ class FacilityRecords(Protocol):
     def page(self, *, search: str, state: str | None, request: PageRequest) -> Page[Facility]:
         """Return a page by name unless another order is requested, older facilities first among equal names.
 
-        ``search`` is found anywhere in the name or the city, whatever case and punctuation, and where a ZIP
-        code begins; an empty one finds all. ``state`` is in the stored spelling.
+        ``search`` matches anywhere in the name or the city, ignoring case and punctuation, and at the beginning
+        of a ZIP code; an empty one matches all. ``state`` is in the stored spelling.
         """
 
     def named(self, names: Collection[str]) -> Sequence[Facility]:
@@ -73,7 +73,7 @@ class FacilityRecords(Protocol):
         """List the first facilities after an id, by id."""
 
     def states(self) -> Sequence[StateSummary]:
-        """Return the facilities of each state in figures, alphabetically, without those that have no state."""
+        """Summarize the facilities of each state, in alphabetical order; those without a state are left out."""
 
     def stats(self, environment: Environment) -> FacilityStats:
         """Return statistics of all facilities, and of the invoices in an environment that name one."""
@@ -88,7 +88,7 @@ class LaborBills(Protocol):
     def of(self, facility_id: int) -> Iterator[LaborBill]:
         """Yield the labor of a facility's live invoices, in no order.
 
-        They come one by one: however many there are, few are in memory.
+        They are streamed: however many there are, few are in memory.
         """
 
 

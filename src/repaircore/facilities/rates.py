@@ -57,8 +57,8 @@ def region_rate(
 ) -> RegionRate:
     """Return a region's rate with its source; ``table`` is the table's rate of the place.
 
-    ``entered`` is the rate that operators entered there, None if the rate is learned. ``here`` counts the invoices of the nearest shop and its area, ``in_state`` those of the whole state,
-    ``elsewhere`` those of all places and of unknown ones.
+    ``entered`` is the rate that operators entered there, None if the rate is learned. ``here`` counts the invoices of
+    the nearest shop and its area, ``in_state`` those of the whole state, ``elsewhere`` those of all places and of unknown ones.
     """
     shown = f"${rate / 100:,.2f} an hour"
     if entered is not None:
@@ -72,13 +72,13 @@ def region_rate(
         text = f"{shown}: from {_count(in_state)} in {state}, combined with {table_name}."
         return RegionRate(rate=rate, basis=RateBasis.STATE_SHOPS, invoices=in_state, text=text)
     dealers = f"dealers charge about ${rate / 100 * table.dealer_rate / table.rate:,.0f}"
-    moved = _moved(rate / table.rate - 1, elsewhere)
+    moved = _adjustment(rate / table.rate - 1, elsewhere)
     text = f"{shown}: {table.origin}{moved}; {dealers}. None of your shops near here has a rate yet."
     return RegionRate(rate=rate, basis=_OF_TABLE[table.basis], invoices=0, text=text)
 
 
-def _moved(change: float, elsewhere: int) -> str:
-    """Return by what a rate differs from the table's where no invoice is near; nothing below a tenth of a percent."""
+def _adjustment(change: float, elsewhere: int) -> str:
+    """Return how a rate without nearby invoices differs from the table's, in words; "" below a tenth of a percent."""
     if round(100 * abs(change), 1) < _LEAST_PERCENT:
         return ""
     source = f"{_count(elsewhere)} from elsewhere" if elsewhere else "another installation's invoices"

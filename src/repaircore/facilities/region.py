@@ -45,7 +45,7 @@ def is_near(one: Point, other: Point) -> bool:
 def entered_rate(region: Region) -> EnteredRate | None:
     """Return the rate that an operator entered for the nearest shop with a rate, or None if it is learned.
 
-    Shops at the same point are equally near: those with an entered rate come first, and of several the mean counts.
+    Shops at the same point are equally near: those with an entered rate take precedence, and the mean of several counts.
     """
     with_rate = [shop for shop in region.shops if shop.avg_labor_rate]
     entered = [

@@ -15,7 +15,7 @@ class LaborTax(StrEnum):
     TAXED = "taxed"
     EXEMPT = "exempt"
     WITH_PARTS = "with_parts"
-    """Only on a bill that has parts, too."""
+    """Only on a bill that also has parts."""
 
 
 @frozen(kw_only=True)
@@ -23,7 +23,7 @@ class SalesTax:
     """What a state taxes of a repair bill; ``0 <= rate <= average <= highest``, in percent.
 
     ``rate`` is the state's own; ``average`` and ``highest`` include local taxes. ``source`` says where the rule for
-    labor comes from; ``note`` is what else to know, or "".
+    labor comes from; ``note`` has further notes, or "".
     """
 
     state: str

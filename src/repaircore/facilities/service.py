@@ -112,7 +112,7 @@ class Facilities:
             return work.facilities.page(search=search, state=state_code(state), request=request)
 
     def states(self) -> tuple[StateSummary, ...]:
-        """Return the facilities of each state in figures, in alphabetical order."""
+        """Summarize the facilities of each state, in alphabetical order."""
         with self.read() as work:
             return tuple(work.facilities.states())
 

@@ -1,1 +1,1 @@
-"""Fleets: what an owner of vehicles must know of them, beginning with recalls."""
+"""Fleets: the vehicles of an owner, and the signals that they report."""

@@ -23,7 +23,7 @@ class FleetVehicles(Protocol):
         """Return an owner's oldest vehicle with this VIN, or None; 17 characters do not match 11."""
 
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
-        """Store a vehicle, whose record is stored already; return the existing one with the same VIN if there is one.
+        """Store a vehicle, whose record is already stored; return the existing one with the same VIN if there is one.
 
         Raises:
             Conflict: the record was deleted.
@@ -36,12 +36,11 @@ class Signals(Protocol):
     def add(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
         """Store each signal of a reading with its time.
 
-        Signals that are equal to the last ones of that very time are skipped: a car that sleeps sends the same reading
-        again.
+        Signals that equal the last ones of exactly that time are skipped: a parked car sends the same reading again.
         """
 
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
-        """Return the newest signal of each kind; of two with the same time the one that was stored last."""
+        """Return the newest signal of each kind; of two with the same time, the one stored last."""
 
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
         """Return a page of a vehicle's signals, of one kind or of all (None), newest first."""

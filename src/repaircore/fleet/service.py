@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @frozen(kw_only=True)
 class Fleet:
-    """The use cases. Every user, admins included, has vehicles of their own."""
+    """The use cases of fleets. Every user, admins included, has their own vehicles."""
 
     transaction: OpenWork
     read: OpenWork
@@ -48,7 +48,7 @@ class Fleet:
         return self._by_id(vehicle_id, caller)
 
     def register(self, vehicle: str, caller: Caller = LOCAL, *, field: str = "vehicle") -> FleetVehicle:
-        """Return the caller's vehicle with an id or a VIN, and register it for the caller if it is not yet.
+        """Return the caller's vehicle with an id or a VIN, registering it for the caller if necessary.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``resolve``.

@@ -37,9 +37,9 @@ class SignalSource(StrEnum):
 
 @frozen(kw_only=True)
 class ByPosition:
-    """A figure for each tire; None was not measured.
+    """A figure for each tire; None means not measured.
 
-    ``is_closed``: an unknown name is an error. A misspelled tire that is ignored would look as if it had not been measured.
+    ``is_closed``: an unknown name is an error, because a misspelled tire that is ignored would look unmeasured.
     """
 
     is_closed: ClassVar[bool] = True
@@ -101,7 +101,7 @@ _MOST_VOLTS: Final = 20
 
 @frozen(kw_only=True)
 class SignalReading:
-    """The signals of a vehicle at one time; None was not reported.
+    """The signals of a vehicle at one time; None means not reported.
 
     ``odometer`` in miles, levels and lives in percent, ``tire_pressures`` in psi, ``tire_depths`` in 32nds of an inch;
     ``dtc_codes`` as SAE J2012 writes them ("P0420"), empty if there are none.

@@ -26,7 +26,7 @@ LEGAL: Final = 2.0
 """Tread down to this is illegal to drive on in most states."""
 
 FLAT_PSI: Final = 20.0
-"""Below this a tire is flat: its side walls carry the load, and break."""
+"""Below this a tire is flat: its sidewalls carry the load, and fail."""
 
 _UNFIT: Final = 0.05
 
@@ -63,7 +63,7 @@ class Position(StrEnum):
 
 @frozen(kw_only=True)
 class Tire:
-    """A measured tire. Tread in 32nds of an inch, pressure in psi, age in years; None was not measured.
+    """A measured tire. Tread in 32nds of an inch, pressure in psi, age in years; None means not measured.
 
     ``miles`` is the distance it has run since it was new.
     """

@@ -1,4 +1,4 @@
-"""Add vehicles to a garage: one, or many at once, of which each is a vehicle or an error of its own."""
+"""Add vehicles to a garage: one, or many at once, each with its own result or error."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -29,7 +29,7 @@ Item = Mapping[str, Any]
 
 @frozen(kw_only=True)
 class AddedVehicle:
-    """What became of a vehicle to add: it is in the garage, or it failed. ``line`` is its line in a file."""
+    """The result for a vehicle to add: it is in the garage, or it failed. ``line`` is its line in a file."""
 
     vehicle: GarageVehicle | None
     failure: Failure | None
@@ -38,7 +38,7 @@ class AddedVehicle:
 
 @frozen(kw_only=True)
 class Additions:
-    """The use cases. ``seconds`` is the time in which vehicles are looked up; those that are left fail."""
+    """The use cases of adding vehicles. ``seconds`` is the time for looking them up; those that are left then fail."""
 
     transaction: OpenWork
     read: OpenWork
@@ -55,7 +55,7 @@ class Additions:
         """Add a vehicle, and compute its outlook.
 
         Raises:
-            AlreadyInGarage: it is there already.
+            AlreadyInGarage: it is already there.
             GarageFull: the garage holds no more.
             Invalid: with every bad field.
             NoPlateProvider, PlateNotFound: as for ``Lookups.find_by_plate``.
@@ -94,7 +94,7 @@ class Additions:
         caller: Caller = LOCAL,
         report: Callable[[int], None] = lambda _: None,
     ) -> Iterator[AddedVehicle]:
-        """Add the vehicles of a CSV file, and yield the result for each; ``report`` receives how many rows were looked at.
+        """Add the vehicles of a CSV file, and yield the result for each; ``report`` receives the number of rows processed.
 
         Raises:
             GarageFull, Unavailable: as for ``add_many``.
@@ -134,7 +134,7 @@ class Additions:
         return AddGarageVehicle(**good)
 
     def _find(self, request: AddGarageVehicle, caller: Caller) -> FleetVehicle:
-        """Return a vehicle with its record, which is stored."""
+        """Find a vehicle, and store its record."""
         vin = self._vin_of(request, caller)
         return FleetVehicle(
             id=self.new_id(),

@@ -1,4 +1,4 @@
-"""When a service is due next, and how often in a time: by miles or by months, whichever comes first."""
+"""When a service is due next, and how often within a period: by miles or by months, whichever comes first."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -11,7 +11,7 @@ from repaircore.garage.driving import DAYS_A_MONTH, Driving
 from repaircore.schedules.due import Due, Interval, add_months
 
 _MOST: Final = 60
-"""No service recurs more often in the time that is looked ahead."""
+"""The most days of one service in a forecast; no service recurs more often."""
 
 
 class DueBy(StrEnum):
@@ -23,7 +23,7 @@ class DueBy(StrEnum):
 
 @frozen(kw_only=True)
 class Done:
-    """When a service was done last; ``miles`` are None where nobody noted them."""
+    """When a service was last done; ``miles`` is None if it was not recorded."""
 
     on: date
     miles: int | None = None
@@ -31,7 +31,7 @@ class Done:
 
 @frozen(kw_only=True)
 class Start:
-    """Where the count of services begins: the day of the first use, and the day and the miles from which on they are tracked."""
+    """Where the count of services begins: the day of first use, and the day and the miles from which they are tracked."""
 
     used_on: date
     tracked_on: date
@@ -40,9 +40,9 @@ class Start:
 
 @frozen(kw_only=True)
 class NextService:
-    """When a service is due: the day that comes first, the miles of its limit, and a name of this turn of it.
+    """When a service is due: the earlier day, the miles of its limit, and a name for this occurrence.
 
-    The name stays the same while the service is not done, so that nobody is reminded of it twice.
+    The name stays the same until the service is done, so that nobody is reminded of it twice.
     """
 
     on: date
@@ -68,7 +68,7 @@ def next_after(done: Done, interval: Interval, driving: Driving) -> NextService:
 def next_on_plan(start: Start, interval: Interval, driving: Driving) -> NextService:
     """Return when a service without a record is due: at the next multiple of its interval.
 
-    What came up before the vehicle was tracked counts as done. What comes up afterwards stays due until it is done.
+    An occurrence before the vehicle was tracked counts as done; a later one stays due until it is done.
     """
     if interval.miles is not None and _counts_miles(interval, driving.pace):
         target = (start.tracked_miles // interval.miles + 1) * interval.miles
@@ -84,7 +84,7 @@ def next_on_plan(start: Start, interval: Interval, driving: Driving) -> NextServ
 
 
 def next_scheduled(due: Due, driving: Driving, *, period: str) -> NextService:
-    """Return when a service that somebody planned is due."""
+    """Return when a planned service is due."""
     return _first(due.mileage, due.on, driving, period=period)
 
 

@@ -19,19 +19,19 @@ _FEWEST_DAYS: Final = 28
 _FEWEST_DAYS_OF_LIFE: Final = 180
 _USUAL_YEARS: Final = 10
 _OLD_MILES: Final = 7_000.0
-"""The miles that a vehicle is usually driven in a year once it is older than ten years."""
+"""The usual miles per year of a vehicle that is older than ten years."""
 _LATEST: Final = date(9000, 1, 1)
 
 
 class PaceBasis(StrEnum):
-    """What the pace of a vehicle rests on."""
+    """The basis of a vehicle's pace."""
 
     LOG = "log"
     """Two readings of its odometer."""
     LIFE = "life"
-    """One reading, and its age."""
+    """One reading of its odometer, and its age."""
     USUAL = "usual"
-    """The usual miles, as no reading is known."""
+    """The usual miles, because no reading is known."""
 
 
 @frozen(kw_only=True)
@@ -44,7 +44,7 @@ class Reading:
 
 @frozen(kw_only=True)
 class Driving:
-    """The odometer on a day, and the miles in a month from then on. ``is_read`` if the odometer was read at all."""
+    """The odometer on a day, and the miles per month from then on. ``is_read`` if the odometer was ever read."""
 
     since: Reading
     pace: float

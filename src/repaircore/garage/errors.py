@@ -9,14 +9,14 @@ MOST_VEHICLES: Final = 5_000
 
 
 class NotInGarage(NotFound):
-    """The caller has no such vehicle in the garage; another owner's looks the same."""
+    """The caller has no such vehicle in the garage; another owner's vehicle gives the same error."""
 
     def __init__(self) -> None:
         super().__init__("This vehicle is not in your garage.")
 
 
 class AlreadyInGarage(Conflict):
-    """The caller has this vehicle in the garage already."""
+    """The caller already has this vehicle in the garage."""
 
     def __init__(self) -> None:
         super().__init__("This vehicle is in your garage already.")

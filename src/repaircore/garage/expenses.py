@@ -21,13 +21,13 @@ _UPKEEP: Final[Mapping[Powertrain, float]] = {
 Laboratory, ANL/ESD-21/4, 2021)."""
 
 _LEAST_SHARE: Final = 0.25
-"""At least this share of the usual upkeep is repairs that nobody plans."""
+"""At least this share of the usual upkeep is unplanned repairs."""
 
 _USUAL_PACE: Final = 1_000.0
 _LEAST_USE: Final = 0.5
 _MOST_USE: Final = 3.0
-_BILL: Final[Cents] = 450_00
-"""What an unplanned repair costs on average; the next one deviates as much again. Both are judgments."""
+_MEAN_BILL: Final[Cents] = 450_00
+"""The mean cost of an unplanned repair, and also its standard deviation. Both are judgments."""
 
 _COMMON_DOUBT: Final = 0.25
 """How far the level of unplanned repairs may be off for all vehicles at once: a judgment."""
@@ -63,22 +63,22 @@ def unplanned_cost(
 ) -> CostSum:
     """Return what a year's unplanned repairs cost.
 
-    ``upkeep`` is all that such a vehicle costs its owner in a usual year in the country, ``planned`` what its services cost in a year on
-    average, both in cents. What one bill costs spreads, so the sum of few bills spreads widely.
+    ``upkeep`` is the whole cost of such a vehicle in a usual year, nationwide, ``planned`` the average yearly cost of its
+    services, both in cents. Single bills vary, so the sum of a few bills varies widely.
     """
     use = min(_MOST_USE, max(_LEAST_USE, pace / _USUAL_PACE))
     usual = upkeep * use * labor_level * (1.0 if powertrain is None else _UPKEEP.get(powertrain, 1.0))
     mean = max(_LEAST_SHARE * usual, usual - planned)
-    return CostSum(mean=mean, common=_COMMON_DOUBT * mean, own=mean * 2 * _BILL)
+    return CostSum(mean=mean, common=_COMMON_DOUBT * mean, own=mean * 2 * _MEAN_BILL)
 
 
 def year_from(today: date) -> date:
-    """Return the day on which the coming twelve months end: the first that is not among them."""
+    """Return the first day after the coming twelve months."""
     return add_months(today, YEAR)
 
 
 def months_from(today: date) -> Iterator[tuple[str, float]]:
-    """Yield the calendar months of the coming twelve months, and the share of the year in each: the first and last are parts."""
+    """Yield the calendar months of the coming twelve months, each with its share of the year: the first and last are partial."""
     end = year_from(today)
     whole = (end - today).days
     start = today
@@ -89,7 +89,7 @@ def months_from(today: date) -> Iterator[tuple[str, float]]:
 
 
 def merge_costs(visits: Sequence[PastCost], others: Iterable[PastCost]) -> Sequence[PastCost]:
-    """Return past costs by day; others of a day with a visit are its lines, recorded once more, and are left out."""
+    """Return past costs by day; others on the day of a visit repeat its lines, and are left out."""
     days = {visit.on for visit in visits}
     return sorted((*visits, *(one for one in others if one.on not in days)), key=lambda one: one.on)
 
@@ -107,7 +107,7 @@ def cost_by_month(costs: Iterable[PastCost], *, since: date) -> Mapping[str, Cen
 def cost_per_mile(
     costs: Iterable[PastCost], readings: Sequence[Reading], *, today: date
 ) -> CostPerMile | None:
-    """Return what a mile has cost over up to two years of the odometer log; None where the log or the bills are too few."""
+    """Return what a mile has cost over up to two years of the odometer log; None with too few readings or bills."""
     recent = [reading for reading in readings if reading.day >= today - timedelta(days=2 * _DAYS_A_YEAR)]
     if not recent:
         return None

@@ -22,12 +22,12 @@ from repaircore.schedules.due import DueStatus, Interval
 from repaircore.schedules.model import ServiceSchedule
 
 DUE_DAYS: Final = 30
-"""A service is due this many days before its day."""
+"""A service counts as due from this many days before its day."""
 
 
 @frozen(kw_only=True)
 class Labels:
-    """What an owner calls a vehicle, and where it is kept; None is empty."""
+    """What an owner calls a vehicle, and where it is kept; None means empty."""
 
     unit_number: str | None = None
     nickname: str | None = None
@@ -59,8 +59,8 @@ class GarageVehicle:
     def started_on(self) -> date:
         """Return the day on which it was put into service.
 
-        Where nobody said when, it is a day of its model year's time on sale, which follows from its VIN: so the services of a
-        fleet do not all fall on one day.
+        If unknown, it is a day in the time its model year was on sale, derived from the VIN, so that the services of a fleet do
+        not all fall on one day.
         """
         if self.labels.in_service_on is not None:
             return self.labels.in_service_on
@@ -69,7 +69,7 @@ class GarageVehicle:
 
 
 class ServiceBasis(StrEnum):
-    """What the next time of a service rests on."""
+    """The basis of a service's next day."""
 
     SCHEDULE = "schedule"
     """The owner planned it."""
@@ -97,7 +97,7 @@ class DueService:
 
     @property
     def key(self) -> str:
-        """Return what names the service among those of a vehicle."""
+        """Return what identifies the service among those of a vehicle."""
         return self.slug or str(self.schedule_id)
 
     def status(self, today: date) -> DueStatus:
@@ -141,7 +141,7 @@ NOTHING_PAID: Final = PaidCosts()
 class VehicleRecords:
     """What is stored about a vehicle: the first and the last reading of its odometer, its schedules, what was done, and what was paid.
 
-    ``default_zip`` is where its owner's vehicles are priced that have no ZIP code.
+    ``default_zip`` is where its owner's vehicles without a ZIP code are priced.
     """
 
     readings: Sequence[Reading] = ()
@@ -177,8 +177,8 @@ class OutlookWarning(StrEnum):
 class Outlook:
     """What a vehicle needs and costs, as computed on a day.
 
-    ``unplanned`` is what repairs that nobody plans cost in a year; None where nothing is priced. ``open_recalls`` are None where no
-    source says. ``past_year`` is what was paid in the last twelve months.
+    ``unplanned`` is the yearly cost of unplanned repairs; None where nothing is priced. ``open_recalls`` is None where no source
+    answers. ``past_year`` is what was paid in the last twelve months.
     """
 
     vehicle_id: UUID
@@ -211,7 +211,7 @@ class Outlook:
 
 @frozen(kw_only=True)
 class ListedVehicle:
-    """A vehicle in the list of a garage: its labels, and the sums of its outlook. None where it is not known.
+    """A vehicle in the list of a garage: its labels, and the sums of its outlook. None means unknown.
 
     ``next_due_on`` is the day of its next service, ``cost`` that of the coming year, ``cost_per_mile`` in cents.
     """
@@ -244,7 +244,7 @@ class ListedVehicle:
 
 
 class DueFilter(StrEnum):
-    """Which services a vehicle has."""
+    """A filter of vehicles by their services."""
 
     OVERDUE = "overdue"
     DUE = "due"
@@ -265,12 +265,12 @@ VEHICLE_SORTS: Final = (
         "value",
     ),
 )
-"""What a list of vehicles can be sorted by."""
+"""The columns that a list of vehicles can be sorted by."""
 
 
 @frozen(kw_only=True)
 class GarageFilter:
-    """Which vehicles of an owner are listed; None filters nothing."""
+    """Which vehicles of an owner are listed; None does not filter."""
 
     environment: Environment
     owner_id: int
@@ -285,7 +285,7 @@ class GarageFilter:
 
 @frozen(kw_only=True)
 class VehicleService:
-    """The next time of a service, as it is stored; ``name`` is the slug of its repair, or the id of a schedule."""
+    """The stored next occurrence of a service; ``name`` is the slug of its repair, or the id of a schedule."""
 
     name: str
     title: str
@@ -332,7 +332,7 @@ class ModelCost:
 
 @frozen(kw_only=True)
 class GarageCounts:
-    """How many vehicles there are; how many of them have overdue or due services or open recalls, are priced, and are not computed yet."""
+    """How many vehicles there are, and how many have overdue services, due services or open recalls, are priced, or are pending."""
 
     vehicles: int
     overdue: int
@@ -346,7 +346,7 @@ class GarageCounts:
 
 @frozen(kw_only=True)
 class FleetSums:
-    """What a garage needs and costs: this month, by month over the coming year, in all, and by model."""
+    """What a garage needs and costs: this month, by month over the coming year, in total, and by model."""
 
     counts: GarageCounts
     today: date
@@ -367,7 +367,7 @@ class GarageSettings:
 
 @frozen(kw_only=True)
 class Reminder:
-    """Services of an account that nobody was reminded of yet. ``email`` is None where no mail is wanted."""
+    """Services of an account without a reminder so far. ``email`` is None if the account wants no e-mail."""
 
     owner_id: int
     environment: Environment

@@ -1,4 +1,4 @@
-"""Compute what vehicles need and cost, and keep it: lists and sums read what was computed."""
+"""Compute and store what vehicles need and cost; lists and sums read what is stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -31,17 +31,17 @@ from repaircore.schedules.due import add_months
 from repaircore.vehicles import vin as vins
 
 _PAST_MONTHS: Final = 24
-_AT_ONCE: Final = 200
-_MOST_AT_A_READ: Final = 500
+_BATCH: Final = 200
+_MOST_PER_READ: Final = 500
 """Outdated vehicles that are computed before a list is shown; the nightly job computes the others."""
 
-_UNASKED: Final = timedelta(days=7)
-"""An outlook of so many days ago is computed again when somebody looks: no job runs here."""
+_STALE_AFTER: Final = timedelta(days=7)
+"""An outlook this many days old is computed again when somebody views it, because no job seems to run here."""
 
 
 @frozen(kw_only=True)
 class Outlooks:
-    """The use cases. ``health`` scores vehicles without calling outside services, ``live_health`` also with them."""
+    """The use cases of outlooks. ``health`` scores vehicles without calling outside services, ``live_health`` calls them."""
 
     transaction: OpenWork
     read: OpenWork
@@ -54,12 +54,12 @@ class Outlooks:
     clock: Clock
 
     def refresh(self, caller: Caller) -> None:
-        """Compute the outdated outlooks of the caller's vehicles, of a long list only some."""
+        """Compute the outdated outlooks of the caller's vehicles, or only some of a long list."""
         self._refresh(
-            before=self.clock().date() - _UNASKED,
+            before=self.clock().date() - _STALE_AFTER,
             environment=caller.environment,
             owner_id=owner_of(caller),
-            most=_MOST_AT_A_READ,
+            most=_MOST_PER_READ,
         )
 
     def refresh_all(self) -> int:
@@ -67,7 +67,7 @@ class Outlooks:
         return self._refresh(before=self.clock().date(), environment=None, owner_id=None, most=None)
 
     def refresh_one(self, vehicle: GarageVehicle) -> None:
-        """Compute the outlook of a vehicle if it is not of today, with every source of recalls."""
+        """Compute the outlook of a vehicle unless it was computed today, with every source of recalls."""
         with self.read() as work:
             is_valid = work.garage_outlooks.is_valid(vehicle.id, on=self.clock().date())
         if not is_valid:
@@ -79,8 +79,8 @@ class Outlooks:
 
     def compute_all(self, vehicles: Sequence[GarageVehicle]) -> None:
         """Compute the outlooks of some vehicles, without calling outside services."""
-        for start in range(0, len(vehicles), _AT_ONCE):
-            self._compute(vehicles[start : start + _AT_ONCE], self.health)
+        for start in range(0, len(vehicles), _BATCH):
+            self._compute(vehicles[start : start + _BATCH], self.health)
 
     def _refresh(
         self, *, before: date, environment: Environment | None, owner_id: int | None, most: int | None
@@ -89,7 +89,7 @@ class Outlooks:
         while most is None or count < most:
             with self.read() as work:
                 found = work.garage_outlooks.list_outdated(
-                    before=before, environment=environment, owner_id=owner_id, limit=_AT_ONCE
+                    before=before, environment=environment, owner_id=owner_id, limit=_BATCH
                 )
             if not found:
                 break
@@ -177,7 +177,7 @@ class Outlooks:
 def _priced(
     vehicle: GarageVehicle, records: VehicleRecords, found: Forecast, prices: PriceList
 ) -> VehiclePrices | None:
-    """Return the prices of a vehicle's services; None where no ZIP code says where."""
+    """Return the prices of a vehicle's services; None without a ZIP code."""
     zip_code = zip5(vehicle.labels.zip_code or records.default_zip or "")
     if zip_code is None:
         return None

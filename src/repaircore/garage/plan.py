@@ -29,7 +29,7 @@ _PADS: Final = frozenset({"brake-pads-front", "brake-pads-rear", "brake-shoes-re
 
 
 class Limit(StrEnum):
-    """What a part wears by."""
+    """What wears a part out."""
 
     BOTH = "both"
     MILES = "miles"
@@ -40,7 +40,7 @@ class Limit(StrEnum):
 
 @frozen
 class PlanItem:
-    """Repairs of which a vehicle takes the first that fits; with ``perhaps`` also one that may fit.
+    """Repairs, of which a vehicle gets the first that fits; with ``perhaps``, also one that may fit.
 
     ``limit`` is what wears the part, where the book's other limit only says how far vehicles are usually driven. ``electric`` is False
     for what the yearly service of an electric vehicle includes.
@@ -113,7 +113,7 @@ def _oil_change(profile: VehicleProfile, problems: Mapping[str, Problem], miles:
         order = (DIESEL, HIGH_MILEAGE, SYNTHETIC)
     else:
         order = (DIESEL, CONVENTIONAL, SYNTHETIC)
-    # Where a gasoline and a diesel engine are possible, gasoline is by far the commoner.
+    # Where a gasoline and a diesel engine are possible, gasoline is far more common.
     return _first_fitting(PlanItem(order), profile, problems) or _first_fitting(
         PlanItem(order[1:], perhaps=True), profile, problems
     )

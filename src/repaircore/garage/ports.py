@@ -40,7 +40,7 @@ class GarageRecords(Protocol):
         """Count the vehicles of an owner."""
 
     def add(self, vehicle: GarageVehicle) -> bool:
-        """Store a vehicle, which is registered for its owner; return False if it is in the garage already."""
+        """Store a vehicle, which is registered for its owner; return False if it is already in the garage."""
 
     def find(self, vehicle: str, *, environment: Environment, owner_id: int) -> GarageVehicle | None:
         """Return an owner's vehicle by its id or VIN, or None."""
@@ -54,7 +54,7 @@ class GarageRecords(Protocol):
         """
 
     def track_from(self, vehicle_id: UUID, miles: int) -> None:
-        """Save the odometer from which on services are tracked, unless it is known already."""
+        """Save the odometer from which services are tracked, unless it is already known."""
 
     def remove(self, vehicle_id: UUID) -> bool:
         """Remove a vehicle from the garage, with its outlook; its signals and schedules stay. Return whether it was there."""
@@ -66,16 +66,16 @@ class GarageRecords(Protocol):
         """List the makes of an owner's vehicles by name."""
 
     def page(self, wanted: GarageFilter, request: PageRequest, *, today: date) -> Page[ListedVehicle]:
-        """List vehicles in an order of ``VEHICLE_SORTS``, by name at first.
+        """List vehicles in an order of ``VEHICLE_SORTS``, by name unless another order is requested.
 
-        The unknown come last where the least is the most urgent (units, days, health), and else where the most is first.
+        Unknown values come last when the most urgent come first: the least units, days and health, and the most of all others.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
         """
 
     def get_listed(self, vehicle_id: UUID, *, today: date) -> ListedVehicle:
-        """Return a vehicle as lists have it.
+        """Return a vehicle as lists show it.
 
         Raises:
             NotInGarage: it was removed.
@@ -83,12 +83,12 @@ class GarageRecords(Protocol):
 
 
 class GarageOutlooks(Protocol):
-    """What vehicles need and cost, as it was computed last."""
+    """What vehicles need and cost, as last computed."""
 
     def list_outdated(
         self, *, before: date, environment: Environment | None, owner_id: int | None, limit: int
     ) -> Sequence[GarageVehicle]:
-        """List vehicles without an outlook, with an outdated one, or with one of before a day; of everybody for None."""
+        """List vehicles whose outlook is missing, outdated or from before a day; None means all environments or owners."""
 
     def is_valid(self, vehicle_id: UUID, *, on: date) -> bool:
         """Return whether the outlook of a vehicle was computed on a day, and nothing has changed since."""
@@ -106,7 +106,7 @@ class GarageOutlooks(Protocol):
         """
 
     def save(self, outlooks: Collection[Outlook]) -> None:
-        """Replace the outlooks of some vehicles; of those that were removed meanwhile nothing is stored."""
+        """Replace the outlooks of some vehicles; nothing is stored for those that were removed meanwhile."""
 
     def sums(self, wanted: GarageFilter, *, today: date) -> FleetSums:
         """Add up the outlooks of an owner's vehicles that match a filter, however many these are, in a few queries."""
@@ -124,7 +124,7 @@ class GarageOutlooks(Protocol):
         """
 
     def services_of(self, vehicle_id: UUID) -> Sequence[VehicleService]:
-        """List the next time of each service of a vehicle, by day."""
+        """List the next occurrence of each service of a vehicle, by day."""
 
     def months_of(self, vehicle_id: UUID, *, today: date) -> Sequence[MonthCost]:
         """Return what the services of each coming month cost; months without any are left out."""
@@ -134,13 +134,13 @@ class GarageReminders(Protocol):
     """The settings of garages, and who was reminded of what."""
 
     def settings(self, *, environment: Environment, owner_id: int) -> GarageSettings:
-        """Return the settings of an owner's garage; the defaults before they were saved."""
+        """Return the settings of an owner's garage; the defaults until they are saved."""
 
     def save_settings(self, settings: GarageSettings, *, environment: Environment, owner_id: int) -> None:
         """Save the settings of an owner's garage. Another ZIP code outdates the outlooks of its vehicles."""
 
     def list_owners(self, *, due_by: date) -> Sequence[tuple[Environment, int]]:
-        """List the owners of vehicles with services that are due by a day and that nobody was reminded of.
+        """List the owners with services that are due by a day and that they were not reminded of.
 
         The installation, to which nobody can send anything, and locked accounts are left out.
         """
@@ -148,9 +148,9 @@ class GarageReminders(Protocol):
     def claim(
         self, environment: Environment, owner_id: int, *, due_by: date, at: datetime, limit: int
     ) -> Reminder | None:
-        """Mark the services of an owner that are due by a day as reminded of, and return those that were not marked before.
+        """Mark an owner's services that are due by a day as reminded, and return those that were not marked before.
 
-        None where there are none. Each turn of a service is returned once, whoever asks at the same time.
+        None if there are none. Each occurrence of a service is returned once, even to concurrent callers.
         """
 
 

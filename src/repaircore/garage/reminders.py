@@ -1,4 +1,4 @@
-"""Remind owners of services that are due: by mail and by webhook, once for each turn of a service."""
+"""Remind owners of services that are due: by e-mail and by webhook, once for each occurrence of a service."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ from repaircore.schedules.due import DueStatus
 SERVICE_DUE: Final = "vehicle.service_due"
 _MOST: Final = 500
 _MOST_LINES: Final = 50
-"""A mail names so many services, and counts the others."""
+"""The most services that an e-mail names; it counts the others."""
 
 _WORDS: Final = {
     DueStatus.OVERDUE: "overdue since",
@@ -31,7 +31,7 @@ _WORDS: Final = {
 
 @frozen(kw_only=True)
 class ReminderCounts:
-    """How many services owners were reminded of, and how many mails were written."""
+    """How many services owners were reminded of, and how many e-mails were written."""
 
     services: int = 0
     mails: int = 0
@@ -39,7 +39,7 @@ class ReminderCounts:
 
 @frozen(kw_only=True)
 class Reminders:
-    """The use case. ``public_url`` is where the console is; ``present`` returns the data of an event."""
+    """The use case of reminders. ``public_url`` is where the console is; ``present`` returns the data of an event."""
 
     transaction: OpenWork
     read: OpenWork
@@ -50,9 +50,9 @@ class Reminders:
     clock: Clock
 
     def send(self) -> ReminderCounts:
-        """Remind every owner of the services that are due within 30 days, and of which nobody was reminded before.
+        """Remind every owner of the services that are due within 30 days, once of each.
 
-        A mark, the events and the mail are one transaction for each owner: an interrupted run goes on where it ended.
+        The mark, the events and the e-mail are one transaction per owner, so an interrupted run continues where it stopped.
         """
         due_by = self.clock().date() + timedelta(days=DUE_DAYS)
         with self.read() as work:
@@ -88,7 +88,7 @@ class Reminders:
 
 
 def reminder_mail(reminder: Reminder, today: date, public_url: str) -> NewMessage:
-    """Return the mail that reminds an owner of services."""
+    """Return the e-mail that reminds an owner of services."""
     count = len(reminder.services)
     some = reminder.services[:_MOST_LINES]
     base = f"{public_url.rstrip('/')}/console/garage"
@@ -101,7 +101,7 @@ def reminder_mail(reminder: Reminder, today: date, public_url: str) -> NewMessag
         *([f"… and {count - len(some):,} more."] if count > len(some) else []),
         "",
         f"Your garage: {base}",
-        f'To stop these mails, clear the box under "Reminders": {base}/settings',
+        f'To stop these e-mails, clear the box under "Reminders": {base}/settings',
         "",
     )
     return NewMessage(

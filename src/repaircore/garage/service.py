@@ -74,7 +74,7 @@ class VehicleReport:
 
 @frozen(kw_only=True)
 class Garage:
-    """The use cases. Everybody has a garage of their own, admins too."""
+    """The use cases of garages. Every user, admins included, has their own garage."""
 
     transaction: OpenWork
     read: OpenWork
@@ -88,7 +88,7 @@ class Garage:
     def page(
         self, wanted: FilterGarage, caller: Caller = LOCAL, *, request: PageRequest = FIRST_PAGE
     ) -> Page[ListedVehicle]:
-        """List the vehicles that match a filter, in an order of ``VEHICLE_SORTS``: by name unless the request says otherwise.
+        """List the vehicles that match a filter, in an order of ``VEHICLE_SORTS``: by name unless another one is requested.
 
         Raises:
             Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
@@ -106,7 +106,7 @@ class Garage:
         due_by: date | None = None,
         request: PageRequest = FIRST_PAGE,
     ) -> Page[ListedService]:
-        """List the services of all vehicles that match a filter and are due within 30 days, or by another day: the most urgent first.
+        """List the services of matching vehicles that are due within 30 days, or by ``due_by``, the most urgent first.
 
         Raises:
             Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.
@@ -144,7 +144,7 @@ class Garage:
             return work.garage.list_makes(environment=caller.environment, owner_id=owner_of(caller))
 
     def find(self, vehicle: str, caller: Caller = LOCAL) -> GarageVehicle:
-        """Return a vehicle of the caller by its id or VIN, as it is stored.
+        """Return a vehicle of the caller by its id or VIN, as stored.
 
         Raises:
             NotInGarage: the caller has no such vehicle.

@@ -65,12 +65,12 @@ class AddGarageVehicle:
 
 @frozen(kw_only=True)
 class AddGarageVehicles:
-    """Up to 200 vehicles, each as it is added by itself. A bad one is an error of its own; the others are added."""
+    """Up to 200 vehicles, each as in a single addition. A bad one gets its own error; the others are added."""
 
     vehicles: Annotated[
         list[dict[str, Any]],
         Length(1, MOST_AT_ONCE),
-        Described("Vehicles, each with the fields of a vehicle that is added by itself."),
+        Described("Vehicles, each with the fields of a vehicle that is added alone."),
     ]
 
 
@@ -102,9 +102,9 @@ class CompleteService:
     miles: Mileage | None = None
 
 
-@frozen(kw_only=True, slots=False)  # so that the query of a list can inherit from it besides its page
+@frozen(kw_only=True, slots=False)  # so that a list's query can inherit from it and from its page
 class FilterGarage:
-    """Which vehicles are meant: ``search`` is found in VINs, names, unit numbers, nicknames and departments."""
+    """Which vehicles to include: ``search`` is found in VINs, names, unit numbers, nicknames and departments."""
 
     search: Annotated[str, Length(0, 200)] | None = None
     department: Annotated[str, Length(0, 100)] | None = None
@@ -125,7 +125,7 @@ class SaveGarageSettings:
 
 @frozen(kw_only=True)
 class GarageChecks:
-    """What look-ups tell of input."""
+    """Checks of input that need lookups."""
 
     is_zip_in_use: Callable[[str], bool]
     today: Callable[[], date]

@@ -1,4 +1,4 @@
-"""Vehicles as CSV files: a row is a vehicle to add."""
+"""Vehicles as CSV files: each row is a vehicle to add."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -38,7 +38,7 @@ def read_vehicles(lines: Iterable[str]) -> Iterator[VehicleRow]:
     """Yield the rows of a CSV file; other columns are ignored.
 
     Raises:
-        Invalid: on ``file``: it is empty or no CSV, or a column is missing; also while the rows are read.
+        Invalid: on ``file``: it is empty or not CSV, or a column is missing; also raised while the rows are read.
     """
     table = read_table(lines)
     header = next(table, None)
@@ -65,12 +65,12 @@ def _value(name: str, text: str) -> Any:
         return "\N{REPLACEMENT CHARACTER}"
     if name == "odometer":
         digits = text.replace(",", "").removesuffix(".0")
-        return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else text  # noqa: PLR2004 - more digits are no miles
+        return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= 9 else text  # noqa: PLR2004 - longer numbers are not miles
     return _day(text) if name == "in_service_on" else text
 
 
 def _day(text: str) -> str:
-    """Return a day as JSON has it; a text that is no day stays, and is reported."""
+    """Return a day as JSON has it; any other text is left unchanged, to be reported."""
     try:
         return datetime.strptime(text, _US_DAY).date().isoformat()  # noqa: DTZ007 - a day has no zone
     except ValueError:

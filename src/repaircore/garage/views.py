@@ -39,7 +39,7 @@ from repaircore.vehicle_facts.views import facts_line
 
 @view
 class CostRangeView:
-    """A cost: what is expected, and the range that eight of ten are within."""
+    """An expected cost, and the range that holds eight in ten."""
 
     low: Dollars
     average: Dollars
@@ -142,9 +142,9 @@ class LabelsView:
 
 @view
 class VehicleServiceView:
-    """A service of a vehicle, and when it is due next: ``due_on`` is a day or, by its miles, the day they are expected.
+    """A service of a vehicle, and when it is due next: ``due_on`` is a day, or the day on which its miles are expected.
 
-    ``basis`` is a ``schedule`` of the owner's, the ``history`` of when it was done, or the usual ``plan`` counted from new.
+    ``basis`` is a ``schedule`` of the owner, the ``history`` of when it was done, or the usual ``plan`` counted from new.
     """
 
     service: str
@@ -247,7 +247,7 @@ class OdometerReadingView:
 
 @view
 class VehicleReportView(GarageVehicleView):
-    """A vehicle with all that is known of it; ``months`` are those of the coming year, the first and the last in part."""
+    """A vehicle with all that is known of it; ``months`` are those of the coming year, the first and last partial."""
 
     facts: str
     health_details: HealthScoreView
@@ -275,7 +275,7 @@ class VehicleReportView(GarageVehicleView):
 
 @view
 class AddedVehicleView:
-    """What became of a vehicle to add: it is in the garage, or it failed. ``index`` is its place, from 0."""
+    """The result for a vehicle to add: it is in the garage, or it failed. ``index`` is its place, from 0."""
 
     index: Count
     vehicle: LabelsView | None
@@ -293,7 +293,7 @@ class AddedVehicleView:
 
 @view
 class AddedVehiclesView:
-    """What became of some vehicles to add, in their order."""
+    """The results for vehicles to add, in their order."""
 
     added: Count
     failed: Count
@@ -312,7 +312,7 @@ class AddedVehiclesView:
 
 @view
 class ModelCostView:
-    """The vehicles of a model, what they will cost in the coming year, and what a mile has cost (null where no log says)."""
+    """The vehicles of a model, what they will cost in the coming year, and what a mile has cost (null without a log)."""
 
     make: str
     model: str
@@ -393,7 +393,7 @@ class GarageSettingsView:
 
 @view
 class RecordedOdometerView:
-    """Whether a reading was recorded; one that runs backwards is not, and is a warning."""
+    """Whether a reading was recorded; one that runs backwards is not, and gives a warning."""
 
     recorded: bool
     warnings: list[str]

@@ -1,4 +1,4 @@
-"""The severity of a trouble code by its area (SAE J2012). This is a judgment; a table of codes knows better."""
+"""The severity of a trouble code by its area (SAE J2012). This is a judgment; a table of codes is more precise."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _PREFIXES: Final = {
     "P0217": Severity.CRITICAL,  # the engine is too hot
     "P0218": Severity.CRITICAL,  # so is the transmission
     "P052": Severity.CRITICAL,  # oil pressure
-    "P030": Severity.HIGH,  # misfires, which ruin the catalyst
+    "P030": Severity.HIGH,  # misfires, which ruin the catalytic converter
     "P031": Severity.HIGH,
     "P044": Severity.LOW,  # fuel vapors
     "P045": Severity.LOW,

@@ -58,7 +58,7 @@ class ComplianceReports:
     ) -> ComplianceReport:
         """Record the signals of a vehicle, rate them, and score its health.
 
-        The vehicle is registered for the caller if it is not yet. ``at`` is the time of measurement, now if None. An
+        The vehicle is registered for the caller if necessary. ``at`` is the time of measurement, now if None. An
         odometer reading below an earlier one is not stored, and the report has the warning ``odometer_runs_backwards``.
 
         Raises:

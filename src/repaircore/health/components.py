@@ -1,4 +1,4 @@
-"""The value of each component of a vehicle's health: 0 to 1, or None if unstate."""
+"""The value of each component of a vehicle's health: 0 to 1, or None if unknown."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ _MOST_UNCONFIRMED: Final = 3
 class VehicleState:
     """Everything known about a vehicle at a time.
 
-    ``severities`` are those of its trouble codes; ``recalls`` and ``burden`` are None if unstate.
+    ``severities`` are those of its trouble codes; ``recalls`` and ``burden`` are None if unknown.
     """
 
     newest: Mapping[SignalKind, Signal]
@@ -46,7 +46,7 @@ class VehicleState:
 
 @frozen(kw_only=True)
 class ComponentScore:
-    """A component: its value (None if unknown), the time of that value, and what it rests on."""
+    """A component: its value (None if unknown), the time of that value, and its basis."""
 
     component: Component
     value: float | None

@@ -25,7 +25,7 @@ class CoverageReport:
 
 @frozen(kw_only=True)
 class Coverage:
-    """The use case. Each of ``others`` answers for one more question."""
+    """The use case of data coverage. Each of ``others`` reports on one more question."""
 
     fleet: Fleet
     scores: HealthScores

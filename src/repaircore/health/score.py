@@ -58,7 +58,7 @@ class Severity(StrEnum):
     CRITICAL = "critical"
 
 
-_LEAVES: Final[Mapping[Severity, float]] = {
+_REMAINING_SHARE: Final[Mapping[Severity, float]] = {
     Severity.LOW: 0.9,
     Severity.MEDIUM: 0.7,
     Severity.HIGH: 0.4,
@@ -105,7 +105,7 @@ class Health:
 
 
 def health_of(values: Mapping[Component, float | None], *, open_recalls: bool = False) -> Health:
-    """Score a vehicle; None is an unknown value."""
+    """Score a vehicle; None means an unknown value."""
     known = {part: min(1.0, max(0.0, value)) for part, value in values.items() if value is not None}
     weight = sum(WEIGHTS[part] for part in known)
     if not known:
@@ -143,17 +143,17 @@ def battery_value(volts: float) -> float:
 
 
 def codes_value(severities: Sequence[Severity]) -> float:
-    """Rate trouble codes: each one keeps a share of the value that the others keep."""
-    return math.prod(_LEAVES[severity] for severity in severities)
+    """Rate trouble codes: each one leaves a share of the value that the others leave."""
+    return math.prod(_REMAINING_SHARE[severity] for severity in severities)
 
 
 def recalls_value(*, count: int, park_it: bool) -> float:
-    """Rate open recalls: each keeps 70 % of the value; a do-not-drive advice keeps 10 % of all."""
-    return 0.7**count * (_LEAVES[Severity.CRITICAL] if park_it else 1.0)
+    """Rate open recalls: each leaves 70 % of the value, and do-not-drive advice 10 % of the rest."""
+    return 0.7**count * (_REMAINING_SHARE[Severity.CRITICAL] if park_it else 1.0)
 
 
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
-    """Rate service: each overdue one keeps 70 % of the value, each due one 95 %; used-up oil counts as overdue."""
+    """Rate service: each overdue one leaves 70 % of the value, each due one 95 %; used-up oil counts as overdue."""
     oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
     return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
 

@@ -22,7 +22,7 @@ from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, VehicleRecalls
 
 @frozen(kw_only=True)
 class HealthReport:
-    """A vehicle's health, its components, and how many signals they rest on.
+    """A vehicle's health, its components, and how many signals they are based on.
 
     ``listed`` are the recalls for its make, model and year, None if no source answers.
     """
@@ -51,7 +51,7 @@ class HealthReport:
 
     @property
     def basis(self) -> str:
-        """Return in words what the score rests on."""
+        """Return in words what the score is based on."""
         return (
             f"A weighted geometric mean of {len(self.health.values)} of {len(WEIGHTS)} components, which have"
             f" {100 * self.health.coverage:.0f} % of the weight. The weights are judgments, not measurements."

@@ -193,7 +193,7 @@ def _basis(request: EstimateTires, *, has_wear_rate: bool) -> str:
 
 @frozen(kw_only=True)
 class Tires:
-    """The use case."""
+    """The use case of tire estimates."""
 
     clock: Clock
 

@@ -219,7 +219,7 @@ class CoverageItemView:
 
 @view
 class SignalKindsView:
-    """The kinds of signals that were reported (``told``), and those that are missing."""
+    """The kinds of signals: ``told`` were reported, ``missing`` were not."""
 
     told: list[SignalKind]
     missing: list[SignalKind]

@@ -19,7 +19,7 @@ class IdempotentReplies(Protocol):
         Of concurrent claims one succeeds; the others wait until its unit of work ends.
 
         Raises:
-            InProgress: it has not ended in time.
+            InProgress: the other unit of work has not ended in time.
         """
 
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:

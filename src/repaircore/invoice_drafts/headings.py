@@ -11,7 +11,7 @@ from repaircore.kernel.spelling import make_key
 from repaircore.shop_tables.dates import DateOrder, parse_date
 
 _TOP: Final = 14
-"""The lines of the letterhead."""
+"""The most lines of a letterhead."""
 
 _DATE: Final = re.compile(
     r"(?<![\w/.-])(?:\d{1,2}[/-]\d{1,2}[/-]\d{4}|\d{1,2}/\d{1,2}/\d{2}|\d{4}-\d{2}-\d{2}"
@@ -25,7 +25,7 @@ _DATE_LABELS: Final = (
     re.compile(r"\bdate\b", re.IGNORECASE),
     re.compile(r"\b(?:opened|received|date in|printed|in)\b", re.IGNORECASE),
 )
-"""The words before a date, those of the day that the work was paid first."""
+"""The words before a date; those for the day of payment come first."""
 
 _OTHER_DATE: Final = re.compile(
     r"\b(?:warranty|next|due|expires?|valid|birth|in[- ]service|sold)\b", re.IGNORECASE
@@ -53,13 +53,13 @@ _TRADE: Final = re.compile(
     r"subaru|hyundai|kia|bmw|lube|performance|automotive|works?)\b",
     re.IGNORECASE,
 )
-_BESIDE: Final = re.compile(
+_RIGHT_OF_NAME: Final = re.compile(
     r"\s+(?:invoice|repair order|work order|ro|date|page)\b\W*(?:#|no\b|number|:|\d|$).*$", re.IGNORECASE
 )
-"""What stands at the right of the shop's name in the same line."""
+"""Text to the right of the shop's name, in the same line."""
 
 _STREET: Final = re.compile(r"\s+[-–|•·]\s+(?=\d)|,\s+(?=\d+\s+[A-Z])")
-"""What divides the shop's name from its street in the same line."""
+"""Separators between the shop's name and its street, in the same line."""
 
 _LABELS: Final = (
     (
@@ -72,7 +72,7 @@ _LABELS: Final = (
     ("odometer", re.compile(r"\b(?:odometer|mileage|miles|odo)(?:\s+(?:in|out))?\b", re.IGNORECASE)),
     ("vin", re.compile(r"\bvin\b", re.IGNORECASE)),
 )
-"""Labels that stand in a row, above their values."""
+"""Labels in a row, above their values."""
 
 _FORMS: Final = {
     "number": re.compile(r"[A-Z]{0,4}-?\d[\dA-Z-]{2,15}", re.IGNORECASE),
@@ -85,9 +85,9 @@ _FEWEST_LABELS: Final = 2
 
 @frozen(kw_only=True)
 class Heading:
-    """What the top of an invoice says; None where it does not. ``is_shop_sure``, ``is_date_sure``: the words around say so.
+    """The fields at the top of an invoice; None where missing. ``is_shop_sure``, ``is_date_sure``: the words around say so.
 
-    ``lines`` are the places of the lines that are a heading, and no line with a price.
+    ``lines`` are the places of the heading's lines, which have no price.
     """
 
     shop_name: str | None = None
@@ -103,7 +103,7 @@ class Heading:
 
 
 def read_heading(lines: Sequence[str], makes: Mapping[str, str]) -> Heading:
-    """Return what the lines of an invoice say besides its jobs and sums; ``makes`` are the names of makes by their keys."""
+    """Return the heading in the lines of an invoice; ``makes`` are the names of makes by their keys."""
     labeled, at = _labeled(lines)
     shop, is_shop_sure = _shop(lines)
     day, is_date_sure = _day(lines)
@@ -140,13 +140,13 @@ def _shop(lines: Sequence[str]) -> tuple[str | None, bool]:
 
 
 def _name_in(line: str) -> str | None:
-    name = _BESIDE.sub("", _STREET.split(line.strip())[0]).strip(" -:*|")
+    name = _RIGHT_OF_NAME.sub("", _STREET.split(line.strip())[0]).strip(" -:*|")
     is_name = len(re.findall(r"[A-Za-z]", name)) > 3 and not _NOT_A_SHOP.search(name)  # noqa: PLR2004 - no initials
     return name[:100] if is_name and ":" not in name else None
 
 
 def _day(lines: Sequence[str]) -> tuple[date | None, bool]:
-    """Return the day of the invoice, by the words before it; it is sure if these say so, or there is no other."""
+    """Return the day of the invoice by the words before it, and whether it is sure: these say so, or there is no other."""
     found = [*_dates(lines)]
     for label in _DATE_LABELS[:2]:
         for before, day in found:
@@ -183,19 +183,19 @@ def _vehicle(lines: Sequence[str], makes: Mapping[str, str]) -> tuple[int | None
 
 
 def _labeled(lines: Sequence[str]) -> tuple[dict[str, str], frozenset[int]]:
-    """Return the values that stand below a row of labels, and the places of both lines."""
+    """Return the values below a row of labels, and the places of both lines."""
     for place, line in enumerate(lines[:-1]):
         labels = sorted((found.start(), name) for name, label in _LABELS if (found := label.search(line)))
         if len(labels) < _FEWEST_LABELS or any(char.isdigit() for char in line):
             continue
-        values = _below([name for _, name in labels], lines[place + 1])
+        values = _values_below([name for _, name in labels], lines[place + 1])
         if values:
             return values, frozenset({place, place + 1})
     return {}, frozenset()
 
 
-def _below(names: Sequence[str], line: str) -> dict[str, str]:
-    """Return each value with the first label left of it whose form it has."""
+def _values_below(names: Sequence[str], line: str) -> dict[str, str]:
+    """Return each value by the first label to its left whose form it matches."""
     found, rest = {}, [*names]
     text = line
     while rest and text.strip():

@@ -1,4 +1,4 @@
-"""A draft of an invoice: what was read of it, in cents, and what is doubtful."""
+"""A draft of an invoice: what was read from it, in cents, and what is doubtful."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -29,8 +29,8 @@ class DraftStatus(StrEnum):
 class DraftLine:
     """A line of an invoice in cents; ``total`` of a discount is below zero.
 
-    ``problem_slug`` is the repair, None where none is chosen; ``suggestions`` are slugs that it may be. What the invoice does not
-    say is None.
+    ``problem_slug`` is the repair, None where none is chosen; ``suggestions`` are slugs that it may be. Fields that are
+    missing from the invoice are None.
     """
 
     kind: LineKind
@@ -50,7 +50,7 @@ class DraftLine:
 
 @frozen(kw_only=True)
 class DraftInvoice:
-    """What an invoice says. ``subtotal``, ``tax`` and ``total`` are those that it states; None where it does not."""
+    """The content of an invoice. ``subtotal``, ``tax`` and ``total`` are as it states them; None where it does not."""
 
     shop_name: str | None = None
     facility_id: int | None = None
@@ -80,7 +80,10 @@ class DraftInvoice:
 
 @frozen(kw_only=True)
 class ReadInvoice:
-    """What was read of an invoice: ``doubts`` are sentences by the dotted name of the field, ``unread`` lines with amounts that are in no field."""
+    """What was read from an invoice.
+
+    ``doubts`` are sentences by the dotted name of the field, ``unread`` lines with amounts that are not in any field.
+    """
 
     invoice: DraftInvoice
     doubts: Mapping[str, str] = Factory(dict)

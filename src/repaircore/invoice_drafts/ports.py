@@ -1,4 +1,4 @@
-"""What drafts need from the database, and from readers of documents."""
+"""Ports of drafts: the database, and readers of documents."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -30,7 +30,7 @@ class InvoiceDraftRecords(Protocol):
     """The stored drafts that have not expired. Those of other owners, or of the other environment, are never returned."""
 
     def add(self, draft: InvoiceDraft) -> bool:
-        """Store a new draft; False, and nothing is stored, when its number is taken."""
+        """Store a new draft; return False, storing nothing, if its number is taken."""
 
     def find(
         self, number: str, *, environment: Environment, owner_id: int | None, now: datetime
@@ -40,7 +40,7 @@ class InvoiceDraftRecords(Protocol):
     def find_same(
         self, file_hash: bytes, *, environment: Environment, owner_id: int, now: datetime
     ) -> InvoiceDraft | None:
-        """Find the draft that an owner made of the same file, the latest one."""
+        """Find the latest draft that an owner made from the same file."""
 
     def page(self, wanted: DraftFilter, request: PageRequest, *, now: datetime) -> Page[DraftSummary]:
         """Return a page of drafts, newest first unless another order is requested. A page beyond the last is empty."""
@@ -48,7 +48,7 @@ class InvoiceDraftRecords(Protocol):
     def update(self, old: InvoiceDraft, new: InvoiceDraft) -> InvoiceDraft:
         """Replace a draft, and return it with its new version.
 
-        Of several who replace the same version at once, one succeeds; the row is locked until its unit of work ends.
+        Of concurrent replacements of the same version, one succeeds; the row is locked until its unit of work ends.
 
         Raises:
             DraftChanged: the stored draft is no longer ``old``.

@@ -25,11 +25,11 @@ _PAYMENT: Final = re.compile(
     r"^\W*(?:paid|payments?|visa|master ?card|amex|american express|discover|cash|check|card|tender\w*|change due|amount tendered|deposit|balance due|amount due after)\b",
     re.IGNORECASE,
 )
-_ASIDE: Final = re.compile(
+_NOT_PAID: Final = re.compile(
     r"\b(?:warranty|guarantee|next (?:service|oil change)|recommended|declined|savings? today|phone|tel|fax)\b",
     re.IGNORECASE,
 )
-"""Lines that are no part of what was paid."""
+"""Lines that are not part of what was paid."""
 
 _LABOR_PREFIX: Final = re.compile(
     r"^\W*(?:job|line|operation|op)?\s*#?\d{0,2}\s*[:.)-]*\s*(?:labou?r|lbr)\b\s*[-–:]*\s*", re.IGNORECASE
@@ -45,18 +45,16 @@ ScanVin = Callable[[], str | None]
 """Return the VIN in a bar code of the document, None without one."""
 
 NO_DATE: Final = "No date was found on the invoice."
-SEVERAL_DATES: Final = "The invoice has several dates, and none is named as the one of the work."
-STRANGE_DATE: Final = "The date lies in the future, or long ago."
-NO_SHOP: Final = "The name of the shop was guessed: it is the first line that may be one."
+SEVERAL_DATES: Final = "The invoice has several dates, and none is labeled as the date of the work."
+STRANGE_DATE: Final = "The date is in the future, or long ago."
+NO_SHOP: Final = "The name of the shop was guessed: it is the first line that may be a name."
 NO_VEHICLE: Final = "Neither a VIN nor a year, make and model was found."
 NO_TOTAL: Final = "No total was found on the invoice."
 CHECK_DIGIT: Final = "The check digit of this VIN is wrong: a character was misread, or misprinted."
-OTHER_VEHICLE: Final = "This is the VIN of a {found}, and the invoice is for a {stated}."
-UNKNOWN_VIN: Final = "No vehicle of this VIN is known."
-GUESSED_REPAIR: Final = "The words do not say for sure that it is this repair."
-LOOSE_PART: Final = (
-    "The invoice does not say which repair this part is for. Choose one, or leave it out of them."
-)
+OTHER_VEHICLE: Final = "This is the VIN of a {found}, but the invoice is for a {stated}."
+UNKNOWN_VIN: Final = "No vehicle with this VIN is known."
+GUESSED_REPAIR: Final = "The text does not say for sure that it is this repair."
+LOOSE_PART: Final = "The invoice does not say which repair this part is for. Choose one, or choose none."
 NO_REPAIR: Final = "We could not tell which repair this is."
 
 
@@ -71,7 +69,7 @@ class InvoiceReader:
     today: date
 
     def read(self, text: str, *, scan: ScanVin = lambda: None) -> ReadInvoice:
-        """Return what an invoice's text says; ``scan`` looks for a bar code where the text has no good VIN.
+        """Read an invoice's text; ``scan`` looks for a bar code where the text has no good VIN.
 
         Raises:
             Invalid: on ``file``: the text has no line with a price, or too many.
@@ -182,19 +180,19 @@ class InvoiceReader:
 
 
 def _is_priced(line: str, place: int, heading: Heading) -> bool:
-    """Return whether a line may have a price of the invoice: it is no heading, payment or advice."""
-    return place not in heading.lines and not _PAYMENT.search(line) and not _ASIDE.search(line)
+    """Return whether a line may have a price of the invoice: it is not a heading, a payment or advice."""
+    return place not in heading.lines and not _PAYMENT.search(line) and not _NOT_PAID.search(line)
 
 
 def _vin(read: str | None, scan: ScanVin) -> str | None:
-    """Return the VIN of the text, or of a bar code where the text has none whose check digit is right."""
+    """Return the VIN of the text, or of a bar code where the text has none with a valid check digit."""
     if read is not None and not vins.has_wrong_check_digit(read):
         return read
     return scan() or read
 
 
 def _plain(line: str) -> str:
-    """Return a line with one amount for a discount that has it twice: as a price, and as a sum."""
+    """Return a line with a discount's amount once, where it is printed twice: as a price and as a sum."""
     return _TWICE_OFF.sub(r"\1  \2", line)
 
 

@@ -19,7 +19,7 @@ NO_VEHICLE: Final = "Enter a VIN, or the year, make and model."
 NO_REPAIRS: Final = "Choose the repair of at least one line."
 NO_HOURS: Final = "Enter the hours: the line has {labor} of labor."
 NO_SPLIT: Final = "Enter how much of this line is labor, and how much is parts."
-NOT_MET: Final = "Labor and parts add up to {split}, the line says {total}."
+NOT_MET: Final = "Labor and parts add up to {split}, but the line says {total}."
 NEGATIVE: Final = "A repair cannot cost less than nothing. Enter it as a discount."
 
 
@@ -34,7 +34,7 @@ class RepairCost:
 
 
 def obstacles(draft: InvoiceDraft, *, accept_difference: bool) -> FieldErrors:
-    """Return what is in the way of recording a draft, by field."""
+    """Return what prevents a draft from being recorded, by field."""
     invoice = draft.invoice
     errors: FieldErrors = {}
     if draft.doubts:

@@ -64,7 +64,7 @@ class DraftLineInput:
 
 @frozen(kw_only=True)
 class UpdateInvoiceDraft:
-    """A whole draft as a person corrected it: it replaces what was read, and nothing in it is doubtful anymore.
+    """A whole draft as corrected by a person: it replaces what was read, and clears all doubts.
 
     ``version`` is the one that the person saw.
     """
@@ -101,7 +101,7 @@ class UpdateInvoiceDraft:
 
 @frozen(kw_only=True)
 class RecordInvoiceDraft:
-    """The version of the draft that the person saw; ``accept_difference`` records it though its sums do not meet."""
+    """The version of the draft that the person saw; ``accept_difference`` records it although its sums do not match."""
 
     version: Annotated[int, Range(1, _MOST_VERSION)] | None = None
     accept_difference: bool = False

@@ -1,4 +1,4 @@
-"""Drafts of invoices: made of a photo or PDF, corrected, and recorded exactly once."""
+"""Drafts of invoices: read from a photo or PDF, corrected, and recorded exactly once."""
 
 import hashlib
 import os
@@ -77,7 +77,7 @@ class InvoiceDrafts:
     def create(self, file: BinaryIO, *, name: str, caller: Caller = LOCAL) -> InvoiceDraft:
         """Read an invoice from a photo or PDF, and store it as a draft; the file itself is not stored.
 
-        The draft that the caller already has of the same file is returned as it is.
+        A draft that the caller already has of the same file is returned unchanged.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -96,7 +96,7 @@ class InvoiceDrafts:
             number="",
             environment=caller.environment,
             owner_id=owner_of(caller),
-            invoice=self._placed(read.invoice),
+            invoice=self._with_facility(read.invoice),
             doubts=read.doubts,
             unread=read.unread,
             file_name=_plain_name(name),
@@ -149,7 +149,7 @@ class InvoiceDrafts:
             return work.invoice_drafts.page(wanted, request, now=self.clock())
 
     def update(self, number: str, data: UpdateInvoiceDraft, caller: Caller = LOCAL) -> InvoiceDraft:
-        """Replace a draft by what a person corrected; nothing in it is doubtful afterwards.
+        """Replace a draft by its corrected version, which clears all doubts.
 
         Raises:
             AlreadyRecorded: its transactions are recorded.
@@ -195,7 +195,7 @@ class InvoiceDrafts:
             DraftChanged: it was changed since ``version``.
             DraftNotFound: the caller has none with this number.
             Forbidden: the caller is not an admin.
-            Invalid: with everything that is in the way: doubts, missing fields, sums that do not meet.
+            Invalid: with everything that prevents it: doubts, missing fields, sums that do not match.
         """
         draft = self.get(number, caller)
         _require_open(draft, data.version)
@@ -207,7 +207,7 @@ class InvoiceDrafts:
         with self.transaction() as work:
             current = self._require(work, number, caller)
             _require_open(current, draft.version)
-            # First: of several who record it at once, only one gets past this line.
+            # First, because of several concurrent calls only one gets past this line.
             claimed = work.invoice_drafts.update(current, current.recorded((), at=now))
             ids = tuple(
                 self._record(work, draft, cost, vehicle, caller) for cost in repair_costs(draft.invoice.lines)
@@ -254,8 +254,8 @@ class InvoiceDrafts:
             return self.vehicles().extract_vin(file, caller).vin
         return None
 
-    def _placed(self, invoice: DraftInvoice) -> DraftInvoice:
-        """Return an invoice with its facility, if there is one stored of this name, and in this ZIP code where it has one."""
+    def _with_facility(self, invoice: DraftInvoice) -> DraftInvoice:
+        """Return an invoice with the stored facility of its name, and of its ZIP code if it has one."""
         if invoice.shop_name is None:
             return invoice
         with self.read() as work:

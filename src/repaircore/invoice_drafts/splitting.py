@@ -28,12 +28,12 @@ class Completed:
 
 
 def slack(line: DraftLine) -> Cents:
-    """Return by how many cents labor and parts may miss the total."""
+    """Return how many cents labor and parts may differ from the total."""
     return _SLACK + round(line.labor_hours or 0)
 
 
 def usual_rate(lines: Sequence[DraftLine]) -> Cents | None:
-    """Return the labor rate of an invoice: the one that most hours were worked at."""
+    """Return the labor rate of an invoice: the one charged for the most hours."""
     hours: dict[Cents, float] = {}
     for line in lines:
         for rate, worked in _rates(line):
@@ -62,7 +62,7 @@ def _rates(line: DraftLine) -> Iterator[tuple[Cents, float]]:
 
 
 def _stated_parts(line: DraftLine) -> Cents | None:
-    """Return the parts of a line: as it states them, or what its labor leaves."""
+    """Return the parts of a line: as it states them, or what remains after labor."""
     if line.parts_total is not None:
         return line.parts_total if line.parts_total <= line.total else None
     if line.labor_hours and line.labor_rate and line.labor <= line.total + slack(line):
@@ -90,7 +90,7 @@ def _with_hours(line: DraftLine, labor: Cents, problem: Problem | None, rate: Ce
 
 
 def _split_as_usual(line: DraftLine, problem: Problem | None, rate: Cents | None) -> Completed:
-    """Return a line of one amount with the hours of the book, at the invoice's rate, and parts for the rest."""
+    """Return a line of one amount with the book's hours at the invoice's rate, and the rest as parts."""
     if problem is None:
         return Completed(line, {"parts_total": NOT_SPLIT})
     if not problem.parts and rate:

@@ -1,4 +1,4 @@
-"""Whether the sums of an invoice meet, and what is in the way of recording it."""
+"""Whether the sums of an invoice match."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,12 +14,12 @@ _ROUNDING: Final = 2
 
 
 def sums_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum that does not meet: "The lines add up to $612.40, the invoice says $652.40."."""
+    """Return a sentence for each sum that does not match: "The lines add up to $612.40, the invoice says $652.40."."""
     return (*_totals(invoice), *lines_that_differ(invoice))
 
 
 def lines_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each line whose labor and parts are not its total."""
+    """Return a sentence for each line whose labor and parts do not add up to its total."""
     return tuple(
         f"Line {place}: labor and parts add up to {money(line.labor + (line.parts_total or 0))}, the line says {money(line.total)}."
         for place, line in enumerate(invoice.lines, 1)
@@ -28,7 +28,7 @@ def lines_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
 
 
 def totals_that_differ(invoice: DraftInvoice) -> tuple[str, ...]:
-    """Return a sentence for each sum of the invoice that is not that of its lines."""
+    """Return a sentence for each sum of the invoice that its lines do not add up to."""
     return tuple(_totals(invoice))
 
 
@@ -38,7 +38,7 @@ def is_split(line: DraftLine) -> bool:
 
 
 def is_met(line: DraftLine) -> bool:
-    """Return whether labor and parts of a line are its total, but for roundings."""
+    """Return whether labor and parts of a line add up to its total, except for rounding."""
     return abs(line.labor + (line.parts_total or 0) - line.total) <= slack(line)
 
 
@@ -52,7 +52,7 @@ def _totals(invoice: DraftInvoice) -> Iterator[str]:
 
 
 def _is_partial(invoice: DraftInvoice) -> bool:
-    """Return whether a subtotal is that of labor and parts alone, without the fees and discounts."""
+    """Return whether a subtotal covers only labor and parts, without fees and discounts."""
     work = sum(line.total for line in invoice.lines if line.kind in WORK)
     return not _differ(work, invoice.subtotal or 0)
 

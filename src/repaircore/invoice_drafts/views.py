@@ -31,7 +31,7 @@ class DraftRepairView:
 
 @view
 class DraftLineView:
-    """A line; ``suggestions`` are repairs that it may be. What the invoice does not say is null."""
+    """A line; ``suggestions`` are repairs that it may be. Fields that are missing from the invoice are null."""
 
     kind: LineKind
     description: str
@@ -72,7 +72,7 @@ class DraftDoubtView:
 
 @view
 class InvoiceDraftView:
-    """A draft. ``differences`` are sums that do not meet; ``unread`` lines with an amount that is in no field."""
+    """A draft. ``differences`` are sums that do not match; ``unread`` are lines with an amount that is not in any field."""
 
     number: str
     status: DraftStatus

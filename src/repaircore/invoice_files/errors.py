@@ -1,4 +1,4 @@
-"""What may be wrong with a decision or an undo."""
+"""Errors of decisions and undos."""
 
 from repaircore.kernel.errors import NotFound
 

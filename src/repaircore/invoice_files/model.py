@@ -14,7 +14,7 @@ from repaircore.kernel.money import Cents
 class WaitingLine:
     """A job that waits for a decision: ``row`` has its cells by the names of our own format, without the repair.
 
-    ``text_key`` is equal for texts that differ in case and spaces alone. ``fingerprint`` identifies the job in its
+    ``text_key`` is equal for texts that differ only in case and spaces. ``fingerprint`` identifies the job in its
     environment, whichever file it is in.
     """
 
@@ -34,7 +34,7 @@ class WaitingLine:
 
 
 def key_of(text: str) -> str:
-    """Return the key of a text: texts that differ in case, spaces and final points alone are alike."""
+    """Return the key of a text, equal for texts that differ only in case, spaces and trailing periods."""
     return " ".join(text.casefold().split()).strip(" .;,")[:500]
 
 

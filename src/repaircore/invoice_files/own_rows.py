@@ -35,7 +35,7 @@ HEAD: Final = (
 
 
 def is_own_format(head: bytes) -> bool:
-    """Return whether a file begins as our own format: CSV whose first row has the needed columns by our names."""
+    """Return whether a file begins like our own format: CSV whose first row has the needed columns by our names."""
     line = head.decode("utf-8-sig", "surrogateescape").splitlines()[:1]
     cells = next(csv.reader(line), [])
     if not cells or not all(map(is_text, cells)):
@@ -80,12 +80,12 @@ def own_cells(job: Job, *, facility: str, zip_code: str) -> dict[str, str]:
 
 def csv_line(cells: Mapping[str, str]) -> str:
     """Return one line of CSV with the columns of ``HEAD``; line breaks in cells become spaces."""
-    return _written([" ".join(cells.get(name, "").split()) for name in HEAD])
+    return _csv_text([" ".join(cells.get(name, "").split()) for name in HEAD])
 
 
 def csv_head() -> str:
     """Return the first line."""
-    return _written(HEAD)
+    return _csv_text(HEAD)
 
 
 def fingerprint(text: str, cells: Mapping[str, str]) -> int:
@@ -93,7 +93,7 @@ def fingerprint(text: str, cells: Mapping[str, str]) -> int:
     return fingerprint_of(key_of(text), *sorted(cells.items()))
 
 
-def _written(cells: Sequence[str]) -> str:
+def _csv_text(cells: Sequence[str]) -> str:
     buffer = StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(cells)
     return buffer.getvalue()

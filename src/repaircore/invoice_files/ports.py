@@ -1,4 +1,4 @@
-"""The storage of sources, decisions, lines that wait, and the list of imports."""
+"""Ports of invoice files: sources, decisions, lines that wait, and imports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,13 +16,13 @@ class InvoiceFileRecords(Protocol):
     """What is known about files of invoices and their sources."""
 
     def columns_of(self, source: str) -> Mapping[Field, str]:
-        """Return the names of a source's columns by what they hold; none for a source that is not known."""
+        """Return the names of a source's columns by what they hold; none for an unknown source."""
 
     def save_columns(self, source: str, columns: Mapping[Field, str], *, at: datetime) -> None:
         """Save the columns of a source in place of the earlier ones."""
 
     def decisions(self, environment: Environment, source: str) -> Mapping[str, int | None]:
-        """Return the repairs that were decided for texts of a source, by the texts' keys; None: no repair."""
+        """Return the repairs decided for texts of a source, by the texts' keys; None means no repair."""
 
     def decide(
         self, environment: Environment, source: str, text_key: str, problem_id: int | None, *, at: datetime
@@ -36,7 +36,7 @@ class InvoiceFileRecords(Protocol):
         """List the sources whose columns are known, by name."""
 
     def list_waiting(self, environment: Environment, *, limit: int, start: int = 0) -> Sequence[WaitingText]:
-        """List the texts that wait, those of most lines first, after the first ``start`` of them."""
+        """List the texts that wait, those with the most lines first, skipping the first ``start``."""
 
     def count_waiting(self, environment: Environment) -> int:
         """Return how many lines wait."""

@@ -39,7 +39,7 @@ class Suggested:
 
 @frozen(kw_only=True)
 class WaitingList:
-    """The texts that wait, those of most lines first, and how many lines wait in all."""
+    """The texts that wait, those with the most lines first, and how many lines wait in all."""
 
     texts: tuple[Suggested, ...]
     lines: int
@@ -47,7 +47,7 @@ class WaitingList:
 
 @frozen(kw_only=True)
 class Decided:
-    """What became of the lines of a text: imported, known already, or rejected and still waiting.
+    """The outcome for the lines of a text: imported, already known, or rejected and still waiting.
 
     ``problem`` is None for a text that means no repair; its lines were ``left_out``.
     """
@@ -81,7 +81,7 @@ class InvoiceReviews:
     clock: Clock
 
     def list_waiting(self, caller: Caller = LOCAL, *, limit: int = _SHOWN, start: int = 0) -> WaitingList:
-        """List the texts that wait for a decision after the first ``start``, each with up to three repairs that it may mean.
+        """List the texts that wait for a decision, skipping the first ``start``, each with up to three possible repairs.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -104,7 +104,7 @@ class InvoiceReviews:
             return work.invoice_files.count_waiting(caller.environment)
 
     def list_sources(self, caller: Caller = LOCAL) -> Sequence[str]:
-        """List the sources whose columns are remembered, by name.
+        """List the sources whose columns are known, by name.
 
         Raises:
             Forbidden: the caller is not an admin.

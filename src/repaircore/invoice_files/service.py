@@ -1,4 +1,4 @@
-"""The use cases of files of invoices: importing exports of any shop system, deciding what is not sure, and undoing an import."""
+"""Importing files of invoices that any shop system exported."""
 
 import pickle
 from array import array
@@ -54,7 +54,7 @@ _FIRST_LINE: Final = 2
 
 @frozen(kw_only=True)
 class FileOptions:
-    """What the user says about a file: the columns' names by what they hold, and the name of its source.
+    """The user's information about a file: the columns' names by what they hold, and the name of its source.
 
     An empty column name leaves a field out.
     """
@@ -68,12 +68,12 @@ DEFAULT_FILE_OPTIONS: Final = FileOptions()
 
 @frozen(kw_only=True)
 class FileOutcome:
-    """What became of a file: ``result`` is that of the sure jobs' import, with the rows that were rejected.
+    """The outcome for a file: ``result`` is that of the sure jobs' import, with the rows that were rejected.
 
     ``columns`` is None for a file of our own format, whose other counts are zero. ``counts`` are of jobs by outcome;
-    ``left_out`` counts rows that are no repair (fees, taxes, without a price, decided to be none), ``waiting`` the jobs of
-    the import that wait for a decision. ``preview`` has the first jobs as understood, ``examples`` some of each outcome with
-    different texts, None for those that are left out.
+    ``left_out`` counts rows that are not repairs (fees, taxes, without a price, decided not to be one), ``waiting`` the jobs
+    of the import that wait for a decision. ``preview`` has the first jobs as understood, ``examples`` some of each outcome
+    with different texts, under None those that are left out.
     """
 
     result: ImportResult
@@ -108,12 +108,12 @@ class InvoiceFiles:
     ) -> FileOutcome:
         """Import a file of invoices in any format, and learn from the jobs whose repair is sure.
 
-        A file of our own format is imported as ``InvoiceImports`` does. Of others the columns are recognized, those of a named
-        source as they were the last time. Jobs that are not sure wait for a decision (``InvoiceReviews``).
+        A file of our own format is imported as ``InvoiceImports`` does. In others, the columns are recognized; those of a named
+        source are taken to be as they were last time. Jobs that are not sure wait for a decision (``InvoiceReviews``).
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it is no table, or lacks a needed column; on ``column``: a named column does not exist.
+            Invalid: on ``file``: it is not a table, or lacks a needed column; on ``column``: a named column does not exist.
             Conflict: the same file is being imported elsewhere.
         """
         require_admin(caller)
@@ -129,7 +129,7 @@ class InvoiceFiles:
             return _ShopImport(self, upload, file, options, caller).run(table, columns)
 
     def _stated(self, file: FileOptions, names: Sequence[str]) -> Mapping[Field, str]:
-        """Return the columns that the user names, over those of the source that the file still has."""
+        """Return the columns that the user names, which override those of the source that the file still has."""
         if not file.source:
             return file.columns
         with self.read() as work:
@@ -185,10 +185,10 @@ class _ShopImport:
 
     def _sort(self, table: Table, columns: FileColumns, sure: IO[bytes], waiting: IO[bytes]) -> None:
         sorter = self._sorter()
-        # In some time zones it is tomorrow already.
+        # In some time zones it is already tomorrow.
         reader = JobReader(columns, last=self._files.clock().date() + timedelta(days=1))
         lines: list[WaitingLine] = []
-        for found in reader.read(_ticking(table, self._options.on_read)):
+        for found in reader.read(_reporting(table, self._options.on_read)):
             match found:
                 case LeftOut():
                     self._left_out += 1
@@ -309,7 +309,7 @@ class _ShopImport:
 
 
 class _ShopLookup:
-    """The shop of each job, where it is stored: an unknown one leaves the job with its ZIP code, or without a place."""
+    """Looks up the stored shop of each job; with an unknown shop, a job has only its ZIP code, or no place."""
 
     def __init__(self, lookups: Lookups) -> None:
         self._lookups = lookups
@@ -336,7 +336,7 @@ class _ShopLookup:
 
 
 class _Rejoined(RawIOBase):
-    """A stream whose beginning was read already."""
+    """A stream whose beginning has already been read."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._head = BytesIO(head)
@@ -354,7 +354,7 @@ class _Rejoined(RawIOBase):
         return len(data)
 
 
-def _ticking(table: Table, on_read: Callable[[int, int], None]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _reporting(table: Table, on_read: Callable[[int, int], None]) -> Iterator[tuple[int, tuple[str, ...]]]:
     for number, row in enumerate(table.rows(), 1):
         yield row
         if not number % _TICK or number == table.count:

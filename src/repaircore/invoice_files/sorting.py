@@ -47,7 +47,7 @@ VehicleOf = Callable[[str | tuple[str, str, str, str]], Vehicle]
 
 @frozen(kw_only=True)
 class SortedJob:
-    """A job with its vehicle as our format names it, and its match; None for one that teaches nothing: a fee, or one without a price."""
+    """A job with its vehicle as our format names it, and its match; None for a fee, or a job without a price."""
 
     job: Job
     match: Match | None
@@ -117,7 +117,7 @@ class JobSorter:
         return _unsure(found, doubt) if doubt else found
 
     def _with_usual_oil(self, found: Match, job: Job, vehicle: Vehicle) -> Match:
-        """Return the match with the oil change that the vehicle usually gets, if the price is one of it as well."""
+        """Return the match with the oil change that the vehicle usually gets, if the price fits that as well."""
         slug = usual_oil_change(vehicle.specs.profile)
         total = _total(job)
         problem = None if slug is None else self._by_slug.get(slug)
@@ -129,7 +129,7 @@ class JobSorter:
         )
 
     def _with_vehicle(self, job: Job) -> tuple[Job, Vehicle]:
-        """Return a job with its vehicle, found by its VIN, else by the words of its model with ever fewer of them."""
+        """Return a job with its vehicle, found by its VIN, else by its model, dropping words until one is found."""
         if job.vin and not vins.validate(job.vin):
             try:
                 return job, self._vehicle(job.vin[:11])
@@ -162,7 +162,7 @@ def _unsure(found: Match, reason: str) -> Match:
 
 
 def _doubts(job: Job, problem: Problem, vehicle: Vehicle) -> Iterator[str]:
-    """Yield why the price of a job may not be that of a repair which its text names."""
+    """Yield reasons to doubt that a job is the repair that its text names."""
     yield from job.doubts
     misfit = _misfit(problem, vehicle)
     if misfit:
@@ -192,7 +192,7 @@ def _misfit(problem: Problem, vehicle: Vehicle) -> str | None:
 
 
 def _is_other_count(job: Job, problem: Problem) -> bool:
-    """Return whether a job has another number of the repair's first part than the book prices."""
+    """Return whether a job has a different number of the repair's first part than the book's price includes."""
     if _ONE_CYLINDER.search(job.text) and any(part.per is not None for part in problem.parts[:1]):
         return True
     if _SOME_WHEELS.search(job.text) and "tire" in problem.slug:

@@ -48,7 +48,7 @@ def _read_as(column: Column) -> str | None:
 
 @view
 class UnderstoodJobView:
-    """A job as it was understood; ``repair`` is None unless it is sure, ``outcome`` where it teaches nothing."""
+    """A job as it was understood; ``repair`` is None unless it is sure, ``outcome`` is None where it is left out."""
 
     line: int
     date: str
@@ -86,7 +86,7 @@ class UnderstoodJobView:
 
 @view
 class FileOutcomeView:
-    """What became of a file: its columns, the counts of its jobs, the first of them, and the import of the sure ones."""
+    """The outcome for a file: its columns, the counts of its jobs, the first of them, and the import of the sure ones."""
 
     columns: Sequence[ColumnView]
     ignored_columns: Sequence[str]
@@ -121,7 +121,7 @@ class FileOutcomeView:
 
 @view
 class RejectedRowView:
-    """A row that was refused, with a sentence for each reason."""
+    """A row that was rejected, with a sentence for each reason."""
 
     line: int
     row: str
@@ -135,11 +135,11 @@ class RejectedRowView:
 
 @view
 class FileCheckView:
-    """What a file holds, before it is imported.
+    """The content of a file, before it is imported.
 
-    ``columns`` are those that were recognized, ``names`` all of them; of a file of our own format both are empty.
-    ``missing`` says what lacks, by field: then nothing else was counted. ``examples`` are the first jobs that are sure
-    (``matched``), that somebody has to decide (``review``) and that teach nothing (``left_out``).
+    ``columns`` are those that were recognized, ``names`` all of them; for a file of our own format both are empty.
+    ``missing`` says what is missing, by field; then nothing else was counted. ``examples`` are the first jobs that are sure
+    (``matched``), that somebody has to decide (``review``) and that are left out (``left_out``).
     """
 
     is_own_format: bool
@@ -244,7 +244,7 @@ class WaitingTextView:
 
 @view
 class WaitingListView:
-    """The texts that wait, those of most lines first, and how many lines wait in all."""
+    """The texts that wait, those with the most lines first, and how many lines wait in all."""
 
     lines: int
     texts: Sequence[WaitingTextView]
@@ -257,7 +257,7 @@ class WaitingListView:
 
 @view
 class DecidedView:
-    """What became of the lines of a text; ``repair`` is None for a text that is no repair."""
+    """The outcome for the lines of a text; ``repair`` is None for a text that is not a repair."""
 
     text: str
     repair: str | None

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 
 class Queue(StrEnum):
-    """What waits in the database for a job or a worker."""
+    """A queue in the database, whose items wait for a job or a worker."""
 
     DELIVERIES = "deliveries"
     TASKS = "tasks"
@@ -27,7 +27,7 @@ class Job:
 
     ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC, the
     job runs once a day at that time or later; without it, at the interval ``every``. While all of its ``queues`` are empty, if it has
-    any, it runs every few minutes only. ``help`` says what it is for.
+    any, it only runs every few minutes. ``help`` says what it is for.
     """
 
     name: str

@@ -12,7 +12,7 @@ from repaircore.kernel.audit import AuditLog
 Worker: TypeAlias = Callable[[Event, Event], None]
 """Work until the first event is set; return after finishing what is in progress.
 
-Sleep until the second one is set when there is nothing to do: something may have come, or it is time to return. Raise the
+When there is nothing to do, sleep until the second one is set: work may have arrived, or it is time to return. Raise the
 failure of an outage; the call is repeated when it is over.
 """
 
@@ -20,13 +20,14 @@ ReadQueues: TypeAlias = Callable[[], Collection[Queue]]
 """Return the queues that are not empty, by one cheap statement; raise Unavailable when the database does not answer."""
 
 ReadStamp: TypeAlias = Callable[[], object]
-"""Return a value that is another one after something was written that jobs or workers wait for, at next to no cost.
+"""Return a stamp that changes when something is written that jobs or workers wait for, at next to no cost.
 
-It may change though nothing was written, and too early by as long as a commit takes. Raise Unavailable when the database does not answer.
+It may also change when nothing was written, and before a write is visible, by as long as a commit takes. Raise Unavailable
+when the database does not answer.
 """
 
 Holder: TypeAlias = Callable[[], str]
-"""Return a name for this process that no other and no later process has."""
+"""Return a name for this process that no other process has, now or later."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
 """Return whether a named process may still be running; on another machine it always may."""
@@ -73,7 +74,7 @@ class JobProcesses(Protocol):
     """The stored processes that run jobs."""
 
     def list_all(self) -> Sequence[JobProcess]:
-        """List the processes that were seen and have not said that they end, the oldest first."""
+        """List the processes that were seen and have not signed off, oldest first."""
 
     def see(self, holder: str, *, started_at: datetime, at: datetime) -> None:
         """Record that a process runs jobs."""

@@ -17,17 +17,17 @@ IDLE: Final = timedelta(minutes=5)
 """How often a job runs while its queues are empty."""
 
 SEEN_EVERY: Final = timedelta(minutes=1)
-"""How often a process that runs jobs says that it does."""
+"""How often a process records that it runs jobs."""
 
 _MISSING: Final = 3 * SEEN_EVERY
-"""A process that was not seen for so long has ended, or is stuck."""
+"""A process that has not been seen for this long has ended, or is stuck."""
 
 _LATE: Final = timedelta(minutes=10)
-"""A job that has been due for so long does not just wait for its turn."""
+"""A job that has been due for this long is not just waiting for its turn."""
 
 
 def is_held(lease: JobLease, now: datetime) -> bool:
-    """Return whether a lease is held. One that ends later than any new one stems from before the clock was set back."""
+    """Return whether a lease is held. One that ends later than a new one would is stale: the clock was set back."""
     return lease.held_until is not None and now < lease.held_until <= now + LEASE
 
 
@@ -48,7 +48,7 @@ def should_run(job: Job, lease: JobLease, now: datetime, waiting: Collection[Que
 
 
 def is_running_jobs(process: JobProcess, now: datetime) -> bool:
-    """Return whether a process was seen of late; one that was seen later than now was, before the clock was set back."""
+    """Return whether a process was seen recently; one seen in the future counts: the clock was set back."""
     return now - process.seen_at <= _MISSING
 
 

@@ -1,7 +1,7 @@
 """The thread that starts jobs when they are due, and wakes workers when something waits for them.
 
-It sleeps until the next job is due. In between it only compares a stamp of the database: whatever is written in any process,
-it looks again at once.
+Until the next job is due, it only polls a stamp of the database, and looks again as soon as any process has written
+something.
 """
 
 import logging
@@ -18,7 +18,7 @@ from repaircore.jobs.schedule import SEEN_EVERY, due_at, latest_at, should_run
 from repaircore.kernel.errors import Failure
 
 _STAMP_SECONDS: Final = 0.25
-"""How often the stamp is compared: the longest that new work waits for an idle worker, with the time that looking takes."""
+"""How often the stamp is polled: the longest that new work waits for an idle worker, apart from the time that a look takes."""
 
 _WAITING_SECONDS: Final = 1.0
 """How often workers are woken while something waits for them, which may be due later or be leased by a process that has died."""
@@ -80,7 +80,7 @@ class Scheduler:
 
     def _is_time(self) -> bool:
         stamp = self.stamp()
-        # What was written is visible a little later than the stamp: the next step looks once more.
+        # A write may become visible slightly after the stamp changes, so the next step looks once more.
         changed = stamp != self._stamp
         had_changed, self._has_changed, self._stamp = self._has_changed, changed, stamp
         return changed or had_changed or self.timer() >= self._look_by
@@ -107,7 +107,7 @@ class Scheduler:
         for job in self.jobs:
             lease = leases.get(job.name)
             if job.name in self._running or lease is None or lease.done_at is None:
-                continue  # its end is a change that is seen
+                continue  # the end of its run changes the stamp
             rule = due_at if job.queues & waiting else latest_at
             sleeps.append(max(_SHORTEST, rule(job, lease.done_at, lease.failure) - now).total_seconds())
         return sleeps

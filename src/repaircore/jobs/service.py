@@ -66,7 +66,7 @@ class Jobs:
         return [status_of(job, lease, now, is_running=self._is_running(lease, now)) for job, lease in leases]
 
     def request_run(self, name: str, caller: Caller = LOCAL) -> None:
-        """Run a job now, in whichever process runs jobs, even if it is not due; a running one runs again after that.
+        """Run a job now, in whichever process runs jobs, even if it is not due; a running job then runs once more.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -108,14 +108,14 @@ class Jobs:
             waiting=lambda: frozenset(self.queues()),
             stamp=self.stamp,
             run_job=self.run_if_due,
-            sign=lambda: self._sign(started_at),
+            sign=lambda: self._record_process(started_at),
             outages=outages,
             clock=self.clock,
             timer=self.timer,
         )
 
     def sign_off(self) -> None:
-        """Record that this process runs no jobs anymore, as it was told to; one that ends otherwise is missed by the checkup.
+        """Record that this process stopped running jobs on request; the checkup reports one that just disappears.
 
         Raises:
             Unavailable: the database does not answer.
@@ -123,8 +123,8 @@ class Jobs:
         with self.transaction() as work:
             work.job_processes.delete(self.holder())
 
-    def _sign(self, started_at: datetime) -> None:
-        """Record that this process runs jobs, and forget those that have ended without a word."""
+    def _record_process(self, started_at: datetime) -> None:
+        """Record that this process runs jobs, and delete those that have ended without signing off."""
         with self.transaction() as work:
             for process in work.job_processes.list_all():
                 if not self.is_alive(process.holder):

@@ -9,16 +9,16 @@ from attrs import frozen
 from repaircore.kernel.callers import Caller, Environment
 
 AuditState: TypeAlias = Mapping[str, Any]
-"""The state of a record, by field names; values have a form in JSON. It never holds a secret."""
+"""The state of a record by field name, in JSON values. It never holds a secret."""
 
 
 @frozen(kw_only=True)
 class AuditEntry:
     """One change.
 
-    ``action`` names it (``price_adjustment.set``), ``subject`` what was changed (``price_adjustment``,
-    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` None is the
-    installation itself: the command line, an embedding application. ``email`` is the user's current one, None
+    ``action`` names the change (``price_adjustment.set``), ``subject`` the record (``price_adjustment``,
+    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` is None for the
+    installation itself: the command line, an embedding application. ``email`` is the user's current address, None
     for a user who no longer exists.
     """
 
@@ -50,7 +50,7 @@ class AuditLog(Protocol):
         """Add an entry."""
 
     def list_newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
-        """List entries, newest first; with ``before_id`` only those older than that one."""
+        """List entries, newest first; ``before_id`` limits them to those older than that entry."""
 
 
 def difference(before: AuditState, after: AuditState) -> tuple[AuditState, AuditState]:

@@ -9,7 +9,7 @@ from repaircore.kernel.errors import Forbidden
 
 
 class Environment(StrEnum):
-    """Test and live data are separate; neither sees the other's."""
+    """The environment of data and credentials; test and live data are completely separate."""
 
     TEST = "test"
     LIVE = "live"
@@ -26,12 +26,12 @@ class Credential(StrEnum):
     """The kind of credential that the caller presented."""
 
     LOCAL = "local"
-    """None: code in this process, or an operator at the command line."""
+    """No credential: code in this process, or an operator at the command line."""
     SESSION = "session"
     PUBLISHABLE = "publishable"
     SECRET = "secret"  # noqa: S105 - the name of a kind
     ANONYMOUS = "anonymous"
-    """None, over the network: a visitor of the public pages."""
+    """No credential, over the network: a visitor of the public pages."""
 
 
 @frozen(kw_only=True)
@@ -76,7 +76,7 @@ def require_admin(caller: Caller) -> None:
 
 
 def require_operator(caller: Caller) -> None:
-    """Require an admin outside of the test environment, as for changes that both environments share.
+    """Require an admin outside the test environment, for changes that affect both environments.
 
     Raises:
         Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -94,17 +94,17 @@ INSTALLATION: Final = 0
 
 
 def owner_of(caller: Caller) -> int:
-    """Return the owner id of what a caller creates: the user behind the credential."""
+    """Return the owner id of records that a caller creates: the user behind the credential."""
     return INSTALLATION if caller.user_id is None else caller.user_id
 
 
 def visible_owner(caller: Caller) -> int | None:
-    """Return the owner id whose records a caller may see; None for everybody's, which an admin sees."""
+    """Return the owner id whose records a caller may see; None for an admin, who sees everybody's."""
     return None if caller.is_admin else owner_of(caller)
 
 
 def private_owner(caller: Caller) -> int | None:
-    """Return the owner id whose private records a caller may see; None for everybody's, which only the installation sees."""
+    """Return the owner id whose private records a caller may see; None for the installation, which sees everybody's."""
     return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 
@@ -115,7 +115,7 @@ def private_owner(caller: Caller) -> int | None:
 class PartnerCaller:
     """The partner account on whose behalf a use case runs, in one environment.
 
-    A partner sees its own records of this environment only; to it, all others do not exist.
+    A partner sees only its own records in this environment; any other is answered as not found.
     """
 
     partner_id: int
@@ -126,7 +126,7 @@ class PartnerCaller:
 class ProviderCaller:
     """The driver or towing business on whose behalf a use case runs, in one environment.
 
-    A provider sees the requests that it got, and of rides those that it was chosen for; to it, all others do not exist.
+    A provider sees only the requests it received and the rides it was chosen for; any other is answered as not found.
     """
 
     provider_ref: str

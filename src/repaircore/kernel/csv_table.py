@@ -13,7 +13,7 @@ NOT_TEXT: Final = "The row is not UTF-8 text."
 WRONG_WIDTH: Final = "The row has more or fewer cells than the header."
 
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""A cell that begins so is computed by spreadsheets; the last four are the wide forms of the first."""
+"""Spreadsheets evaluate a cell that begins with one of these; the last four are full-width forms of the first four."""
 
 _LONGEST_ROW: Final = 1000
 _FIRST_SURROGATE: Final = "\ud800"
@@ -23,9 +23,9 @@ _LAST_SURROGATE: Final = "\udfff"
 def read_table(
     lines: Iterable[str], *, delimiter: str = ",", quoting: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row that is not empty with the line that it ends on, the header first.
+    """Yield each non-empty row with the number of its last line, the header first.
 
-    With ``quoting`` False, quotation marks are ordinary characters. No more than a row is held in memory, whatever its length.
+    With ``quoting`` False, quotation marks are ordinary characters. Only one row is held in memory at a time.
 
     Raises:
         Invalid: on ``file``: the file is not valid CSV, or has a line or row of more than a million characters.
@@ -54,7 +54,7 @@ def column_positions(
 ) -> dict[str, int]:
     """Return the position of each column by our name for it; a missing optional column is left out.
 
-    ``columns`` lists the spellings of each, of which the first one found counts. Case and surrounding space do not matter.
+    ``columns`` lists the accepted spellings of each; the first one found wins. Case and surrounding space are ignored.
 
     Raises:
         Invalid: on ``file``: a required column is missing, or the header is not text.
@@ -78,17 +78,17 @@ def column_positions(
 
 
 def is_text(cell: str) -> bool:
-    """Return whether a cell was valid text; a byte that was not is a lone surrogate."""
+    """Return whether a cell was valid text: invalid bytes were decoded to lone surrogates."""
     return cell.isascii() or not any(_FIRST_SURROGATE <= char <= _LAST_SURROGATE for char in cell)
 
 
 def inert(cell: str) -> str:
-    """Return a cell that spreadsheets show as text."""
+    """Return a cell escaped so that spreadsheets show it as text."""
     return f"'{cell}" if cell.startswith(_FORMULAS) else cell
 
 
 def rejected(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> RejectedRow:
-    """Return a rejected row with its reasons; a long row is cut."""
+    """Return a rejected row with its reasons; a long row is truncated."""
     buffer = StringIO()
     csv.writer(buffer, delimiter=delimiter, lineterminator="").writerow(row)
     text = buffer.getvalue()[:_LONGEST_ROW].encode("utf-8", "replace").decode()

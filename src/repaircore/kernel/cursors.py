@@ -16,7 +16,7 @@ _FOREIGN: Final = (
     "The cursor field must be a cursor of this list: next_cursor or previous_cursor of an earlier page."
 )
 _OTHER_ORDER: Final = (
-    "The cursor field belongs to another order of the list: sort it as the page that the cursor is from."
+    "The cursor field belongs to another order of the list: use the sort of the page that the cursor is from."
 )
 _PARTS: Final = 5
 _LARGEST: Final = 2**63
@@ -24,9 +24,9 @@ _LARGEST: Final = 2**63
 
 @frozen(kw_only=True)
 class Cursor:
-    """A place between two rows of the list ``of`` what it holds, in the order ``sort``: next to the row with a key and an id.
+    """A position in the list named ``of``, sorted by ``sort``: next to the row with this key and id.
 
-    The page begins after it, or ends before it (``is_before``).
+    The page begins after the position, or ends before it (``is_before``).
     """
 
     of: str
@@ -42,10 +42,10 @@ class Cursor:
 
     @classmethod
     def parse(cls, text: str, *, of: str, sort: str) -> "Cursor":
-        """Return the cursor that a text is, of the list ``of`` what it holds in the order ``sort``.
+        """Parse a cursor of the list named ``of``, sorted by ``sort``.
 
         Raises:
-            Invalid: on ``cursor``: it is none, or belongs to another list or order.
+            Invalid: on ``cursor``: the text is not a cursor, or belongs to another list or order.
         """
         try:
             padded = text.encode("ascii") + b"=" * (-len(text) % 4)
@@ -60,7 +60,7 @@ class Cursor:
 
 
 def _is_cursor(of: object, sort: object, key: object, row_id: object, is_before: object) -> bool:
-    """Return whether the parts of a cursor have the types that they must have, and databases can store them."""
+    """Return whether the parts of a cursor have the right types, and are values that a database can store."""
     return (
         isinstance(of, str)
         and isinstance(sort, str)

@@ -1,10 +1,10 @@
-"""Deletions in small pieces, so that others write in between."""
+"""Deletions in small batches, so that other writers can get in between."""
 
 from collections.abc import Callable
 
 
 def delete_in_pieces(delete: Callable[[], int]) -> int:
-    """Call a function that deletes a piece in a transaction of its own until nothing is left; return how many rows it deleted."""
+    """Call ``delete``, which deletes a batch in its own transaction, until nothing is left; return the number of rows."""
     deleted = 0
     while rows := delete():
         deleted += rows

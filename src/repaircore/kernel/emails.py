@@ -1,4 +1,4 @@
-"""E-mail addresses: their rule, and the form that they are stored and compared in."""
+"""E-mail addresses: their rule, and the form in which they are stored and compared."""
 
 from typing import Final
 from unicodedata import normalize
@@ -11,13 +11,13 @@ _LONGEST: Final = 255
 
 
 def fold_email(email: str) -> str:
-    """Return the form that an e-mail is stored and compared in: case and the spelling of accents aside."""
+    """Return the form in which an e-mail is stored and compared: case-folded, in Unicode NFC."""
     return normalize("NFC", normalize("NFD", email.strip()).casefold())
 
 
 @frozen
 class Email:
-    """Requires an e-mail address; white space around it does not count."""
+    """Requires an e-mail address; surrounding white space is ignored."""
 
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
@@ -36,6 +36,6 @@ class Email:
 
 
 def email_errors(email: str) -> FieldErrors:
-    """Return what is wrong with the field ``email``."""
+    """Return the errors of the field ``email``."""
     predicate = Email().broken_by(email)
     return {} if predicate is None else {"email": [sentence("email", predicate)]}

@@ -62,7 +62,7 @@ class Invalid(Failure):
 class Unresolvable(Failure):
     """The input is well-formed, but nothing was found for it (an image without a VIN).
 
-    ``details`` are more for a program, in plain JSON values.
+    ``details`` has further facts for programs, in plain JSON values.
     """
 
     def __init__(self, message: str, *, details: Mapping[str, Any] | None = None) -> None:
@@ -73,8 +73,8 @@ class Unresolvable(Failure):
 class Conflict(Failure):
     """The stored state does not allow it.
 
-    ``details`` are more for a program, in plain JSON values (``{"status": …, "allowed": […]}``). ``retry_after`` is set when
-    the conflict is temporary: the request may be repeated after so many whole seconds.
+    ``details`` has further facts for programs, in plain JSON values (``{"status": …, "allowed": […]}``). ``retry_after`` is
+    set when the conflict is temporary: the request may be retried after that many whole seconds.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Conflict(Failure):
 
 
 class TooMany(Failure):
-    """A limit is used up; the request may be repeated after ``retry_after`` whole seconds."""
+    """A limit is used up; the request may be retried after ``retry_after`` whole seconds."""
 
     def __init__(self, retry_after: int, message: str = "Too Many Attempts.") -> None:
         super().__init__(message)

@@ -15,7 +15,7 @@ class Event:
 
     ``id`` is a reference (``evt_…``), ``type`` names the change (``appointment.booked``), ``subject`` is the
     record's reference. ``data`` is the record after the change, as the API shows it: strings, numbers, booleans, None,
-    lists and mappings of these alone.
+    and lists and mappings of them.
     """
 
     id: str
@@ -29,7 +29,7 @@ class Event:
 
 
 class Outbox(Protocol):
-    """The stored events. A unit of work has it, so that a change and its event are committed, or rolled back, together."""
+    """The stored events; part of a unit of work, so that a change and its event are committed or rolled back together."""
 
     def add(self, event: Event) -> None:
         """Store an event with its subject's next sequence number, and a delivery to each current subscriber.

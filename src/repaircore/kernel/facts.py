@@ -117,8 +117,8 @@ class Engine:
 class VehicleFacts:
     """What is known of one vehicle's mechanics.
 
-    ``engines`` are those that it may have, ``drives`` likewise: one entry is knowledge, several are a choice
-    that is still open. ``weight_class`` is the GVWR class as NHTSA writes it: "1", "2E" to "2H", "3" to "8".
+    ``engines`` and ``drives`` list the possible ones: a single entry is certain, several leave it
+    open. ``weight_class`` is the GVWR class as NHTSA writes it: "1", "2E" to "2H", "3" to "8".
     ``is_motorcycle`` is true where the VIN data calls it one; scooters and all-terrain vehicles with a VIN count as such.
     ``sources`` names, by field, where a fact comes from: ``vpic``, ``editorial``, ``owner``.
     """
@@ -141,7 +141,7 @@ class VehicleFacts:
 
     @property
     def powertrain(self) -> Powertrain | None:
-        """Return the power train that all possible engines share."""
+        """Return the powertrain that all possible engines share."""
         return self.common(lambda engine: engine.powertrain)
 
     @property

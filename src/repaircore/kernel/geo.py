@@ -15,11 +15,11 @@ class Point:
 
 
 MILES_PER_DEGREE = 69.0
-"""Miles in a degree of latitude, rounded down: two points that many degrees apart are farther."""
+"""Miles in a degree of latitude, rounded down: two points a degree apart are at least this far from each other."""
 
 
 _EARTH_RADIUS_MILES: Final = 6371.0088 * 0.621371192
-"""The mean radius of the earth, from kilometers."""
+"""The mean radius of the earth, converted from kilometers."""
 
 
 def miles(start: Point, end: Point) -> float:
@@ -27,5 +27,5 @@ def miles(start: Point, end: Point) -> float:
     latitude, other = radians(start.latitude), radians(end.latitude)
     across, along = other - latitude, radians(end.longitude) - radians(start.longitude)
     squared = sin(across * 0.5) ** 2 + cos(latitude) * cos(other) * sin(along * 0.5) ** 2
-    # Rounding can carry two opposite points beyond 1, where there is no arc sine.
+    # For two opposite points, rounding can go beyond 1, where the arc sine is undefined.
     return _EARTH_RADIUS_MILES * 2 * asin(sqrt(min(squared, 1.0)))

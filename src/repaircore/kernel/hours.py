@@ -15,7 +15,7 @@ Interval: TypeAlias = tuple[int, int]
 """From a minute of the local day up to, but not including, another."""
 
 Day: TypeAlias = tuple[Interval, ...]
-"""The intervals of a day, in order and apart from one another; none when closed."""
+"""The intervals of a day, in order, without touching or overlapping; empty when closed."""
 
 Weekly: TypeAlias = tuple[Day, Day, Day, Day, Day, Day, Day]
 """The days of a week, Monday first."""
@@ -43,7 +43,7 @@ def is_open(weekly: Weekly | None, at: datetime, zone: ZoneInfo) -> bool:
 
 
 def day_error(day: Sequence[Interval]) -> str | None:
-    """Return why intervals cannot be the hours of a day; None when they can."""
+    """Return why intervals are not valid hours of a day; None when they are."""
     if any(not 0 <= start < end <= _MIDNIGHT for start, end in day):
         return "Each interval must end after its start, on the same day (24:00 at the latest)."
     if any(later[0] <= earlier[1] for earlier, later in pairwise(day)):
@@ -67,7 +67,7 @@ def parse_intervals(text: str) -> Day:
     """Parse the hours of a day: ``08:00-12:00,13:00-17:00``, or ``closed``.
 
     Raises:
-        ValueError: with a sentence.
+        ValueError: with a sentence for the user.
     """
     if text.strip().casefold() == "closed":
         return ()
@@ -87,7 +87,7 @@ def parse_weekly(text: str) -> Weekly:
     """Parse the hours of a week: ``mon-fri 08:00-17:00; sat 09:00-12:00,13:00-15:00``; days left out are closed.
 
     Raises:
-        ValueError: with a sentence.
+        ValueError: with a sentence for the user.
     """
     if len(text) > _LONGEST:
         msg = f"The hours must not be longer than {_LONGEST} characters."
@@ -123,7 +123,7 @@ def weekly(days: Iterable[Sequence[Sequence[int]]]) -> Weekly:
     """Build a week from seven days, Monday first; lists, as JSON has them, become tuples.
 
     Raises:
-        ValueError: with a sentence: there are not seven days, or the hours of one are impossible.
+        ValueError: with a sentence for the user: there are not seven days, or the hours of one are impossible.
     """
     week = tuple(tuple((start, end) for start, end in day) for day in days)
     error = next(filter(None, map(day_error, week)), None)

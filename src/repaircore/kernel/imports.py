@@ -54,7 +54,7 @@ class ImportResult:
 
 @view
 class ImportResultView:
-    """What became of the rows of a file; ``updated`` is absent where an import never updates records."""
+    """The rows of a file, counted by outcome; ``updated`` is absent where an import never updates records."""
 
     read: int
     added: int
@@ -154,10 +154,10 @@ class ImportOptions:
     """The options of an import.
 
     A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called with
-    each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import, ``on_begin`` with that record
-    before its first row is saved. Progress is reported as rows
-    done and their total: to ``on_read`` where the rows of another format are understood, to ``on_checked`` by the first pass
-    (without a total where nobody knows it), to ``on_progress`` by the second. What they raise ends the import between two rows or batches.
+    each rejected row, ``on_record`` in the unit of work that creates or finds the record of the import, ``on_begin`` with that
+    record before its first row is saved. Progress is reported as rows done and their total: to ``on_read`` where another format
+    is converted to rows, to ``on_checked`` by the first pass (without a total where it is unknown), to ``on_progress`` by the
+    second. An exception in a callback ends the import between two rows or batches.
     """
 
     dry_run: bool = False

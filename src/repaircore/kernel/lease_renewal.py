@@ -1,4 +1,4 @@
-"""The renewal of a lease in the background, while the work that it is for goes on."""
+"""Renewal of a lease in the background, while the leased work is going on."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ _RENEWAL_SECONDS: Final = 15.0
 
 @contextmanager
 def renewed_lease(renew: Callable[[], object], *, subject: str, log: logging.Logger) -> Iterator[None]:
-    """Call ``renew`` now and then until the block ends, in a thread. One that fails is logged, and tried again.
+    """Call ``renew`` periodically in a thread until the block ends; a failure is logged, and the next call is made.
 
     ``subject`` is what the lease is for ("job prune").
     """

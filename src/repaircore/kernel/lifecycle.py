@@ -1,4 +1,4 @@
-"""Lifecycles: tables that say which action leads from a state to which."""
+"""Lifecycles: tables of the actions that each state allows, and the states that they lead to."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -14,9 +14,9 @@ A = TypeVar("A", bound=StrEnum)
 
 @frozen
 class Lifecycle(Generic[S, A]):
-    """State → action → state. What is not in the table is refused; a state without actions is final.
+    """State → action → state. An action that is not in the table is refused; a state without actions is final.
 
-    ``noun`` names the record in error messages. ``phrases`` has the actions whose name is not a verb that takes the record:
+    ``noun`` names the record in error messages. ``phrases`` words the actions whose name is not a verb that takes the record:
     ``{Action.RATE: "rate the driver of {}"}``.
     """
 
@@ -31,7 +31,7 @@ class Lifecycle(Generic[S, A]):
     def after(self, state: S, action: A, *, allowed: Sequence[str] | None = None) -> S:
         """Return the state that an action leads to.
 
-        ``allowed`` is what the caller may do instead, where that is less than the state allows.
+        ``allowed`` lists the actions that this caller may take, where they are fewer than the state allows.
 
         Raises:
             Conflict: the state does not allow the action; the details list the actions that it allows.

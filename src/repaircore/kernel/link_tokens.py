@@ -29,7 +29,7 @@ class LinkTokens(Protocol):
         """Return the token of a seed: 43 characters of base64url, which nobody without the installation's secret can compute."""
 
     def hash_of(self, token: str) -> bytes:
-        """Return the hash that a token is found by."""
+        """Return the hash by which a token is looked up."""
 
 
 def may_be_token(text: str) -> bool:

@@ -1,6 +1,6 @@
-"""Masked numbers: by which a customer and whoever comes for them call each other, without seeing each other's phone.
+"""Masked numbers: a customer and their provider can call each other without seeing each other's phone number.
 
-docs/decisions/masked-numbers.md says when they are asked for and shown.
+docs/decisions/masked-numbers.md says when they are requested and shown.
 """
 
 import logging
@@ -15,10 +15,10 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.timeline import Step
 
 MASKED_FOR: Final = timedelta(hours=24)
-"""How long after the acceptance, or the time that was agreed on, a masked number is shown."""
+"""How long a masked number is shown after the acceptance, or after the agreed time."""
 
 NO_MASKED_PHONE: Final = "no_masked_phone"
-"""The step of timelines that tells why there is no masked number, below ``reason``."""
+"""The timeline step for a missing masked number; its ``reason`` says why."""
 
 _log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class NoMaskedPhone(StrEnum):
     """Why there is no masked number."""
 
     REFUSED = "refused"
-    """The gateway said that it has none."""
+    """The gateway has no number to give."""
     UNAVAILABLE = "unavailable"
     """The gateway gave no usable answer in time."""
     NO_PHONE = "no_phone"
@@ -36,9 +36,9 @@ class NoMaskedPhone(StrEnum):
 
 @frozen(kw_only=True)
 class PhonePair:
-    """A customer and a provider who call each other by a masked number until a time.
+    """A customer and a provider who share a masked number until a given time.
 
-    ``key`` is the same whenever the number for one acceptance is asked for; ``provider`` is a driver, a business or a mechanic.
+    ``key`` is the same each time the number of one acceptance is requested; ``provider`` is a driver, a business or a mechanic.
     """
 
     key: str
@@ -49,14 +49,14 @@ class PhonePair:
 
 
 class NumberMasking(Protocol):
-    """Phone numbers that hide those of customers and providers from each other."""
+    """A source of masked numbers, which hide the phones of customers and providers from each other."""
 
     @property
     def hides_phones(self) -> bool:
-        """Whether phones are hidden also where there is no such number."""
+        """Whether phones are hidden even where there is no masked number."""
 
     def mask(self, pair: PhonePair) -> str | None:
-        """Return the number by which the two reach each other, in E.164 form; None when it is refused.
+        """Return the masked number of a pair in E.164 form; None when the gateway refuses one.
 
         It takes a few seconds at most. Call it outside of a unit of work.
 
@@ -67,9 +67,9 @@ class NumberMasking(Protocol):
 
 @frozen(kw_only=True)
 class MaskedPhones:
-    """By which number two call each other: ``number`` until ``until``; without it by their own, unless ``hides_phones``.
+    """The masked number of a pair, until ``until``; without one they see each other's phones, unless ``hides_phones``.
 
-    ``failure`` is why there is no number although one was asked for.
+    ``failure`` is why there is no number although one was requested.
     """
 
     number: str | None = None
@@ -78,25 +78,25 @@ class MaskedPhones:
     failure: NoMaskedPhone | None = None
 
     def as_of(self, at: datetime) -> "MaskedPhones":
-        """Return the phones as of a time: after the end of the number both are hidden, as they were before."""
+        """Return the phones as of a time: once the masked number has ended, both phones stay hidden."""
         if self.number is None or self.until is None or at < self.until:
             return self
         return evolve(self, number=None, hides_phones=True)
 
     def shown(self, phone: str | None) -> str | None:
-        """Return the number by which the one whose own is ``phone`` is called by the other."""
+        """Return the number that the other side sees for ``phone``."""
         return self.number or (None if self.hides_phones else phone)
 
 
 PHONES_SHOWN: Final = MaskedPhones()
-"""Those of two whose numbers are not masked."""
+"""The phones of a pair without masking."""
 
 PHONES_HIDDEN: Final = MaskedPhones(hides_phones=True)
-"""Those of two who are to get a number, before they have it."""
+"""The phones of a pair that is still to get a masked number."""
 
 
 def mask_phones(masking: NumberMasking, pair: PhonePair | None) -> MaskedPhones:
-    """Return by which number a pair calls each other; a gateway that gives none delays nobody's help.
+    """Return the phones of a pair; a failure of the gateway is logged, not raised.
 
     ``pair`` is None where one of the two has no phone. Call it outside of a unit of work.
     """
@@ -114,7 +114,7 @@ def mask_phones(masking: NumberMasking, pair: PhonePair | None) -> MaskedPhones:
 
 
 def phones_step(phones: MaskedPhones, status: str, *, at: datetime) -> list[Step]:
-    """Return the step that tells why two have no masked number; none where they have one, or none was asked for."""
+    """Return the step that says why there is no masked number; empty where there is one, or none was requested."""
     if phones.failure is None:
         return []
     detail = {"reason": phones.failure.value, "phones": "hidden" if phones.hides_phones else "shown"}

@@ -1,4 +1,4 @@
-"""Metadata: what a partner's own systems know a record by, stored and returned as it is."""
+"""Metadata: a partner's own identifiers of a record, stored and returned unchanged."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeAlias
@@ -31,7 +31,7 @@ Metadata: TypeAlias = Annotated[
     dict[str, str],
     FewTexts(),
     Described(
-        f"Up to {MOST_KEYS} texts of your own by name, returned as they are.",
+        f"Up to {MOST_KEYS} texts of your own by name, returned unchanged.",
         maxProperties=MOST_KEYS,
     ),
 ]

@@ -1,4 +1,4 @@
-"""Metrics: what is counted and timed while the service runs."""
+"""Metrics: counters and timers of the running service."""
 
 from typing import Protocol
 

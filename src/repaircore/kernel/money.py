@@ -11,7 +11,7 @@ Cents: TypeAlias = int
 """US cents. Whole, so that sums are exact."""
 
 Percent: TypeAlias = Decimal | int
-"""A percentage as it was written: 8.2 is none of the binary floating-point numbers."""
+"""A percentage exactly as written: 8.2 has no exact binary floating-point form."""
 
 
 @frozen(kw_only=True)
@@ -24,7 +24,7 @@ class PriceRange:
 
 
 _WHOLE = 2.0**53
-"""From here on a floating-point number has no cents, and a hundred times as much may be too large for one."""
+"""From here on a float has no fraction, and multiplying it by 100 may overflow."""
 
 
 def round_half_up(amount: float) -> int:

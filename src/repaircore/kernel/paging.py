@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class PageRequest:
-    """Which page of a list: the one with a number (from 1), or the one at a ``cursor`` that an earlier page had.
+    """Which page of a list: by its number (from 1), or at a ``cursor`` from an earlier page.
 
-    ``sort`` is the name of a column, with "-" before it from its greatest value down; "" is the order that the list has by itself.
-    Unless it ``is_counted``, the total of the page is 0: counting takes longer than a page.
+    ``sort`` is the name of a column, with "-" before it for descending order; "" is the list's default order.
+    Unless it ``is_counted``, the total of the page is 0: counting takes longer than fetching a page.
     """
 
     number: int = 1
@@ -58,7 +58,7 @@ class Page(Generic[T]):
 
 
 def every_page(fetch: Callable[[PageRequest], Page[T]], sort: str = "") -> Iterator[Page[T]]:
-    """Yield the pages of a whole list that has cursors, each as long as pages can be."""
+    """Yield all pages of a list that has cursors, each of the maximum length."""
     request = PageRequest(per_page=MOST_PER_PAGE, sort=sort, is_counted=False)
     while True:
         page = fetch(request)
@@ -87,7 +87,7 @@ def require_page(number: int, per_page: int) -> None:
     """Require a valid page number and page size.
 
     Raises:
-        Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
+        Invalid: on ``page`` below 1, and on ``per_page`` outside 1 to 100.
     """
     errors = {}
     if number < 1:

@@ -1,4 +1,4 @@
-"""A vehicle as rules about repairs see it: what it is called, how old it is, and its mechanics."""
+"""A vehicle as rules about repairs see it: its name, its age and its mechanics."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ NO_TRAITS: Final = Traits()
 class VehicleProfile:
     """One vehicle, or all vehicles that are built alike.
 
-    ``traits`` are what a decoder read, ``facts`` its mechanics; where both speak, the facts count.
+    ``traits`` come from a decoder, ``facts`` are its mechanics; where the two differ, the facts win.
     """
 
     make: str
@@ -25,5 +25,5 @@ class VehicleProfile:
 
     @property
     def name(self) -> str:
-        """Return the name that a sentence calls it by: "2020 Tesla Model 3"."""
+        """Return its name in a sentence: "2020 Tesla Model 3"."""
         return f"{self.year} {self.make} {self.model}"

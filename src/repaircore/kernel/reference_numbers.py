@@ -8,15 +8,15 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import RandomBytes
 
 _LETTERS: Final = "34679ACDEFGHJKMNPQRTUVWX"
-"""Neither 0 nor O, 1 nor I nor L, 2 nor Z, 5 nor S, 8 nor B: a reference is read out over the phone."""
+"""Without 0, O, 1, I, L, 2, Z, 5, S, 8 and B, which are easily confused: a reference is read out over the phone."""
 
 _LENGTH: Final = 6
 
 _MOST_TRIES: Final = 20
-"""A day has 191 million references; so many taken ones in a row mean a broken source of randomness."""
+"""A day has 191 million references: this many collisions in a row mean a broken source of randomness."""
 
 REFERENCE_BYTES: Final = 8
-"""The random bytes in a reference; so many that no letter is likelier than another by more than 1e-11."""
+"""The random bytes in a reference: enough that no letter is likelier than another by more than 1e-11."""
 
 
 def reference_number(at: datetime, random: bytes, *, prefix: str) -> str:
@@ -32,7 +32,7 @@ def claim_reference(at: datetime, random: RandomBytes, claim: Callable[[str], bo
     """Return the first reference number of the day that ``claim`` accepts.
 
     Raises:
-        Unavailable: it accepted none.
+        Unavailable: ``claim`` accepted none.
     """
     for _ in range(_MOST_TRIES):
         reference = reference_number(at, random(REFERENCE_BYTES), prefix=prefix)

@@ -1,6 +1,6 @@
-"""Rules of input, stated beside the types of fields: ``Annotated[str, Length(3, 255)]``.
+"""Validation rules, declared with the types of fields: ``Annotated[str, Length(3, 255)]``.
 
-HTTP bodies, commands and files are held to the same rules. A value that breaks one gets a predicate ("must be at least 0"),
+HTTP bodies, commands and files follow the same rules. A value that breaks one gets a predicate ("must be at least 0"),
 and ``sentence`` puts the name of its field before it.
 """
 
@@ -95,7 +95,7 @@ class PlainText:
         if too_short_or_long is not None:
             return too_short_or_long
         allowed = _LAYOUT if self.lines else ""
-        # Halves of characters (Cs) are no text to any database.
+        # No database stores lone surrogates (Cs).
         is_plain = all(category(char) not in {"Cc", "Cs"} or char in allowed for char in value)
         return None if is_plain else "must not contain control characters"
 
@@ -136,7 +136,7 @@ class Range:
 
 @frozen
 class YearRange(Range):
-    """Bounds a year, which has no comma."""
+    """Bounds a year, which is written without a comma."""
 
     @override
     def broken_by(self, value: Any) -> str | None:
@@ -170,7 +170,7 @@ class DateRange:
 
 @frozen
 class Pattern:
-    """Requires that the whole string matches ``regex`` (ASCII classes); ``predicate`` is the one that a mismatch breaks, "must be a ZIP code"."""
+    """Requires that the whole string matches ``regex`` (ASCII classes); otherwise it breaks ``predicate``, "must be a ZIP code"."""
 
     regex: str
     predicate: str
@@ -187,7 +187,7 @@ class Pattern:
 
 @frozen(init=False)
 class OneOf:
-    """Requires one of some words; a set that the core knows is better stated by its enum."""
+    """Requires one of the given words; for a set that the core knows, prefer its enum."""
 
     words: tuple[str, ...]
 
@@ -212,14 +212,14 @@ class Described:
 
 @runtime_checkable
 class Rule(Protocol):
-    """A rule beside a type. A slice may define its own."""
+    """A validation rule of a type; a slice may define its own."""
 
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that a value of the right type breaks, or None."""
 
 
 def sentence(path: str, predicate: str) -> str:
-    """Return what is wrong with the field at a dotted path: "The zip code field is required."."""
+    """Return the error of the field at a dotted path as a sentence: "The zip code field is required."."""
     return f"The {path.replace('_', ' ')} field {predicate}."
 
 
@@ -233,21 +233,21 @@ def broken(rules: Iterable[Rule], value: Any) -> Iterator[str]:
 
 
 def rules_of(annotation: Any) -> tuple[Rule, ...]:
-    """Return the rules beside a type; none beside a type that is not annotated."""
+    """Return the rules of an annotated type; none for any other."""
     if get_origin(annotation) is not Annotated:
         return ()
     return tuple(rule for rule in get_args(annotation)[1:] if isinstance(rule, Rule))
 
 
 def without(annotation: Any, *members: Any) -> Any:
-    """Return a union without some of its members, and every other annotation as it is."""
+    """Return a union without some of its members; return any other annotation unchanged."""
     if get_origin(annotation) not in {Union, UnionType}:
         return annotation
     return Union[tuple(arg for arg in get_args(annotation) if arg not in members)]  # noqa: UP007 - of a computed tuple
 
 
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
-    """Return what is wrong with values of the right types for the annotated fields of ``shape``; other names are ignored.
+    """Return the errors of values, of the right types, for the annotated fields of ``shape``; other names are ignored.
 
     The fields of nested classes and the items of lists are checked too, under their dotted names.
     """
@@ -270,12 +270,12 @@ def require_valid(value: Any) -> None:
 
 
 _LEAVES: Final = (str, int, float, bytes, date, Enum, UUID)
-"""Types of values without fields or items; those of enums, truths and times are among them."""
+"""Types of values without fields or items; booleans and times are subclasses of these."""
 
 
 @frozen
 class _Checks:
-    """What a field or an item is held to: its type without ``None``, the rules beside that, and whether it has members."""
+    """The checks of a field or an item: its type without ``None``, that type's rules, and whether it has members."""
 
     annotation: Any
     rules: tuple[Rule, ...]
@@ -295,11 +295,11 @@ def _read_checks(shape: Any) -> Mapping[str, _Checks]:
 
 
 _checks_of: Final[Callable[[Any], Mapping[str, _Checks]]] = cache(_read_checks)
-"""Returns the checks of the fields of a class that have any: taking annotations apart takes longer than checking values."""
+"""Return the fields of a class that need checks; cached, because parsing annotations takes longer than checking values."""
 
 
 def _broken_paths(checks: _Checks, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the dotted path and the predicate of each broken rule; what breaks a rule itself is not looked into."""
+    """Yield the dotted path and the predicate of each broken rule; the members of a value that breaks one are not checked."""
     predicates = [*broken(checks.rules, value)]
     for predicate in predicates:
         yield path, predicate

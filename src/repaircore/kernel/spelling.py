@@ -25,7 +25,7 @@ _MAKES = {
     "smart": "smart",
     "vinfast": "VinFast",
 }
-"""Makes that are not simply a capital and small letters."""
+"""Makes that are not simply capitalized."""
 
 _ALIASES = {
     "alfa": "alfaromeo",
@@ -42,7 +42,7 @@ _ALIASES = {
     "rolls": "rollsroyce",
     "vw": "volkswagen",
 }
-"""What people write, and the key of the make that they mean."""
+"""Common short names, and the key of the make that each stands for."""
 
 _MODELS = {
     "4runner": "4Runner",
@@ -55,7 +55,7 @@ _MODELS = {
 }
 
 _SHORT = 3
-"""Words of up to so many capitals are names of their own (GTI, TLX); longer ones are shouting."""
+"""All-caps words up to this length are names as they stand (GTI, TLX); longer ones are shouting."""
 
 
 def key(text: str) -> str:
@@ -81,19 +81,19 @@ def make_name(make: str) -> str:
     if known is not None:
         return known
     clean = " ".join(make.split())
-    return _WORD.sub(_calm, clean) if clean.isupper() or clean.islower() else clean
+    return _WORD.sub(_capitalize, clean) if clean.isupper() or clean.islower() else clean
 
 
 def model_name(model: str) -> str:
-    """Spell a model as its maker does; only shouted words and a few known slips are changed."""
+    """Spell a model as its maker does; only shouted words and a few known misspellings are changed."""
     known = _MODELS.get(key(model))
-    return known if known is not None else _WORD.sub(_calm_if_shouted, " ".join(model.split()))
+    return known if known is not None else _WORD.sub(_capitalize_if_shouted, " ".join(model.split()))
 
 
-def _calm(word: re.Match[str]) -> str:
+def _capitalize(word: re.Match[str]) -> str:
     return word.group().capitalize()
 
 
-def _calm_if_shouted(word: re.Match[str]) -> str:
+def _capitalize_if_shouted(word: re.Match[str]) -> str:
     text = word.group()
     return text.capitalize() if text.isupper() and len(text) > _SHORT else text

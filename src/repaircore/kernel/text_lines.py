@@ -1,4 +1,4 @@
-"""Lines of a text that somebody else wrote, none of them longer than memory allows."""
+"""Lines of untrusted text, bounded so that none can exhaust memory."""
 
 from collections.abc import Iterable, Iterator
 from io import TextIOBase
@@ -9,10 +9,10 @@ from typing_extensions import override
 from repaircore.kernel.errors import Invalid
 
 LONGEST_LINE: Final = 1_000_000
-"""Characters of a line. Rows of real tables have thousands."""
+"""The most characters in a line; rows of real tables have thousands."""
 
 LONGEST_ROW: Final = 2_000_000
-"""Characters of a row, which may have lines of its own within quotation marks."""
+"""The most characters in a row, which may span several lines within quotation marks."""
 
 
 def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> Iterator[str]:
@@ -34,7 +34,7 @@ def bounded_lines(text: TextIO | TextIOBase, *, longest: int = LONGEST_LINE) -> 
 class RowLines(Iterator[str]):
     """The lines of a table, which count the characters of the row that is being read.
 
-    Whoever reads rows calls ``start_row`` after each.
+    The reader calls ``start_row`` after each row.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
@@ -58,6 +58,6 @@ class RowLines(Iterator[str]):
         return line
 
     def start_row(self) -> None:
-        """Begin to count the next row."""
+        """Start counting the next row."""
         self._characters = 0
         self._first = self._number

@@ -12,13 +12,13 @@ Actor: TypeAlias = Literal[
     "partner", "system", "sandbox", "operator", "owner", "customer", "provider", "mechanic"
 ]
 PARTNER: Final = "partner"
-"""The actor of what a partner does."""
+"""The actor of steps by a partner."""
 MECHANIC: Final = "mechanic"
-"""The actor of what a mechanic answers by a link."""
+"""The actor of a mechanic's answers through a link."""
 OPERATOR: Final = "operator"
-"""The actor of what the installation's operator does."""
+"""The actor of steps by the installation's operator."""
 PROVIDER: Final = "provider"
-"""The actor of what a driver or a towing business does."""
+"""The actor of steps by a driver or a towing business."""
 
 
 @frozen(kw_only=True)
@@ -40,12 +40,12 @@ class Step:
     def within(
         cls, status: str, action: str, *, at: datetime, actor: Actor, detail: Mapping[str, Any] | None = None
     ) -> Self:
-        """Return a step that leaves the state as it is."""
+        """Return a step that leaves the state unchanged."""
         return cls(at=at, action=action, before=status, after=status, actor=actor, detail=detail)
 
 
 class Timelines(Protocol):
-    """The stored steps of every record, by its reference. A unit of work has it."""
+    """The stored steps of every record, by its reference; part of a unit of work."""
 
     def add(self, subject: str, step: Step) -> None:
         """Append a step to the subject's timeline."""

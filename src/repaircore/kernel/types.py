@@ -17,7 +17,7 @@ Timer: TypeAlias = Callable[[], float]
 """Return the seconds since an arbitrary moment; unlike a clock it is never set back or forward."""
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Return so many bytes that nobody can guess."""
+"""Return the given number of unguessable bytes."""
 
 Lazy: TypeAlias = Callable[[], T]
-"""Return a value that is created at first use; always the same one."""
+"""Return a value that is created on first use; later calls return the same one."""

@@ -1,4 +1,4 @@
-"""Pages of lists that are in memory, in an order that was requested, by their number or at a cursor."""
+"""Pages of in-memory lists, in a requested order, by number or at a cursor."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class ValueOrders(Generic[T]):
-    """The orders of a list ``of`` something: the sort keys by name, and ``usual``, the one without a request; ``id`` decides among equal ones."""
+    """The orders of the list named ``of``: sort keys by name, the default ``usual``, and ``id`` as a tiebreaker."""
 
     of: str
     keys: Mapping[str, Callable[[T], SortKey]]

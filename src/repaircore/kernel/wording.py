@@ -1,4 +1,4 @@
-"""Figures and counts as sentences show them."""
+"""Figures and counts as they read in sentences."""
 
 from collections.abc import Sequence
 from datetime import datetime

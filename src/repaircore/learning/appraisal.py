@@ -70,7 +70,7 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place (``prices``, which it also teaches), ``month`` that of its day. Missing
+    ``market`` is that of the invoice's day and place (``prices``, which also learn from it), ``month`` that of its day. Missing
     hours are derived from the labor total and the local rate. Return None if there is nothing to learn: nothing was charged
     (a repair under warranty), or the labor was free, so that neither the total nor the labor share is that of the job.
     """
@@ -139,7 +139,7 @@ _NO_REVIEW = "Its price is within what was to be expected."
 class Percentages:
     """How an invoice compares with the repair book, at the national labor rate and the book's prices.
 
-    ``hours`` is None of an invoice without labor; ``labor_share`` is the labor's share of the total.
+    ``hours`` is None for an invoice without labor; ``labor_share`` is the labor's share of the total.
     """
 
     price: float
@@ -163,7 +163,7 @@ def sentences(lesson: Lesson | None) -> tuple[str, ...]:
 
 
 def review_sentence(*, review: bool) -> str:
-    """Return whether somebody should review the invoice, and why."""
+    """Return the sentence on whether somebody should review the invoice."""
     return _REVIEW if review else _NO_REVIEW
 
 
@@ -171,13 +171,13 @@ def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
     figures = percentages(lesson)
     yield (
         "At the country's labor rate and the prices of the repair book, it came to "
-        f"{_against(figures.price, 'more', 'less')} than the book expects on this vehicle."
+        f"{_compared(figures.price, 'more', 'less')} than the book expects on this vehicle."
     )
     if figures.hours is not None:
-        yield f"Its labor hours are {_against(figures.hours, 'more', 'fewer')} than the book's."
+        yield f"Its labor hours are {_compared(figures.hours, 'more', 'fewer')} than the book's."
     yield f"Labor is {figures.labor_share:g} % of it."
     for part in lesson.evidence.parts:
-        yield f"Part {part.key}: {_against(_percent(part.price), 'more', 'less')} than in the book."
+        yield f"Part {part.key}: {_compared(_percent(part.price), 'more', 'less')} than in the book."
     yield _surprise(lesson.surprise.bin)
 
 
@@ -187,7 +187,7 @@ def _surprise(number: int) -> str:
     return f"It lay about {abs(middle):.1f} spreads {side} what was expected before it came."
 
 
-def _against(percent: float, more: str, less: str) -> str:
+def _compared(percent: float, more: str, less: str) -> str:
     return f"{abs(percent):g} % {more if percent >= 0 else less}"
 
 

@@ -138,7 +138,7 @@ class Batch:
         self.alpha_step = 0
         pairs = self._pairs
         for row, line in rows:
-            key = (row[2], line.keys, line.factors, row[5][:4])  # the book's price goes by the age
+            key = (row[2], line.keys, line.factors, row[5][:4])  # the book's price depends on the age
             pair = pairs.get(key)
             if pair is None:
                 pair = pairs[key] = _Pair(row[2], line.keys)
@@ -177,9 +177,10 @@ class Batch:
         prices_of: Callable[[InvoiceRow], PlacePrices],
         market_of: Callable[[PlacePrices, str], Market],
     ) -> Iterator[LearnedRow]:
-        """Yield each invoice with its lesson, in order; ``prices_of`` returns the prices of its place, ``market_of`` the market of a day.
+        """Yield each invoice with its lesson, in order.
 
-        They are computed one by one, while the database stores the earlier ones. The sums are complete after the last one.
+        ``prices_of`` returns the prices of an invoice's place, ``market_of`` the market of a day. Lessons are computed one by
+        one, while the database stores the earlier ones; the sums are complete after the last one.
         """
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}

@@ -1,4 +1,4 @@
-"""Recording the invoices of partners' jobs as transactions, which answer the predictions that prediction to them."""
+"""Recording the invoices of partners' jobs as transactions, which answer the predictions that led to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ class JobInvoices:
     ) -> JobBill:
         """Record the invoice of a job and learn from it, within the unit of work that completes the job.
 
-        ``session_id`` is the prediction that prediction to the job. An invoice of another repair answers no prediction.
+        ``session_id`` is the prediction that led to the job. An invoice for another repair answers no prediction.
 
         Raises:
             Invalid: with every bad field, below ``invoice``.
@@ -140,7 +140,7 @@ class JobInvoices:
             return vehicle
         decoded = self.decode(vin)
         if decoded is None:
-            errors["vin"] = ["No vehicle of this VIN is known."]
+            errors["vin"] = ["No vehicle with this VIN is known."]
             return None
         made = Vehicle(id=self.new_id(), vin=vin[:11], specs=decoded, created_at=self.clock())
         return work.vehicles.add(made)

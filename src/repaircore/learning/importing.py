@@ -48,7 +48,7 @@ from repaircore.vehicles.service import Vehicles
 
 IMPORT_KIND: Final = "transactions"
 LEFT_OVER_KIND: Final = "left_over_transactions"
-"""The kind of an import of rows that were left over from another and decided since."""
+"""The kind of an import of rows that an earlier one left undecided, and that were decided since."""
 
 BATCH: Final = 20_000
 """Rows that are learned from together. More rows cost less each, but other writers wait longer."""
@@ -57,7 +57,7 @@ EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait longer for the lock and each batch rewrites most pages of the indexes."""
 
 _PART: Final = 10
-"""A piece is a tenth of the history that it is compared with; larger pieces would miss what their rows teach one another."""
+"""A piece is a tenth of the history that it is compared with; in larger pieces, too little is learned from row to row."""
 
 _FIRST_PIECE: Final = 5
 """The first piece is small: rows before a shop is known count its price level as that of its repairs."""
@@ -124,7 +124,7 @@ class InvoiceImports:
         ).run(upload, evolve(options, on_begin=begun))
 
     def lookups(self, environment: Environment) -> Lookups:
-        """Return look-ups of the records that rows refer to; ``vehicle`` returns the ``Vehicle``."""
+        """Return lookups of the records that rows refer to; ``vehicle`` returns the ``Vehicle``."""
         return _InvoiceImport(self, environment).lookups()
 
 
@@ -155,11 +155,11 @@ class _InvoiceImport:
         Raises:
             Invalid: on ``file``.
         """
-        # In some time zones it is tomorrow already.
+        # In some time zones it is already tomorrow.
         return read_invoices(lines, self.lookups(), last=self._imports.clock().date() + timedelta(days=1))
 
     def lookups(self) -> Lookups:
-        """Return look-ups of the records that rows refer to, with caches."""
+        """Return lookups of the records that rows refer to, with caches."""
         return Lookups(
             vehicle=self._vehicles.__getitem__,
             problem=self._problem_id,
@@ -168,7 +168,7 @@ class _InvoiceImport:
         )
 
     def prepare(self, rows: Sequence[InvoiceRow]) -> None:
-        """Look up the vehicles of some rows; for those not met lately that may call a remote decoder."""
+        """Look up the vehicles of some rows; for those not seen recently, this may call a remote decoder."""
         if len(self._lines) >= _VEHICLES:
             self._lines.clear()
         keys = {row[1] for row in rows}
@@ -335,7 +335,7 @@ class _InvoiceImport:
         return found.id
 
 
-_AT_ONCE: Final = 2_000
+_BATCH: Final = 2_000
 
 _BEFORE_PARTS: Final = (
     "vin",
@@ -374,7 +374,7 @@ class InvoiceExports:
         last = 0
         while True:
             with self.read() as work:
-                found = work.batches.exported(environment, after=last, limit=_AT_ONCE)
+                found = work.batches.exported(environment, after=last, limit=_BATCH)
             if not found:
                 return
             yield from (_row(one, parts) for one in found)

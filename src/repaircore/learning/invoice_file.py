@@ -86,8 +86,8 @@ InvoiceRow: TypeAlias = tuple[
     tuple[PartRow, ...],
     float,  # hours
     Cents,  # the rate
-    Cents,  # parts in all
-    Cents,  # labor in all
+    Cents,  # parts total
+    Cents,  # labor total
     str | None,  # notes
     int | None,  # the car's number
     str | None,  # the ZIP code, of a row without a facility
@@ -97,7 +97,7 @@ InvoiceRow: TypeAlias = tuple[
 
 @frozen(kw_only=True)
 class Lookups:
-    """Look-ups of referenced records, once for each text. Each raises ``BadCell`` for unknown ones.
+    """Lookups of referenced records, once for each text. Each raises ``BadCell`` for unknown ones.
 
     ``vehicle`` only checks that the vehicle exists; ``shop`` takes the cells ``facility`` and ``zip``, ``prediction`` a session
     and the problem's id.
@@ -113,7 +113,7 @@ def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterat
     """Yield each row parsed, or why it is rejected; ``last`` is the latest allowed date.
 
     Raises:
-        Invalid: on ``file``: it lacks required columns, or is no table.
+        Invalid: on ``file``: it lacks required columns, or is not a table.
     """
     rows = read_table(lines)
     _, head = next(rows, (0, []))
@@ -408,7 +408,7 @@ def amounts(
 
 
 def _by_total(parts: Cents, hours: float, rate: Cents | None, total: Cents) -> tuple[Cents, Cents, Cents]:
-    """Return the amounts if labor is what the parts leave of the total."""
+    """Return the amounts, with labor as what remains of the total after parts."""
     labor = total - parts
     if labor < 0:
         raise BadCell("The parts exceed the total.")

@@ -89,7 +89,7 @@ class PriceHistories:
 
 
 FACILITIES_OFFERED: Final = 1_000
-"""A longer list of options is of no use in a form."""
+"""A longer list of options is useless in a form."""
 
 
 @frozen(kw_only=True)
@@ -172,7 +172,7 @@ class Ledger:
             transaction = require_transaction(work, transaction_id, caller)
             vehicle = work.vehicles.find(transaction.vehicle_id)
             problem = work.problems.find(transaction.problem_id)
-            if vehicle is None or problem is None:  # deleted at this moment, and the invoice before them
+            if vehicle is None or problem is None:  # deleted meanwhile, and the invoice with them
                 raise TransactionNotFound
             facility_id, prediction_id = transaction.facility_id, transaction.prediction_id
             return TransactionDetails(

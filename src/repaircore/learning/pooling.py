@@ -66,7 +66,7 @@ _USUAL: Final = Factors(labor=1.0, parts=1.0)
 
 @frozen(kw_only=True)
 class ExportedPriors:
-    """A file to share as JSON values, and how many cells were kept back for resting on too few invoices, cars or shops."""
+    """A file to share as JSON values, and how many cells were withheld because of too few invoices, cars or shops."""
 
     document: Mapping[str, Any]
     repairs: int
@@ -102,7 +102,7 @@ class Pooling:
 
         It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and rates of
         states with fewer than three shops that have five invoices, or where one shop has more than half. Means are rounded to
-        a percent, counts down. Imported priors are not passed on: the fit rests on this installation's invoices only.
+        a percent, counts are rounded down. Imported priors are not passed on: the fit uses only this installation's invoices.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -114,11 +114,11 @@ class Pooling:
             problems = {problem.id: problem for problem in work.problems.list_all()}
             drift, rate_drift = work.priors.drifts(environment)
             cells = dict(work.priors.learned(environment))
-            cars, shops = _behind(work.priors.repaired(environment))
+            cars, shops = _cars_and_shops_of(work.priors.repaired(environment))
         if not any(key.kind is Kind.PRICE and cell.w > 0 for key, cell in cells.items()):
             raise NotFound("There is nothing to export: no invoice taught anything yet.")
         spreads = {number: book_spread(problem) for number, problem in problems.items()}
-        # The last refit leans on imported priors, which are not ours to pass on.
+        # The last refit was shrunk toward imported priors, which are not ours to pass on.
         variances = refit(cells.items(), spreads, NO_PRIORS).variances
         shared, kept_back = _shareable(_centered(cells, variances), cars=cars, shops=shops)
         drifts = {Kind.PRICE: drift, Kind.RATE: rate_drift}
@@ -182,7 +182,7 @@ class Pooling:
     def remove(self, caller: Caller = LOCAL) -> PriorStanding:
         """Delete the imported priors and refit: estimates are then as if they had never been imported.
 
-        What invoices taught meanwhile stays.
+        What was learned from invoices meanwhile stays.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -211,7 +211,7 @@ class Pooling:
             return work.priors.standing(caller.environment)
 
     def is_refit_outstanding(self, caller: Caller = LOCAL) -> bool:
-        """Return whether the refit after an import or a removal is still pending; the nightly refit does it, too.
+        """Return whether the refit after an import or a removal is still pending; the nightly refit also does it.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -222,7 +222,7 @@ class Pooling:
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
 
     def _refit_if_short(self, work: PredictionsWork, caller: Caller) -> bool:
-        """Refit a short history in this transaction; mark a long one as due, because other writers wait. Return whether it was refitted."""
+        """Refit a short history now, but mark a long one as due, because other writers wait; return whether it was refitted."""
         if work.fits.invoices(caller.environment) <= _SHORT:
             refit_within(work, caller.environment, work.problems.list_all())
             return True
@@ -333,7 +333,7 @@ def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances])
     return {**own, **shared}
 
 
-def _behind(
+def _cars_and_shops_of(
     repaired: Iterable[Repaired],
 ) -> tuple[Mapping[CellKey, int], Mapping[CellKey, Mapping[int | None, int]]]:
     """Return the number of cars behind each cell, and the invoices of each shop behind each cell of labor rates."""
@@ -362,7 +362,7 @@ def _shareable(
     cars: Mapping[CellKey, int],
     shops: Mapping[CellKey, Mapping[int | None, int]],
 ) -> tuple[Mapping[CellKey, Cell], int]:
-    """Return the cells that identify nobody, and how many others are kept back."""
+    """Return the cells that identify nobody, and how many others are withheld."""
     wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _is_exported(key)}
     found = {
         key: cell
@@ -378,7 +378,7 @@ def _shareable(
 
 
 def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
-    """Return whether a labor rate rests on many shops; invoices without one (None) may all be of the same shop."""
+    """Return whether a labor rate comes from many shops; invoices without a shop (None) may all be from the same one."""
     known = sum(count >= FEWEST for shop, count in invoices.items() if shop is not None)
     return known >= _FEWEST_SHOPS and 2 * max(invoices.values()) <= sum(invoices.values())
 

@@ -1,4 +1,4 @@
-"""The storage that importing invoices in batches needs."""
+"""Ports of importing invoices in batches."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -89,7 +89,7 @@ class Batches(Protocol):
         """List the shops of a ZIP code, by id."""
 
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
-        """Return those of the fingerprints that belong to stored invoices."""
+        """Return the fingerprints that belong to stored invoices."""
 
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
         """Return the sums of the cells that exist."""

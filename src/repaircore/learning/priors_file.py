@@ -24,7 +24,7 @@ MOST_CELLS: Final = 100_000
 """Inserting this many cells takes a second or two, while other writers wait."""
 
 _MOST_INVOICES: Final = 10_000_000
-"""The sum of this many squares of the furthest mean fits 64 bits."""
+"""The sum of this many squares of the furthest mean fits into 64 bits."""
 
 _LONGEST: Final = 80
 _FURTHEST: Final = 7.0
@@ -37,7 +37,7 @@ _RATIO_BOUNDS: Final = {
     **dict.fromkeys(("make", "model", "years"), (LEAST_RATIO, MOST_RATIO)),
     **dict.fromkeys(("make_index", "model_index"), (LEAST_INDEX, MOST_INDEX)),
 }
-"""The bounds of a refit, which every file of this program keeps."""
+"""The bounds of a refit, which every file written by this program respects."""
 
 _MOST_ERRORS: Final = 50
 """After this many bad fields the rest are counted: a file of another kind would have one in every line."""
@@ -248,7 +248,7 @@ class _Reading:
         return value
 
     def year(self, data: Mapping[str, Any], within: str) -> int:
-        """Read the first year of a band as ``Lineage.first_year`` gives it."""
+        """Read the first year of a band as ``Lineage.first_year`` returns it."""
         value = data["first_year"]
         if type(value) is int and _FIRST_YEAR <= value <= _LAST_YEAR and value % YEARS_IN_A_BAND == 0:
             return value

@@ -49,11 +49,11 @@ def refit(
 
     ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes,
     models and years differ is one ratio to that for all problems (analysis of variance of nested groups,
-    from the bottom up), leaning on the book's ratio. The distance of repairs from the book, and the variation of the indexes of
+    from the bottom up), shrunk toward the book's ratio. The distance of repairs from the book, and the variation of the indexes of
     makes and models, are one ratio each as well. Other kinds of cells and shared cells are ignored.
 
-    ``priors`` were imported from another installation: everything leans on them instead of the book, and repairs that only
-    they have are fitted as well.
+    ``priors`` were imported from another installation: everything is shrunk toward them instead of the book, and repairs that
+    only they have are fitted as well.
     """
     problems = _grouped(cells)
     if not problems:
@@ -61,7 +61,7 @@ def refit(
     start = priors[EVERY_PROBLEM].variances if EVERY_PROBLEM in priors else _PRIOR
     known = sorted({*problems, *priors} - {EVERY_PROBLEM})
     prior = {p: _prior(p, spreads, priors) for p in known}
-    wider = _wider(problems, prior)
+    wider = _spread_factor(problems, prior)
     within = {p: _within(problems.get(p, _NO_CELLS), prior[p].within * wider) for p in known}
     roots = {p: _root_cell(problems.get(p, _NO_CELLS), priors.get(p)) for p in known}
     root, book = _root(roots, within, start)
@@ -133,23 +133,23 @@ def _squares_within(own: _Cells) -> tuple[float, int]:
     return sum(c.within for c in years), sum(c.w - 1 for c in years)
 
 
-def _wider(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
+def _spread_factor(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
     """Return how much more invoices vary than the book says, one factor for all problems.
 
     Few invoices are of the same years of a model, but most are of the same repair: their variance around the mean of
     the repair says how much all varies, and leaves the shares of makes, models and years as they were expected.
     """
-    total = _leaning(
+    total = _shrunk_toward(
         (
             (own[Level.PROBLEM][""].within, own[Level.PROBLEM][""].w - 1, prior[p].around)
             for p, own in problems.items()
         ),
         1.0,
     )
-    return _leaning(((*_squares_within(own), prior[p].within) for p, own in problems.items()), total)
+    return _shrunk_toward(((*_squares_within(own), prior[p].within) for p, own in problems.items()), total)
 
 
-def _leaning(found: Iterable[tuple[float, int, float]], start: float) -> float:
+def _shrunk_toward(found: Iterable[tuple[float, int, float]], start: float) -> float:
     squares, freedom = _LEANS_ON * start, float(_LEANS_ON)
     for more, df, expected in found:
         squares += more / expected
@@ -176,7 +176,7 @@ def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Varianc
         leaning = _ROOT_LEANS_ON * typical
         lies = sum(w * cell.mean for w, (cell, _) in zip(weights, roots, strict=True))
         mean = (lies + leaning * start.root * GRAIN) / (sum(weights) + leaning)
-        # A repair with few invoices says little of how much repairs differ.
+        # A repair with few invoices says little about how much repairs differ.
         squares, freedom = _LEANS_ON * 0.2 * expected, _LEANS_ON * 0.2
         for cell, sigma in roots:
             trust = ratio / (ratio + 1 / cell.w)
@@ -209,7 +209,7 @@ class _Group:
 
     @property
     def pairs(self) -> float:
-        """Return the number of pairs of invoices of different repairs, twice."""
+        """Return twice the number of pairs of invoices of different repairs."""
         return self.w * self.w - self.same_w
 
     @property
@@ -265,7 +265,7 @@ def _others(problems: Mapping[int, _Cells]) -> float:
 
 
 def _between(groups: Iterable[tuple[float, float, float]], start: float) -> float:
-    """Return the variance between groups from their invoices, pairs and products of pairs; it leans on ``start``."""
+    """Return the variance between groups from their invoices, pairs and products of pairs, shrunk toward ``start``."""
     squares, weight = _INDEX_LEANS_ON * start, float(_INDEX_LEANS_ON)
     for w, pairs, products in groups:
         if pairs > 0:
@@ -278,7 +278,7 @@ def _between(groups: Iterable[tuple[float, float, float]], start: float) -> floa
 def _starts(start: Variances) -> Mapping[Level, float]:
     """Return how much makes, models and years differ altogether before any invoice, against ``within``.
 
-    A fit of another installation tells what is left of it beside its indexes.
+    A fit from another installation states only what its indexes leave unexplained.
     """
     found = {Level.MAKE: start.make, Level.MODEL: start.model, Level.YEARS: start.years}
     if start is not _PRIOR:

@@ -1,6 +1,6 @@
 """Made-up invoices to try the program with: see docs/howto/import-invoices.md.
 
-No row is of a real shop or car, and its notes say so. The same seed makes the same rows.
+No row is about a real shop or car, as its notes say. The same seed makes the same rows.
 """
 
 import math
@@ -120,7 +120,7 @@ class Sample:
         """Yield rows with the columns of ``head``, the oldest invoice first."""
         dice = Random(seed)  # noqa: S311 - a simulation
         fitting = [problem for problem in self.problems if problem.fits.allows(_CAR)]
-        weights = [*accumulate(_commonness(problem) for problem in fitting)]
+        weights = [*accumulate(_frequency(problem) for problem in fitting)]
         leaning: dict[str, float] = {}
         books: dict[tuple[int, str, str, int, int], BookPrice] = {}
         levels: dict[date, float] = {}
@@ -169,7 +169,7 @@ def _vehicle(dice: Random) -> tuple[str, str, str, int]:
     if dice.random() < _SHARE_BY_VIN:
         begins, ends, make, model, year = dice.choice(_BY_VIN)
         return _vin(begins, ends, dice.randrange(1_000_000)), make, model, year
-    # The first ones are the commonest.
+    # The first ones are the most common.
     make, model, first, last = _BY_SPECS[int(len(_BY_SPECS) * dice.random() ** 1.7)]
     return "", make, model, dice.randint(first, last)
 
@@ -181,7 +181,7 @@ def _vin(begins: str, ends: str, serial: int) -> str:
     )
 
 
-def _commonness(problem: Problem) -> float:
+def _frequency(problem: Problem) -> float:
     """Return the relative frequency of a repair: the sooner it recurs, the more frequent."""
     return math.pow(max(_SOON, problem.recurrence.months), -1.5)
 

@@ -125,8 +125,8 @@ class Transactions:
             if new == old:
                 return old
             if not work.transactions.lock(old):
-                raise _lost(work, transaction_id, caller)
-            if not _teach_alike(old, new):
+                raise _changed_or_deleted(work, transaction_id, caller)
+            if not _have_same_lesson(old, new):
                 _unlearn(work, old)
                 new = self._learn(work, references, new)
             transaction = work.transactions.replace(old, new)
@@ -153,7 +153,7 @@ class Transactions:
         with self.transaction() as work:
             transaction = require_transaction(work, transaction_id, caller)
             if not self.delete_within(work, transaction):
-                raise _lost(work, transaction_id, caller)
+                raise _changed_or_deleted(work, transaction_id, caller)
             _update_track_records(work, transaction)
             work.audit.add(
                 caller,
@@ -270,7 +270,7 @@ def _refit_early(work: PredictionsWork, environment: Environment) -> None:
 
 
 _SHORT: Final = 6_000
-"""The longest history that recording one invoice may refit; beyond it the nightly refit does."""
+"""The longest history that recording one invoice may refit; a longer one waits for the nightly refit."""
 
 
 _LEARNED_FROM: Final = (
@@ -285,7 +285,7 @@ _LEARNED_FROM: Final = (
 )
 
 
-def _teach_alike(old: Transaction, new: Transaction) -> bool:
+def _have_same_lesson(old: Transaction, new: Transaction) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
 
 
@@ -306,8 +306,8 @@ def _update_track_records(work: PredictionsWork, *changed: Transaction) -> None:
         update_track_records(work, changed[0].environment)
 
 
-def _lost(work: PredictionsWork, transaction_id: int, caller: Caller) -> Failure:
-    """Return why an invoice that was read is no longer as it was; raise if it was deleted."""
+def _changed_or_deleted(work: PredictionsWork, transaction_id: int, caller: Caller) -> Failure:
+    """Return the failure for an invoice that changed since it was read; raise if it was deleted."""
     require_transaction(work, transaction_id, caller)
     return _changed()
 

@@ -170,7 +170,7 @@ def changed_fields(old: Transaction, changes: Mapping[str, Any]) -> Mapping[str,
 
 
 def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransaction:
-    """Return the input that a changed transaction would be created from; changed parts have another sum."""
+    """Return the input that a changed transaction would be created from; changed parts have a new sum."""
     has_parts = "parts" in changes or bool(old.parts)
     data = CreateTransaction(
         vehicle_id=old.vehicle_id,
@@ -215,7 +215,7 @@ def _validate_fields(data: CreateTransaction, today: date) -> FieldErrors:
     errors = field_errors(
         CreateTransaction, {one.name: getattr(data, one.name) for one in fields(CreateTransaction)}
     )
-    # In some time zones it is tomorrow already.
+    # In some time zones it is already tomorrow.
     day = DateRange(FIRST_DAY, today + timedelta(days=1)).broken_by(data.performed_on)
     if day is not None:
         errors["performed_on"] = [sentence("performed_on", day)]

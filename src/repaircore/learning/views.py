@@ -144,7 +144,7 @@ class LessonView:
 
     @classmethod
     def of(cls, lesson: Lesson | None) -> Self:
-        """Return a lesson in percent and in sentences; None is a transaction that taught nothing."""
+        """Return a lesson in percent and in sentences; None means that nothing was learned."""
         figures = None if lesson is None else percentages(lesson)
         return cls(
             learned=figures is not None,

@@ -1,1 +1,1 @@
-"""Rate limits: sliding windows, exact over all workers."""
+"""Rate limits: sliding windows, exact across all workers."""

@@ -1,16 +1,16 @@
-"""The network that an address counts for."""
+"""The grouping of addresses into clients."""
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final
 
 _ONE_SITE: Final = 64
-"""A client with one IPv6 address usually has all that begin with the same 64 bits."""
+"""A client with one IPv6 address usually has all addresses that begin with the same 64 bits."""
 
 
 def network_of(address: str) -> str:
     """Return the client behind an address: an IPv4 address itself, the network of an IPv6 one.
 
-    Any other text (a proxy's word for an unknown client) is returned as it is.
+    Any other text (a proxy's word for an unknown client) is returned unchanged.
     """
     text = address.strip()
     try:

@@ -6,7 +6,7 @@ from repaircore.limits.model import Limit, Verdict, WindowStatus
 
 
 class Windows(Protocol):
-    """Sliding windows, shared by all workers of one machine at least."""
+    """Sliding windows, shared at least by all workers of one machine."""
 
     def acquire(self, subject: str, limit: Limit) -> Verdict:
         """Acquire a place in the subject's window, or return that none is left.

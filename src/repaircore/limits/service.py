@@ -18,11 +18,12 @@ class Limits:
     """The rate limits of requests, logins and registrations.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key,
-    which may be used in a browser, ``logins`` for failed logins with one e-mail from one address, ``all_logins`` for those
-    with any e-mail from one client, ``registrations`` for each client, and for its requests for links that reset a password, of which one e-mail gets
-    ``resets`` by requests from one address and ``all_resets`` by those from any; ``partners``
-    for each partner by the environment, ``anonymous`` for each client that calls the partner API without a valid token.
-    Those two are in ``partner_windows``. ``visitors`` is for what the public pages compute, for each client without an account. ``wall`` returns nanoseconds since 1970.
+    which may be used in a browser. ``logins`` is for failed logins with one e-mail from one address, ``all_logins`` for
+    those with any e-mail from one client. ``registrations`` is for each client, and also for its requests for password reset
+    links; each e-mail gets at most ``resets`` links by requests from one address, and ``all_resets`` from any. ``partners``
+    is for each partner, by environment, ``anonymous`` for each client that calls the partner API without a valid token;
+    these two are in ``partner_windows``. ``visitors`` is for what the public pages compute for each client without an
+    account. ``wall`` returns nanoseconds since 1970.
     """
 
     windows: Windows
@@ -76,7 +77,7 @@ class Limits:
             _admit(self.windows.peek(subject, limit))
 
     def login_queue(self, email: str, address: str) -> str:
-        """Return the subject that a login counts for in the queue of hashes: its own, or the suspected network's.
+        """Return the subject of a login in the hashing queue: its own, or the suspected network's.
 
         Raises:
             Unavailable: failures cannot be counted at the moment.
@@ -88,7 +89,7 @@ class Limits:
         """Count a failed login.
 
         Raises:
-            TooMany: others failed at the same moment and used the limit up.
+            TooMany: others failed at the same moment and used up the limit.
             Unavailable: failures cannot be counted at the moment.
         """
         self.windows.acquire(f"suspect {network_of(address)}", self._suspicion)  # refuses nobody by itself
@@ -97,7 +98,7 @@ class Limits:
 
     @property
     def _suspicion(self) -> Limit:
-        """After so many failures a network is suspected: twice what one person may mistype."""
+        """The failures after which a network is suspected: twice as many as one person may have."""
         return Limit(2 * self.logins.count, self.logins.seconds)
 
     def count_registration(self, address: str) -> None:
@@ -121,7 +122,7 @@ class Limits:
         _admit(self.windows.acquire(f"resets of {email}", self.all_resets))
 
     def count_bad_provider_key(self, address: str) -> None:
-        """Count a request with the key of no provider; it takes nothing from those who come without a key.
+        """Count a request with an unknown provider key, apart from requests without a key.
 
         Raises:
             TooMany: the limit of the address is used up.
@@ -139,7 +140,7 @@ class Limits:
         _admit(self.windows.acquire(f"visitor {network_of(address)}", self.visitors))
 
     def count_link(self, token: str) -> None:
-        """Count the use of a link that exists, apart from the address: phones of one network share theirs.
+        """Count the use of an existing link, whatever the address: phones on one network share theirs.
 
         The limit is that of ``visitors``.
 
@@ -170,7 +171,7 @@ class Limits:
     def count_session(self, partner_id: int, environment: Environment, address: str) -> WindowStatus:
         """Count a request for a session of a partner, and return the status of its window for the client at this address.
 
-        It has a window of its own: public keys are public, and a stranger who has one cannot use up the partner's requests.
+        It has its own window, so that a stranger who has the partner's public key cannot use up the partner's requests.
 
         Raises:
             Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.

@@ -298,7 +298,7 @@ def test_center_differential_in_the_transmission_is_no_transfer_case(
 @pytest.mark.parametrize(
     ("slug", "reason"),
     [
-        ("oil-change", "Not known of the 2012 Chevrolet Volt: which of the oil changes it takes."),
+        ("oil-change", "Unknown for the 2012 Chevrolet Volt: which of the oil changes it takes."),
         (
             "serpentine-belt",
             "Only some vehicles like the 2012 Chevrolet Volt have this part: accessory drive belt.",
