@@ -22,7 +22,7 @@ _PLACES: Final = 6
 ClockTime: TypeAlias = Annotated[
     str,
     Described(
-        "A time by the mechanic's clock, such as 14:30.", pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$"
+        "A time on the mechanic's clock, such as 14:30.", pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$"
     ),
 ]
 
@@ -134,7 +134,7 @@ class FoundMechanicView(MechanicView):
 
 @view
 class OpenHoursView:
-    """The first opening and the last closing of a day."""
+    """The first opening and the last closing time of a day."""
 
     open: ClockTime
     close: ClockTime
@@ -147,7 +147,7 @@ class OpenHoursView:
 
 @view
 class WorkScheduleView:
-    """When a mechanic opens and closes; null where a day is off."""
+    """When a mechanic opens and closes; null on a day off."""
 
     monday: OpenHoursView | None
     tuesday: OpenHoursView | None
@@ -165,7 +165,7 @@ class WorkScheduleView:
 
 @view
 class WorkIntervalView:
-    """An interval by the mechanic's clock."""
+    """An interval on the mechanic's clock."""
 
     start: ClockTime
     end: ClockTime
@@ -173,7 +173,7 @@ class WorkIntervalView:
 
 @view
 class WorkDayView:
-    """A day of the week, Monday is 1."""
+    """A day of the week; Monday is 1."""
 
     day: Annotated[int, Range(1, 7)]
     intervals: list[WorkIntervalView]
@@ -190,7 +190,7 @@ class WorkExceptionView:
 
 @view
 class FreeSlotView:
-    """A slot by the mechanic's clock, and its time in UTC."""
+    """A slot on the mechanic's clock, and its time in UTC."""
 
     date: "date"
     time: ClockTime
@@ -217,7 +217,7 @@ class FreeTimeView(FreeSlotView):
 
 @view
 class AvailabilityView:
-    """The free times of a mechanic; dates and times are by its clock, with ``starts_at`` and ``ends_at`` in UTC."""
+    """The free times of a mechanic; dates and times are on its clock, with ``starts_at`` and ``ends_at`` in UTC."""
 
     mechanic_ref: str
     name: str
