@@ -1,4 +1,4 @@
-"""Links of operators, as the command line shows them."""
+"""Links from operators, as the command line shows them."""
 
 from datetime import datetime
 from typing import Self
@@ -9,7 +9,7 @@ from repaircore.passwords.model import NewLink
 
 @view
 class PasswordLinkView:
-    """A link by which a user chooses a password, once."""
+    """A link with which a user sets a password, once."""
 
     user_id: int
     email: str
