@@ -80,7 +80,7 @@ class FeedbackView:
 
 @view
 class SubmittedFeedbackView(FeedbackView):
-    """A rating that was just submitted, and the prediction that it is of."""
+    """A rating that was just submitted, with its prediction."""
 
     prediction_history_id: int
 
@@ -141,7 +141,7 @@ class LocalScoreView(ScoreView):
 
 @view
 class ScoresView:
-    """The scores of our figure, of each model and of both models together."""
+    """The scores of our figure, of each model, and of both models combined."""
 
     local: LocalScoreView
     model_a: ScoreView
@@ -175,7 +175,7 @@ class ProblemAccuracyView(ScoresView, _ProblemInvoicesView):
 
 @view
 class ReliabilityView:
-    """Predictions of like confidence: what they promised and what was met, in percent."""
+    """Predictions of similar confidence: the accuracy they promised and what they met, in percent."""
 
     predictions: Count
     promised: Percent
@@ -189,7 +189,7 @@ class ReliabilityView:
 
 @view
 class AccuracyReportView:
-    """The accuracy of past predictions, by the invoices that answer them."""
+    """The accuracy of past predictions, measured by the invoices that name them."""
 
     environment: Environment
     invoices: Count

@@ -82,7 +82,7 @@ class ModelPredictionView:
 
     @classmethod
     def of(cls, model: ModelFigures) -> Self:
-        """Return a model's figure, in dollars, or why there is none."""
+        """Return a model's figure, in dollars, or the reason for its absence."""
         reason = model.unavailable_reason
         return cls(
             ai_average_estimate=dollars_or_none(model.average),
@@ -339,7 +339,7 @@ class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:
-    """Return a whole answer; with ``vehicle_match`` when specs led to the vehicle."""
+    """Return a whole answer, with ``vehicle_match`` if specs led to the vehicle."""
     fields: dict[str, Any] = {
         **vars(session_view(prediction)),
         **vars(FiguresView.of(prediction.figures, is_masked=prediction.match is not None)),
@@ -368,10 +368,10 @@ def warnings_view(prediction: Prediction) -> WarningsView:
 
 @view
 class PredictionSummaryView:
-    """The essence of a prediction: eight of ten invoices lie between ``low_total`` and ``high_total``.
+    """The summary of a prediction: eight of ten invoices lie between ``low_total`` and ``high_total``.
 
-    ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on. ``red_flag_reason``
-    says why the figure should be questioned, null when it should not.
+    ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on.
+    ``red_flag_reason`` says why the figure should be questioned, null when it should not.
     """
 
     session_id: UUID
@@ -396,7 +396,7 @@ class PredictionSummaryView:
 
     @classmethod
     def of(cls, prediction: Prediction) -> Self:
-        """Return the essence of a prediction, in dollars."""
+        """Return the summary of a prediction, in dollars."""
         figures = prediction.figures
         local, breakdown = figures.local, figures.breakdown
         return cls(
@@ -423,6 +423,6 @@ class PredictionSummaryView:
 
 @view
 class PriceAdjustmentView:
-    """The percentage that every returned price is moved by."""
+    """The percentage by which every returned price is adjusted."""
 
     percent: float
