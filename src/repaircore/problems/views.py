@@ -46,7 +46,7 @@ class CategoryItemView:
 
 @view
 class ProblemCategoryView:
-    """A main category by its name."""
+    """The name of a main category."""
 
     id: int
     name: str
@@ -204,7 +204,7 @@ class ProblemEntryView(_EntryView):
 
 @view
 class ProblemDetailsView(_EntryView):
-    """A category or a repair with everything in the book; what only repairs have is null for a category."""
+    """A category or a repair with everything in the book; fields that only repairs have are null for a category."""
 
     display_name: str | None = None
     labor_hours: float | None = None
@@ -233,7 +233,10 @@ class ProblemDetailsView(_EntryView):
 
 @view
 class ProblemView:
-    """A repair with its figures, at the command line; ``fit`` only for a vehicle, the invoices only for one repair."""
+    """A repair with its figures, at the command line.
+
+    ``fit`` is set only for a vehicle, the invoices only for a single repair.
+    """
 
     id: int
     slug: str
