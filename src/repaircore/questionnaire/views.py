@@ -56,7 +56,7 @@ class CategoryQuestionView:
 
 @view
 class CategoryNameView:
-    """A category by its name."""
+    """The name of a category."""
 
     slug: str
     name: str
