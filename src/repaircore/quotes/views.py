@@ -93,7 +93,7 @@ class ExpectedLineView(ExpectedTotalView):
 
     @classmethod
     def of(cls, line: "CheckedLine", assessment: PriceAssessment) -> Self:
-        """Return what is expected of a line, in dollars."""
+        """Return the expected price of a line, in dollars."""
         expected = line.expected
         return cls(
             **_range_fields(assessment),
@@ -163,7 +163,7 @@ class _CheckedLineStartView:
 
 @view
 class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
-    """A line of the quote, and where it lies in what is expected."""
+    """A line of the quote, and its position in the expected range."""
 
     suggestions: list[ProblemSummaryView]
     fit: FitView | None
@@ -206,7 +206,7 @@ class _CheckedTotalStartView:
 class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
     """The quote as a whole: never milder than its worst line, and unknown when less than 80 % of the sum could be compared.
 
-    ``excess`` is what the questioned lines are above what eight of ten pay.
+    ``excess`` is how much the questioned lines exceed what eight of ten pay.
     """
 
     questions: list[str]
@@ -235,7 +235,10 @@ class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
 
 @view
 class QuoteSumsView:
-    """The sums that a quote's text states; ``sums_meet`` is null without one, ``difference`` is the stated sum less that of the lines."""
+    """The stated sums of a quote's text.
+
+    ``sums_meet`` is null without any; ``difference`` is the stated sum minus that of the lines.
+    """
 
     subtotal: Dollars | None
     tax: Dollars | None
@@ -257,7 +260,7 @@ class QuoteSumsView:
 
 @view
 class QuoteHintsView:
-    """What a quote's text says about the vehicle and the place."""
+    """Hints in a quote's text about the vehicle and the place."""
 
     vin: str | None
     zip_code: str | None
@@ -272,7 +275,7 @@ class QuoteHintsView:
 
 @view
 class ReadQuoteLineView:
-    """A line as it was read: corrected, it may be sent to be checked. ``problem`` is null when its words are not clear."""
+    """A line as it was read, to be corrected and sent for checking. ``problem`` is null if its words are unclear."""
 
     kind: LineKind
     description: str | None
@@ -303,7 +306,7 @@ class ReadQuoteLineView:
 
 @view
 class ReadQuoteView:
-    """A quote's text as it was read, to be corrected and checked; ``unread`` are its lines with an amount that is in nothing here."""
+    """A quote's text as it was read, to be corrected and checked; ``unread`` are lines with an amount that was not used."""
 
     currency: Literal["USD"] = "USD"
     lines: list[ReadQuoteLineView]
@@ -313,7 +316,7 @@ class ReadQuoteView:
 
     @classmethod
     def of(cls, matched: "MatchedQuote") -> Self:
-        """Return what was read."""
+        """Return the view of a parsed quote."""
         return cls(
             lines=[ReadQuoteLineView.of(line) for line in matched.lines],
             sums=QuoteSumsView.of(matched.read),
