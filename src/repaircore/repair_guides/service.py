@@ -43,7 +43,7 @@ from repaircore.vehicles.service import Vehicles
 
 _MOST_CODES: Final = 12
 _LEAST_SEEN: Final = 20
-"""How often a repair must have been followed by another before its share is shown to everybody."""
+"""How often a repair must have been followed by another before the share is public."""
 
 _NO_VEHICLE: Final = "Enter year, make and model, or a VIN."
 
@@ -57,7 +57,7 @@ class PriceMyRepair(VehicleDescription):
 
 @frozen(kw_only=True)
 class _Shelf:
-    """The book of an edition, and the guides to its repairs that were requested so far, by slug."""
+    """The book of an edition, and the cached guides to its repairs, by slug."""
 
     problems: Mapping[str, Problem]
     categories: Sequence[CategoryGuide]
@@ -105,7 +105,7 @@ class RepairGuides:
             raise ProblemNotFound
         guide = shelf.guides.get(problem.slug)
         if guide is None:
-            # Two threads may compute the same guide, and neither waits for the other.
+            # Two threads may compute the same guide, so that neither waits for the other.
             guide = shelf.guides[problem.slug] = self._guide(problem, shelf)
         return guide
 
@@ -138,7 +138,7 @@ class RepairGuides:
         )
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return what is wrong with fields that keep the rules of their types; an absent ZIP code is not checked."""
+        """Return the errors of well-typed fields; an absent ZIP code is not checked."""
         code = fields.pop("zip_code", None)
         described = VehicleDescription(**fields)
         errors = {"model": [_NO_VEHICLE]} if described.is_empty else description_errors(described)
@@ -184,7 +184,7 @@ class RepairGuides:
         )
 
     def _examples(self, problem: Problem, shelf: _Shelf, percent: float) -> Sequence[ExamplePrice]:
-        """Return the prices on the examples; where the repair fits none, also on the spare ones that it fits."""
+        """Return the prices on the examples; if the repair fits none, also on the spare ones that it fits."""
         common = [self._example(example, specs, problem, percent) for example, specs in shelf.examples]
         if any(each.job is not None for each in common):
             return common
