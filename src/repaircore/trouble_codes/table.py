@@ -12,7 +12,7 @@ class CodeTable:
 
     Args:
         standard: the codes that mean the same for every make.
-        by_maker: the codes that hold for their ``makes`` alone; a code may occur several times.
+        by_maker: the codes that apply only to their ``makes``; a code may occur several times.
 
     Raises:
         ValueError: a code has two meanings for one make.

@@ -48,9 +48,9 @@ class MakerMeaningView:
 class TroubleCodeView:
     """The meaning of a trouble code, and its causes, likeliest first.
 
-    Of a code that is not ``known`` its letters and digits are explained: ``area``, ``standard``, ``subsystem``.
-    ``makes`` are those for which the meaning holds, none when it holds for every make; ``by_maker`` is what
-    the code means for other makes, or for some when the make is not given.
+    If a code is not ``known``, its letters and digits are still explained: ``area``, ``standard``, ``subsystem``. ``makes``
+    are those for which the meaning holds, empty for every make; ``by_maker`` are the meanings for other makes, or for some
+    if no make is given.
     """
 
     code: str
