@@ -34,7 +34,7 @@ class _VinView:
 
 @view
 class DecodedVinView(MechanicalFactsView, _VinView):
-    """What a VIN decodes to; ``check_digit_holds`` is null for the first 11 characters alone."""
+    """The specs that a VIN decodes to; ``check_digit_holds`` is null if only 11 characters are given."""
 
     source: str
     check_digit_holds: bool | None
@@ -139,7 +139,7 @@ class _VehicleStartView:
 
 @view
 class VehicleView(MechanicalFactsView, _VehicleStartView):
-    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all vehicles whose VINs begin with it."""
+    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all VINs that begin with it."""
 
     current_mileage: Count | None
     plate_no: str | None
