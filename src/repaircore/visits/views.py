@@ -58,7 +58,7 @@ class VisitVehicleView:
 
 @view
 class LineSavingView:
-    """What a line saves because another line is done in the same visit."""
+    """The saving of a line because another one is done in the same visit."""
 
     with_line: int
     hours: float
@@ -97,7 +97,7 @@ class DecisionView:
 class VisitLineView:
     """A line with its price, in the visit and alone; ``parts`` are those of a repair, before savings.
 
-    ``approved_total`` is what was approved of a line whose invoice has another amount.
+    ``approved_total`` is the approved amount of a line whose invoice has another one.
     """
 
     id: int
@@ -272,7 +272,7 @@ class DiscountView:
 
 @view
 class ChargesView:
-    """What was asked to be added and taken off, as a change of the visit may send it again."""
+    """The requested additions and deductions, in the form that a change of the visit accepts."""
 
     shop_supplies: SuppliesView | None
     discount: DiscountView | None
