@@ -19,26 +19,26 @@ _POLL_SECONDS: Final = 0.25
 _LONGEST_SECONDS: Final = 60.0
 _RELEASE_EVERY_SECONDS: Final = 5.0
 _EXPEDITE_EVERY_SECONDS: Final = 300.0
-"""A scan of what is pending, for clocks that were ahead."""
+"""The interval between scans for deliveries scheduled by clocks that were ahead."""
 _COMPLAIN_EVERY_SECONDS: Final = 600.0
 _SLOW_SECONDS: Final = 0.5
-"""After how long a delivery counts as slow."""
+"""The time after which a delivery counts as slow."""
 
 _QUICK_SECONDS: Final = 2.0
-"""Within how long a subscriber that answers quickly has done so, and a busy database has recorded it."""
+"""The time within which a quick subscriber has answered, and a busy database has recorded it."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class Dispatcher:
-    """A worker that makes the due deliveries. ``seconds`` is a monotonic clock."""
+    """A worker that makes due deliveries. ``seconds`` is a monotonic clock."""
 
     deliveries: Deliveries
     seconds: Callable[[], float]
 
     def run(self, stop: Event, wake: Event) -> None:
-        """Deliver until ``stop`` is set, and then finish the attempts in flight; sleep until ``wake`` while nothing is due.
+        """Deliver until ``stop`` is set, then finish the attempts in flight; sleep until ``wake`` if nothing is due.
 
         Raises:
             Unavailable: the database does not answer.
@@ -54,7 +54,7 @@ class Dispatcher:
                     self.deliveries.expedite_late()
                     expedited_at = self.seconds()
                 if not flight.start() and not stop.is_set():
-                    # One in flight gives up its slot when it is slow, and nobody says so.
+                    # A slow delivery in flight gives up its slot without signaling it.
                     wake.wait(_POLL_SECONDS if flight.flying else _LONGEST_SECONDS)
 
     def run_once(self, landed: Callable[[int], None] = lambda _: None) -> Counter[DeliveryState]:
@@ -66,7 +66,9 @@ class Dispatcher:
         self.deliveries.expedite_late()
         with _Flight(self.deliveries, self.seconds) as flight:
             while True:
-                was_flying = flight.flying  # before: what lands in between makes room for what is due
+                was_flying = (
+                    flight.flying
+                )  # read first: deliveries that end in between make room for due ones
                 if not flight.start() and not was_flying:
                     break
                 flight.wait_for_one()
@@ -111,7 +113,7 @@ class _Flight:
         busy = self._busy()
         if busy.total >= MOST_IN_FLIGHT:
             return False
-        # Those that were served longest ago first.
+        # Least recently served first.
         pending = sorted(
             self._deliveries.list_pending(), key=lambda each: self._served.get(each.subscription_id, -1)
         )
@@ -141,7 +143,7 @@ class _Flight:
         )
 
     def _quick_now(self) -> frozenset[int]:
-        """Return the subscriptions that answer quickly: the last time, and whatever is in flight."""
+        """Return the subscriptions whose last delivery was quick, and that have no slow one in flight."""
         now = self._seconds()
         with self._lock:
             slow = {
@@ -168,7 +170,7 @@ class _Flight:
                 self._complain(result.error)
 
     def _complain(self, error: str | None) -> None:
-        """Log why nothing can be sent: once for many deliveries."""
+        """Log why nothing can be sent, once for many deliveries."""
         now = self._seconds()
         with self._lock:
             is_news = self._complained_at is None or now - self._complained_at >= _COMPLAIN_EVERY_SECONDS

@@ -112,7 +112,7 @@ AccountEventName: TypeAlias = Annotated[
 
 
 def normalize(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in the order of the types, patterns first; what a pattern or ``*`` includes is left out."""
+    """Return each name once, in the order of the types, patterns first, without names that a pattern or ``*`` includes."""
     listed = set(names)
     if ALL in listed:
         return (ALL,)

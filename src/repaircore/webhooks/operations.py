@@ -1,4 +1,4 @@
-"""Manage webhooks, as operators do."""
+"""Manage webhooks, for operators."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

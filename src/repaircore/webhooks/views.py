@@ -108,7 +108,7 @@ class EnqueuedTestView:
 
 @view
 class ReplayView:
-    """How many events were found, and how many deliveries of them are pending now."""
+    """How many events were found, and how many of their deliveries are now pending."""
 
     events: int
     deliveries: int
@@ -123,7 +123,7 @@ class CreatedSubscriptionView(SubscriptionView):
 
 @view
 class UpdatedSubscriptionView(SubscriptionView):
-    """A changed subscription, with its new secret where one was requested."""
+    """A changed subscription, with its new secret if one was requested."""
 
     secret: str | None = None
 
@@ -210,5 +210,5 @@ def created_view(created: SubscriptionWithSecret) -> CreatedSubscriptionView:
 
 
 def updated_view(updated: SubscriptionWithSecret) -> UpdatedSubscriptionView:
-    """Return a changed subscription, with its new secret where there is one."""
+    """Return a changed subscription, with its new secret if there is one."""
     return UpdatedSubscriptionView.of(updated.subscription, secret=updated.secret)
