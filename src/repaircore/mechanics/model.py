@@ -37,7 +37,7 @@ class Schedule:
 class Offer:
     """A service that a mechanic offers, such as ``oil_change``.
 
-    It takes ``minutes``, by default one slot; ``price`` is in cents, None where it depends on the vehicle.
+    It takes ``minutes``, by default one slot; ``price`` is in cents, None if it depends on the vehicle.
     """
 
     service: str

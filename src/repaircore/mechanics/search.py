@@ -241,7 +241,7 @@ class _Search:
         """Return how many mechanics match, and those of the page."""
         sort = query.sort or (_AGE if self.point is None else _DISTANCE)
         if sort == _NEXT_FREE:
-            return self._soonest(work, query, now)
+            return self._find_soonest(work, query, now)
         if self.point is None:
             page = work.mechanics.list_page(
                 self.environment,
@@ -250,18 +250,18 @@ class _Search:
                 number=query.page,
                 per_page=query.per_page,
             )
-            return page.total, self._present(work, page.items, {}, now)
+            return page.total, self._to_found(work, page.items, {}, now)
         located = self._located(work, sort)
         start = (query.page - 1) * query.per_page
         mechanics = _load(work, [row_id for row_id, _ in located[start : start + query.per_page]])
-        return len(located), self._present(work, mechanics, dict(located), now)
+        return len(located), self._to_found(work, mechanics, dict(located), now)
 
     def nearest(self, work: MechanicsWork) -> Sequence[Mechanic]:
         """Return the nearest mechanics (the oldest without a point), up to ``MOST_MECHANICS``."""
         located = self._located(work, _AGE if self.point is None else _DISTANCE)
         return _load(work, [row_id for row_id, _ in located[:MOST_MECHANICS]])
 
-    def _soonest(
+    def _find_soonest(
         self, work: MechanicsWork, query: SearchMechanics, now: datetime
     ) -> tuple[int, Sequence[FoundMechanic]]:
         located = self._located(work, _AGE if self.point is None else _DISTANCE)
@@ -269,7 +269,7 @@ class _Search:
             text = f"The sort field must not be next_free for more than {MOST_COMPARED} mechanics: narrow the search."
             raise Invalid({"sort": [text]})
         mechanics = _load(work, [row_id for row_id, _ in located])
-        found = self._present(work, mechanics, dict(located), now)
+        found = self._to_found(work, mechanics, dict(located), now)
         latest = datetime.max.replace(tzinfo=now.tzinfo)
         ordered = sorted(found, key=lambda each: each.next_free.starts_at if each.next_free else latest)
         start = (query.page - 1) * query.per_page
@@ -288,7 +288,7 @@ class _Search:
             near.sort(key=lambda row: (-row[2], row[1] is None, row[1] or 0.0))
         return [(row_id, distance) for row_id, distance, _ in near]
 
-    def _present(
+    def _to_found(
         self,
         work: MechanicsWork,
         mechanics: Sequence[Mechanic],

@@ -1,6 +1,6 @@
 """Slots: the local times at which appointments may start, and which of them are free.
 
-Daylight saving time: a local time that is skipped is no slot; if one occurs twice, the first counts. A slot has its
+Daylight saving time: a skipped local time is not a slot; if one occurs twice, the first counts. A slot has its
 length in elapsed time and lies within one interval of the day. Slots of the usual length never overlap.
 """
 
