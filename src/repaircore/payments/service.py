@@ -98,7 +98,7 @@ class Payments:
         """
         gateway = self.gateway(new.environment)
         _require_valid(new)
-        self._pass(GatewayStep.AUTHORIZE, "before_start")
+        self._reach(GatewayStep.AUTHORIZE, "before_start")
         active = work.payments.find_active(new.subject, environment=new.environment, part=new.part)
         if active is not None:
             if not _is_repeated(active, new):
@@ -124,7 +124,7 @@ class Payments:
         work.payments.add(payment)
         step = TimelineStep(at=now, action=GatewayStep.AUTHORIZE, before=None, after=payment.state)
         work.timelines.add(_timeline_of(payment.id), step)
-        self._pass(GatewayStep.AUTHORIZE, "after_start")
+        self._reach(GatewayStep.AUTHORIZE, "after_start")
         return payment
 
     def start_capture(self, work: PaymentsWork, payment: Payment, cents: Cents | None = None) -> Payment:
@@ -193,9 +193,9 @@ class Payments:
         if step is None:
             return payment
         gateway = self.gateway(payment.environment)
-        self._pass(step, "before_call")
+        self._reach(step, "before_call")
         result = self._call(gateway, payment)
-        self._pass(step, "after_call")
+        self._reach(step, "after_call")
         return result
 
     def save_result(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
@@ -207,17 +207,17 @@ class Payments:
         if new == old:
             return old
         step = old.step or new.step
-        self._pass(step, "before_save")
+        self._reach(step, "before_save")
         saved = work.payments.replace(old, new)
         _add_steps(work, old, new)
         work.payments.add_entries(books.entries_between(old, new, at=new.updated_at))
         if new.is_lapsed or (new.state in _NEWS and new.reason != UNUSED):
             self.news(work, saved)
-        self._pass(step, "after_save")
+        self._reach(step, "after_save")
         return saved
 
     def finish(self, payment: Payment) -> Payment:
-        """Call the gateway for the pending step, and save the result in a unit of work of its own.
+        """Call the gateway for the pending step, and save the result in a separate unit of work.
 
         Raises:
             Conflict: another process was quicker; an authorization without a record is voided.
@@ -231,7 +231,7 @@ class Payments:
             raise
 
     def commit_result(self, old: Payment, new: Payment) -> Payment:
-        """Save the result of a step in a unit of work of its own, and log an authorization that expired.
+        """Save the result of a step in a separate unit of work, and log an authorization that expired.
 
         Raises:
             Conflict: another process was quicker.
@@ -310,10 +310,10 @@ class Payments:
     def _save_start(
         self, work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system"
     ) -> Payment:
-        self._pass(new.step, "before_start")
+        self._reach(new.step, "before_start")
         saved = work.payments.replace(old, new)
         _add_steps(work, old, new, actor=actor)
-        self._pass(new.step, "after_start")
+        self._reach(new.step, "after_start")
         return saved
 
     def _call(self, gateway: PaymentGateway, payment: Payment) -> Payment:
@@ -347,7 +347,7 @@ class Payments:
         gateway.refund(ref, cents, key)
         return lifecycle.refunded(payment, at=self.clock())
 
-    def _pass(self, step: GatewayStep | None, moment: str) -> None:
+    def _reach(self, step: GatewayStep | None, moment: str) -> None:
         self.failpoint(f"payments.{step}.{moment}")
 
 
