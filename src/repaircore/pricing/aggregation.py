@@ -86,7 +86,7 @@ def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
 class Aggregate:
     """The models' figure in cents, None when none answered, and its variance (of ln price) before any opinion was damped.
 
-    ``matches`` has one entry for each opinion, None where there is no figure; ``weights`` are their shares of the figure,
+    ``matches`` has one entry for each opinion, None without a figure; ``weights`` are their shares of the figure,
     which add up to 1.
     """
 

@@ -33,7 +33,7 @@ _SETTLED: Final = 1.5
 
 
 _LEAST_SPREAD: Final = 0.5
-"""Residuals are clipped by the spread of past errors where that is narrower, down to this share of the fitted one."""
+"""Residuals are clipped by the spread of past errors if it is narrower, down to this share of the fitted one."""
 
 
 class ErrorSpread:

@@ -47,13 +47,15 @@ def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
         book,
         *([Basis(level=None, name="another installation", invoices=0, weight=taken)] if elsewhere else ()),
         *(
-            Basis(level=stop.level, name=_on(stop.level, lineage), invoices=stop.invoices, weight=weight)
+            Basis(
+                level=stop.level, name=_level_text(stop.level, lineage), invoices=stop.invoices, weight=weight
+            )
             for (stop, _), weight in zip(reversed(found), weights, strict=True)
         ),
     )
 
 
-def _on(level: Level, lineage: Lineage) -> str:
+def _level_text(level: Level, lineage: Lineage) -> str:
     match level:
         case Level.PROBLEM:
             return "this job on other makes"
@@ -148,7 +150,7 @@ def _history_steps(
         if stop.invoices or stop.taken:
             steps.append(_step(stop.level.value, _cell_text(stop, variances), amount))
         elif not before:
-            before = _nothing_text(stop.level)
+            before = _no_invoices_text(stop.level)
             steps.append(_step(stop.level.value, before, amount))
     return steps
 
@@ -191,7 +193,7 @@ def _cell_text(stop: LevelResult, variances: Variances) -> str:
     )
 
 
-def _nothing_text(level: Level) -> str:
+def _no_invoices_text(level: Level) -> str:
     where, rest = _PLACE[level]
     return f"We have none of these {where} yet; the price is {rest}."
 

@@ -50,7 +50,7 @@ class PlaceCells:
 
     ``rate_unplaced`` has the rates of unknown places; those of the country and the state are relative to the table's rate of
     the place. The country's price levels include every place whose state is known; they are empty for a place whose state is
-    unknown. ``rate_drift`` is what the latest invoices anywhere add to the rate (ln). ``taken_country`` and ``taken_state``
+    unknown. ``rate_drift`` is the drift of rates everywhere (ln). ``taken_country`` and ``taken_state``
     are rates of another installation, which count as a number of invoices; the state's are relative to the national rate.
     """
 

@@ -94,7 +94,7 @@ def _capped(levels: Levels, weight: int) -> Levels:
 def _index(prior: Prior) -> Levels:
     """Return the price indexes of the make and the model from other repairs, in the other installation."""
     others = [
-        _others(shared, own, prior.center)
+        _without_own(shared, own, prior.center)
         for shared, own in (
             (prior.shared.problem, prior.price.problem),
             (prior.shared.make, prior.price.make),
@@ -106,7 +106,7 @@ def _index(prior: Prior) -> Levels:
     return Levels(make=make, model=model)
 
 
-def _others(shared: Cell, own: Cell, center: Grain) -> Cell:
+def _without_own(shared: Cell, own: Cell, center: Grain) -> Cell:
     """Return the cell without a repair's own invoices, which may leave nothing because figures in files are rounded."""
     rest = shared.without(own.recentered(center))
     return rest if rest.w > 0 else NOTHING
