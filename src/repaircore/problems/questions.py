@@ -49,7 +49,7 @@ class Reading:
 
 @frozen
 class Question:
-    """One thing that is searched for, with all its readings; the best one counts."""
+    """A term of a search, with all its readings; the best one counts."""
 
     readings: tuple[Reading, ...]
     weight: float = 1.0

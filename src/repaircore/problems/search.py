@@ -33,7 +33,7 @@ from repaircore.problems.titles import TitleQuery, names_of, titles_of
 from repaircore.problems.trigrams import TrigramIndex
 
 _OF_TITLE: Final = 0.5
-"""The share of the score that the best title decides; the rest is what is answered anywhere."""
+"""The share of the score that the best title decides; the rest comes from answers anywhere in its texts."""
 
 _NEARLY: Final = 0.99
 """The highest score of a repair that was not searched for by its exact name."""
@@ -88,10 +88,10 @@ class ProblemIndex:
             return []
         alone = next((ranking for ranking in lists if ranking.alone), None)
         if alone is not None:
-            return self._listed(alone)[:limit]
+            return self._hits_in_book(alone)[:limit]
         unfinished = self._language.unfinished(text) if as_typed else None
         found, understood = self._by_words(text, unfinished, limit=max(limit, _FUSED) if lists else limit)
-        several = [(found, 1.0), *((self._listed(ranking), ranking.weight) for ranking in lists)]
+        several = [(found, 1.0), *((self._hits_in_book(ranking), ranking.weight) for ranking in lists)]
         if as_typed and not understood:
             several.append((self._by_letters(text), _OF_LETTERS))
         return (fuse(several) if len(several) > 1 else found)[:limit]
@@ -107,7 +107,7 @@ class ProblemIndex:
         meaningful = self._language.meaningful(typed)
         found = [
             SearchHit(self._problems[number], self._score(number, meaningful, answered / whole, title))
-            for number, answered in self._answered(questions, keep=max(_RERANKED, 2 * limit))
+            for number, answered in self._best_answers(questions, keep=max(_RERANKED, 2 * limit))
         ]
         good = [hit for hit in found if hit.score >= _LEAST_SCORE]
         return sorted(good, key=lambda hit: (-hit.score, hit.problem.id))[:limit], understood
@@ -121,7 +121,7 @@ class ProblemIndex:
             SearchHit(self._problems[number], round(_SPELLED * likeness, 4)) for number, likeness in ranked
         ]
 
-    def _listed(self, ranking: RankedList) -> list[SearchHit]:
+    def _hits_in_book(self, ranking: RankedList) -> list[SearchHit]:
         """Return the repairs of a ranked list that are in the book."""
         known = ((self._by_slug.get(slug), score) for slug, score in ranking.repairs)
         return [SearchHit(problem, round(score, 4)) for problem, score in known if problem is not None]
@@ -163,7 +163,7 @@ class ProblemIndex:
         """Return the weight of a question that a repair answers fully."""
         return question.weight * max(map(self._value, question.readings))
 
-    def _answered(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
+    def _best_answers(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
         """Return the repairs with the best answers, with their weights.
 
         The most important questions come first. Once the rest cannot lift another repair into the best, they are checked

@@ -32,7 +32,7 @@ _LEAD: Final = 0.2
 
 @frozen
 class _QueryLength:
-    """Bounds the characters of a text without the white space around it."""
+    """Bounds the length of a text, ignoring white space around it."""
 
     def broken_by(self, value: Any) -> str | None:
         return Length(_SHORTEST_QUERY, 500).broken_by(value.strip())
