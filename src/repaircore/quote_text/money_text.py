@@ -27,7 +27,7 @@ class Money:
 class Figures:
     """The figures of a line of text; ``text`` is the line with hours, rates and quantities blanked out.
 
-    ``unit`` is the price of one of ``quantity``, in cents; ``hours`` of labor at ``rate``, in cents an hour.
+    ``unit`` is the price of each of ``quantity``, in cents; ``hours`` of labor at ``rate``, in cents an hour.
     """
 
     text: str

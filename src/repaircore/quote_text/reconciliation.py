@@ -174,7 +174,7 @@ def unread_lines(lines: Sequence[TextLine], used: Used, is_named: Callable[[str]
     found = (
         _shortened(line.source)
         for number, line in enumerate(lines)
-        if any(_left_out(line.text, used.at(number), is_named))
+        if any(_unused_amounts(line.text, used.at(number), is_named))
     )
     return tuple(line for line, _ in zip(dict.fromkeys(found), range(_MOST), strict=False))
 
@@ -183,11 +183,11 @@ def _shortened(line: str) -> str:
     return " ".join(line.split())[:_LONGEST]
 
 
-def _left_out(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterator[bool]:
+def _unused_amounts(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterator[bool]:
     """Yield for each item of a line whether its amount was not used."""
     figures = read_figures(with_labels_first(LEADERS.sub("  ", line)))
     if not any(money.is_sure for money in figures.money):
-        yield _is_unsure_left_out(figures, used, is_named)
+        yield _is_unsure_unused(figures, used, is_named)
         return
     items = split_items(figures)
     found = [any(used.has(money.amount) for money in item.amounts) for item in items]
@@ -195,7 +195,7 @@ def _left_out(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterato
     yield not any(found) if is_one else not all(found)
 
 
-def _is_unsure_left_out(figures: Figures, used: Used, is_named: Callable[[str], bool]) -> bool:
+def _is_unsure_unused(figures: Figures, used: Used, is_named: Callable[[str], bool]) -> bool:
     numbers = [*_ONE_DECIMAL.findall(figures.text), *_LAST_WHOLE.findall(figures.text)]
     values = [float(number.replace(",", "")) for number in numbers]
     amounts = [cents(value) for value in values if value not in used.hours]
