@@ -50,12 +50,14 @@ def joint_prices(
     jobs: Sequence[QuotedJob], table: OverlapTable, facts: OverlapFacts
 ) -> tuple[JointPrice, ...]:
     """Return the joint prices of the lines, in order; what they share is counted once, as on a visit."""
-    again = _named_again(jobs)
+    again = _repeated_lines(jobs)
     named_once = [place for place in range(len(jobs)) if place not in again]
     shared = _shared(jobs, named_once, table, facts)
-    left = {place: _left(jobs, place, shared.get(place, ())) for place in named_once}
+    left = {place: _remaining(jobs, place, shared.get(place, ())) for place in named_once}
     return tuple(
-        _again(job, jobs[again[place]]) if place in again else _joint_price(jobs, place, left, shared)
+        _repeated_price(job, jobs[again[place]])
+        if place in again
+        else _joint_price(jobs, place, left, shared)
         for place, job in enumerate(jobs)
     )
 
@@ -68,7 +70,7 @@ class _Shared:
     saving: JobSaving
 
 
-def _named_again(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
+def _repeated_lines(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
     """Map the index of each line whose repair an earlier line names to the index of that line."""
     found: dict[int, int] = {}
     for place, job in enumerate(jobs):
@@ -79,11 +81,11 @@ def _named_again(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
     return found
 
 
-def _again(job: QuotedJob, first: QuotedJob) -> JointPrice:
+def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
     is_split = _names_labor(job) != _names_labor(first)
     if is_split and job.line.total + first.line.total <= first.expected.high:
         return JointPrice(expected=None)  # the labor and the parts of one repair
-    verb, they = _forms(job.name)
+    verb, they = _verb_and_pronoun(job.name)
     return JointPrice(
         expected=None,
         charged_twice=f"{job.name} {verb} on this quote twice: {they} should be charged once.",
@@ -122,7 +124,7 @@ def _job(job: QuotedJob) -> Job:
     return Job(slug=job.slug, hours=job.expected.hours, parts=job.expected.items)
 
 
-def _left(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> Expected | None:
+def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> Expected | None:
     """Return the expected price of a line after its savings; its range shrinks in proportion."""
     expected = jobs[place].expected
     labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
@@ -158,7 +160,9 @@ def _joint_price(
     own = shared.get(place, ())
     main = next((one.other for one in own if one.saving.covers), None)
     if main is None:
-        return JointPrice(expected=left[place], questions=tuple(_asked(jobs[place], left[place], own)))
+        return JointPrice(
+            expected=left[place], questions=tuple(_shared_work_questions(jobs[place], left[place], own))
+        )
     parts_of_it = [number for number, found in shared.items() if any(_is_part_of(one, main) for one in found)]
     return _contained(
         jobs[place], jobs[main], left[place], is_above=_is_above(jobs, [main, *parts_of_it], left)
@@ -181,7 +185,7 @@ def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_abo
     A shop may split one price between the two, unless it names the part in both.
     """
     is_named = bool(job.core) and job.core <= significant_words(main.words)
-    verb, they = _forms(job.name)
+    verb, they = _verb_and_pronoun(job.name)
     if not (is_named or is_above):
         return JointPrice(expected=left)
     return JointPrice(
@@ -193,7 +197,7 @@ def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_abo
     )
 
 
-def _asked(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> Sequence[str]:
+def _shared_work_questions(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> Sequence[str]:
     """Return questions about work that a line shares with others, unless its price already allows for it."""
     if left is not None and job.line.total <= left.high:
         return ()
@@ -203,7 +207,7 @@ def _asked(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> 
     ]
 
 
-def _forms(name: str) -> tuple[str, str]:
+def _verb_and_pronoun(name: str) -> tuple[str, str]:
     """Return the verb and the pronoun that go with a name."""
     last = name.lower().split("(")[0].split()[-1]
     return ("are", "they") if last.endswith("s") and not last.endswith("ss") else ("is", "it")

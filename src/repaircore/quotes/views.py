@@ -62,7 +62,7 @@ class QuotedPriceView:
 
     @classmethod
     def of(cls, line: QuoteLine) -> Self:
-        """Return a line as the shop wrote it, in dollars."""
+        """Return the view of a line as the shop wrote it, in dollars."""
         return cls(
             total=dollars(line.total),
             parts_total=dollars_or_none(line.parts_total),
@@ -116,7 +116,7 @@ class VerdictReasonView:
 
     @classmethod
     def of(cls, reason: Reason) -> Self:
-        """Return a reason, in dollars."""
+        """Return the view of a reason, in dollars."""
         return cls(factor=reason.factor, amount=dollars_or_none(reason.amount), text=reason.text)
 
 
@@ -131,7 +131,7 @@ class QuoteDifferenceView:
 
     @classmethod
     def of(cls, difference: Difference) -> Self:
-        """Return a difference: hours as hours, everything else in dollars."""
+        """Return the view of a difference: hours as hours, everything else in dollars."""
         unit = 1 if difference.factor is Factor.HOURS else 100
         return cls(
             factor=difference.factor,
@@ -171,7 +171,7 @@ class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
 
     @classmethod
     def of(cls, line: "CheckedLine") -> Self:
-        """Return a checked line."""
+        """Return the view of a checked line."""
         problem, assessment = line.problem, line.assessment
         is_compared = assessment is not None and line.kind is not LineKind.DISCOUNT
         return cls(
@@ -289,7 +289,7 @@ class ReadQuoteLineView:
 
     @classmethod
     def of(cls, matched: "MatchedLine") -> Self:
-        """Return a line in dollars."""
+        """Return the view of a line in dollars."""
         line, problem = matched.line, matched.problem
         return cls(
             kind=matched.kind,
@@ -340,7 +340,7 @@ class CheckedQuoteView:
 
     @classmethod
     def of(cls, checked: "CheckedQuote") -> Self:
-        """Return a checked quote, in dollars."""
+        """Return the view of a checked quote, in dollars."""
         return cls(
             vehicle=QuotedVehicleView.of(checked),
             region=LaborRegionView(
