@@ -39,7 +39,7 @@ def list_alike(problem: Problem, problems: Iterable[Problem]) -> Sequence[Proble
 
 
 def list_before(problem: Problem, problems: Iterable[Problem]) -> Sequence[Problem]:
-    """List the repairs whose follow-ups include this one, those of its own category first."""
+    """List the repairs whose follow-ups include this one, those of its category first."""
     before = [other for other in problems if problem.slug in other.followups]
     return sorted(before, key=lambda other: other.parent.id != problem.parent.id)[:_MOST_BEFORE]
 
