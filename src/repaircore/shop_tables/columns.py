@@ -26,7 +26,7 @@ _MOST_PIECES: Final = 100
 
 
 class ColumnsMissing(Invalid):
-    """Needed columns of a file are missing or were not recognized; ``found`` are the others."""
+    """Needed columns of a file are missing or were not recognized; ``found`` are the recognized ones."""
 
     def __init__(
         self, missing: Sequence[tuple[str, Field]], found: Mapping[Field, Column], names: Sequence[str]

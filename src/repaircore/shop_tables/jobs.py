@@ -82,7 +82,7 @@ class JobReader:
         filled = self._filled(rows)
         if self._layout is Layout.JOBS:
             for row in filled:
-                yield from self._guarded((row,), self._job)
+                yield from self._reject_bad_cells((row,), self._job)
             return
         seen: set[int] = set()
         for key, group in groupby(
@@ -106,7 +106,7 @@ class JobReader:
                         ]
                     }
                 )
-            yield from self._guarded(lines, self._folded)
+            yield from self._reject_bad_cells(lines, self._folded)
 
     def _filled(self, rows: Iterable[SourceRow]) -> Iterator[_Row]:
         above: dict[Field, str] = {}
@@ -121,7 +121,7 @@ class JobReader:
             above = named
             yield _Row(line, named, cells)
 
-    def _guarded(
+    def _reject_bad_cells(
         self, rows: Sequence[_Row], read: Callable[[Sequence[_Row]], Iterator[Job | LeftOut]]
     ) -> Iterator[Job | RejectedRow | LeftOut]:
         try:
@@ -133,7 +133,7 @@ class JobReader:
     def _job(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
         (row,) = rows
         text = row[Field.DESCRIPTION]
-        if _is_no_job(row) or (not text and not row[Field.PROBLEM]):
+        if _is_not_job(row) or (not text and not row[Field.PROBLEM]):
             yield LeftOut(line=row.line)
             return
         cells = _Cells(row, self._columns)
@@ -172,7 +172,7 @@ class JobReader:
     def _folded(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
         jobs: dict[str, list[_Row]] = {}
         for row in rows:
-            if _is_no_job(row):
+            if _is_not_job(row):
                 yield LeftOut(line=row.line)
             else:
                 jobs.setdefault(row[Field.JOB], []).append(row)
@@ -282,7 +282,7 @@ def _doubts(total: Cents, labor: Cents | None, parts: Cents | None) -> tuple[str
     return () if total else (NO_PRICE,)
 
 
-def _is_no_job(row: _Row) -> bool:
+def _is_not_job(row: _Row) -> bool:
     text = row[Field.DESCRIPTION]
     if line_type(row[Field.KIND]) in {LineType.FEE, LineType.TAX, LineType.DISCOUNT} or _TOTALS.match(text):
         return True

@@ -129,7 +129,7 @@ def delimiter_of(sample: str) -> str:
 def _agreement(lines: Sequence[str], delimiter: str) -> float:
     widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
     usual = max(set(widths), key=lambda width: (widths.count(width), width), default=0)
-    return 0.0 if usual < 2 else widths.count(usual) + usual / 1000  # noqa: PLR2004 - one cell is no table
+    return 0.0 if usual < 2 else widths.count(usual) + usual / 1000  # noqa: PLR2004 - one cell is not a table
 
 
 def _csv_rows(text: TextIOWrapper, delimiter: str) -> Iterator[SourceRow]:
