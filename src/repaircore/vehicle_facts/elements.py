@@ -41,7 +41,7 @@ _LEVELS = (
 """Levels of electrification."""
 
 _MILD = "mild"
-"""A mild hybrid is repaired like the gas car, or the diesel, that it is."""
+"""A mild hybrid is repaired like an ordinary gas or diesel car."""
 
 _FUELS = (
     ("electric", Powertrain.ELECTRIC),

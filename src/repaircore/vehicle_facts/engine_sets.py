@@ -161,7 +161,7 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
         )
     for engine in vague:
         groups.setdefault((engine.powertrain, engine.cylinders), []).append(engine)
-    together = [_together(part) for group in groups.values() for part in _by_air(group)]
+    together = [_merged(part) for group in groups.values() for part in _split_by_aspiration(group)]
     return tuple(sorted(together, key=_size))
 
 
@@ -199,7 +199,7 @@ def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
     return same.pop() if len(same) == 1 else None
 
 
-def _by_air(group: Sequence[Engine]) -> list[list[Engine]]:
+def _split_by_aspiration(group: Sequence[Engine]) -> list[list[Engine]]:
     """Split engines of one size into those without a turbo and the others, which are different for a mechanic.
 
     If the aspiration is unknown, an engine that is clearly weaker, or of another family, has no turbo.
@@ -226,7 +226,7 @@ def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
     return is_weaker and engine.horsepower <= _NATURAL_POWER * (engine.displacement or 0.0)
 
 
-def _together(group: Sequence[Engine]) -> Engine:
+def _merged(group: Sequence[Engine]) -> Engine:
     def agreed(read: Callable[[Engine], T | None]) -> T | None:
         values = {read(engine) for engine in group} - {None}
         return values.pop() if len(values) == 1 else None
@@ -330,10 +330,10 @@ class EngineQuery:
             return False
         if self.flex and engine.fuel not in {None, Fuel.FLEX, Fuel.GASOLINE}:
             return False
-        return self.powertrain is None or _is(engine.powertrain, self.powertrain)
+        return self.powertrain is None or _agrees(engine.powertrain, self.powertrain)
 
 
-def _is(known: Powertrain | None, wanted: Powertrain) -> bool:
+def _agrees(known: Powertrain | None, wanted: Powertrain) -> bool:
     if wanted is Powertrain.HYBRID:
         return known is None or known in _HYBRIDS
     return known in {None, wanted}
