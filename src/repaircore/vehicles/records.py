@@ -211,7 +211,7 @@ class StoredVehicles:
         )
 
     def _specs(self, data: CreateVehicle, vin11: str) -> VehicleSpecs:
-        """Return the make, model and year that the operator entered, with what is known about such vehicles."""
+        """Return the make, model and year that the operator entered, with the known facts of that model."""
         model_id = text_or_none(data.vehicle_model_id)
         named = (None if model_id is None else self.find_model_year(model_id)) or VehicleSpecs(
             make=make_name(data.new_make or ""),

@@ -216,7 +216,7 @@ class Vehicles:
             same_model = work.vehicles.list_by_model(year=year, make=make, model=model)
         if same_model:
             return _engine_names(_engines_of(same_model))
-        around = self._around(year, make, model)
+        around = self._find_nearby_years(year, make, model)
         if self._not_sold(year, make, model, around) is not None:
             return ()
         return _engine_names(
@@ -253,7 +253,7 @@ class Vehicles:
     def _from_nearby_years(self, year: int, make: str, model: str, engine: str | None) -> VehicleSpecs:
         """Return a vehicle built from the request if the model is known for nearby years."""
         if year <= self.clock().year + 1:
-            near = self._around(year, make, model)
+            near = self._find_nearby_years(year, make, model)
             not_sold = self._not_sold(year, make, model, near)
             if not_sold is not None:
                 raise not_sold
@@ -284,7 +284,7 @@ class Vehicles:
         missing = first - last - 1 if last and first else min(abs(away) for away in near)
         return NoVehicleForSpecs(last=last, first=first) if missing >= _GAP else None
 
-    def _around(self, year: int, make: str, model: str) -> dict[int, VehicleSpecs]:
+    def _find_nearby_years(self, year: int, make: str, model: str) -> dict[int, VehicleSpecs]:
         """Find a model in the nearest years before and after, by distance, nearer first."""
         found: dict[bool, tuple[int, VehicleSpecs]] = {}
         for away in _NEARBY:
