@@ -20,7 +20,7 @@ _LONGEST_SECONDS: Final = 60.0
 _RELEASE_EVERY_SECONDS: Final = 5.0
 _EXPEDITE_EVERY_SECONDS: Final = 300.0
 """The interval between scans for deliveries scheduled by clocks that were ahead."""
-_COMPLAIN_EVERY_SECONDS: Final = 600.0
+_LOG_UNSENT_EVERY_SECONDS: Final = 600.0
 _SLOW_SECONDS: Final = 0.5
 """The time after which a delivery counts as slow."""
 
@@ -89,7 +89,7 @@ class _Flight:
     _served: dict[int, int] = field(init=False, factory=dict)
     _quick: set[int] = field(init=False, factory=set)
     _turns: Iterator[int] = field(init=False, factory=count)
-    _complained_at: float | None = field(init=False, default=None)
+    _unsent_logged_at: float | None = field(init=False, default=None)
     _pool: ThreadPoolExecutor = field(init=False)
 
     @_pool.default
@@ -117,13 +117,15 @@ class _Flight:
         pending = sorted(
             self._deliveries.list_pending(), key=lambda each: self._served.get(each.subscription_id, -1)
         )
-        claimed = self._deliveries.claim(shares(pending, busy, self._quick_now())) if pending else ()
+        claimed = (
+            self._deliveries.claim(shares(pending, busy, self._quick_subscriptions())) if pending else ()
+        )
         for delivery in claimed:
             self._served[delivery.subscription_id] = next(self._turns)
             future = self._pool.submit(self._deliver, delivery)
             with self._lock:
                 self._flying[future] = (delivery, self._seconds())
-            future.add_done_callback(self._land)
+            future.add_done_callback(self._finish)
         return bool(claimed)
 
     def wait_for_one(self) -> None:
@@ -142,7 +144,7 @@ class _Flight:
             slow=sum(now - began >= _SLOW_SECONDS for _, began in flying),
         )
 
-    def _quick_now(self) -> frozenset[int]:
+    def _quick_subscriptions(self) -> frozenset[int]:
         """Return the subscriptions whose last delivery was quick, and that have no slow one in flight."""
         now = self._seconds()
         with self._lock:
@@ -167,19 +169,21 @@ class _Flight:
                 self.results[state] += 1
                 (self._quick.add if is_quick else self._quick.discard)(delivery.subscription_id)
             if not result.was_sent:
-                self._complain(result.error)
+                self._log_unsent(result.error)
 
-    def _complain(self, error: str | None) -> None:
+    def _log_unsent(self, error: str | None) -> None:
         """Log why nothing can be sent, once for many deliveries."""
         now = self._seconds()
         with self._lock:
-            is_news = self._complained_at is None or now - self._complained_at >= _COMPLAIN_EVERY_SECONDS
+            is_news = (
+                self._unsent_logged_at is None or now - self._unsent_logged_at >= _LOG_UNSENT_EVERY_SECONDS
+            )
             if is_news:
-                self._complained_at = now
+                self._unsent_logged_at = now
         if is_news:
-            _log.error("Webhooks are not sent, and kept: %s", error)
+            _log.error("Webhooks cannot be sent, and stay queued: %s", error)
 
-    def _land(self, future: "Future[None]") -> None:
+    def _finish(self, future: "Future[None]") -> None:
         with self._lock:
             del self._flying[future]
         self.landed.set()

@@ -244,7 +244,7 @@ class Backlog:
 
 @frozen(kw_only=True)
 class ReplayEvents:
-    """The events to deliver once more: one by its id, or those from ``since`` until before ``until`` (by default, now).
+    """The events to deliver again: one by its id, or those from ``since`` until before ``until`` (by default, now).
 
     ``undelivered`` skips those of a period whose deliveries were made or are pending.
     """
