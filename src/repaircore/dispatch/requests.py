@@ -264,12 +264,12 @@ class ProviderRequests:
         """
         job = self.get(ref, caller)
         if not job.is_chosen:
-            raise _not_yours(job)
+            raise _not_own_job(job)
         self._record_chosen(job.request, caller)
         try:
             act(self.rides[job.ride.kind], job.ride.ref)
         except NoRide:
-            raise _not_yours(self.get(ref, caller)) from None
+            raise _not_own_job(self.get(ref, caller)) from None
         except Conflict as refused:
             raise _for_providers(refused, self.get(ref, caller)) from refused
         return self.get(ref, caller)
@@ -395,7 +395,7 @@ def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> 
     return (offer.eta_minutes, offer.price) == (data.eta_minutes, wanted)
 
 
-def _not_yours(job: ProviderJob) -> CannotOffer:
+def _not_own_job(job: ProviderJob) -> CannotOffer:
     return CannotOffer("This job is not yours, or has ended.", str(job.request.status), job.allowed_actions)
 
 

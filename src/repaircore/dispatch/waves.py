@@ -18,7 +18,7 @@ _NOT_AGAIN: Final = frozenset({RequestStatus.DECLINED, RequestStatus.EXPIRED, Re
 
 @frozen(kw_only=True)
 class WavePlan:
-    """How many providers each wave asks (the last number counts for all later ones), and how long it waits for them."""
+    """How many providers each wave asks (the last number counts for all later ones), and how long it waits."""
 
     sizes: tuple[int, ...] = (3, 5, 8)
     wait: timedelta = timedelta(minutes=2)
@@ -34,7 +34,7 @@ def is_waiting(requests: Iterable[DispatchRequest], *, at: datetime) -> bool:
 
 
 def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]:
-    """Return the providers not to ask now: with an active request, or no positive answer to the same terms."""
+    """Return the providers not to ask: with an active request, dropped out, or without an offer on the same terms."""
     return frozenset(
         request.provider_ref
         for request in requests
