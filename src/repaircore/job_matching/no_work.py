@@ -53,19 +53,19 @@ def is_no_work(text: str, *, names_repair: bool) -> bool:
         if words.search(lowered):
             return not any(WAS_DONE.search(one) and not words.search(one) for one in _PIECE.split(lowered))
     if WAS_DONE.search(lowered):
-        return not names_repair and _is_beside(lowered)
+        return not names_repair and _may_be_no_work(lowered)
     if PUT_OFF.search(lowered) or COMPLAINT.match(lowered):
         return True
     if _CHARGE.search(lowered) or _BROUGHT.search(lowered):
-        return not names_repair or _is_charge_alone(lowered)
+        return not names_repair or _is_only_charge(lowered)
     return not names_repair and _REMARK.search(lowered) is not None
 
 
-def _is_beside(lowered: str) -> bool:
+def _may_be_no_work(lowered: str) -> bool:
     return any(kind.search(lowered) for kind in (_CHARGE, _BROUGHT, _REMARK))
 
 
-def _is_charge_alone(lowered: str) -> bool:
+def _is_only_charge(lowered: str) -> bool:
     """Return whether a line is only a charge, and a repair in it only says for what: "battery fee"."""
     return len(re.findall(r"[a-z]{2,}", lowered)) <= _SHORT_LINE
 

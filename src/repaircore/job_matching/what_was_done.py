@@ -44,8 +44,8 @@ def what_was_done(text: str) -> Correction | None:
     done, context = lowered, ""
     if stated is not None:
         done, context = stated[1], lowered[: stated.start(1)]
-    done, others = _those_done(done)
-    done, reasons = _without_reasons(done)
+    done, others = _split_sentences(done)
+    done, reasons = _split_reasons(done)
     done = _WHY.sub("", done).strip() or done
     done = _LACKING.sub("", done).strip(" ,") or done
     done = _INCLUDING.sub("", done).strip() or done
@@ -61,24 +61,24 @@ def tells_condition(text: str) -> bool:
     return _CONDITION.search(text) is not None
 
 
-def _those_done(text: str) -> tuple[str, Sequence[str]]:
+def _split_sentences(text: str) -> tuple[str, Sequence[str]]:
     """Return the sentences on the work, if they name its object, and the others."""
     pieces = [one for one in _SENTENCE.split(text) if one.strip()]
     done = [one for one in pieces if IS_WORK.search(one)]
-    if not done or not all(_says_of_what(one) for one in done):
+    if not done or not all(_names_object(one) for one in done):
         return text, ()
     return "; ".join(done), [one for one in pieces if one not in done]
 
 
-def _without_reasons(text: str) -> tuple[str, Sequence[str]]:
+def _split_reasons(text: str) -> tuple[str, Sequence[str]]:
     """Split a text into the work and the reasons: "R&R both axles, boots torn"."""
     pieces = _PIECE.split(text)
     reasons = [one for one in pieces if _CONDITION.search(one) and not IS_WORK.search(one)]
     rest = [one for one in pieces if one not in reasons]
-    if not reasons or not any(map(IS_WORK.search, rest)) or not all(map(_says_of_what, rest)):
+    if not reasons or not any(map(IS_WORK.search, rest)) or not all(map(_names_object, rest)):
         return text, ()
     return ", ".join(rest), reasons
 
 
-def _says_of_what(piece: str) -> bool:
+def _names_object(piece: str) -> bool:
     return bool(job_words(piece) - BENIGN - HOW)
