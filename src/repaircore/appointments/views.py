@@ -40,7 +40,7 @@ class AppointmentPlaceView:
 
     @classmethod
     def of(cls, place: AppointmentPlace, *, phone: str | None) -> Self:
-        """Return a place, with the number to call it."""
+        """Return the view of a place, with the number to call it."""
         return cls(
             ref=place.ref,
             name=place.name,
@@ -62,7 +62,7 @@ class BookedVehicleView:
 
     @classmethod
     def of(cls, vehicle: BookedVehicle | None) -> Self | None:
-        """Return a vehicle, or None."""
+        """Return the view of a vehicle, or None."""
         if vehicle is None:
             return None
         return cls(vin=vehicle.vin, year=vehicle.year, make=vehicle.make, model=vehicle.model)
@@ -107,7 +107,7 @@ class AppointmentView(JobBilledView):
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime, **more: Any) -> Self:
-        """Return an appointment with what it allows at a time; ``more`` are fields of a subclass."""
+        """Return the view of an appointment with what it allows at a time; ``more`` are fields of a subclass."""
         place, bill = appointment.place, appointment.bill
         return cls(
             ref=appointment.ref,
@@ -281,7 +281,7 @@ class HoldView:
 
     @classmethod
     def of(cls, hold: Hold) -> Self:
-        """Return a hold."""
+        """Return the view of a hold."""
         return cls(
             ref=hold.ref,
             mechanic_ref=hold.mechanic_ref,

@@ -56,7 +56,7 @@ class Members:
         Raises:
             Forbidden: the operator is not an admin.
             PartnerNotFound: there is none with this name.
-            MemberNotFound: the account is no member of this partner.
+            MemberNotFound: the account is not a member of this partner.
         """
         require_admin(operator)
         with self.transaction() as work:
@@ -106,7 +106,7 @@ class Members:
         """Return the partner of a member, and the caller for the partner's own use cases in the member's environment.
 
         Raises:
-            MemberNotFound: the caller's account is no member of a partner.
+            MemberNotFound: the caller's account is not a member of a partner.
             Suspended: the partner is suspended.
         """
         with self.read() as work:
@@ -124,7 +124,7 @@ class Members:
         """Replace the keys of the caller's partner in the caller's environment, as ``Partners.rotate_keys`` does.
 
         Raises:
-            MemberNotFound: the caller's account is no member of a partner.
+            MemberNotFound: the caller's account is not a member of a partner.
             Suspended: the partner is suspended.
             NoKeys: the partner has no keys of this environment.
             Invalid: on ``overlap``.

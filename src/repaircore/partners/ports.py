@@ -64,7 +64,7 @@ class PartnerKeys(Protocol):
         """Store a new key pair."""
 
     def end_sessions(self, partner_id: int, environment: Environment, *, at: datetime) -> None:
-        """End the sessions of an environment that were opened until ``at``. All workers see it at once."""
+        """End the sessions of an environment that were opened up to ``at``. All workers see it at once."""
 
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
         """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid for longer."""
@@ -80,7 +80,7 @@ class PartnerMembers(Protocol):
     """The stored members of partners. Emails are folded."""
 
     def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
-        """Make the account with an email a member, and return it; None when there is no such account.
+        """Make the account with an email a member, and return it; None if there is no such account.
 
         An account that is already a member is returned unchanged, even if it belongs to another partner.
         """
@@ -142,7 +142,7 @@ class PartnerStatuses(Protocol):
     def is_open(self, claims: Claims) -> bool:
         """Return whether the partner exists, is not suspended, and has not ended its sessions since this one was opened.
 
-        Ends are compared by number, not by time.
+        Ends of sessions are compared by number, not by time.
 
         Once a suspension or an end is committed, every worker sees it.
 

@@ -30,7 +30,7 @@ class PasswordResets(Protocol):
         """Return the id of the user whose link has this token and has not expired, or None."""
 
     def take(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Delete a link, and return its user's id; None where ``find_user`` finds none.
+        """Delete a link, and return its user's id; None if ``find_user`` would find none.
 
         Only one of several concurrent units of work gets it.
         """

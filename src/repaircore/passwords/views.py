@@ -18,5 +18,5 @@ class PasswordLinkView:
 
     @classmethod
     def of(cls, new: NewLink) -> Self:
-        """Return a new link."""
+        """Return the view of a new link."""
         return cls(user_id=new.user.id, email=new.user.email, url=new.url, expires_at=new.expires_at)

@@ -260,7 +260,7 @@ def _find(work: PredictionsWork, session_id: UUID, caller: Caller) -> PastPredic
 
 
 INVOICES_READ: Final = 10_000
-"""How many of the newest linked invoices are reported on."""
+"""How many of the newest linked invoices a report covers."""
 
 
 @frozen(kw_only=True)

@@ -40,7 +40,7 @@ class PastPredictionView:
 
     @classmethod
     def of(cls, entry: HistoryEntry) -> Self:
-        """Return an entry of the history, in dollars."""
+        """Return the view of an entry of the history, in dollars."""
         return cls(
             id=entry.id,
             session_id=entry.session_id,
@@ -69,7 +69,7 @@ class FeedbackView:
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
-        """Return a rating."""
+        """Return the view of a rating."""
         return cls(
             id=feedback.id,
             rating=feedback.rating,
@@ -87,7 +87,7 @@ class SubmittedFeedbackView(FeedbackView):
     @classmethod
     @override
     def of(cls, feedback: Feedback) -> Self:
-        """Return a rating with its prediction."""
+        """Return the view of a rating with its prediction."""
         return cls(**vars(FeedbackView.of(feedback)), prediction_history_id=feedback.prediction_id)
 
 
@@ -128,7 +128,7 @@ class ScoreView:
 
     @classmethod
     def of(cls, score: "Score") -> Self:
-        """Return a score."""
+        """Return the view of a score."""
         return cls(pairs=score.pairs, median_error=score.median_error, median_bias=score.median_bias)
 
 
@@ -163,7 +163,7 @@ class ProblemAccuracyView(ScoresView, _ProblemInvoicesView):
 
     @classmethod
     def of(cls, problem: "ProblemAccuracy") -> Self:
-        """Return a repair's scores."""
+        """Return the view of a repair's scores."""
         return cls(
             id=problem.id,
             slug=problem.slug,
@@ -183,7 +183,7 @@ class ReliabilityView:
 
     @classmethod
     def of(cls, step: "Reliability") -> Self:
-        """Return a step of confidence."""
+        """Return the view of a step of confidence."""
         return cls(predictions=step.predictions, promised=step.promised, met=step.met)
 
 
@@ -199,7 +199,7 @@ class AccuracyReportView:
 
     @classmethod
     def of(cls, report: "AccuracyReport") -> Self:
-        """Return a report."""
+        """Return the view of a report."""
         return cls(
             environment=report.environment,
             invoices=report.invoices,

@@ -27,7 +27,7 @@ BAND = 25_000
 
 
 def mileage_band(miles: int | None) -> int | None:
-    """Return the number of the band, from 0; an unknown mileage is a band of its own (None)."""
+    """Return the number of the band, from 0; an unknown mileage is a separate band (None)."""
     return None if miles is None else max(0, miles) // BAND
 
 
@@ -202,7 +202,7 @@ class Figures:
 
     ``partial`` means that a model did not answer, so that the answer is cached for minutes only. ``parts_tier`` is
     the grade of parts that the figures are of; None for a repair without graded parts, which has no ``parts_tiers``.
-    ``doubt`` is the variance (ln) of our figure where the models' figure was compared with it; None where it was not.
+    ``doubt`` is the variance (ln) of our figure if the models' figure was compared with it, else None.
     """
 
     vehicle: EstimatedVehicle
@@ -411,7 +411,7 @@ class PastPredictionDetail:
     """A past prediction, reopened.
 
     ``prediction`` is the whole answer under the current price adjustment, None once it has expired: then ``record.entry``
-    has what is left of it.
+    has what remains.
     """
 
     record: PastPredictionRecord

@@ -41,7 +41,7 @@ class EstimateBasisView:
 
     @classmethod
     def of(cls, basis: Basis) -> Self:
-        """Return a level with its weight."""
+        """Return the view of a level with its weight."""
         return cls(level=basis.level, name=basis.name, invoices=basis.invoices, weight=basis.weight)
 
 
@@ -82,7 +82,7 @@ class ModelPredictionView:
 
     @classmethod
     def of(cls, model: ModelFigures) -> Self:
-        """Return a model's figure, in dollars, or the reason for its absence."""
+        """Return the view of a model's figure, in dollars, or the reason for its absence."""
         reason = model.unavailable_reason
         return cls(
             ai_average_estimate=dollars_or_none(model.average),
@@ -103,7 +103,7 @@ class BreakdownPartView:
 
     @classmethod
     def of(cls, line: PartLine) -> Self:
-        """Return a line, in dollars."""
+        """Return the view of a line, in dollars."""
         return cls(
             name=line.name,
             unit_price=dollars(line.unit_price),
@@ -126,7 +126,7 @@ class RepairBreakdownView:
 
     @classmethod
     def of(cls, breakdown: Breakdown) -> Self:
-        """Return a breakdown, in dollars."""
+        """Return the view of a breakdown, in dollars."""
         parts, labor = breakdown.parts_total, breakdown.labor_total
         return cls(
             source=breakdown.source,
@@ -156,7 +156,7 @@ class EstimatedVehicleView(MechanicalFactsView, _VehicleNamesView):
 
     @classmethod
     def of(cls, vehicle: EstimatedVehicle, *, is_masked: bool = False) -> Self:
-        """Return a vehicle; ``is_masked`` hides the tail of its VIN."""
+        """Return the view of a vehicle; ``is_masked`` hides the tail of its VIN."""
         vin = vehicle.vin
         return cls(
             id=vehicle.id,
@@ -182,7 +182,7 @@ class LaborRegionView:
 
     @classmethod
     def of(cls, region: EstimatedRegion) -> Self:
-        """Return a region, in dollars."""
+        """Return the view of a region, in dollars."""
         return cls(
             zip_code=region.zip_code,
             state=region.state,
@@ -202,7 +202,7 @@ class ExplanationStepView:
 
     @classmethod
     def of(cls, step: ExplanationStep) -> Self:
-        """Return a step."""
+        """Return the view of a step."""
         return cls(step=step.name, text=step.text, value=step.value)
 
 
@@ -302,7 +302,7 @@ class VehicleUsedView:
 
     @classmethod
     def of(cls, vehicle: "Vehicle") -> Self:
-        """Return a vehicle, its VIN masked."""
+        """Return the view of a vehicle, its VIN masked."""
         return cls(
             id=vehicle.id,
             vin=None if vehicle.vin is None else mask_tail(vehicle.vin),
@@ -320,7 +320,7 @@ class VehicleMatchView:
 
     @classmethod
     def of(cls, match: "Match") -> Self:
-        """Return a match."""
+        """Return the view of a match."""
         return cls(
             source=match.source, matched_count=match.count, vehicle_used=VehicleUsedView.of(match.vehicle)
         )

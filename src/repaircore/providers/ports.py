@@ -55,7 +55,7 @@ class Providers(Protocol[P]):
         """List the next providers after an id, by id, without sandbox providers."""
 
     def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
-        """Yield the providers who can come, nearest first: active, able, open, and with the place in their radius.
+        """Yield the providers who can come, nearest first: active, able, open, and with the place within their radius.
 
         All have the request's offer mode: automatic, or asked.
 

@@ -66,7 +66,7 @@ class SequenceCounts:
 
 
 def count_sequences(trails: Iterable[Trail], *, until: date) -> SequenceCounts:
-    """Count repairs and what follows them; a repair whose sixty days are not over by ``until`` counts only as following."""
+    """Count repairs and their follow-ups; one with less than sixty days to ``until`` counts only as a follow-up."""
     done: Counter[int] = Counter()
     followed: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for trail in trails:

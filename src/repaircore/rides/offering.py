@@ -102,7 +102,7 @@ def create_offers(
     """Create offers of the nearest candidates, the better rated first at equal distance.
 
     Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, the offers created
-    with the ride expire after a moment and later ones stay open: so that a partner sees both, without a flood of offers and
+    with the ride expire after a moment and later ones stay open, so that a partner sees both, without a flood of offers and
     events.
     """
     if Scenario.NO_DRIVER in ride.scenarios:

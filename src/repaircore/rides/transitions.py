@@ -134,7 +134,7 @@ class RideTransitions:
     ) -> None:
         """Store the events of some changes in order: each the name of a change, or a new offer.
 
-        Save the ride earlier in the same unit of work. ``actor`` is who made the change, if it may be an unusual one.
+        Save the ride earlier in the same unit of work. ``actor`` is who made the change, if not the usual one.
         """
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         by = {} if actor is None else {"actor": actor}

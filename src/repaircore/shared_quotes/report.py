@@ -19,7 +19,7 @@ _REFRIGERANT: Final = re.compile(r"(\bR-?\d{3,4}[A-Z]{1,2}\b)")
 """Refrigerants, which look like plates: R134A."""
 
 _LONGEST_MODEL: Final = 10
-"""Longer words with letters and digits may be plates; model names, such as RX350, are shorter."""
+"""Longer words with a digit are masked; model names, such as RX350, are shorter."""
 
 
 @frozen(kw_only=True)

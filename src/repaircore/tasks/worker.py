@@ -180,10 +180,10 @@ class TaskWorker:
         except (StopRequested, LeaseLost):
             raise
         except Failure as failure:
-            run.log(f"Not everything could be taken back: {failure.message}")
+            run.log(f"Not everything could be undone: {failure.message}")
         except Exception as error:  # noqa: BLE001 - the task ends anyway, and its log says so
-            _log.exception("What the task %d left could not be taken back", run.task.id)
-            run.log(f"Not everything could be taken back ({type(error).__name__}).")
+            _log.exception("The changes of the failed task %d could not be undone", run.task.id)
+            run.log(f"Not everything could be undone ({type(error).__name__}).")
 
     def _end(
         self, run: TaskRun, holder: str, status: TaskStatus, line: str, failure: str | None = None

@@ -86,7 +86,7 @@ class TransactionSums(Protocol):
     def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
         """Add to the sums; delete rows without invoices.
 
-        Sums stay exact under concurrent writers, who cannot deadlock.
+        Sums stay exact under concurrent writers, which cannot deadlock.
         """
 
     def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:

@@ -21,7 +21,7 @@ class CodeCauseView:
 
     @classmethod
     def of(cls, cause: LikelyCause) -> Self:
-        """Return a cause."""
+        """Return the view of a cause."""
         return cls(
             problem=ProblemSummaryView.of(cause.problem),
             likelihood=round(100 * cause.likelihood, 1),
@@ -97,5 +97,5 @@ class ListedCodeView:
 
     @classmethod
     def of(cls, code: TroubleCode) -> Self:
-        """Return a code with its title."""
+        """Return the view of a code with its title."""
         return cls(code=code.code, title=code.title)

@@ -64,7 +64,7 @@ def dispatcher(core: "Core") -> Dispatcher:
 
 
 def webhook_operations(core: "Core") -> WebhookOperations:
-    """Wire the operation of all webhooks."""
+    """Wire the management of all webhooks by operators."""
     return WebhookOperations(
         transaction=core.storage.transaction,
         read=core.storage.read,
