@@ -104,10 +104,10 @@ class RideRecords(Protocol):
         """Store a new ride, and return it with its id."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride of the caller by its reference; ``caller`` None finds anybody's."""
+        """Find a ride of the caller by its reference; ``caller`` None finds any ride."""
 
     def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
-        """Find anybody's rides of either kind by their references, in one query; unknown ones are left out."""
+        """Find rides of any owner and either kind by their references, in one query; unknown ones are left out."""
 
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
         """Find a ride as ``find`` does, and lock it until the unit of work ends; wait for the lock."""
@@ -165,7 +165,7 @@ class RideDetails(Protocol):
     """Rides with everything that an answer about one needs, read at one moment."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> RideDetail | None:
-        """Find a ride of the caller by its reference, its payments and steps oldest first; ``caller`` None finds anybody's.
+        """Find a ride of the caller by its reference, its payments and steps oldest first; ``caller`` None finds any.
 
         Within a request's outer unit of work, it sees that unit's writes.
 

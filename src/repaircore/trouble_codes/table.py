@@ -1,4 +1,4 @@
-"""The table of trouble codes: those of the standard, and those of makers."""
+"""The table of trouble codes: standard ones, and those of makers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType

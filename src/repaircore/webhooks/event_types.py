@@ -1,4 +1,4 @@
-"""The types of events: those of the partner platform, and those of an account's visits and vehicles."""
+"""The types of events, of the partner platform and of an account's visits and vehicles."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias
