@@ -240,9 +240,9 @@ def assess_together(
 ) -> PriceAssessment | None:
     """Assess several lines as one price; None without any. ``more`` is charged for work that they already include.
 
-    The errors of one shop's lines are correlated by one half: the range of their sum is narrower than the sum of their
-    ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted by
-    price.
+    The errors of one shop's lines have a correlation of one half, so the range of their sum is narrower than the sum of
+    their ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted
+    by price.
     """
     if not lines:
         return None
