@@ -182,7 +182,7 @@ class TaskWorker:
         except Failure as failure:
             run.log(f"Not everything could be undone: {failure.message}")
         except Exception as error:  # noqa: BLE001 - the task ends anyway, and its log says so
-            _log.exception("The changes of the failed task %d could not be undone", run.task.id)
+            _log.exception("The changes of task %d could not be undone", run.task.id)
             run.log(f"Not everything could be undone ({type(error).__name__}).")
 
     def _end(
