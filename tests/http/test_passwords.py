@@ -22,7 +22,7 @@ SESSIONS = "/api/v1/auth/sessions"
 LOGIN = {"email": "ada@example.org", "password": "correct horse"}
 NEW = "battery staple"
 DONE = {"status": "success", "message": str}
-ENDED = {"message": "This link does not work, or no longer. Request a new one: it works once, for 1 hour."}
+ENDED = {"message": "This link is invalid or has expired. Request a new one: it works once, for 1 hour."}
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ _ESCAPES: Final = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
 def calendar_file(appointment: Appointment, *, at: datetime) -> str:
     """Return the calendar file of an appointment; ``at`` is when it is written.
 
-    Its UID never changes and its SEQUENCE grows with each new time, so that a calendar that has it already moves its entry,
-    or cancels it.
+    Its UID never changes and its SEQUENCE grows with each new time, so that a calendar that already has it moves or cancels
+    its entry.
     """
     is_cancelled = appointment.status is Status.CANCELLED
     lines = (
@@ -29,7 +29,7 @@ def calendar_file(appointment: Appointment, *, at: datetime) -> str:
         f"METHOD:{'CANCEL' if is_cancelled else 'PUBLISH'}",
         "BEGIN:VEVENT",
         f"UID:{appointment.ref}@repaircore",
-        # A cancellation has to be newer than the entry that it cancels.
+        # A cancellation must be newer than the entry that it cancels.
         f"SEQUENCE:{appointment.moves + is_cancelled}",
         f"DTSTAMP:{_utc(at)}",
         f"CREATED:{_utc(appointment.created_at)}",
@@ -82,7 +82,7 @@ def _text(text: str) -> str:
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Yield the parts of a line: each but the first begins with a space, and no character is torn apart."""
+    """Yield the parts of a line: all but the first begin with a space, and no character is split."""
     part, octets = "", 0
     for char in line:
         size = len(char.encode())

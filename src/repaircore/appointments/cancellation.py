@@ -1,4 +1,4 @@
-"""What canceling an appointment costs."""
+"""The cost of canceling an appointment."""
 
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from repaircore.appointments.model import Appointment, Response
 
 @frozen(kw_only=True)
 class CancellationCost:
-    """The fee of a cancellation in cents, until when there is none, and why."""
+    """The fee of a cancellation in cents, the time until which it is free, and the reason."""
 
     fee: int
     free_until: datetime
@@ -20,7 +20,8 @@ class CancellationCost:
 class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
-    Not coming costs ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. See docs/decisions/calendar.md.
+    A no-show costs ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. See
+    docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0
@@ -28,7 +29,7 @@ class CancellationPolicy:
     no_show_fee: int = 0
 
     def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
-        """Return what canceling costs at a time; an appointment that its mechanic has declined costs nothing."""
+        """Return the cost of canceling at a time; nothing if the mechanic has declined the appointment."""
         free_until = appointment.starts_at - timedelta(hours=self.free_hours)
         if not self.fee:
             fee, reason = 0, "There is no cancellation fee."
@@ -45,7 +46,7 @@ class CancellationPolicy:
 
 
 def no_show_cost(appointment: Appointment) -> int:
-    """Return what it costs that the customer did not come; nothing where the mechanic has declined the appointment."""
+    """Return the cost of a no-show; nothing if the mechanic has declined the appointment."""
     is_declined = appointment.response is Response.DECLINED
     return 0 if is_declined else appointment.no_show_fee or 0
 

@@ -22,7 +22,7 @@ from repaircore.mechanics.slots import Slot
 
 HOLD_MINUTES: Final = 10
 MOST_HOLDS: Final = 10
-"""How long a hold lasts, and how many a partner may have with one mechanic: see docs/decisions/calendar.md."""
+"""How long a hold lasts, and how many a partner may have with a mechanic: see docs/decisions/calendar.md."""
 
 
 @frozen(kw_only=True)
@@ -34,12 +34,12 @@ class Holds:
     clock: Clock
 
     def hold(self, data: CreateHold, caller: PartnerCaller) -> Hold:
-        """Hold a time: until it expires, nobody else can hold or book it.
+        """Hold a time, so that until the hold expires nobody else can hold or book it.
 
         Raises:
             Invalid: with every bad field, unknown references included.
             SlotFull: the slot is taken.
-            TooMany: the partner holds too many times with this mechanic already.
+            TooMany: the partner already holds too many times with this mechanic.
         """
         require_valid(data)
         now = self.clock()
@@ -48,7 +48,7 @@ class Holds:
             open_holds = work.holds.list_open(mechanic.id, caller, at=now)
             if len(open_holds) >= MOST_HOLDS:
                 wait = ceil((open_holds[0].expires_at - now).total_seconds())
-                raise TooMany(wait, f"You hold {MOST_HOLDS} times with this mechanic already.")
+                raise TooMany(wait, f"You already hold {MOST_HOLDS} times with this mechanic.")
             require_free(work.seats, mechanic, slot, now=now)
             held = work.holds.add(
                 Hold(
@@ -82,7 +82,7 @@ class Holds:
                 raise HoldNotFound
 
     def prune(self) -> int:
-        """Delete the holds that have expired, which were free already; return how many."""
+        """Delete expired holds, whose times are already free; return how many."""
         with self.transaction() as work:
             return work.holds.prune(self.clock())
 

@@ -25,7 +25,7 @@ _PICKUP: Final = {
 class CustomerNews:
     """The wording of a message to a customer: ``sentence`` precedes the facts, ``then`` follows them.
 
-    The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it says what not coming costs.
+    The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it states the no-show fee.
     """
 
     subject: str
@@ -95,7 +95,7 @@ def pickup_news(appointment: Appointment) -> CustomerNews:
 
 
 def when(appointment: Appointment, *, now: datetime) -> str:
-    """Return the start by the mechanic's clock: ``Tuesday, December 1 at 10:00 AM EST``, with the year unless it is this one."""
+    """Return the start on the mechanic's clock: ``Tuesday, December 1 at 10:00 AM EST``, with the year unless it is this one."""
     zone = ZoneInfo(appointment.place.time_zone)
     start = appointment.starts_at.astimezone(zone)
     year = "" if start.year == now.astimezone(zone).year else f", {start.year}"
@@ -132,7 +132,7 @@ def customer_letter(
         subject=news.subject.format(place.name),
         body="\n".join(lines),
         short=f"{news.sentence} {_service_and_time(appointment, time)}, {where}.{then}{_cost(appointment, no_show)}",
-        # Not with the name of the place, which may be as long as a whole SMS and is never cut here.
+        # Without the name of the place, which may be as long as a whole SMS and is never cut here.
         ending=f" {'Questions' if is_over else 'Questions or changes'}: {ask}, ref. {appointment.ref}. Reply STOP to stop.",
     )
 
@@ -145,7 +145,7 @@ def mechanic_letter(
     link: str | None,
     now: datetime,
 ) -> Letter:
-    """Return the message to the mechanic; with a ``link``, by which they accept or decline."""
+    """Return the message to the mechanic, with a ``link`` to accept or decline if given."""
     time = when(appointment, now=now)
     customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
     no_show = _no_show_fee(appointment)
@@ -190,12 +190,12 @@ def _facts(appointment: Appointment, time: str, where: str | None, phone: str | 
 
 
 def _no_show_fee(appointment: Appointment) -> int | None:
-    """Return what it costs not to come, in cents; None where it costs nothing, or no longer can."""
+    """Return the fee of a no-show in cents; None if there is none, or no longer can be."""
     return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
 
 
 def _cost(appointment: Appointment, no_show: int | None) -> str:
-    """Return what is paid although the work is not done, as a sentence for a text message; empty where it is nothing."""
+    """Return the fee without service as a sentence for a text message; empty if there is none."""
     if appointment.cancel_fee:
         return f" That costs {money(appointment.cancel_fee)}."
     return f" Not coming costs {money(no_show)}." if no_show else ""
@@ -207,5 +207,5 @@ def _service_and_time(appointment: Appointment, time: str) -> str:
 
 
 def service_words(appointment: Appointment) -> str | None:
-    """Return the service in words; None where there is none."""
+    """Return the service in words, or None."""
     return None if appointment.service is None else appointment.service.replace("_", " ").capitalize()

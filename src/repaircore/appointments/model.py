@@ -19,11 +19,11 @@ from repaircore.mechanics.slots import Slot
 from repaircore.transactions.job_invoice import JobBill
 
 NOTIFY_SECONDS: Final = 60
-"""How long until the customer can be notified of the same step again."""
+"""The least time between notifications of the same step."""
 
 
 _FROM_START: Final = frozenset({Action.COMPLETE, Action.MARK_NO_SHOW})
-"""The actions that an appointment allows only from its start on: see docs/decisions/calendar.md."""
+"""The actions that are allowed only once an appointment has started: see docs/decisions/calendar.md."""
 
 
 _TEXTS: Final = ("description", "partner_reference", "address")
@@ -49,7 +49,7 @@ class BookedVehicle:
 
     @property
     def name(self) -> str | None:
-        """Return the vehicle in words; None when only the VIN is known."""
+        """Return the vehicle in words; None if only the VIN is known."""
         words = [str(self.year) if self.year else "", self.make or "", self.model or ""]
         return " ".join(filter(None, words)) or None
 
@@ -87,13 +87,13 @@ class AppointmentPlace:
 
 @frozen(kw_only=True)
 class Appointment:
-    """An appointment of a partner's customer. ``day`` and ``minute`` are by the mechanic's clock.
+    """An appointment of a partner's customer. ``day`` and ``minute`` are on the mechanic's clock.
 
     ``session_id`` is the prediction that led to it, ``notified`` the last step of the pickup that the customer was notified
-    of, ``bill`` the invoice of the completed work. ``price`` is what the service cost when it was booked, ``cancel_fee`` what
-    canceling cost, ``no_show_fee`` what not coming costs or has cost, all in cents; ``address`` is where the vehicle is. ``moves`` counts how often it was rescheduled, ``remind_at``
-    is when the customer is reminded next. ``phones`` is by which number customer and
-    mechanic call each other, None where numbers are not masked.
+    of, ``bill`` the invoice of the completed work. ``price`` is the price of the service when booked, ``cancel_fee`` the fee
+    of its cancellation, ``no_show_fee`` that of a no-show, all in cents; ``address`` is where the vehicle is. ``moves``
+    counts how often it was rescheduled, ``remind_at`` is when the customer is reminded next. ``phones`` is the number by
+    which customer and mechanic call each other, None if numbers are not masked.
     """
 
     id: int = 0
@@ -138,7 +138,7 @@ class Appointment:
         return f"{self.ref}/{self.moves}"
 
     def masked_phone(self, *, at: datetime) -> str | None:
-        """Return the number by which customer and mechanic call each other at a time; None where their numbers are not masked."""
+        """Return the number by which customer and mechanic call each other at a time; None if not masked."""
         if self.phones is None or self.status is not Status.SCHEDULED:
             return None
         return self.phones.as_of(at).number
@@ -151,7 +151,7 @@ class Appointment:
 
     @property
     def minutes(self) -> int:
-        """Return how long it takes."""
+        """Return its length in minutes."""
         return (self.ends_at - self.starts_at) // timedelta(minutes=1)
 
     def allowed_actions(self, *, at: datetime) -> tuple[Action, ...]:
@@ -165,7 +165,7 @@ class Appointment:
         """Return the appointment after an action.
 
         Raises:
-            Conflict: it has ended, or it has not started, and the action needs that.
+            Conflict: it has ended, or it has not started but the action requires that.
         """
         allowed = [str(each) for each in self.allowed_actions(at=at)]
         status = LIFECYCLE.after(self.status, action, allowed=allowed)
@@ -174,14 +174,14 @@ class Appointment:
         return evolve(self, status=status, updated_at=at)
 
     def update(self, fields: Mapping[str, Any], *, at: datetime, is_billed: bool) -> "Appointment":
-        """Return the appointment with the given fields; the same one when nothing changes.
+        """Return the appointment with the given fields; the same one if nothing changes.
 
         Raises:
-            Conflict: it has ended, it has not started and the status needs that, or another step of the pickup comes next.
+            Conflict: it has ended, has not started but the status requires that, or another step of the pickup comes next.
         """
         step, status = fields.get("pickup_progress"), fields.get("status")
         if not fields:
-            LIFECYCLE.after(self.status, Action.UPDATE)  # nothing to update is still an update
+            LIFECYCLE.after(self.status, Action.UPDATE)  # an update without changes is still an update
         changes: dict[str, Any] = {name: stripped(fields[name]) for name in _TEXTS if name in fields}
         new = evolve(self, **changes)
         if "vehicle" in fields:
@@ -223,7 +223,7 @@ class Appointment:
     ) -> "Appointment":
         """Return the appointment with the mechanic's answer; the same answer changes nothing.
 
-        ``phones`` is by which number the mechanic who accepts and the customer call each other, None where numbers are not masked.
+        ``phones`` is the number by which the accepting mechanic and the customer call each other, None if not masked.
 
         Raises:
             Conflict: it has ended or started.
@@ -268,7 +268,7 @@ class Appointment:
 
 @frozen(kw_only=True)
 class Hold:
-    """A time that a partner has reserved until ``expires_at``; ``day`` and ``minute`` are by the mechanic's clock."""
+    """A time that a partner has reserved until ``expires_at``; ``day`` and ``minute`` are on the mechanic's clock."""
 
     id: int = 0
     ref: str

@@ -36,19 +36,19 @@ class AppointmentRecords(Protocol):
         """Find an appointment, and lock it until the unit of work ends."""
 
     def find_caller(self, ref: str) -> PartnerCaller | None:
-        """Return the partner and environment of an appointment, for those who are no partner: operators and mechanics."""
+        """Return the partner and environment of an appointment, for operators and mechanics."""
 
     def list_page(
         self, caller: PartnerCaller | Environment | None, wanted: AppointmentFilter, request: PageRequest
     ) -> Page[Appointment]:
-        """List a page of the caller's appointments, of all in an environment, or of all, newest first unless sorted.
+        """List a page of appointments: the caller's, an environment's or all; newest first unless sorted.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
         """
 
     def lock_due(self, at: datetime, *, limit: int) -> Sequence[Appointment]:
-        """Lock scheduled appointments whose reminder is due, the longest due first; locked ones are left out."""
+        """Lock scheduled appointments whose reminder is due, longest due first; skip locked ones."""
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
         """Update an appointment, and return it with its next version.

@@ -1,4 +1,4 @@
-"""What is stored with each change of an appointment: a step of its timeline, an event, and messages."""
+"""Record each change of an appointment: a step of its timeline, an event, and messages."""
 
 from collections.abc import Callable, Collection
 from datetime import timedelta
@@ -34,8 +34,8 @@ _LEAST_LIFE: Final = timedelta(hours=1)
 class AppointmentLog:
     """Records changes.
 
-    ``channels`` returns the channels of messages that are on in an environment: in the test environment all, where messages are
-    stored and never leave. ``link`` returns the address at which the mechanic answers, by the reference.
+    ``channels`` returns the message channels that are on in an environment: all in the test environment, where messages are
+    stored and never leave. ``link`` returns the address where the mechanic answers, by the reference.
     """
 
     channels: Callable[[Environment], Collection[Channel]]
@@ -74,7 +74,7 @@ class AppointmentLog:
         return None
 
     def tell_mechanic(self, work: AppointmentsWork, news: MechanicNews, saved: Appointment) -> None:
-        """Queue messages to the mechanic, by mail and by SMS; if they ask for an answer, with the link."""
+        """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer."""
         link = self.link(saved.ref) if news.asks else None
         letter = mechanic_letter(news, saved, _customer(work, saved), link=link, now=self.clock())
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
@@ -100,7 +100,7 @@ class AppointmentLog:
             subject=letter.subject if is_mail else "",
             body=letter.body if is_mail else sms_text(letter.short, ending=letter.ending),
             about=about.ref,
-            # Messages about an appointment are of no use once it is over.
+            # Messages about an appointment are useless once it is over.
             expires_at=max(about.ends_at, self.clock() + _LEAST_LIFE),
         )
         work.messages.add(message, self.clock())

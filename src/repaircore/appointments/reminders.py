@@ -15,7 +15,7 @@ _BATCH: Final = 100
 
 
 def next_reminder(starts_at: datetime, hours: Sequence[float], *, after: datetime) -> datetime | None:
-    """Return the first reminder of an appointment after a time, ``hours`` before the start; None when all are past."""
+    """Return the first reminder of an appointment after a time, ``hours`` before the start; None if all are past."""
     times = (starts_at - timedelta(hours=each) for each in hours)
     return min((at for at in times if at > after), default=None)
 
@@ -32,7 +32,7 @@ class Reminders:
     def send(self) -> int:
         """Queue the reminders that are due, once each; return how many.
 
-        Of an appointment that has started meanwhile, none is sent.
+        None is sent for an appointment that has started meanwhile.
         """
         sent = 0
         while True:

@@ -1,4 +1,4 @@
-"""Mechanics accept or decline appointments by a link: whoever has one answers for the mechanic, without an account."""
+"""Mechanics accept or decline appointments by a link: anyone who has it can answer for them, without an account."""
 
 import hmac
 from datetime import timedelta
@@ -30,10 +30,10 @@ from repaircore.kernel.timeline import MECHANIC, Step
 from repaircore.kernel.types import Clock
 
 PATH: Final = "/m/"
-"""Where the links lead, below the public address."""
+"""The path of the links, below the public address."""
 
 _LINK_LIFE: Final = timedelta(days=1)
-"""How long a link shows an appointment after its end: it names the customer."""
+"""How long a link shows an appointment after its end; limited because it names the customer."""
 
 _PREFIX: Final = f"{Kind.APPOINTMENT}_"
 _CHANGES: Final = {
@@ -44,13 +44,13 @@ _CHANGES: Final = {
 
 @frozen(kw_only=True)
 class MechanicLinks:
-    """Makes and reads the links. A token is the appointment's reference with a seal of 144 bits by the installation's secret."""
+    """Makes and reads the links. A token is the appointment's reference with a 144-bit MAC by the installation's secret."""
 
     secret: bytes = field(repr=False)
     public_url: str
 
     def token(self, ref: str) -> str:
-        """Return the token of an appointment, the same each time, so that a later message has the link as well."""
+        """Return the token of an appointment, the same each time, so that later messages can include the link."""
         return ref.removeprefix(_PREFIX) + short_token(self.secret, ref)
 
     def address(self, ref: str) -> str:
@@ -58,7 +58,7 @@ class MechanicLinks:
         return f"{self.public_url.rstrip('/')}{PATH}{self.token(ref)}"
 
     def reference(self, token: str) -> str | None:
-        """Return the appointment of a token; None when the token is not one of ours."""
+        """Return the reference of the appointment of a token; None if the token is invalid."""
         ref = _PREFIX + token[:-SHORT_LENGTH]
         if not is_reference(Kind.APPOINTMENT, ref):
             return None
@@ -69,7 +69,7 @@ class MechanicLinks:
 
 @frozen(kw_only=True)
 class DeclineAppointment:
-    """Why the mechanic cannot take it."""
+    """The reason why the mechanic cannot take it."""
 
     reason: Annotated[str | None, Length(0, 500), NoNul()] = None
 
@@ -89,7 +89,7 @@ class MechanicResponses:
         """Return the appointment of a link, and its customer.
 
         Raises:
-            AppointmentNotFound: the link is none of ours, or the appointment has been over for a day.
+            AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
         """
         with self.read() as work:
             appointment = self._find(work, token, lock=False)
@@ -98,10 +98,10 @@ class MechanicResponses:
             return appointment, work.customers.find_by_id(appointment.customer_id, appointment.caller)
 
     def accept(self, token: str) -> Appointment:
-        """Accept an appointment, which also gets the masked number for both; that may take a few seconds.
+        """Accept an appointment, and get a masked number for both, which may take a few seconds.
 
         Raises:
-            AppointmentNotFound: the link is none of ours.
+            AppointmentNotFound: the link is invalid.
             Conflict: it has ended or started.
         """
         if self.masking is None:
@@ -109,7 +109,7 @@ class MechanicResponses:
         with self.read() as work:
             appointment = self._find(work, token, lock=False)
             customer = work.customers.find_by_id(appointment.customer_id, appointment.caller)
-        # What no longer can be accepted, or was, asks for no number.
+        # Request no number if it is already accepted, or no longer can be.
         accepted = appointment.respond(
             Response.ACCEPTED, reason=None, phones=appointment.phones, at=self.clock()
         )
@@ -122,7 +122,7 @@ class MechanicResponses:
         """Decline an appointment; the partner moves or cancels it.
 
         Raises:
-            AppointmentNotFound: the link is none of ours.
+            AppointmentNotFound: the link is invalid.
             Invalid: on ``reason``: it is too long.
             Conflict: it has ended or started.
         """

@@ -1,6 +1,6 @@
-"""From a request to the slot that is meant, and its seats: whether it is free, and what is free instead.
+"""Find the requested slot and take its seats, or list free ones instead.
 
-Whoever takes seats has locked the mechanic in the same unit of work.
+To take seats, lock the mechanic first, in the same unit of work.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _LOOK_AHEAD_DAYS: Final = 14
 
 
 def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
-    """Return the offer of a requested service; None when none is requested.
+    """Return the offer of a requested service; None if none is requested.
 
     Raises:
         Invalid: on ``service``: the mechanic does not offer it.
@@ -50,7 +50,7 @@ def find_offer(mechanic: Mechanic, service: str | None) -> Offer | None:
 def find_requested_slot(
     mechanic: Mechanic, *, date: str, time: str, minutes: int | None = None, now: datetime
 ) -> Slot:
-    """Return the slot at a date and time by the mechanic's clock, ``minutes`` long if that is given.
+    """Return the slot at a date and time on the mechanic's clock, ``minutes`` long if given.
 
     Raises:
         Invalid: on ``date`` or ``time``.
@@ -64,10 +64,10 @@ def find_requested_slot(
 def find_slot(
     schedule: Schedule, day: date, minute: int, *, now: datetime, minutes: int | None = None
 ) -> Slot:
-    """Return the slot that starts at a date and a minute by the mechanic's clock, ``minutes`` long if that is given.
+    """Return the slot that starts at a date and minute on the mechanic's clock, ``minutes`` long if given.
 
     Raises:
-        Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, skipped by the clock, or no slot.
+        Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, skipped by the clock, or not the start of a slot.
     """
     zone = ZoneInfo(schedule.time_zone)
     today, this_minute = local(now, zone)
@@ -104,7 +104,7 @@ def require_free(seats: Seats, mechanic: Mechanic, slot: Slot, *, now: datetime)
     """Require that a slot is free.
 
     Raises:
-        SlotFull: it is not; with the next ones that are.
+        SlotFull: it is not; with the next free ones.
     """
     capacity = mechanic.profile.schedule.capacity
     taken = seats.count_taken([mechanic.id], slot.starts_at, slot.ends_at, at=now)[mechanic.id]
@@ -116,7 +116,7 @@ def take_seats(seats: Seats, mechanic: Mechanic, holder: SeatHolder, slot: Slot,
     """Take the seats of a slot.
 
     Raises:
-        SlotFull: it is not free; with the next ones that are.
+        SlotFull: it is not free; with the next free ones.
     """
     wanted = ticks(slot.starts_at, slot.ends_at)
     capacity = mechanic.profile.schedule.capacity

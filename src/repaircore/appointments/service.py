@@ -58,7 +58,7 @@ from repaircore.transactions.job_invoice import JobInvoice
 
 @frozen(kw_only=True)
 class PickupNotice:
-    """A notification of the progress of the pickup; ``by_mail`` is whether the customer gets a mail besides the event."""
+    """A notification of the progress of the pickup; ``by_mail`` is whether the customer also gets a mail."""
 
     appointment: Appointment
     by_mail: bool
@@ -68,7 +68,7 @@ class PickupNotice:
 class Appointments:
     """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded.
 
-    With ``masks_phones``, customer and mechanic call each other by a masked number, which there is once the mechanic has accepted.
+    With ``masks_phones``, customer and mechanic call each other by a masked number once the mechanic has accepted.
     """
 
     transaction: OpenWork
@@ -143,7 +143,7 @@ class Appointments:
         wanted: AppointmentFilter = AppointmentFilter(),  # noqa: B008 - frozen
         request: PageRequest = FIRST_PAGE,
     ) -> Page[Appointment]:
-        """List a page of a partner's appointments, of all in an environment, or of all; newest first unless sorted.
+        """List a page of appointments: a partner's, an environment's or all; newest first unless sorted.
 
         Raises:
             Invalid: with every bad field of the filter; on ``sort`` and ``cursor``.
@@ -173,14 +173,14 @@ class Appointments:
         invoice: JobInvoice | None = None,
         actor: Actor = PARTNER,
     ) -> Appointment:
-        """Update the given fields of ``UpdateAppointment``; leave the others unchanged. What ends it releases its seats.
+        """Update the given fields of ``UpdateAppointment``; leave the others unchanged. Ending it releases its seats.
 
         ``invoice`` is that of the work, with the status completed.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
             Invalid: with every bad field, those of the invoice below ``invoice``.
-            Conflict: it has ended, it has not started and the status needs that, or another step of the pickup comes next.
+            Conflict: it has ended, has not started but the status requires that, or another step of the pickup comes next.
         """
         errors = {**field_errors(UpdateAppointment, fields), **validate_end({**fields, "invoice": invoice})}
         if errors:
@@ -210,7 +210,7 @@ class Appointments:
     def cancel(
         self, ref: str, caller: PartnerCaller, *, reason: str | None = None, actor: Actor = PARTNER
     ) -> Appointment:
-        """Cancel an appointment, release its seats, and store what that costs.
+        """Cancel an appointment, release its seats, and store the fee.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -233,7 +233,7 @@ class Appointments:
         return saved
 
     def preview_cancellation(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, CancellationCost]:
-        """Return what canceling an appointment would cost now.
+        """Return the cost of canceling an appointment now.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -247,7 +247,7 @@ class Appointments:
     def reschedule(
         self, ref: str, caller: PartnerCaller, *, date: str, time: str, hold: str | None = None
     ) -> Appointment:
-        """Move an appointment to another time of the same mechanic, who is asked again.
+        """Move an appointment to another time with the same mechanic, who is asked again.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -261,12 +261,12 @@ class Appointments:
             old = _lock(work, ref, caller)
             at = self.clock()
             LIFECYCLE.after(old.status, Action.RESCHEDULE)
-            # A booked service keeps its length, whatever the mechanic's offer says by now.
+            # A booked service keeps its length, whatever the mechanic offers now.
             minutes = None if old.service is None else old.minutes
             slot = find_requested_slot(mechanic, date=date, time=time, minutes=minutes, now=at)
             if slot.starts_at == old.starts_at and slot.ends_at == old.ends_at:
                 return old
-            # Released first: the new slot may overlap the old one.
+            # Released first, because the new slot may overlap the old one.
             work.seats.release(old.id)
             self._use_hold(work, hold, caller, mechanic, slot)
             require_free(work.seats, mechanic, slot, now=at)
@@ -317,7 +317,7 @@ class Appointments:
             if old.status is not Status.COMPLETED or old.rating is not None:
                 is_rated = old.rating is not None
                 raise Conflict(
-                    "The mechanic of this appointment has been rated already."
+                    "The mechanic of this appointment has already been rated."
                     if is_rated
                     else "Only the mechanic of a completed appointment can be rated.",
                     details={"status": old.status.value, "allowed": [*map(str, old.allowed_actions(at=at))]},
@@ -340,7 +340,7 @@ class Appointments:
     def _resolve(
         self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller
     ) -> tuple[Mechanic, Customer, Slot, Offer | None]:
-        """Find the mechanic, who is locked, the customer, the slot and the offer of a new appointment; free its hold."""
+        """Find mechanic, customer, slot and offer of a new appointment; lock the mechanic and use up the hold."""
         errors: dict[str, Sequence[str]] = {}
         slot, offer = None, None
         mechanic = work.mechanics.lock(data.mechanic_ref, caller.environment)
@@ -381,7 +381,7 @@ class Appointments:
         mechanic: Mechanic,
         slot: Slot,
     ) -> None:
-        """Free what a hold holds, in the unit of work that takes it.
+        """Release a hold in the unit of work that takes its time.
 
         Raises:
             Invalid: on ``hold``: it has expired, or is of another mechanic or time.
@@ -420,7 +420,7 @@ def _lock(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointmen
 
 
 def _stored(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields of an update, the vehicle as it is stored."""
+    """Return the fields of an update, with the vehicle in its stored form."""
     vehicle = fields.get("vehicle")
     return fields if vehicle is None else {**fields, "vehicle": vehicle.booked()}
 

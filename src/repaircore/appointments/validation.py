@@ -70,8 +70,8 @@ class ReferenceTo:
         return None if is_reference(self.kind, value) else _PREDICATES[self.kind]
 
 
-DateText = Annotated[str, IsDate(), Described("A date by the mechanic's clock.", format="date")]
-TimeText = Annotated[str, IsTime(), Described("A time by the mechanic's clock, such as 14:30.")]
+DateText = Annotated[str, IsDate(), Described("A date on the mechanic's clock.", format="date")]
+TimeText = Annotated[str, IsTime(), Described("A time on the mechanic's clock, such as 14:30.")]
 _Description = Annotated[str | None, Length(0, 2000), NoNul()]
 CustomerRef = Annotated[str | None, ReferenceTo(Kind.CUSTOMER)]
 MechanicRef = Annotated[str | None, ReferenceTo(Kind.MECHANIC)]
@@ -102,7 +102,7 @@ class VehicleInput:
     model: _Word = None
 
     def booked(self) -> BookedVehicle:
-        """Return the vehicle as it is stored."""
+        """Return the stored form of the vehicle."""
         return BookedVehicle(
             vin=None if self.vin is None else vin.normalize(self.vin),
             year=self.year,
@@ -126,7 +126,7 @@ _Vehicle = Annotated[VehicleInput | None, NamesVehicle()]
 
 @frozen(kw_only=True)
 class CreateHold:
-    """The mechanic, the date and time by its clock, and the service."""
+    """The mechanic, the date and time on its clock, and the service."""
 
     mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
     date: DateText
@@ -136,10 +136,10 @@ class CreateHold:
 
 @frozen(kw_only=True)
 class CreateAppointment:
-    """The mechanic, the customer, the date and time by the mechanic's clock, and what is to be done to which vehicle.
+    """The mechanic, the customer, the date and time on the mechanic's clock, the service and the vehicle.
 
-    ``service`` is one that the mechanic offers: the appointment takes as long as that does. ``address`` is where the vehicle is.
-    ``hold`` is a hold of the same time.
+    ``service`` is one that the mechanic offers, which determines the length of the appointment. ``address`` is where the
+    vehicle is. ``hold`` is a hold of the same time.
     """
 
     mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
@@ -179,7 +179,7 @@ class CancelAppointment:
 
 @frozen(kw_only=True)
 class RescheduleAppointment:
-    """The new date and time, by the mechanic's clock; ``hold`` is a hold of that time."""
+    """The new date and time, on the mechanic's clock; ``hold`` is a hold of that time."""
 
     date: DateText
     time: TimeText
@@ -193,9 +193,9 @@ class RateMechanic:
     rating: Annotated[int, Range(1, 5)]
 
 
-@frozen(kw_only=True, slots=False)  # so that the query of a list can inherit from it besides its page
+@frozen(kw_only=True, slots=False)  # so that a list's query can inherit from it and from its page
 class AppointmentFilter:
-    """Which appointments are wanted: of a customer, with a mechanic, on some days by the mechanic's clock; None wants any."""
+    """Selects appointments by customer, mechanic, or days on the mechanic's clock; None matches any."""
 
     customer_ref: CustomerRef = None
     mechanic_ref: MechanicRef = None
@@ -206,7 +206,7 @@ class AppointmentFilter:
 
 
 def validate_end(fields: Mapping[str, Any]) -> FieldErrors:
-    """Return what is wrong with the status and the invoice of an update."""
+    """Return the errors of the status and the invoice of an update."""
     errors: FieldErrors = {}
     status = fields.get("status")
     if fields.get("invoice") is not None and status is not Status.COMPLETED:

@@ -1,4 +1,4 @@
-"""Appointments as the partner API and its events show them, without personal data of the customer, which would have to be erased."""
+"""Appointments in the partner API and its events, without the customer's personal data, which would have to be erased."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -40,7 +40,7 @@ class AppointmentPlaceView:
 
     @classmethod
     def of(cls, place: AppointmentPlace, *, phone: str | None) -> Self:
-        """Return a place, and by which number it is called."""
+        """Return the view of a place, with the number to call it."""
         return cls(
             ref=place.ref,
             name=place.name,
@@ -62,7 +62,7 @@ class BookedVehicleView:
 
     @classmethod
     def of(cls, vehicle: BookedVehicle | None) -> Self | None:
-        """Return a vehicle; None where none is known."""
+        """Return the view of a vehicle, or None."""
         if vehicle is None:
             return None
         return cls(vin=vehicle.vin, year=vehicle.year, make=vehicle.make, model=vehicle.model)
@@ -70,10 +70,10 @@ class BookedVehicleView:
 
 @view
 class AppointmentView(JobBilledView):
-    """An appointment; date and time are by the mechanic's clock.
+    """An appointment; date and time are on the mechanic's clock.
 
-    ``price`` is that of the service when it was booked, ``cancel_fee`` what a cancellation cost, and
-    ``no_show_fee`` what it costs, or has cost, that the customer does not come. The partner collects both.
+    ``price`` is that of the service when it was booked, ``cancel_fee`` the fee of its cancellation, and ``no_show_fee`` that
+    of a no-show. The partner collects both fees.
     """
 
     ref: str
@@ -107,7 +107,7 @@ class AppointmentView(JobBilledView):
 
     @classmethod
     def of(cls, appointment: Appointment, *, at: datetime, **more: Any) -> Self:
-        """Return an appointment with what it allows at a time; ``more`` are fields of a subclass."""
+        """Return the view of an appointment with what it allows at a time; ``more`` are fields of a subclass."""
         place, bill = appointment.place, appointment.bill
         return cls(
             ref=appointment.ref,
@@ -147,7 +147,7 @@ class AppointmentView(JobBilledView):
 
 @view
 class AppointmentDetailView(AppointmentView):
-    """An appointment with its timeline, the vehicle, and where that is."""
+    """An appointment with its timeline, the vehicle and its location."""
 
     vehicle: BookedVehicleView | None
     address: str | None
@@ -221,7 +221,7 @@ class PickupView:
     @classmethod
     def of(cls, appointment: Appointment, steps: Sequence[Step]) -> Self:
         """Return the progress of the pickup, with the time of each step."""
-        # Rescheduling restarts the pickup: of a step that was reached twice, the last time counts.
+        # Rescheduling restarts the pickup, so the last time counts if a step was reached twice.
         reached = {step.after: step.at for step in steps if step.action == PICKUP_STEP}
         order = list(Pickup)
         done = order[: order.index(appointment.pickup) + 1]
@@ -266,7 +266,7 @@ class PickupNoticeView:
 
 @view
 class HoldView:
-    """A time that is held until it expires; ``time`` is by the mechanic's clock."""
+    """A time that is held until it expires; ``time`` is on the mechanic's clock."""
 
     ref: str
     mechanic_ref: str
@@ -281,7 +281,7 @@ class HoldView:
 
     @classmethod
     def of(cls, hold: Hold) -> Self:
-        """Return a hold."""
+        """Return the view of a hold."""
         return cls(
             ref=hold.ref,
             mechanic_ref=hold.mechanic_ref,
@@ -306,7 +306,7 @@ class ReleasedHoldView:
 
 @view
 class CancellationCostView:
-    """What canceling would cost now, until when it is free, and why; and what it would cost not to come instead."""
+    """The cost of canceling now, until when it is free, and why; and the fee of a no-show."""
 
     ref: str
     status: Status
@@ -330,7 +330,7 @@ class CancellationCostView:
 
 
 def _no_show_fee(appointment: Appointment) -> int | None:
-    """Return what not coming costs, or has cost; None where it can no longer cost anything."""
+    """Return the fee of a no-show; None if there can no longer be one."""
     is_told = appointment.status in {Status.SCHEDULED, Status.NO_SHOW}
     return appointment.no_show_fee if is_told else None
 

@@ -1,1 +1,1 @@
-"""Dispatch: providers near a ride are asked in waves, answer by a link or a key, and hear whether they were chosen."""
+"""Dispatch: ask providers near a ride in waves, take answers by link or key, and notify them of the outcome."""

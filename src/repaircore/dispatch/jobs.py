@@ -1,4 +1,4 @@
-"""A provider's job: a request with its ride, as the provider sees them, and what they may do."""
+"""A provider's job: a request with its ride, as the provider sees them, and the allowed actions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ _STEPS: Final = {
 
 @frozen(kw_only=True)
 class ProviderJob:
-    """A request as it stands, with its ride and offer. ``customer`` is known once the provider is chosen, and until the end."""
+    """A current request with its ride and offer. ``customer`` is set from when the provider is chosen until the end."""
 
     request: DispatchRequest
     ride: Ride
@@ -40,13 +40,13 @@ class ProviderJob:
 
     @property
     def customer_phone(self) -> str | None:
-        """Return by which number the provider calls the customer: a masked one where there is one."""
+        """Return the number by which the provider calls the customer, masked if possible."""
         card = self.ride.provider_card or ProviderCard()
         return None if self.customer is None else card.phones.shown(self.customer.phone)
 
     @property
     def allowed_actions(self) -> list[str]:
-        """List what the provider may do now, in wire words."""
+        """List the actions that the provider may take now, in wire words."""
         if not self.is_chosen:
             return [str(action) for action in REQUESTS.allowed(self.request.status) if action in _ANSWERS]
         allowed = LIFECYCLES[self.ride.kind].allowed(self.ride.status)

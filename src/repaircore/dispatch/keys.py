@@ -13,7 +13,7 @@ from repaircore.kernel.keys import KEY_BYTES, digest, encode_key, is_valid_key
 from repaircore.kernel.types import Clock
 
 PREFIX: Final = "prv_"
-"""What the keys of providers begin with."""
+"""The prefix of providers' keys."""
 
 
 @frozen(kw_only=True)

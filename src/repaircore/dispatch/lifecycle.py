@@ -65,13 +65,13 @@ REQUESTS: Final[Lifecycle[RequestStatus, RequestAction]] = Lifecycle(
         RequestAction.DROP_OUT: "drop out of {}",
     },
 )
-"""The lifecycle of a request. A provider declines what they have offered as long as it is not accepted."""
+"""The lifecycle of a request. Providers may decline even after their offer, until it is accepted."""
 
 
 def pending_action(
     request: DispatchRequest, ride: Ride, offer: Offer | None, *, at: datetime
 ) -> RequestAction | None:
-    """Return what has to happen to a request because of its ride, its offer or the time; None for nothing."""
+    """Return the action that a request needs because of its ride, its offer or the time, or None."""
     ride = ride.as_of(at)
     match request.status:
         case RequestStatus.SENT | RequestStatus.EXPIRED:
@@ -89,7 +89,7 @@ def pending_action(
 
 
 def was_taken_off(request: DispatchRequest, steps: Sequence[Step]) -> bool:
-    """Return whether the provider was chosen for the offer that a request was answered with, and has dropped out since."""
+    """Return whether the provider of a request was chosen and has since dropped out."""
     since = request.answered_at
     return since is not None and any(
         step.action == Action.DROP_OUT
@@ -114,13 +114,13 @@ def _with_offer(ride: Ride, offer: Offer | None, at: datetime) -> RequestAction 
 
 
 def moved(request: DispatchRequest, ride: Ride, action: RequestAction, *, at: datetime) -> DispatchRequest:
-    """Return a request after an action; of a ride that has changed on the way it has the new trip and price."""
+    """Return a request after an action; if the ride has changed on the way, with the new trip and price."""
     request = request.after(REQUESTS.after(request.status, action), at=at)
     return evolve(request, terms=terms_of(ride)) if action is RequestAction.CHANGE else request
 
 
 def as_of(request: DispatchRequest, ride: Ride, offer: Offer | None, *, at: datetime) -> DispatchRequest:
-    """Return the request as it stands, even if that is not stored yet."""
+    """Return the current state of a request, even if it is not stored yet."""
     while (action := pending_action(request, ride, offer, at=at)) is not None:
         request = moved(request, ride, action, at=at)
     return request

@@ -1,4 +1,4 @@
-"""Links to requests: whoever has one answers for the provider, without an account."""
+"""Links to requests: anyone who has one can answer for the provider, without an account."""
 
 import hmac
 from base64 import b64encode
@@ -11,18 +11,18 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.link_tokens import short_token
 
 PATH: Final = "/p/"
-"""Where links lead, below the public address."""
+"""The path of links, below the public address."""
 
 
 @frozen(kw_only=True)
 class Links:
-    """Makes the links of requests. A token follows from the installation's secret and the request's reference."""
+    """Makes the links of requests. Tokens are derived from the installation's secret and the request's reference."""
 
     secret: bytes = field(repr=False)
     public_url: str
 
     def token(self, ref: str) -> str:
-        """Return the token of a request: unguessable, the same each time, so that a later message has the link as well."""
+        """Return the token of a request: unguessable, but always the same, so that later messages can include the link."""
         return short_token(self.secret, ref)
 
     def token_hash(self, ref: str) -> bytes:
@@ -36,7 +36,7 @@ class Links:
 
 @frozen(kw_only=True)
 class WebhookSecrets:
-    """Makes the secrets that webhooks to providers are signed with: each follows from the installation's secret."""
+    """Makes the secrets that sign webhooks to providers, derived from the installation's secret."""
 
     root: bytes = field(repr=False)
 

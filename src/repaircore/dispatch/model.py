@@ -1,4 +1,4 @@
-"""Requests to providers: who was asked to do which ride, and what they answered."""
+"""Requests to providers to do a ride, and their answers."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,9 +19,9 @@ class RequestStatus(StrEnum):
     OFFERED = "offered"
     DECLINED = "declined"
     EXPIRED = "expired"
-    """Nobody answered in time. A late offer is welcome while the ride is pending."""
+    """There was no answer in time; a late offer is accepted while the ride is pending."""
     CLOSED = "closed"
-    """The ride was given to another, changed or ended before an answer came."""
+    """The ride was given to another provider, changed or ended before an answer came."""
     CHOSEN = "chosen"
     NOT_CHOSEN = "not_chosen"
     DROPPED_OUT = "dropped_out"
@@ -44,14 +44,14 @@ class Delivery(StrEnum):
     SENT = "sent"
     WAITING = "waiting"
     FAILED = "failed"
-    """It was refused, or given up."""
+    """It was rejected, or abandoned."""
 
 
 @frozen(kw_only=True)
 class DispatchRequest:
     """A request to one provider to do one ride.
 
-    ``terms`` are the trip and the price that were asked about. Of the token in the provider's link only a hash is stored.
+    ``terms`` are the trip and the price of the request. Only a hash of the token in the provider's link is stored.
     ``expires_at`` is until when the next wave waits for an answer; ``offer_id`` is the offer that was made; ``reason`` is
     why the provider declined.
     """
@@ -113,6 +113,6 @@ class ProviderKey:
 
 
 def terms_of(ride: Ride) -> str:
-    """Return what a provider is asked about, as a text that differs when the trip or the price does."""
+    """Return the terms of a ride as a text that differs when the trip or the price does."""
     parts = (ride.service, astuple(ride.pickup), astuple(ride.dropoff), ride.fare.total)
     return sha256(repr(parts).encode()).hexdigest()[:16]

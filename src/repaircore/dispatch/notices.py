@@ -1,4 +1,4 @@
-"""Messages to providers, by what they can be reached with."""
+"""Messages to providers, through the channels that reach them."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -18,7 +18,7 @@ from repaircore.providers.model import Provider
 
 @frozen(kw_only=True)
 class MessageNotices(Notices):
-    """Sends to the webhook of a provider's system, and to the person: by SMS where that is on, else by e-mail.
+    """Sends to the webhook of a provider's system, and to the person: by SMS if that is on, else by e-mail.
 
     ``seal`` returns the encrypted secret that a provider's webhooks are signed with.
     """

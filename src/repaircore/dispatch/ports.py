@@ -14,7 +14,7 @@ from repaircore.rides.model import Offer
 from repaircore.rides.ports import RidesWork
 
 AreaAt: TypeAlias = Callable[[Point], str | None]
-"""Return the area of a place in words, without an address: ``Columbus, OH 43215``; None far from all of them."""
+"""Return the area of a place in words, without an address: ``Columbus, OH 43215``; None far from any."""
 
 
 class RequestRecords(Protocol):
@@ -37,7 +37,7 @@ class RequestRecords(Protocol):
         """List all requests for a ride, oldest first."""
 
     def list_active(self, *, after: int, limit: int) -> Sequence[DispatchRequest]:
-        """List the requests that may still change, in the order of their ids, starting after the id ``after``."""
+        """List the requests that may still change, by id, after the id ``after``."""
 
     def list_page(self, caller: ProviderCaller, *, number: int, per_page: int) -> Page[DispatchRequest]:
         """List a page of the caller's requests, newest first."""
@@ -59,7 +59,7 @@ class ProviderKeyRecords(Protocol):
         """Store a new key."""
 
     def find_owner(self, key_hash: bytes) -> ProviderCaller | None:
-        """Return whose key this is; None for an unknown or revoked one."""
+        """Return the owner of a key; None for an unknown or revoked one."""
 
     def list_for(self, provider_ref: str, environment: Environment) -> Sequence[ProviderKey]:
         """List a provider's keys, oldest first, the revoked ones included."""
@@ -95,13 +95,13 @@ class Notices(Protocol):
     """Messages to providers."""
 
     def reaches(self, provider: Provider) -> bool:
-        """Return whether a provider has a contact by which this installation sends messages."""
+        """Return whether a provider has a contact that this installation can send messages to."""
 
     def send(self, work: Any, provider: Provider, notice: Notice, *, at: datetime) -> None:
-        """Store a message within the unit of work that it tells of; it is sent once that is committed.
+        """Store a message in the unit of work of the change that it reports; it is sent once that is committed.
 
-        Without a contact that messages are sent by, nothing is stored.
+        Nothing is stored for a provider that cannot be reached.
         """
 
     def delivery(self, work: Any, about: str) -> Delivery:
-        """Return whether one of the messages about a record was sent, may still be sent, or none will be."""
+        """Return whether a message about a record was sent, may still be sent, or will not be sent."""

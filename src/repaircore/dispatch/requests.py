@@ -1,7 +1,7 @@
-"""What providers do: see a request, offer or decline, and take a ride that they were chosen for to its end.
+"""The use cases of providers: see a request, offer or decline, and carry out a ride that they were chosen for.
 
-By a link or by a key, at the page for a phone or through the API, it is the same use cases. Partners do the same steps by
-their own API: of two who do one at the same moment, the second is refused by the lifecycle.
+The use cases are the same by link or by key, on the page for phones or through the API. Partners take the same steps through
+their own API: of two concurrent ones, the lifecycle rejects the second.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,7 +40,7 @@ LONGEST_ETA: Final = 600
 
 @frozen(kw_only=True)
 class MakeOffer:
-    """In how many minutes the provider would arrive, and for how many dollars a business would do it, if for less."""
+    """The provider's arrival in minutes, and the price in dollars if a business offers a lower one."""
 
     eta_minutes: Annotated[int, Range(1, LONGEST_ETA)]
     price: Annotated[float | None, Range(0.01, 999_999.99), WholeCents()] = None
@@ -48,14 +48,14 @@ class MakeOffer:
 
 @frozen(kw_only=True)
 class GiveReason:
-    """Why the provider does not do it."""
+    """The reason why the provider does not do it."""
 
     reason: Annotated[str | None, Length(0, 500)] = None
 
 
 @frozen(kw_only=True)
 class ReportEnRoute:
-    """Where the provider is, by both coordinates, and in how many minutes they will arrive; either may be left out."""
+    """The provider's position, by both coordinates, and arrival in minutes; either may be left out."""
 
     latitude: Annotated[float | None, Range(-90, 90)] = None
     longitude: Annotated[float | None, Range(-180, 180)] = None
@@ -75,7 +75,7 @@ class ProviderRequests:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def open(self, token: str) -> tuple[ProviderCaller, ProviderJob]:
-        """Return whose link this is, and the job that it leads to.
+        """Return the provider and the job of a link.
 
         Raises:
             NoRequest: no request has this token, or its job has ended for this provider.
@@ -115,12 +115,12 @@ class ProviderRequests:
     def offer(self, ref: str, data: MakeOffer, caller: ProviderCaller) -> ProviderJob:
         """Offer to do a ride at its price, or a tow for less.
 
-        Another offer takes the place of the one that is open; the same offer made again is answered as it was.
+        A new offer replaces the open one; a repeated offer changes nothing.
 
         Raises:
             NoRequest: the caller has no request with this reference.
             Invalid: on ``eta_minutes``, and on ``price``: too low, above the quoted one, or of a mobile ride.
-            CannotOffer: the ride is no longer to be had, or the provider is busy or inactive.
+            CannotOffer: the ride is no longer available, or the provider is busy or inactive.
             Conflict: the request does not allow it.
         """
         require_valid(data)
@@ -131,7 +131,7 @@ class ProviderRequests:
             earlier = job.offer if job.offer is not None and job.offer.is_open(at) else None
             if earlier is not None and _is_same(earlier, data, ride, price):
                 return job
-            # Why a request has closed, the next check says better.
+            # The next check explains better why a request has closed.
             current = request if job.request.status is RequestStatus.CLOSED else job.request
             status = REQUESTS.after(current.status, RequestAction.OFFER, allowed=job.allowed_actions)
             provider = self._require_able(work, request, ride, at=at)
@@ -144,7 +144,7 @@ class ProviderRequests:
             )
             rides = self.rides[ride.kind]
             if earlier is not None:
-                # Withdrawn, not changed: who accepts it at this moment authorized its price.
+                # Withdraw instead of changing it: a concurrent acceptance has authorized its price.
                 rides.withdraw_offer(work, earlier, at=at)
             ride, made = rides.add_offer(
                 work, ride, candidate, eta_minutes=data.eta_minutes, price=price, at=at
@@ -230,7 +230,7 @@ class ProviderRequests:
         )
 
     def drop_out(self, ref: str, data: GiveReason, caller: ProviderCaller) -> ProviderJob:
-        """Drop out of a ride before it starts: the payment is released, and others are asked.
+        """Drop out of a ride before it starts: the payment is released, and other providers are asked.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -257,26 +257,26 @@ class ProviderRequests:
             self.decline(ref, GiveReason(reason="No more requests."), caller)
 
     def _act(self, ref: str, caller: ProviderCaller, act: Callable[[Rides, str], object]) -> ProviderJob:
-        """Take a step of the ride that the caller was chosen for; the use cases of rides check that again under a lock.
+        """Take a step of the ride that the caller was chosen for; the use cases of rides check this again under a lock.
 
         Raises:
-            Conflict: they were not chosen, or not any longer, or the status does not allow it.
+            Conflict: they are not, or no longer, chosen, or the status does not allow it.
         """
         job = self.get(ref, caller)
         if not job.is_chosen:
-            raise _not_yours(job)
+            raise _not_own_job(job)
         self._record_chosen(job.request, caller)
         try:
             act(self.rides[job.ride.kind], job.ride.ref)
         except NoRide:
-            raise _not_yours(self.get(ref, caller)) from None
+            raise _not_own_job(self.get(ref, caller)) from None
         except Conflict as refused:
             raise _for_providers(refused, self.get(ref, caller)) from refused
         return self.get(ref, caller)
 
     def _record_chosen(self, current: DispatchRequest, caller: ProviderCaller) -> None:
-        """Store that the caller was chosen, if that is not stored yet: they know, and are sent no message about it."""
-        with suppress(Conflict), self.transaction() as work:  # Conflict: the background work was quicker
+        """Store that the caller was chosen, if not stored yet; they know already, so no message is sent."""
+        with suppress(Conflict), self.transaction() as work:  # Conflict: the background job was quicker
             stored = self._find(work, current.ref, caller)
             if stored.status is RequestStatus.OFFERED:
                 work.dispatch_requests.replace(stored, stored.after(current.status, at=self.clock()))
@@ -296,7 +296,7 @@ class ProviderRequests:
         return provider
 
     def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:
-        """Return a request of the caller and its ride, which is locked, so that the request does not change either."""
+        """Return a request of the caller and its ride, locking the ride and thereby the request."""
         found = self._find(work, ref, caller)
         ride = work.rides.lock(found.ride_ref, found.kind, None)
         if ride is None:
@@ -314,7 +314,7 @@ class ProviderRequests:
         return job
 
     def _jobs(self, work: DispatchWork, requests: Sequence[DispatchRequest]) -> tuple[ProviderJob, ...]:
-        """Return the jobs of requests, with as many queries for all as for one."""
+        """Return the jobs of requests, with a fixed number of queries."""
         at = self.clock()
         rides = work.rides.find_all({request.ride_ref for request in requests})
         offers = work.offers.find_all(
@@ -359,10 +359,10 @@ class ProviderRequests:
 
 
 def _position(data: ReportEnRoute) -> Point | None:
-    """Return where the provider is; None when they do not say.
+    """Return the reported position of the provider, or None.
 
     Raises:
-        Invalid: on the half of the position that is missing.
+        Invalid: on a missing coordinate.
     """
     latitude, longitude = data.latitude, data.longitude
     if latitude is not None and longitude is not None:
@@ -395,12 +395,12 @@ def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> 
     return (offer.eta_minutes, offer.price) == (data.eta_minutes, wanted)
 
 
-def _not_yours(job: ProviderJob) -> CannotOffer:
+def _not_own_job(job: ProviderJob) -> CannotOffer:
     return CannotOffer("This job is not yours, or has ended.", str(job.request.status), job.allowed_actions)
 
 
 def _for_providers(refused: Conflict, job: ProviderJob) -> Conflict:
-    """Return a refusal by the ride's lifecycle with what its provider may do, which is less than its partner may."""
+    """Return a refusal by the ride's lifecycle, listing only the actions that its provider may take."""
     if "allowed" not in (refused.details or {}):
         return refused
     allowed = job.allowed_actions

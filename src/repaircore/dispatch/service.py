@@ -26,15 +26,15 @@ from repaircore.rides.service import Rides
 
 _BATCH: Final = 100
 _UNREACHABLE: Final = 50
-"""How many providers without a usable contact may be nearer than those who are asked."""
+"""How many nearer providers without a usable contact are skipped."""
 
 
 @frozen(kw_only=True)
 class Dispatch:
     """The background work of dispatch; any number of processes may do it at once.
 
-    Each step stores its change together with its messages, in one unit of work: after a crash nobody was asked who gets no
-    message, and nobody gets one twice.
+    Each step stores its change together with its messages in one unit of work, so that even after a crash every provider
+    asked gets exactly one message.
     """
 
     transaction: OpenWork
@@ -53,13 +53,13 @@ class Dispatch:
         return {"settled": self.settle(), "asked": self.ask()}
 
     def settle(self) -> int:
-        """Move each active request with its ride, its offer and the time, and tell its provider; return how many moved."""
+        """Move each active request with its ride, its offer and the time, and notify its provider; return how many moved."""
         return sum(map(self._settle_if_due, self._active()))
 
     def ask(self) -> int:
         """Send the next wave for each pending ride that needs one; return how many providers were asked.
 
-        A ride for which nobody is left, and nobody may still answer, is marked so, once, with an event.
+        A ride without anybody left to ask or to answer is marked as such, once, with an event.
         """
         return sum(self._ask(ride) for rides in self.rides.values() for ride in rides.list_undispatched())
 
@@ -78,7 +78,7 @@ class Dispatch:
             ride = work.rides.find(request.ride_ref, request.kind, None)
             if ride is None or self._action(work, request, ride, at=self.clock()) is None:
                 return False
-        with suppress(Conflict):  # somebody else was quicker
+        with suppress(Conflict):  # another process was quicker
             self._settle(request)
             return True
         return False
@@ -86,10 +86,10 @@ class Dispatch:
     def _action(
         self, work: DispatchWork, request: DispatchRequest, ride: Ride, *, at: datetime
     ) -> RequestAction | None:
-        """Return what has to happen to a request; nobody waits for the answer of a provider whom no message reaches."""
+        """Return the action that a request needs; it does not wait for a provider whom no message reaches."""
         action = pending_action(request, ride, find_offer(work, request), at=at)
         if action is RequestAction.PASS_OVER and was_taken_off(request, work.timelines.list_for(ride.ref)):
-            return RequestAction.CHOOSE  # and taken off again before anybody looked
+            return RequestAction.CHOOSE  # taken off again before this was noticed
         if action is None and request.status is RequestStatus.SENT:
             is_lost = self.notices.delivery(work, request.ref) is Delivery.FAILED
             return RequestAction.EXPIRE if is_lost else None
@@ -112,7 +112,7 @@ class Dispatch:
                     step = "no_answer" if got_it else "not_reached"
                     _add_step(work, ride, step, at=at, provider_ref=request.provider_ref)
                 tell = _notice_of(action, ride) or tell
-            # Of several things that happened since the last look, only the last one matters.
+            # If several things happened since the last run, only the last one matters.
             if tell is not None and provider is not None:
                 self._send(work, ride, provider, last, tell, at=at)
             work.dispatch_requests.replace(request, last)
@@ -133,7 +133,7 @@ class Dispatch:
         is_over = not wave and not has_offers and not is_waiting(requests, at=at)
         if not wave and ride.wave and (not is_over or ride.dispatch is DispatchStatus.NOBODY_LEFT):
             return 0
-        with suppress(Conflict):  # somebody else was quicker
+        with suppress(Conflict):  # another process was quicker
             self._store(ride, wave, has_offers=has_offers, is_over=is_over, at=at)
             return len(wave)
         return 0
@@ -152,7 +152,7 @@ class Dispatch:
     def _store(
         self, ride: Ride, wave: Sequence[AskedProvider], *, has_offers: bool, is_over: bool, at: datetime
     ) -> None:
-        """Store a wave, or that there is nobody left, with its messages and its step of the timeline.
+        """Store a wave, or the fact that nobody is left, with its messages and step of the timeline.
 
         Raises:
             Conflict: the ride has changed since it was read.
@@ -218,7 +218,7 @@ class Dispatch:
 
 
 def _notice_of(action: RequestAction, ride: Ride) -> Callable[[RequestFacts], Notice] | None:
-    """Return the message about what happened to their request; None where they know, or need not know."""
+    """Return the message to the provider about an action; None if they already know, or need not know."""
     if action is RequestAction.END:
         return texts.cancelled if ride.status is Status.CANCELLED else None
     return _NOTICES.get(action)

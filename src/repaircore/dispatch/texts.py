@@ -1,4 +1,4 @@
-"""Messages to providers, in words that can be read aloud: who, what, where, when, what it pays, how to answer, how to stop."""
+"""Messages to providers, fit to be read aloud: who, what, where, when, pay, how to answer, how to stop."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -18,12 +18,12 @@ _LONGEST_VEHICLE: Final = 40
 _DOLLAR: Final = 100
 _STOP_BY_LINK: Final = "To get no more requests, open the link and choose Stop these requests."
 _STOP_BY_REPLY: Final = " Reply STOP to stop."
-"""The end of a text message whose link does not offer to stop; the SMS gateway has to honor the reply."""
+"""The end of a text message whose link has no option to stop; the SMS gateway must honor the reply."""
 
 
 @frozen(kw_only=True)
 class RequestFacts:
-    """What messages about a request are made of. ``area`` is None where it has no name."""
+    """The facts in messages about a request. ``area`` is None if it has no name."""
 
     request: DispatchRequest
     ride: Ride
@@ -33,28 +33,28 @@ class RequestFacts:
 
     @property
     def sender(self) -> str:
-        """Return who writes: the host of the link."""
+        """Return the sender: the host of the link."""
         return urlsplit(self.link).netloc
 
     @property
     def job(self) -> str:
-        """Return what there is to do."""
+        """Return the name of the job."""
         return job_words(self.ride.kind, self.ride.service)
 
     @property
     def spoken_job(self) -> str:
-        """Return what there is to do, within a sentence."""
+        """Return the name of the job within a sentence."""
         return f"{self.job[:1].lower()}{self.job[1:]}"
 
     @property
     def place(self) -> str:
-        """Return where, without the address."""
+        """Return the place without the address."""
         distance = f"{self.request.distance_miles:.1f} mi from you"
         return distance if self.area is None else f"near {self.area}, {distance}"
 
     @property
     def pay(self) -> str:
-        """Return what it pays: until a provider is chosen, the quoted price."""
+        """Return the pay: until a provider is chosen, the quoted price."""
         return money(self.ride.agreed_price)
 
     @property
@@ -65,7 +65,7 @@ class RequestFacts:
 
     @property
     def which(self) -> str:
-        """Return which job a message is about, among several: what, where, and the time of it."""
+        """Return which of several jobs a message is about: what, where and when."""
         scheduled = self.ride.scheduled_for
         when = (
             f"asked at {self.local(self.request.sent_at)}"
@@ -76,7 +76,7 @@ class RequestFacts:
 
     @property
     def due(self) -> str:
-        """Return by when the chosen provider is to be at the pickup, as a sentence; "" for one who has arrived."""
+        """Return a sentence with the deadline for the pickup; "" once the provider has arrived."""
         if self.ride.status not in {Status.PENDING, Status.ACCEPTED}:
             return ""
         at = self.ride.eta_at or self.ride.scheduled_for
@@ -84,7 +84,7 @@ class RequestFacts:
 
     @property
     def stop(self) -> str:
-        """Return how to stop the requests, for messages whose link has expired."""
+        """Return instructions to stop requests, for messages whose link has expired."""
         return f"To get no more requests, tell the operator of {self.sender}, who lists you."
 
     def local(self, at: datetime) -> str:
@@ -93,7 +93,7 @@ class RequestFacts:
 
 
 def job_words(kind: RideKind, service: str) -> str:
-    """Return what there is to do, in words."""
+    """Return the name of a job."""
     return f"{service} tow" if kind is RideKind.TOW else service.replace("_", " ").capitalize()
 
 
@@ -109,7 +109,7 @@ def local_time(at: datetime, zone: str) -> str:
 
 
 def ask(facts: RequestFacts) -> Notice:
-    """Return the request itself."""
+    """Return the message that requests an offer."""
     until = facts.local(facts.request.expires_at)
     vehicle = vehicle_words(facts.ride.vehicle)
     body = [
@@ -133,7 +133,7 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return that the provider was chosen."""
+    """Return the message that the provider was chosen."""
     text = sms_text(
         f"{facts.sender}: you have the job. {facts.job} {facts.place}",
         ending=f". {facts.due} Pays {facts.pay}. Address, customer and next steps: {facts.link} .{_STOP_BY_REPLY}",
@@ -152,7 +152,7 @@ def chosen(facts: RequestFacts) -> Notice:
 
 
 def changed(facts: RequestFacts) -> Notice:
-    """Return that the destination of the provider's job has changed, and what it pays now."""
+    """Return the message that the destination of the job has changed, with the new pay."""
     to = facts.ride.dropoff_address
     where = "The new one is on the page of the job." if to is None else f"The new one: {to}."
     due = f" {facts.due}" if facts.due else ""
@@ -175,19 +175,19 @@ def changed(facts: RequestFacts) -> Notice:
 
 
 def not_chosen(facts: RequestFacts) -> Notice:
-    """Return that the provider's offer was not accepted."""
+    """Return the message that the provider's offer was not accepted."""
     sentence = f"your offer for the {facts.which} was not accepted. There is nothing to do. Thank you."
     return _closing(facts, "not_chosen", f"Not chosen: {facts.job}", sentence)
 
 
 def cancelled(facts: RequestFacts) -> Notice:
-    """Return that the job was cancelled after the provider was chosen."""
+    """Return the message that the job was cancelled after the provider was chosen."""
     sentence = f"the {facts.which} was cancelled. Please do not go there."
     return _closing(facts, "cancelled", f"Cancelled: {facts.job}", sentence)
 
 
 def taken_off(facts: RequestFacts) -> Notice:
-    """Return that the provider is no longer on the job."""
+    """Return the message that the provider is no longer on the job."""
     sentence = f"you are no longer on the {facts.which}. Somebody else is asked."
     return _closing(facts, "dropped_out", f"No longer yours: {facts.job}", sentence)
 
@@ -200,7 +200,7 @@ def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> No
 
 
 def _asking(facts: RequestFacts, until: str) -> str:
-    """Return the text message of a request; what does not fit is cut before the pay, the time and the link."""
+    """Return the text message of a request; it is cut before the pay, the time and the link."""
     vehicle = vehicle_words(facts.ride.vehicle)
     what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
     return sms_text(

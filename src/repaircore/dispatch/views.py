@@ -49,7 +49,7 @@ class ProviderCustomerView:
 
 @view
 class ProviderRideView:
-    """The ride of the chosen provider: where exactly, for whom, and how far it is."""
+    """The ride of the chosen provider: exact places, customer and distance."""
 
     ref: str
     status: Status
@@ -164,7 +164,7 @@ class ProviderKeyView:
 
 @view
 class CreatedProviderKeyView(ProviderKeyView):
-    """A new key of a provider, with its text, and the secret that webhooks to the provider are signed with."""
+    """A new key of a provider, with its text, and the secret that signs webhooks to the provider."""
 
     key: str
     webhook_secret: str

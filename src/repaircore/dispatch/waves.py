@@ -1,4 +1,4 @@
-"""Waves: who is asked next, the nearest first and then in a widening circle."""
+"""Waves: the providers to ask next, nearest first, in a widening circle."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -11,14 +11,14 @@ from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.rides.offering import AskedProvider
 
 _RADII: Final = (10.0, 25.0)
-"""Miles to the pickup in the first and the second wave; from then on only the provider's own radius counts."""
+"""Miles to the pickup in the first and the second wave; after that, only the provider's own radius counts."""
 
 _NOT_AGAIN: Final = frozenset({RequestStatus.DECLINED, RequestStatus.EXPIRED, RequestStatus.DROPPED_OUT})
 
 
 @frozen(kw_only=True)
 class WavePlan:
-    """How many providers each wave asks (the last number counts for all later ones), and how long it waits for them."""
+    """How many providers each wave asks (the last number counts for all later ones), and how long it waits."""
 
     sizes: tuple[int, ...] = (3, 5, 8)
     wait: timedelta = timedelta(minutes=2)
@@ -34,7 +34,7 @@ def is_waiting(requests: Iterable[DispatchRequest], *, at: datetime) -> bool:
 
 
 def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]:
-    """Return the providers who are not asked now: they have a request, or said no, or nothing, to the same trip and price."""
+    """Return the providers not to ask: with an active request, dropped out, or without an offer on the same terms."""
     return frozenset(
         request.provider_ref
         for request in requests
@@ -47,9 +47,9 @@ def not_again(requests: Iterable[DispatchRequest], terms: str) -> frozenset[str]
 def choose_wave(
     candidates: Sequence[AskedProvider], excluded: frozenset[str], wave: int, plan: WavePlan
 ) -> Sequence[AskedProvider]:
-    """Return whom a wave asks: the nearest within its circle, which widens until there is somebody.
+    """Return the providers that a wave asks: the nearest within its circle, which widens until it has any.
 
-    ``candidates`` are in order of their distance. Nobody left gives an empty wave.
+    ``candidates`` are in order of their distance. The wave is empty if nobody is left.
     """
     left = [each for each in candidates if each.candidate.ref not in excluded]
     for radius in (*_RADII[min(wave, len(_RADII) + 1) - 1 :], inf):

@@ -1,1 +1,1 @@
-"""Matching what service writers type to the repairs of the book."""
+"""Match what service writers type to the repairs of the book."""

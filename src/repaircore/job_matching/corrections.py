@@ -1,4 +1,4 @@
-"""What was done and what else a text tells, read together: "seat belt locked - replaced belt" is no serpentine belt."""
+"""Read what was done together with its context: "seat belt locked - replaced belt" is not a serpentine belt."""
 
 import re
 from typing import Final
@@ -15,14 +15,14 @@ _TEST: Final = re.compile(r"\b(?:test\w*|diag\w*|inspect\w*)\b")
 
 
 class CorrectionReader:
-    """Reads the one repair of texts that tell of a complaint or cause as well."""
+    """Reads the one repair of texts that also mention a complaint or cause."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases
         self._strict = strict
 
     def is_of_other_work(self, corrected: Correction) -> bool:
-        """Return whether the context names another repair than what was done, and does not only say what was wrong with it."""
+        """Return whether the context names a different repair, rather than the fault of the part that was replaced."""
         done = self._strict.read(corrected.done).slug
         # "Condenser leaking - replaced, recharged": what was replaced is in the context.
         is_whole = all(map(_things, _JOINED.split(corrected.done)))
@@ -34,7 +34,7 @@ class CorrectionReader:
         return done is not None and any(other not in {None, done} for other in others)
 
     def is_of_part(self, corrected: Correction, slug: str) -> bool:
-        """Return whether only a component of what was wrong was replaced: "water pump leaking, replaced gasket"."""
+        """Return whether only a component of the faulty part was replaced: "water pump leaking, replaced gasket"."""
         words = job_words(f"{corrected.done} {corrected.context}")
         names = [phrase.words for phrase in self._book.of[slug] if phrase.words <= words]
         done = _things(corrected.done)
@@ -48,7 +48,7 @@ class CorrectionReader:
         return self._strict.read(corrected.done).slug or self._spanning(corrected)
 
     def _repeated(self, corrected: Correction) -> str | None:
-        """Return the repair in the context of which the work repeats a word: "flex brake hose collapsed, replaced hose"."""
+        """Return the repair in the context, if the work repeats a word of it: "flex brake hose collapsed, replaced hose"."""
         if not tells_condition(corrected.context):
             return None
         repair = self._strict.read(corrected.context).slug
@@ -60,7 +60,7 @@ class CorrectionReader:
         return repair if any(done < name for name in named) else None
 
     def _spanning(self, corrected: Correction) -> str | None:
-        """Return the repair of which both tell a part: "valve cover leaking, replaced gasket"."""
+        """Return the repair that context and work name together: "valve cover leaking, replaced gasket"."""
         if not tells_condition(corrected.context) or _JOINED.search(corrected.done):
             return None
         slug = self._strict.read(f"{corrected.done} {corrected.context.replace(_SEPARATOR, ' ')}").slug

@@ -1,4 +1,4 @@
-"""The words of a job: abbreviations spelled out, what was not done set apart, counts of tires made words."""
+"""The words of a job: abbreviations spelled out, work that was not done removed, and tires counted in words."""
 
 import re
 from functools import lru_cache
@@ -21,7 +21,7 @@ COMPONENTS: Final = frozenset(
     ["bolt", "boot", "bracket", "bulb", "bushing", "cable", "cap", "clamp", "clip", "connector", "cover", "fan", "gasket", "hose", "housing", "line",
      "mount", "nozzle", "nut", "pulley", "relay", "screw", "seal", "sensor", "solenoid", "spring", "stud", "switch", "tensioner", "valve", "clutch"]
 )  # fmt: skip
-"""Words that make another, mostly smaller repair of the name that they follow."""
+"""Words that turn the name that they follow into another, mostly smaller repair."""
 
 _VERBS: Final = frozenset(
     ["adj", "adjust", "balance", "bleed", "cleaning", "drain", "fill", "grease", "lube", "mount", "program", "recharge", "refill", "relearn", "repair",
@@ -29,12 +29,12 @@ _VERBS: Final = frozenset(
      "rotor", "mi", "bed", "weld", "welded", "cut", "group", "series", "oil", "fluid", "filter", "quart", "cooling",
      "exchange", "coolant", "upstream", "downstream", "inlet", "outlet"]
 )  # fmt: skip
-"""Words behind the name of a repair that make it no other."""
+"""Words after the name of a repair that do not change it."""
 
 _COUNT: Final = {"1": "one", "one": "one", "2": "two", "two": "two", "both": "two", "pair": "two", "3": "three", "three": "three",
                  "4": "four", "four": "four", "set": "four"}  # fmt: skip
 COUNTED_TIRES: Final = frozenset(f"{number}tire" for number in _COUNT.values())
-"""What tires that are counted are called."""
+"""The names of counted tires."""
 
 _TIRES_BEFORE: Final = re.compile(
     r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)\b\)?\s+(?:x\s+)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
@@ -60,26 +60,26 @@ _PIECE: Final = re.compile(r"[,;.]\s+|\n")
 
 
 def one_term(text: str) -> str:
-    """Return a text in lower case and in English, whose terms with an "and" in them are one word: mount and balance."""
+    """Return a text in lower case and in English, with terms that contain "and" joined: mount and balance."""
     return rewritten(in_english(text.casefold()), ONE_TERM)
 
 
 def without_what_is_fine(text: str) -> str:
-    """Return a text in lower case without what the customer complained of, and without what was found in order."""
+    """Return a text in lower case without the customer's complaint and without findings in order."""
     return _without_complaint(text.casefold())
 
 
 def component_after(text: str, words: frozenset[str], company: frozenset[str]) -> str | None:
-    """Return what stands right behind one of some words and is another thing: the gasket of "water pump gasket".
+    """Return the thing right after one of some words that changes its meaning: the gasket of "water pump gasket".
 
-    That is a component, or a word of ``company`` that is no verb: "battery terminal" is no battery.
+    It is a component, or a word of ``company`` that is not a verb: a "battery terminal" is not a battery.
     """
     tokens: list[str] = re.findall(r"[a-z0-9]+|[^\w\s]", text.casefold())
     for place, (before, token) in enumerate(pairwise(tokens)):
         component = token.removesuffix("s")
         is_thing = component in COMPONENTS or component in company - _VERBS
         if is_thing and component not in words and significant_words(before) & words:
-            # "CV shaft" and "fuel injector cleaning" are spelled otherwise in the names of their repairs.
+            # "CV shaft" and "fuel injector cleaning" are spelled differently in the names of their repairs.
             spelled = (job_words(" ".join(tokens[place : place + count])) for count in (2, 3))
             if not any(found and found <= words for found in spelled):
                 return component
@@ -95,7 +95,7 @@ def names_action(text: str) -> bool:
 def job_words(text: str) -> frozenset[str]:
     """Return the words of a job that say what was done, spelled out and in the singular.
 
-    What the customer complained of is left out where something else is said. Tires are counted: ``fourtire``.
+    The complaint is left out if anything else is said. Tires are counted: ``fourtire``.
     """
     lowered = _without_complaint(text.casefold().replace("’", "'"))
     lowered = " ".join(rewritten(lowered, PHRASES).split())
@@ -108,7 +108,7 @@ def job_words(text: str) -> frozenset[str]:
 
 
 def _is_number(word: str) -> bool:
-    """Return whether a word is a size, a number of a part or a code: one with a digit that names no service."""
+    """Return whether a word is a size, part number or code: it has a digit and does not name a service."""
     return any(letter.isdigit() for letter in word) and not _NAMES_SERVICE.fullmatch(word)
 
 

@@ -1,7 +1,7 @@
-"""How likely a text means the one repair that it names, when some of its words are not explained.
+"""The likelihood that a text means the one repair that it names, if some of its words are unexplained.
 
-No word that is left may belong to the name of another repair, or say that other work was done. What the rest says is weighed as
-it was learned from lines of shops, of which a good part are traps: a battery tray, a leveling kit for front struts.
+No remaining word may belong to the name of another repair, or say that other work was done. The others are weighted as
+learned from lines of shops, many of which are traps: a battery tray, a leveling kit for front struts.
 """
 
 import math
@@ -18,7 +18,7 @@ from repaircore.job_matching.strict_reading import StrictReader
 from repaircore.job_matching.usual_company import HOW, OTHER_WORK
 
 LEAST: Final = 0.8
-"""The least likelihood that is enough: of 106 lines that reach it 102 were right, of 15 below it 6."""
+"""The least sufficient likelihood: of 106 lines that reach it, 102 were right; of 15 below it, 6."""
 
 _WEIGHTS: Final = (1.93, -2.38, 2.88, 1.71, 1.08)
 _NOTHING_LEFT: Final = 0.95
@@ -26,7 +26,7 @@ _CACHED: Final = 20_000
 _MANY_WORDS: Final = 3
 _CLAUSE: Final = re.compile(r"[,;:()&+]|[.]\s|\s[-/]\s|\s(?:and|per|at|with|w/|on|due)\s", re.IGNORECASE)
 _JOINED: Final = re.compile(r"\s*(?<!r)[&+](?!r)\s*|\s(?:and|plus|also|with)\s|\bw/", re.IGNORECASE)
-"""What joins another job, even one of words that nothing explains."""
+"""Words that join another job, even one of unexplained words."""
 
 
 @frozen
@@ -38,7 +38,7 @@ class Likely:
 
 
 class LikelyReader:
-    """Reads texts with words that no rule explains."""
+    """Reads texts with unexplained words."""
 
     def __init__(self, phrases: PhraseBook, strict: StrictReader) -> None:
         self._book = phrases
@@ -65,7 +65,7 @@ class LikelyReader:
         return Likely(slug, likelihood) if likelihood >= LEAST else None
 
     def _may_name_other(self, word: str, words: frozenset[str], slug: str) -> bool:
-        """Return whether a word may belong to another repair: more than half of a name with it is there."""
+        """Return whether a word may belong to another repair: the text has more than half of a name with it."""
         return word in PLACES or any(
             2 * len(phrase.words & words) > len(phrase.words)
             for phrase in self._book.with_word(word)
@@ -74,7 +74,7 @@ class LikelyReader:
 
 
 def _joins_another(text: str, name: frozenset[str], left: frozenset[str]) -> bool:
-    """Return whether another job is joined: words that nothing explains, or the name's noun twice, once with such words."""
+    """Return whether another job is joined: unexplained words, or the name's noun twice, once with them."""
     pieces = [job_words(piece) for piece in _JOINED.split(text)]
     if any(words and words <= left for words in pieces):
         return True
@@ -84,10 +84,10 @@ def _joins_another(text: str, name: frozenset[str], left: frozenset[str]) -> boo
 def features(
     text: str, words: frozenset[str], name: frozenset[str], left: frozenset[str]
 ) -> tuple[float, ...]:
-    """Return what speaks for and against a name with words that are left.
+    """Return the evidence for and against a name with unexplained words.
 
-    That is whether the name is a single word, whether it stands alone in a clause, whether the text says that something was done,
-    and whether it says much besides.
+    It is whether the name is a single word, whether it is alone in a clause, whether the text says that something was done,
+    and whether it has much else.
     """
     return (
         1.0,
@@ -103,6 +103,6 @@ def _likelihood(values: tuple[float, ...]) -> float:
 
 
 def _stands_alone(text: str, name: frozenset[str], left: frozenset[str]) -> bool:
-    """Return whether a clause of a text has words of a name, and none that nothing explains."""
+    """Return whether a clause of a text has words of a name, and no unexplained ones."""
     clauses = (job_words(clause) for clause in _CLAUSE.split(text))
     return any(words & name and not words & left for words in clauses)

@@ -7,9 +7,9 @@ from attrs import frozen
 
 
 class Outcome(StrEnum):
-    """How sure it is which repair a job is.
+    """How certain the repair of a job is.
 
-    ``sure`` jobs are imported. ``unsure`` and ``several`` wait for a decision, ``unmatched`` for a repair that they are.
+    ``sure`` jobs are imported. ``unsure`` and ``several`` wait for a decision, ``unmatched`` for a repair to be chosen.
     """
 
     SURE = "sure"
@@ -20,10 +20,10 @@ class Outcome(StrEnum):
 
 @frozen(kw_only=True)
 class Match:
-    """The repair that a text names, by its slug, with the confidence from 0 to 1 and the reason where it is not sure.
+    """The repair that a text names, by its slug, with the confidence from 0 to 1, and the reason if it is not sure.
 
-    ``is_work`` is False for a line that is no repair, such as a fee. ``suggestions`` of several jobs are all that were found, else
-    at most three repairs.
+    ``is_work`` is False for a line that is not a repair, such as a fee. ``suggestions`` are all repairs found if there are
+    several jobs, else at most three.
     """
 
     outcome: Outcome
@@ -36,10 +36,10 @@ class Match:
 
 @frozen(kw_only=True)
 class JobNames:
-    """How shops name repairs, by slug: each name is enough, unless other words say more.
+    """Shops' names of repairs, by slug: each name suffices, unless other words say more.
 
-    ``included`` has the words of what a repair usually includes, by its slug or by that of its category, separated by spaces. ``other``
-    has the names of work that is no repair of the book.
+    ``included`` has the words of work that a repair usually includes, by its slug or its category's, separated by spaces.
+    ``other`` has the names of work that is not in the book.
     """
 
     names: Mapping[str, tuple[str, ...]]

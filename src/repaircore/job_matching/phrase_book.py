@@ -1,4 +1,4 @@
-"""The phrases of the repairs, and what they explain: which repairs some words name, and which words are left."""
+"""The phrases of repairs: which repairs some words name, and which words remain unexplained."""
 
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ PLACES: Final = frozenset(["front", "rear", "upper", "lower", "inner", "outer"])
 
 _LEAST_SUGGESTED: Final = 0.5
 _OTHER: Final = "other"
-"""What stands for the repair of a phrase that names none of the book."""
+"""The placeholder slug of a phrase for work that is not in the book."""
 
 _SHORTEST_RESPELLED: Final = 4
 _SHORTEST_RESPELLED_TWICE: Final = 9
@@ -40,7 +40,7 @@ _ANY_POSITION: Final = frozenset(
         "lights",
     ]
 )
-"""Categories whose repairs are the same in front and in the rear, unless their names say otherwise."""
+"""Categories whose repairs are the same front and rear, unless their names say otherwise."""
 
 _ANY_POSITION_TOO: Final = frozenset(
     ["brake-hose", "brake-line", "wheel-speed-sensor", "sway-bar-links", "sway-bar-bushings", "coil-spring", "engine-mount", "air-spring",
@@ -108,7 +108,7 @@ class PhraseBook:
         return [self._phrases[place] for place in self._places_of.get(word, ())]
 
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
-        """Return the longest phrases in a text: those whose words are not all in a longer one, be it of no repair of the book."""
+        """Return the longest phrases in a text: those not contained in a longer one, including phrases not in the book."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
@@ -120,7 +120,7 @@ class PhraseBook:
         return [phrase for phrase in longest if phrase.slug != _OTHER]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
-        """Return how many of some words a phrase has, by the places of the phrases that have any."""
+        """Return how many of some words each phrase has, by its index; phrases without any are left out."""
         return Counter(chain.from_iterable(self._places_of.get(word, ()) for word in words))
 
     def unexplained(self, phrase: Phrase, words: frozenset[str], looking: frozenset[str]) -> frozenset[str]:
@@ -128,7 +128,7 @@ class PhraseBook:
         return words - phrase.words - self.explained[phrase.slug] - BENIGN - looking
 
     def includes(self, slug: str, words: frozenset[str]) -> bool:
-        """Return whether a part of a repair has all of some words, and none of them is from the repair's own name."""
+        """Return whether a part of a repair has all of some words, none of which is from the repair's own name."""
         own = [phrase.words for phrase in self.of[slug]]
         for part in self._problems[slug].parts:
             in_part = significant_words(part.name)
@@ -154,12 +154,12 @@ class PhraseBook:
         return tuple(slug for slug, _ in ranked[:SUGGESTED])
 
     def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
-        """Return the words with single mistypings set right, where one known word alone is that near."""
+        """Return the words with single typos corrected, if exactly one known word is that close."""
         changed = {word: near for word in words - self._vocabulary if (near := self._respell(word))}
         return frozenset(changed.get(word, word) for word in words), bool(changed)
 
     def _nearest(self, word: str) -> str | None:
-        """Return the one known word that a mistyped one means: one error away, in long words two; None if none or several are."""
+        """Return the only known word within one error of a mistyped one (two in long words), or None."""
         if len(word) < _SHORTEST_RESPELLED or not word.isalpha():
             return None
         errors = 2 if len(word) >= _SHORTEST_RESPELLED_TWICE else 1
@@ -167,7 +167,7 @@ class PhraseBook:
         for known in self._alike.get(word[0], ()):
             if abs(len(known) - len(word)) <= errors:
                 distance = OSA.distance(word, known, score_cutoff=errors)
-                # A word of four letters is only taken for one with two of them exchanged: "fule", but not "bulk" for "bulb".
+                # A word of four letters matches only if two are swapped: "fule" for "fuel", but not "bulk" for "bulb".
                 if distance <= errors and (len(word) > _SHORTEST_RESPELLED or sorted(word) == sorted(known)):
                     found.setdefault(distance, []).append(known)
         nearest = found[min(found)] if found else []
@@ -175,7 +175,7 @@ class PhraseBook:
 
 
 def _only_places(phrase: Phrase, other: Phrase) -> bool:
-    """Return whether a phrase only says the place of what another repair is named by: the rear axle of "RR axle seal"."""
+    """Return whether a phrase only gives the location of another repair's part: the rear axle of "RR axle seal"."""
     things = phrase.words - PLACES
     return (
         phrase.slug != other.slug
@@ -186,7 +186,7 @@ def _only_places(phrase: Phrase, other: Phrase) -> bool:
 
 
 def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phrase]:
-    """Yield the phrases of each repair: those of shops, and its own name where that is more than one word."""
+    """Yield the phrases of each repair: those of shops, and its own name if that has more than one word."""
     taken: dict[frozenset[str], str] = {}
     known = {problem.slug: problem for problem in problems}
     for slug, phrases in job_names.names.items():
@@ -210,7 +210,7 @@ def _thing(name: str) -> frozenset[str]:
 
 
 def _company(problem: Problem, job_names: JobNames) -> frozenset[str]:
-    """Return the words that go with a repair, besides its names: those of its category, its parts, and what it includes."""
+    """Return the words that go with a repair, other than its names: of its category, its parts, and included work."""
     words = set(significant_words(problem.parent.name))
     words |= frozenset().union(*(significant_words(part.name) for part in problem.parts), frozenset())
     usual = _usual(problem, job_names)
@@ -218,7 +218,7 @@ def _company(problem: Problem, job_names: JobNames) -> frozenset[str]:
 
 
 def _usual(problem: Problem, job_names: JobNames) -> frozenset[str]:
-    """Return the words of what a repair usually includes."""
+    """Return the words of work that a repair usually includes."""
     return frozenset(
         word
         for name in (problem.slug, problem.parent.slug)

@@ -1,7 +1,7 @@
-"""Which repair the words of a job name, and how surely: a price must never be learned for the wrong repair.
+"""Match the words of a job to a repair, with a confidence: no price may be learned for the wrong repair.
 
-A text is read strictly first: each of its words must be explained. What is not clear so is read by what was done alone, as
-several jobs, and last with a measure of how likely the words that are left mean nothing else.
+A text is first read strictly: each of its words must be explained. If that fails, it is read by what was done alone, then as
+several jobs, and last by the likelihood that its unexplained words mean nothing else.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.job_matching.work_words import is_in_doubt
 
 SURE: Final = 0.9
-"""The least confidence of a match that needs nobody's decision."""
+"""The least confidence of a match that needs no decision."""
 
 _EXACT: Final = 0.98
 _RESPELLED: Final = 0.93
@@ -31,9 +31,9 @@ _PARTIAL: Final = 0.5
 _CACHED: Final = 20_000
 
 NOT_DONE: Final = "The text speaks of work that was not done, or not paid as usual."
-NO_WORK: Final = "The line is no repair: a fee, a discount, a remark, or work that was not done."
+NO_WORK: Final = "The line is not a repair: a fee, a discount, a remark, or work that was not done."
 ONE_PART: Final = "What was replaced seems to be only a part of what was wrong."
-OIL_UNSAID: Final = "The line does not say of which oil the oil change is, and that decides its price."
+OIL_UNSAID: Final = "The line does not say which oil was used, which decides the price of the oil change."
 UNKNOWN: Final = "No repair of the book is named."
 OTHER_PARTS: Final = "A part of the job belongs to another repair: {part}."
 SIMILAR: Final = "The text may mean this repair, but does not say so clearly."
@@ -58,7 +58,7 @@ class RepairMatcher:
         return self._with_parts(found, found.slug, text, parts)
 
     def is_phrase(self, text: str) -> str | None:
-        """Return the slug of the one repair that a short text, such as a part's name, names for sure; None otherwise."""
+        """Return the slug of the one repair that a short text, such as a part's name, certainly names, or None."""
         return self._strict.read(text).slug
 
     def _matched(self, text: str) -> Match:

@@ -1,4 +1,4 @@
-"""Several jobs in one line: a line is cut where jobs may meet, and each piece must be a repair, or explain one."""
+"""Several jobs in one line: cut it where jobs may meet; each piece must be a repair, or explain one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class JobSplitter:
         self._likely = likely
 
     def jobs(self, text: str) -> tuple[str, ...]:
-        """Return the repairs that the pieces of a text name, one behind the other; none if a piece is not understood."""
+        """Return the repairs that the pieces of a text name, in order; none if a piece is not understood."""
         both = self._both(text)
         if both:
             return both
@@ -58,7 +58,7 @@ class JobSplitter:
             return ()
         alone = [self._strict.read(piece).slug for piece in pieces]
         if any(alone):
-            # Beside other jobs the price of an oil change is not learned, so it does not matter of which oil.
+            # The price of an oil change among other jobs is not learned, so the kind of oil does not matter.
             alone = [
                 slug or (CONVENTIONAL if is_oil_unsaid(piece) else None)
                 for slug, piece in zip(alone, pieces, strict=True)
@@ -80,7 +80,7 @@ class JobSplitter:
         return None if likely is None else likely.slug
 
     def _both(self, text: str) -> tuple[str, ...]:
-        """Return the two repairs of "front & rear pads and rotors"; none if a text is not of that kind."""
+        """Return the two repairs of a text such as "front & rear pads and rotors", or none."""
         for pattern, places in _PAIRS:
             found = pattern.search(text)
             if found is None:

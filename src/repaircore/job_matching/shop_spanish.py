@@ -1,4 +1,4 @@
-"""Lines that are written in Spanish, or half in it, as many counters in the United States write them, in the words of the trade.
+"""Translate lines in Spanish, or partly in it, as many US shops write them, into the words of the trade.
 
 Editorial.
 """
@@ -62,7 +62,7 @@ _SPANISH_TERMS: Final = tuple((re.compile(rf"\b{pattern}\b"), english) for patte
 
 
 def in_english(text: str) -> str:
-    """Return a text in lower case with its Spanish words in English; one without any as it is."""
+    """Return a text in lower case with its Spanish words in English; unchanged without any."""
     plain = text if text.isascii() else _without_accents(text)
     if not _CUES.isdisjoint(_WORD.findall(plain)):
         for pattern, english in _SPANISH_TERMS:

@@ -1,4 +1,4 @@
-"""How service writers spell: phrases and abbreviations, written out."""
+"""Service writers' phrases and abbreviations, spelled out."""
 
 from typing import Final
 
@@ -143,7 +143,7 @@ PHRASES: Final = rewrites(
     ("000", r"\b(60|30|100),?000[- ]?mi(?:le)?s?\b", r"\1k"),
     ("#|cyl", r"#\s?\d\b|\bcyl(?:inder)?s?\.? ?#?\d\b", " "),
 )  # fmt: skip
-"""Phrases with their cues, in the order in which they are written out."""
+"""Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
     "svc": "service", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
@@ -256,4 +256,4 @@ ONE_TERM: Final = rewrites(
     ("test", r"\btest\w*\s*(?:&|and|/|\+)\s*(?=replac)", ""),
     ("prim", r"\b(?:primary|prim)\s*(?:&|and|/|\+)\s*(?:secondary|sec)\b", "both"),
 )  # fmt: skip
-"""Terms of the trade with an "and" in them, that is none between two jobs."""
+"""Terms of the trade with an "and" that does not separate two jobs."""

@@ -1,6 +1,6 @@
 """The strict reading of a text: one repair, whose phrase is in it, and every other word is explained.
 
-The words of the repair itself, of its parts and usual company explain, as do words that say why or how.
+Words are explained by the repair itself, its parts and its usual company, or if they say why or how.
 """
 
 import re
@@ -19,7 +19,7 @@ _LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust
 _BETWEEN: Final = re.compile(
     r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
 )
-"""What may stand between two repairs."""
+"""Conjunctions and punctuation between two repairs."""
 
 _CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
 _OPPOSITES: Final = (
@@ -41,7 +41,7 @@ ALIKE: Final = "The text may mean several repairs."
 
 @frozen(kw_only=True)
 class Reading:
-    """The one repair that a text names for sure; else those that it may name, and why it is not sure."""
+    """The one repair that a text certainly names; else the possible ones, and the reason for the doubt."""
 
     slug: str | None = None
     named: tuple[str, ...] = ()
@@ -64,11 +64,11 @@ class StrictReader:
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def goes_with(self, piece: str, slug: str) -> bool:
-        """Return whether a piece of a text only names what usually goes with a repair: "and cleaned terminals"."""
+        """Return whether a piece of a text only names work that usually goes with a repair: "and cleaned terminals"."""
         return job_words(piece) <= self._included[slug]
 
     def included(self, slug: str | None) -> frozenset[str]:
-        """Return the words of what usually goes with a repair."""
+        """Return the words of work that usually goes with a repair."""
         return frozenset() if slug is None else self._included[slug]
 
     def _read(self, text: str) -> Reading:
@@ -92,7 +92,7 @@ class StrictReader:
         return Reading(slug=slug, named=slugs, is_respelled=respelled)
 
     def _is_included(self, phrase: Phrase, others: Sequence[Phrase]) -> bool:
-        """Return whether another repair includes what a phrase names: a fluid service beside the pan's gasket and filter."""
+        """Return whether another repair includes the phrase's work: a pan gasket and filter include a fluid service."""
         return any(
             other.slug != phrase.slug
             and phrase.words - other.words <= self._included[other.slug]
@@ -101,7 +101,7 @@ class StrictReader:
         )
 
     def _partly(self, named: Sequence[Phrase], words: frozenset[str], looking: frozenset[str]) -> Reading:
-        """Return the reading of a text with words that none of the repairs which it names explains."""
+        """Return the reading of a text with words that none of its named repairs explains."""
         slugs = tuple(dict.fromkeys(phrase.slug for phrase in named))
         if len(slugs) > 1 and not _share_words(named):
             return Reading(named=slugs, reason=SEVERAL, are_several=True)
@@ -113,14 +113,14 @@ class StrictReader:
     def doubt(
         self, text: str, words: frozenset[str], slug: str, known: frozenset[str] = frozenset()
     ) -> str | None:
-        """Return why a text may not mean the one repair whose words, with some known ones, explain all of it."""
+        """Return the reason to doubt that a text means the one repair that, with known words, explains all of it."""
         other = self._other_thing(text, words, slug)
         if other is not None:
             return OTHER_WORDS.format(words=other)
         return None if self._is_joined(text, slug, known) else SEVERAL
 
     def _other_thing(self, text: str, words: frozenset[str], slug: str) -> str | None:
-        """Return a component that stands behind the name of a repair, or both of two opposites: then it is not the repair alone."""
+        """Return a component after the name of a repair, or two opposites: then the text means more than the repair."""
         named = frozenset().union(*(phrase.words for phrase in self._book.of[slug] if phrase.words <= words))
         for pair in _OPPOSITES:
             if pair <= words and not any(pair <= phrase.words for phrase in self._book.of[slug]):
@@ -130,7 +130,7 @@ class StrictReader:
         return component_after(text, named, self._company_of[slug])
 
     def _is_joined(self, text: str, slug: str, known: frozenset[str]) -> bool:
-        """Return whether a repair is named between two conjunctions: "purge valve and canister" is no canister purge valve."""
+        """Return whether a repair's name spans a conjunction: "purge valve and canister" is not a canister purge valve."""
         pieces = [piece for piece in _CONJUNCTION.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2 or slug in _JOINED:  # noqa: PLR2004 - the whole text
             return True
@@ -143,7 +143,7 @@ class StrictReader:
         company = self._company[slug].union(known, *naming)
         if not all(words <= company for words in found):
             return False
-        # "Air and cabin filters": the first piece makes another repair together with the noun of the second.
+        # "Air and cabin filters": the first piece forms another repair with the noun of the second.
         return not any(
             self._shares_noun(slug, words, noun) for words in found if words not in naming for noun in naming
         )
@@ -159,7 +159,7 @@ class StrictReader:
         )
 
     def _others(self, text: str, slug: str) -> tuple[str, ...]:
-        """Return the repairs that pieces of a text name by themselves, unless they are a part of the repair of the whole."""
+        """Return the repairs that pieces of a text name by themselves, unless they are part of the whole's repair."""
         pieces = [piece for piece in _BETWEEN.split(without_what_is_fine(text)) if piece.strip()]
         if len(pieces) < 2:  # noqa: PLR2004 - the whole text
             return ()
@@ -173,7 +173,7 @@ class StrictReader:
         )
         if any(other == slug for _, other in named):
             return tuple(filter(None, others))
-        # "Rear brake pads and rotors": the first piece is a repair of its own, and the whole includes it.
+        # "Rear brake pads and rotors": the first piece is itself a repair, and the whole includes it.
         return tuple(other for other in others if other and not self._book.extends(slug, other))
 
 

@@ -1,4 +1,4 @@
-"""Oil changes that do not say of which oil."""
+"""Oil changes that do not name the kind of oil."""
 
 from typing import Final
 
@@ -9,5 +9,5 @@ _WORDS: Final = frozenset(["change", "filter", "lube", "quart", "service"])
 
 
 def is_oil_unsaid(text: str) -> bool:
-    """Return whether a text is an oil change and does not say of which oil, which decides its price."""
+    """Return whether a text is an oil change without the kind of oil, which decides its price."""
     return job_words(text) - BENIGN - HOW - _WORDS == {"oil"}

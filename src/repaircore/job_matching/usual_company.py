@@ -1,4 +1,4 @@
-"""What usually stands beside the name of any repair and names no other work: why, and how.
+"""Words that usually accompany the name of any repair without naming other work: why, and how.
 
 Editorial.
 """
@@ -46,7 +46,7 @@ BENIGN: Final = frozenset(
      "went", "were", "what", "where", "which", "whine", "whining", "whistle", "whistling", "who", "wobble", "wobbling", "won't", "wont", "work",
      "worked", "working", "worn", "wreck", "wrong", "yellow", "yellowed", "yellowing", "yesterday", "yr"]
 )  # fmt: skip
-"""Words beside the name of a repair that say why or how, and name no other work."""
+"""Words next to the name of a repair that say why or how, and name no other work."""
 
 HOW: Final = frozenset(
     ["12v", "accessible", "accessorie", "accessory", "after", "again", "agm", "all", "aluminum", "approx", "area", "assist", "attempt", "authorized",
@@ -64,7 +64,7 @@ HOW: Final = frozenset(
      "tinted", "today", "top", "tsb", "type", "under", "unit", "upgrade", "used", "value", "verified", "vibration", "visit", "visual", "voltage",
      "wash", "way", "wet", "white", "whole", "wont", "work", "xenon", "year"]
 )  # fmt: skip
-"""Words that may stand beside any repair, even though some name parts of others."""
+"""Words that may accompany any repair, although some name parts of others."""
 
 BRANDS: Final = frozenset(
     ["acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
@@ -87,7 +87,7 @@ BRANDS: Final = frozenset(
      "trico", "tsx", "tucson", "tundra", "ultrapremium", "uniroyal", "valeo", "valvoline", "vdo", "venza", "volvo", "walker", "wearever", "well",
      "westlake", "wrangler", "xterra", "yari", "yokohama", "yukon", "zerex"]
 )  # fmt: skip
-"""Brands of parts, fluids and vehicles, and names of vehicles, besides those that the reading of words leaves out by itself."""
+"""Brands of parts, fluids and vehicles, and names of vehicles, in addition to the words that are ignored anyway."""
 
 OTHER_WORK: Final = frozenset(
     ["adjust", "adjusted", "adjustment", "aim", "aimed", "aiming", "align", "alignment", "attach", "balance", "bleed", "borrowed", "bypass", "bypassed", "calibrate",
@@ -96,4 +96,4 @@ OTHER_WORK: Final = frozenset(
      "resurface", "resurfaced", "reuse", "reused", "rewire", "seal", "secured", "spacer", "stop-leak", "straighten", "swap", "switch",
      "tighten", "tint", "trim", "turn", "turned"]
 )  # fmt: skip
-"""Words for other work on a thing than the repair that its name stands for, unless the repair includes it."""
+"""Words for work on a thing other than its usual repair, unless the repair includes it."""

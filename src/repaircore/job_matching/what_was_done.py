@@ -1,4 +1,4 @@
-"""What was done, of a text that also tells of the complaint and its cause: complaint, cause and correction."""
+"""Extract what was done from a text that also has the complaint and its cause."""
 
 import re
 from collections.abc import Sequence
@@ -31,21 +31,21 @@ _INCLUDING: Final = re.compile(r"\b(?:incl(?:ud(?:es|ed|ing))?\b|consists of\b).
 
 @frozen
 class Correction:
-    """What was done, and the ``context`` that the text gives: complaints, causes and findings."""
+    """The work that was done, and its ``context`` in the text: complaints, causes and findings."""
 
     done: str
     context: str
 
 
 def what_was_done(text: str) -> Correction | None:
-    """Return what a text says was done, if it tells of something else as well; None otherwise."""
+    """Return the work that a text says was done, if it also says something else; None otherwise."""
     lowered = text.casefold().replace("’", "'").strip()
     stated = _CORRECTION.search(lowered) or _THREE.search(lowered)
     done, context = lowered, ""
     if stated is not None:
         done, context = stated[1], lowered[: stated.start(1)]
-    done, others = _those_done(done)
-    done, reasons = _without_reasons(done)
+    done, others = _split_sentences(done)
+    done, reasons = _split_reasons(done)
     done = _WHY.sub("", done).strip() or done
     done = _LACKING.sub("", done).strip(" ,") or done
     done = _INCLUDING.sub("", done).strip() or done
@@ -57,28 +57,28 @@ def what_was_done(text: str) -> Correction | None:
 
 
 def tells_condition(text: str) -> bool:
-    """Return whether a text in lower case says what was wrong: leaking, worn, stuck."""
+    """Return whether a text in lower case states a fault: leaking, worn, stuck."""
     return _CONDITION.search(text) is not None
 
 
-def _those_done(text: str) -> tuple[str, Sequence[str]]:
-    """Return the sentences that say what was done, if they say of what, and the others."""
+def _split_sentences(text: str) -> tuple[str, Sequence[str]]:
+    """Return the sentences on the work, if they name its object, and the others."""
     pieces = [one for one in _SENTENCE.split(text) if one.strip()]
     done = [one for one in pieces if IS_WORK.search(one)]
-    if not done or not all(_says_of_what(one) for one in done):
+    if not done or not all(_names_object(one) for one in done):
         return text, ()
     return "; ".join(done), [one for one in pieces if one not in done]
 
 
-def _without_reasons(text: str) -> tuple[str, Sequence[str]]:
-    """Return a text without the pieces that say why, and these: "R&R both axles, boots torn"."""
+def _split_reasons(text: str) -> tuple[str, Sequence[str]]:
+    """Split a text into the work and the reasons: "R&R both axles, boots torn"."""
     pieces = _PIECE.split(text)
     reasons = [one for one in pieces if _CONDITION.search(one) and not IS_WORK.search(one)]
     rest = [one for one in pieces if one not in reasons]
-    if not reasons or not any(map(IS_WORK.search, rest)) or not all(map(_says_of_what, rest)):
+    if not reasons or not any(map(IS_WORK.search, rest)) or not all(map(_names_object, rest)):
         return text, ()
     return ", ".join(rest), reasons
 
 
-def _says_of_what(piece: str) -> bool:
+def _names_object(piece: str) -> bool:
     return bool(job_words(piece) - BENIGN - HOW)

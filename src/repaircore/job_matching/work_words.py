@@ -1,4 +1,4 @@
-"""What lines say of work besides its name: that it was done, refused or put off, that nothing was paid, and what the customer complained of.
+"""Words about work other than its name: done, refused or postponed, unpaid, or the customer's complaint.
 
 Editorial.
 """
@@ -23,7 +23,7 @@ def _any(*words: str) -> re.Pattern[str]:
 
 
 WAS_DONE: Final = _any(*_MARKS, *_PAST)
-"""Words that say that something was done; those for work that may as well be due do not count: "replace", "service"."""
+"""Words that say that something was done; ambiguous ones that may mean due work do not count: "replace", "service"."""
 
 IS_WORK: Final = _any(*_MARKS, *_PAST, *_BARE)
 """Words for work, done or to be done."""
@@ -42,7 +42,7 @@ PUT_OFF: Final = re.compile(
 UNPAID: Final = re.compile(
     r"(?<!\w)n/c\b|\bno charges?\b|\bfree(?: of charge)?\s*(?:$|[,;.:)(-])|\bcomplimentary\b|\bgoodwill\b|\bat no cost\b"
 )
-"""Words for work that nothing is paid for."""
+"""Words for unpaid work."""
 
 _UNUSUAL: Final = re.compile(
     r"\b(?:estimate|customer suppl\w*|cust\.? suppl\w*|supplied by|(?:customer|cust\.?)(?:'?s)? (?:(?:own )?(?:tires?|parts?)|bought|own|provided)|used customer|carry[- ]?in"
@@ -54,10 +54,10 @@ COMPLAINT: Final = re.compile(
     r"^\W*(?:c/[sr]\b|(?:cust(?:omer)?\.?|cs|owner|client)\W+(?:states?|reports?|complain\w*|says|said|requests?|concerned|advis\w*|wants|noise|hears?|feels?)\b"
     r"|(?:complaint|concern)\b)"
 )
-"""How a complaint of the customer begins."""
+"""The beginning of a customer's complaint."""
 
 
 def is_in_doubt(text: str) -> bool:
-    """Return whether a text speaks of work that was not done, or not paid as usual: declined, recommended, under warranty."""
+    """Return whether a text mentions work not done, or not paid as usual: declined, recommended, under warranty."""
     lowered = text.casefold()
     return any(words.search(lowered) for words in (REFUSED, PUT_OFF, UNPAID, _UNUSUAL))

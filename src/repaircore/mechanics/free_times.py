@@ -1,4 +1,4 @@
-"""The free times of many mechanics at once, each table read once."""
+"""Free times of many mechanics at once, reading each table once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -10,23 +10,23 @@ from repaircore.mechanics.ports import Seats
 from repaircore.mechanics.slots import Slot, free_slots, local, slots_on, upcoming_free_slots, window
 
 LOOK_AHEAD_DAYS: Final = 60
-"""How far ahead the next free slot is looked for."""
+"""How far ahead to look for the next free slot."""
 
 _STEPS: Final = (3, 14, LOOK_AHEAD_DAYS)
-"""Days of the look-ahead: most mechanics have a slot soon, and only the seats of the others are read further."""
+"""Days to look ahead, in rounds: most mechanics have a slot soon, so later rounds read the seats of few."""
 _DAY: Final = timedelta(days=1)
 
 
 def find_next_slots(
     seats: Seats, mechanics: Sequence[Mechanic], *, service: str | None = None, now: datetime
 ) -> Mapping[int, Slot | None]:
-    """Return the next free slot of each mechanic by its id, for a service; None without one in the next 60 days."""
+    """Return each mechanic's next free slot for a service, by id; None without one in the next 60 days."""
     found: dict[int, Slot | None] = {mechanic.id: None for mechanic in mechanics}
     waiting = [*mechanics]
     for days in _STEPS:
         if not waiting:
             break
-        # An appointment that has begun may still be on, and the last local day may end a day later in UTC.
+        # A current appointment still takes seats, and the last local day may end a day later in UTC.
         taken = seats.count_taken([each.id for each in waiting], now, now + _DAY * (days + 2), at=now)
         for mechanic in waiting:
             profile = mechanic.profile
@@ -54,7 +54,7 @@ def list_free_slots(
     service: str | None = None,
     now: datetime,
 ) -> Iterator[tuple[Mechanic, Sequence[Slot]]]:
-    """Yield each mechanic with the free slots of some days by its own clock."""
+    """Yield each mechanic with its free slots; the days are in its time zone."""
     days = (last - first).days + 1
     windows = [window(mechanic.profile.schedule, first, days=days) for mechanic in mechanics]
     if not windows:

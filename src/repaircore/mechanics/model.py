@@ -11,15 +11,15 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import Day, Weekly
 
 TICK_MINUTES: Final = 5
-"""Hours and slots start and end on multiples of this; appointments take seats for each tick."""
+"""Hours and slots start and end on multiples of this; appointments take a seat for each tick."""
 
 
 @frozen(kw_only=True)
 class Schedule:
     """The working hours of a mechanic, in ``time_zone``.
 
-    ``exceptions`` are dates with other hours than their day of the week (none: closed). A slot lasts ``slot_minutes``, and
-    ``capacity`` appointments may overlap.
+    ``exceptions`` are dates whose hours differ from those of their weekday (none: closed). A slot lasts ``slot_minutes``,
+    and ``capacity`` appointments may overlap.
     """
 
     time_zone: str
@@ -35,9 +35,9 @@ class Schedule:
 
 @frozen(kw_only=True)
 class Offer:
-    """A service that a mechanic offers, a word like ``oil_change``.
+    """A service that a mechanic offers, such as ``oil_change``.
 
-    It takes ``minutes``, by default one slot; ``price`` is in cents, None where it depends on the vehicle.
+    It takes ``minutes``, by default one slot; ``price`` is in cents, None if it depends on the vehicle.
     """
 
     service: str
@@ -71,7 +71,7 @@ class Profile:
         return next((offer for offer in self.offers if offer.service == service), None)
 
     def minutes_of(self, service: str | None) -> int:
-        """Return how long an appointment for a service takes; a slot without one, or when the offer does not say."""
+        """Return the length of an appointment for a service; by default, one slot."""
         offer = None if service is None else self.offer_of(service)
         return (None if offer is None else offer.minutes) or self.schedule.slot_minutes
 

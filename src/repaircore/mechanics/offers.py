@@ -1,4 +1,4 @@
-"""Services and languages of mechanics as text: what a file, a command or a search writes."""
+"""Services and languages of mechanics as text, in files, commands and searches."""
 
 import re
 from typing import Final
@@ -13,7 +13,7 @@ MOST_LANGUAGES: Final = 20
 _MINUTES: Final = Range(TICK_MINUTES, 480)
 _MOST_CENTS: Final = 10_000_000
 _NOT_WORD: Final = re.compile(r"[^a-z0-9]+")
-_BETWEEN: Final = re.compile(r"[;,](?![^()]*\))")  # what stands between services, not within parentheses
+_BETWEEN: Final = re.compile(r"[;,](?![^()]*\))")  # separates services, except within parentheses
 _OFFER: Final = re.compile(r"([^()]*)(?:\(([^()]*)\))?", re.ASCII)
 _LENGTH: Final = re.compile(r"([0-9]{1,4}) ?min(?:utes)?", re.ASCII | re.IGNORECASE)
 _PRICE: Final = re.compile(r"\$ ?([0-9]{1,6})(?:\.([0-9]{2}))?", re.ASCII)
@@ -31,15 +31,15 @@ _LANGUAGES: Final = {
 
 
 def service_word(text: str) -> str:
-    """Return a service as it is stored: ``Oil change`` is ``oil_change``."""
+    """Return the stored form of a service: ``Oil change`` is ``oil_change``."""
     return _NOT_WORD.sub("_", text.casefold()).strip("_")
 
 
 def parse_offers(text: str) -> tuple[Offer, ...]:
-    """Parse ``brakes; oil change (30 min, $59.95)``, in the order of the services; the last of a service counts.
+    """Parse ``brakes; oil change (30 min, $59.95)``, in order; the last entry of a service wins.
 
     Raises:
-        ValueError: with the predicate that the text breaks.
+        ValueError: the text is malformed; the message is the predicate of a sentence: ``must …``.
     """
     offers = [_parse_offer(part.strip()) for part in _BETWEEN.split(text) if part.strip()]
     named = {offer.service: offer for offer in offers if offer.service}
@@ -67,7 +67,7 @@ def format_price(cents: int) -> str:
 
 
 def language_code(text: str) -> str | None:
-    """Return the ISO 639-1 code of a language: ``es`` for ``Spanish`` and ``ES``; None for what is neither."""
+    """Return the ISO 639-1 code of a language: ``es`` for ``Spanish`` and ``ES``; None for other texts."""
     word = text.strip().casefold()
     return _LANGUAGES.get(word, word if _CODE.fullmatch(word) else None)
 
@@ -76,7 +76,7 @@ def parse_languages(text: str) -> tuple[str, ...]:
     """Parse ``English; es`` into codes, in their order.
 
     Raises:
-        ValueError: with the predicate that the text breaks.
+        ValueError: the text is malformed; the message is the predicate of a sentence: ``must …``.
     """
     codes = set()
     for word in filter(None, (part.strip() for part in text.replace(",", ";").split(";"))):

@@ -17,10 +17,10 @@ from repaircore.mechanics.model import Mechanic, Profile
 
 @frozen(kw_only=True)
 class MechanicFilter:
-    """Which active mechanics are wanted; None wants any.
+    """Which active mechanics to list; None matches any.
 
     ``box`` bounds latitude and longitude (south, north, west, east). ``nowhere_in`` is a state whose mechanics without a
-    location are wanted besides those in the box.
+    location match as well.
     """
 
     state: str | None = None
@@ -33,7 +33,7 @@ class MechanicFilter:
 
 @frozen(kw_only=True)
 class SeatHolder:
-    """Who takes seats: an appointment, or a hold until a time."""
+    """The holder of a seat: an appointment, or a hold that expires."""
 
     appointment_id: int | None = None
     hold_id: int | None = None
@@ -82,7 +82,7 @@ class MechanicRecords(Protocol):
         """List the active mechanics with these references, oldest first."""
 
     def rate(self, mechanic_id: int, stars: int) -> None:
-        """Count a rating, from 1 to 5; its version stays, so that ratings disturb no editor."""
+        """Count a rating from 1 to 5; the version stays, so that ratings never conflict with edits."""
 
     def list_by_name(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
         """List the active mechanics with one of these names, compared by ``kernel.spelling.key``, oldest first."""

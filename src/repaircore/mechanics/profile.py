@@ -1,4 +1,4 @@
-"""Parsing, validating and formatting the profiles of mechanics, which commands and files have as text."""
+"""Parse, validate and format the profiles of mechanics, which commands and files give as text."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -60,7 +60,7 @@ _Text: TypeAlias = Annotated[str, Length(1, 255), Printable()]
 
 @frozen(kw_only=True)
 class ProfileText:
-    """The rules of the fields as text."""
+    """The validation rules of the fields, as text."""
 
     name: _Text
     email: Annotated[
@@ -153,7 +153,7 @@ def format_profile(profile: Profile) -> dict[str, str]:
 
 
 def _add(errors: FieldErrors, name: str, predicate: str) -> None:
-    # Errors of hours are whole sentences already.
+    # Errors about hours are already whole sentences.
     text = predicate if predicate.endswith(".") else sentence(name, predicate)
     errors.setdefault(name, []).append(text)
 

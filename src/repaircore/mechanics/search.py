@@ -1,4 +1,4 @@
-"""Find mechanics near a place, and the times at which several of them are free."""
+"""Find mechanics near a place, and compare the free times of several."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -25,14 +25,14 @@ from repaircore.mechanics.ports import MechanicFilter, MechanicsWork, OpenWork
 from repaircore.mechanics.slots import BOOKING_HORIZON, Slot
 
 RADIUS_MILES: Final = 25.0
-"""The radius around a place unless the caller names one."""
+"""The default radius around a place."""
 
 MOST_COMPARED: Final = 200
-"""How many mechanics may match when the free times of all of them are compared."""
+"""How many mechanics may match a search that compares their free times."""
 
 MOST_MECHANICS: Final = 25
 MOST_DAYS: Final = 14
-"""The bounds of one look at free times: see docs/decisions/calendar.md."""
+"""The limits of an availability request: see docs/decisions/calendar.md."""
 
 _MOST_PER_PAGE: Final = 50
 _LONGEST_SERVICE: Final = 100
@@ -86,7 +86,7 @@ class FoundMechanic:
 
 @frozen(kw_only=True)
 class MechanicSearch:
-    """The use cases of those who look for a mechanic."""
+    """The use cases of finding a mechanic."""
 
     read: OpenWork
     zip_codes: ZipCodes
@@ -156,7 +156,7 @@ class MechanicSearch:
         language: str | None = None,
         **_others: object,
     ) -> FieldErrors:
-        """Return what is wrong with the fields of a search, each by itself; a field that is None is not checked."""
+        """Return the errors of single fields of a search; None is not validated."""
         errors: FieldErrors = {}
         if state is not None and state.upper() not in STATE_CODES:
             errors["state"] = ["The state field must be the two letters of a state."]
@@ -184,7 +184,7 @@ class MechanicSearch:
         return errors
 
     def _range_errors(self, query: ListAvailability) -> FieldErrors:
-        # Somewhere it is still yesterday; days that are past for a mechanic have no free slots.
+        # In some time zones it is still yesterday; a mechanic has no free slots on days that are over there.
         today = self.clock().date()
         first, last = today - timedelta(days=1), today + BOOKING_HORIZON
         errors: FieldErrors = {}
@@ -228,7 +228,7 @@ class MechanicSearch:
 
 @frozen(kw_only=True)
 class _Search:
-    """A search that is valid: what is wanted, and around which point."""
+    """A valid search: the filter, and the point to search around."""
 
     environment: Environment
     wanted: MechanicFilter
@@ -241,7 +241,7 @@ class _Search:
         """Return how many mechanics match, and those of the page."""
         sort = query.sort or (_AGE if self.point is None else _DISTANCE)
         if sort == _NEXT_FREE:
-            return self._soonest(work, query, now)
+            return self._find_soonest(work, query, now)
         if self.point is None:
             page = work.mechanics.list_page(
                 self.environment,
@@ -250,18 +250,18 @@ class _Search:
                 number=query.page,
                 per_page=query.per_page,
             )
-            return page.total, self._present(work, page.items, {}, now)
+            return page.total, self._to_found(work, page.items, {}, now)
         located = self._located(work, sort)
         start = (query.page - 1) * query.per_page
         mechanics = _load(work, [row_id for row_id, _ in located[start : start + query.per_page]])
-        return len(located), self._present(work, mechanics, dict(located), now)
+        return len(located), self._to_found(work, mechanics, dict(located), now)
 
     def nearest(self, work: MechanicsWork) -> Sequence[Mechanic]:
-        """Return the nearest mechanics, or the oldest without a point, as many as one look at free times may have."""
+        """Return the nearest mechanics (the oldest without a point), up to ``MOST_MECHANICS``."""
         located = self._located(work, _AGE if self.point is None else _DISTANCE)
         return _load(work, [row_id for row_id, _ in located[:MOST_MECHANICS]])
 
-    def _soonest(
+    def _find_soonest(
         self, work: MechanicsWork, query: SearchMechanics, now: datetime
     ) -> tuple[int, Sequence[FoundMechanic]]:
         located = self._located(work, _AGE if self.point is None else _DISTANCE)
@@ -269,14 +269,14 @@ class _Search:
             text = f"The sort field must not be next_free for more than {MOST_COMPARED} mechanics: narrow the search."
             raise Invalid({"sort": [text]})
         mechanics = _load(work, [row_id for row_id, _ in located])
-        found = self._present(work, mechanics, dict(located), now)
+        found = self._to_found(work, mechanics, dict(located), now)
         latest = datetime.max.replace(tzinfo=now.tzinfo)
         ordered = sorted(found, key=lambda each: each.next_free.starts_at if each.next_free else latest)
         start = (query.page - 1) * query.per_page
         return len(located), ordered[start : start + query.per_page]
 
     def _located(self, work: MechanicsWork, sort: str) -> Sequence[tuple[int, float | None]]:
-        """Return the ids and distances of all that match, in order; those that are nowhere come last."""
+        """Return the ids and distances of all that match, in order; those without a location come last."""
         rows = [
             (row_id, None if self.point is None or at is None else miles(self.point, at), best)
             for row_id, at, best in work.mechanics.list_located(self.environment, self.wanted)
@@ -288,7 +288,7 @@ class _Search:
             near.sort(key=lambda row: (-row[2], row[1] is None, row[1] or 0.0))
         return [(row_id, distance) for row_id, distance, _ in near]
 
-    def _present(
+    def _to_found(
         self,
         work: MechanicsWork,
         mechanics: Sequence[Mechanic],

@@ -1,6 +1,6 @@
 """Slots: the local times at which appointments may start, and which of them are free.
 
-Daylight saving time: a local time that is skipped is no slot; of one that occurs twice, the first counts. A slot has its
+Daylight saving time: a skipped local time is not a slot; if one occurs twice, the first counts. A slot has its
 length in elapsed time and lies within one interval of the day. Slots of the usual length never overlap.
 """
 
@@ -57,7 +57,8 @@ def ticks(starts_at: datetime, ends_at: datetime) -> tuple[datetime, ...]:
 def slots_on(schedule: Schedule, day: date, *, minutes: int | None = None) -> tuple[Slot, ...]:
     """List the slots of a day, in order.
 
-    With ``minutes``, each lasts that long: a longer one takes the time of the slots after it, and still lies within one interval.
+    With ``minutes``, each lasts that long: a longer one takes the time of the slots after it, and still lies within one
+    interval.
     """
     zone = ZoneInfo(schedule.time_zone)
     length = timedelta(minutes=schedule.slot_minutes if minutes is None else minutes)
@@ -87,7 +88,7 @@ def upcoming_free_slots(
     days: int,
     minutes: int | None = None,
 ) -> Iterator[Slot]:
-    """Yield the free slots from a time on, in order, for this many days; see ``slots_on`` for ``minutes``."""
+    """Yield the free slots from a time on, in order, for a number of days; see ``slots_on`` for ``minutes``."""
     first, _ = local(since, ZoneInfo(schedule.time_zone))
     for number in range(days):
         for slot in free_slots(

@@ -22,14 +22,14 @@ _PLACES: Final = 6
 ClockTime: TypeAlias = Annotated[
     str,
     Described(
-        "A time by the mechanic's clock, such as 14:30.", pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$"
+        "A time on the mechanic's clock, such as 14:30.", pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$"
     ),
 ]
 
 
 @view
 class OfferView:
-    """A service that a mechanic offers: how long it takes there, and its price; null where it depends on the vehicle."""
+    """A service that a mechanic offers: how long it takes there, and its price; null if it depends on the vehicle."""
 
     service: str
     duration_minutes: Annotated[int, Range(1)]
@@ -37,7 +37,7 @@ class OfferView:
 
     @classmethod
     def of(cls, offer: Offer, profile: Profile) -> Self:
-        """Return an offer."""
+        """Return the view of an offer."""
         return cls(
             service=offer.service,
             duration_minutes=profile.minutes_of(offer.service),
@@ -72,7 +72,7 @@ class MechanicView:
 
     @classmethod
     def of(cls, mechanic: Mechanic, **more: Any) -> Self:
-        """Return a mechanic; ``more`` are fields of a subclass."""
+        """Return the view of a mechanic; ``more`` are fields of a subclass."""
         profile, point = mechanic.profile, mechanic.profile.point
         return cls(
             ref=mechanic.ref,
@@ -109,7 +109,7 @@ class MechanicInFullView(MechanicView):
 
     @classmethod
     def in_full(cls, mechanic: Mechanic) -> Self:
-        """Return a mechanic with its hours as text."""
+        """Return the view of a mechanic with its hours as text."""
         cells, capacity = format_profile(mechanic.profile), mechanic.profile.schedule.capacity
         return cls.of(mechanic, hours=cells["hours"], exceptions=cells["exceptions"], capacity=capacity)
 
@@ -123,7 +123,7 @@ class FoundMechanicView(MechanicView):
 
     @classmethod
     def found(cls, found: FoundMechanic) -> Self:
-        """Return a mechanic of a search."""
+        """Return the view of a mechanic of a search."""
         distance, slot = found.distance_miles, found.next_free
         return cls.of(
             found.mechanic,
@@ -134,20 +134,20 @@ class FoundMechanicView(MechanicView):
 
 @view
 class OpenHoursView:
-    """The first opening and the last closing of a day."""
+    """The first opening and the last closing time of a day."""
 
     open: ClockTime
     close: ClockTime
 
     @classmethod
     def of(cls, day: Day) -> Self | None:
-        """Return the hours of a day; None where it is off."""
+        """Return the hours of a day; None on a day off."""
         return cls(open=format_minute(day[0][0]), close=format_minute(day[-1][1])) if day else None
 
 
 @view
 class WorkScheduleView:
-    """When a mechanic opens and closes; null where a day is off."""
+    """When a mechanic opens and closes; null on a day off."""
 
     monday: OpenHoursView | None
     tuesday: OpenHoursView | None
@@ -165,7 +165,7 @@ class WorkScheduleView:
 
 @view
 class WorkIntervalView:
-    """An interval by the mechanic's clock."""
+    """An interval on the mechanic's clock."""
 
     start: ClockTime
     end: ClockTime
@@ -173,7 +173,7 @@ class WorkIntervalView:
 
 @view
 class WorkDayView:
-    """A day of the week, Monday is 1."""
+    """A day of the week; Monday is 1."""
 
     day: Annotated[int, Range(1, 7)]
     intervals: list[WorkIntervalView]
@@ -190,7 +190,7 @@ class WorkExceptionView:
 
 @view
 class FreeSlotView:
-    """A slot by the mechanic's clock, and its time in UTC."""
+    """A slot on the mechanic's clock, and its time in UTC."""
 
     date: "date"
     time: ClockTime
@@ -198,7 +198,7 @@ class FreeSlotView:
 
     @classmethod
     def of(cls, slot: Slot) -> Self:
-        """Return a slot."""
+        """Return the view of a slot."""
         return cls(date=slot.day, time=slot.time, starts_at=slot.starts_at)
 
 
@@ -211,13 +211,13 @@ class FreeTimeView(FreeSlotView):
     @classmethod
     @override
     def of(cls, slot: Slot) -> Self:
-        """Return a slot."""
+        """Return the view of a slot."""
         return cls(date=slot.day, time=slot.time, starts_at=slot.starts_at, ends_at=slot.ends_at)
 
 
 @view
 class AvailabilityView:
-    """The free times of a mechanic; dates and times are by its clock, with ``starts_at`` and ``ends_at`` in UTC."""
+    """The free times of a mechanic; dates and times are on its clock, with ``starts_at`` and ``ends_at`` in UTC."""
 
     mechanic_ref: str
     name: str

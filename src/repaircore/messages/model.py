@@ -34,17 +34,17 @@ SANDBOXED: Final = frozenset({Channel.EMAIL, Channel.SMS})
 class NewMessage:
     """A message to send. ``about`` is the reference of the record that it is about.
 
-    ``recipient`` is an e-mail address, a phone number in E.164 form or an https URL. ``subject`` is that of a mail; nothing of it
-    is in an SMS or a webhook. ``body`` is plain text; of an SMS as ``sms_text`` returns it, of a webhook JSON, which is signed
-    with the secret that ``sealed`` encrypts.
+    ``recipient`` is an e-mail address, a phone number in E.164 form or an https URL. ``subject`` is used only in a mail.
+    ``body`` is plain text; for an SMS as ``sms_text`` returns it, for a webhook JSON, signed with the secret that ``sealed``
+    encrypts.
 
-    In the test environment, mails and SMS are stored as sent, and nothing leaves (docs/decisions/messages.md).
+    In the test environment, mails and SMS are stored as sent, and never leave (docs/decisions/messages.md).
 
-    A message that expires is not sent after ``expires_at``, and its body is deleted once it has ended: it may hold a link that
-    only its recipient should have.
+    A message is not sent after its ``expires_at``, and its body is deleted once it has ended, because it may contain a link
+    that only the recipient should have.
 
     Raises:
-        ValueError: the body is no SMS, or a webhook has no secret.
+        ValueError: the body is not a valid SMS, or a webhook has no secret.
     """
 
     channel: Channel
@@ -95,7 +95,7 @@ class StoredMessage:
 
 @frozen(kw_only=True)
 class MessageFilter:
-    """Which messages to list: of an environment, about a record, in a state, through a channel; None restricts nothing."""
+    """Selects messages by environment, record, state and channel; None does not filter."""
 
     environment: Environment | None = None
     about: str | None = None

@@ -17,7 +17,7 @@ class MessageRecords(Protocol):
     def claim(self, channel: Channel, now: datetime, *, until: datetime, limit: int) -> Sequence[Message]:
         """Claim due messages of a channel, longest due first; no other worker gets them before ``until``.
 
-        This counts an attempt of each.
+        This counts as an attempt of each.
         """
 
     def sent(self, message: Message, at: datetime) -> None:
@@ -40,7 +40,7 @@ class MessageRecords(Protocol):
 
 
 class Sender(Protocol):
-    """Sends the messages of one channel. Any number of threads may do so at once."""
+    """Sends the messages of one channel. Threads may share it."""
 
     def send(self, message: Message) -> None:
         """Send a message, within a bounded total time.

@@ -1,4 +1,4 @@
-"""Send due messages, each channel apart: a gateway that hangs delays none of the others."""
+"""Send due messages, each channel separately, so that a hanging gateway does not delay the others."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +30,7 @@ _LONGEST_ERROR: Final = 300
 _PIECE: Final = 1000
 """How many old messages one transaction deletes."""
 _AT_ONCE: Final[Mapping[Channel, int]] = {Channel.EMAIL: 1, Channel.SMS: 4, Channel.WEBHOOK: 8}
-"""How many messages of a channel are sent at once. Mail servers dislike several connections; each webhook has its own server."""
+"""How many messages of a channel are sent at once. Mail servers dislike many connections; webhooks have their own."""
 
 
 class _Result(StrEnum):
@@ -41,7 +41,7 @@ class _Result(StrEnum):
 
 @frozen(kw_only=True)
 class Messages:
-    """The use cases of messages. Without a sender of its channel a message is not sent, and none should be stored.
+    """The use cases of messages. A channel without a sender sends nothing, and nothing should be stored for it.
 
     Messages are stored for ``days`` after their end.
     """
@@ -58,11 +58,11 @@ class Messages:
         return frozenset(self.senders)
 
     def channels_in(self, environment: Environment) -> frozenset[Channel]:
-        """Return the channels that are on: in the test environment also those whose messages are only stored."""
+        """Return the channels that are on: in the test environment, also those whose messages are only stored."""
         return self.channels | SANDBOXED if environment is Environment.TEST else self.channels
 
     def deliver_due(self, channel: Channel, *, limit: int = _BATCH) -> DeliveryCounts:
-        """Send up to ``limit`` due messages of a channel; any number of workers may do so at once.
+        """Send up to ``limit`` due messages of a channel; any number of workers may run at once.
 
         Delivery is at least once: after a crash between sending a message and recording it, the message is sent again with
         the same id.
@@ -80,7 +80,7 @@ class Messages:
         return DeliveryCounts(**{result.value: results.count(result) for result in _Result})
 
     def list_about(self, about: str, caller: Caller = LOCAL) -> Sequence[StoredMessage]:
-        """List what was sent for a record, and what waits, oldest first.
+        """List the sent and pending messages about a record, oldest first.
 
         Raises:
             Forbidden: the caller is not an admin.

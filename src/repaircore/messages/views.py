@@ -10,7 +10,7 @@ from repaircore.messages.model import Channel, MessageState, StoredMessage
 
 @view
 class OutboxMessageView:
-    """A message and its delivery status. ``body`` is empty once a message that expires has ended."""
+    """A message and its delivery status. ``body`` is empty once an expiring message has ended."""
 
     id: int
     environment: Environment

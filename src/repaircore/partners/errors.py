@@ -33,7 +33,7 @@ class PartnerNotFound(NotFound):
 
 
 class MemberNotFound(NotFound):
-    """The account is no member of a partner."""
+    """The account is not a member of a partner."""
 
     def __init__(self) -> None:
         super().__init__("This account belongs to no partner.")

@@ -1,4 +1,4 @@
-"""Members of partners: accounts that see and do in the console what is their partner's own."""
+"""Members of partners: accounts with access to their partner's data in the console."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
@@ -17,7 +17,7 @@ from repaircore.partners.service import Partners, get_partner
 
 @frozen(kw_only=True)
 class Members:
-    """The use cases of members, and of operators, who say which accounts are members. The audit log records each change."""
+    """The use cases of members, and of operators, who manage them. The audit log records each change."""
 
     transaction: OpenWork
     read: OpenWork
@@ -25,7 +25,7 @@ class Members:
     clock: Clock
 
     def add(self, name: str, email: str, operator: Caller = LOCAL) -> PartnerMember:
-        """Make an account a member of a partner; a member stays one.
+        """Make an account a member of a partner, unless it already is.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -51,12 +51,12 @@ class Members:
         return member
 
     def remove(self, name: str, email: str, operator: Caller = LOCAL) -> None:
-        """Take the membership from an account; from the next request on it sees nothing of the partner.
+        """Remove an account from a partner; its next request no longer has access.
 
         Raises:
             Forbidden: the operator is not an admin.
             PartnerNotFound: there is none with this name.
-            MemberNotFound: the account is no member of this partner.
+            MemberNotFound: the account is not a member of this partner.
         """
         require_admin(operator)
         with self.transaction() as work:
@@ -82,7 +82,7 @@ class Members:
     def list_by_partner(
         self, partners: Collection[Partner], operator: Caller = LOCAL
     ) -> Mapping[int, Sequence[PartnerMember]]:
-        """List the members of several partners, by email, by the partners' ids.
+        """List the members of several partners, sorted by email, by partner id.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -103,10 +103,10 @@ class Members:
             return work.partner_members.find(caller.user_id) is not None
 
     def get(self, caller: Caller) -> tuple[Partner, PartnerCaller]:
-        """Return the partner of a member, and the partner as the caller of its own use cases, in the member's environment.
+        """Return the partner of a member, and the caller for the partner's own use cases in the member's environment.
 
         Raises:
-            MemberNotFound: the caller's account is no member of a partner.
+            MemberNotFound: the caller's account is not a member of a partner.
             Suspended: the partner is suspended.
         """
         with self.read() as work:
@@ -124,7 +124,7 @@ class Members:
         """Replace the keys of the caller's partner in the caller's environment, as ``Partners.rotate_keys`` does.
 
         Raises:
-            MemberNotFound: the caller's account is no member of a partner.
+            MemberNotFound: the caller's account is not a member of a partner.
             Suspended: the partner is suspended.
             NoKeys: the partner has no keys of this environment.
             Invalid: on ``overlap``.

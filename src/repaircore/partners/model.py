@@ -24,7 +24,7 @@ class CreatePartner:
 class PartnerKey:
     """A key pair of one environment; only the hash and the last four characters of the secret are stored.
 
-    From ``revoked_at`` on it opens no session; None means that it is not revoked.
+    From ``revoked_at`` on, it opens no sessions; None means that it is not revoked.
     """
 
     id: int
@@ -58,7 +58,7 @@ class Partner:
 
 @frozen(kw_only=True)
 class PartnerMember:
-    """An account that may see and do what is a partner's own in the console."""
+    """An account with access to a partner's data in the console."""
 
     user_id: int
     partner_id: int
@@ -69,7 +69,7 @@ class PartnerMember:
 
 @frozen(kw_only=True)
 class CreatedKey:
-    """A key pair that was just created: the secret cannot be read again."""
+    """A new key pair; the secret cannot be read again."""
 
     partner: Partner
     key: PartnerKey
@@ -78,7 +78,7 @@ class CreatedKey:
 
 @frozen(kw_only=True)
 class KeyOwner:
-    """The partner whose public key it is, and whether the key and the partner are still good."""
+    """The partner that owns a key, and whether the key and the partner are still valid."""
 
     caller: PartnerCaller
     revoked_at: datetime | None
@@ -89,8 +89,8 @@ class KeyOwner:
 class Claims:
     """The claims of a session token.
 
-    ``ended_before`` is the number of the last end of sessions before this one was opened; None in a token from before there were
-    numbers.
+    The ends of a partner's sessions are numbered; ``ended_before`` is the last one before this session was opened. None in
+    an old token, from before there were numbers.
     """
 
     caller: PartnerCaller
@@ -102,7 +102,7 @@ class Claims:
 
 @frozen(kw_only=True)
 class PartnerSession:
-    """A session that was just opened; its token is not stored."""
+    """A new session; its token is not stored."""
 
     token: str
     environment: Environment

@@ -20,7 +20,7 @@ class PartnerRecords(Protocol):
     def find_or_add(self, name: str, *, at: datetime) -> Partner:
         """Return the partner with a name, and store it when there is none; lock it until the unit of work ends.
 
-        Concurrent calls with the same name return the same partner, one after the other.
+        Concurrent calls with the same name wait for each other and return the same partner.
         """
 
     def find(self, name: str) -> Partner | None:
@@ -32,7 +32,7 @@ class PartnerRecords(Protocol):
     def list_page(self, *, number: int, per_page: int, search: str = "", sort: str = "") -> Page[Partner]:
         """List a page of the partners with their keys whose name or a public key has each word of ``search``.
 
-        They are by id (``created_at``), or by ``name``; with "-" before that, the other way round.
+        Sorted by id (``created_at``) or by ``name``; "-" before it reverses the order.
 
         Raises:
             Invalid: on ``sort``.
@@ -64,10 +64,10 @@ class PartnerKeys(Protocol):
         """Store a new key pair."""
 
     def end_sessions(self, partner_id: int, environment: Environment, *, at: datetime) -> None:
-        """End the sessions of an environment that were opened until ``at``. All workers see it at once."""
+        """End the sessions of an environment that were opened up to ``at``. All workers see it at once."""
 
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
-        """Revoke the key pairs of an environment from ``at`` on; return how many would have been good for longer."""
+        """Revoke the key pairs of an environment from ``at`` on; return how many would have been valid for longer."""
 
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
         """Find the owner of the public key with this SHA-256; revoked keys and suspended partners included."""
@@ -80,9 +80,9 @@ class PartnerMembers(Protocol):
     """The stored members of partners. Emails are folded."""
 
     def add(self, partner_id: int, email: str, *, at: datetime) -> PartnerMember | None:
-        """Make the account with an email a member, and return it; None when there is no such account.
+        """Make the account with an email a member, and return it; None if there is no such account.
 
-        The account may be a member already, also of another partner, which the returned member has: then nothing is changed.
+        An account that is already a member is returned unchanged, even if it belongs to another partner.
         """
 
     def find(self, user_id: int) -> PartnerMember | None:
@@ -112,7 +112,7 @@ class PartnersWork(Protocol):
 
     @property
     def audit(self) -> AuditLog:
-        """The changes made by operators."""
+        """The audit log of changes by operators."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
@@ -130,7 +130,7 @@ class SessionTokens(Protocol):
 
 
 class PartnerStatuses(Protocol):
-    """Whether partners' sessions are open, read on every request."""
+    """Whether the sessions of partners are open; read on every request."""
 
     def last_end(self, caller: PartnerCaller) -> int:
         """Return the number of the last end of the partner's sessions in its environment; 0 before any.
@@ -140,9 +140,9 @@ class PartnerStatuses(Protocol):
         """
 
     def is_open(self, claims: Claims) -> bool:
-        """Return whether there is such a partner, it is not suspended, and its sessions were not ended since this one was opened.
+        """Return whether the partner exists, is not suspended, and has not ended its sessions since this one was opened.
 
-        The clock does not decide: a session is that of the last end before it.
+        Ends of sessions are compared by number, not by time.
 
         Once a suspension or an end is committed, every worker sees it.
 

@@ -11,7 +11,7 @@ LEEWAY: Final = timedelta(seconds=5)
 """How far the clocks of two servers may differ."""
 
 LONGEST_STEP: Final = timedelta(hours=1)
-"""How far a clock may be set back without refusing the sessions that it had opened: by the hour of another time zone."""
+"""How far a clock may be set back without rejecting the sessions opened before: the hour between two time zones."""
 
 _PUBLIC: Final = tuple(f"ppk_{environment}_" for environment in Environment)
 _SECRET: Final = tuple(f"psk_{environment}_" for environment in Environment)
@@ -44,7 +44,7 @@ def looks_secret(text: str) -> bool:
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, not issued in the far future, and not for too long."""
+    """Return whether a genuine token is valid now: not expired, issued in the far future, or overlong."""
     return (
         claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY

@@ -1,4 +1,4 @@
-"""Manage partner accounts, as operators do."""
+"""Manage partner accounts, for operators."""
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
@@ -55,9 +55,9 @@ class Partners:
         sort: str = "",
         operator: Caller = LOCAL,
     ) -> Page[Partner]:
-        """List a page of the partners with their keys, by id: those whose name or a public key has each word of ``search``.
+        """List a page of partners with their keys: those whose name or a public key has each word of ``search``.
 
-        ``sort`` is ``created_at`` or ``name``, with "-" before it for the reverse order.
+        ``sort`` is ``created_at``, the default, or ``name``; "-" before it reverses the order.
 
         Raises:
             Forbidden: the operator is not an admin.
@@ -79,7 +79,7 @@ class Partners:
             return work.partners.list_names(partner_ids)
 
     def suspend(self, name: str, operator: Caller = LOCAL) -> Partner:
-        """Reject a partner's requests from the next one on, those of open sessions included.
+        """Reject all further requests of a partner, even in open sessions.
 
         Raises:
             Forbidden: the operator is not an admin.

@@ -69,10 +69,11 @@ class PartnerSessions:
         )
 
     def authenticate(self, token: str) -> PartnerCaller:
-        """Return the partner with a session token, or with a secret key, which their servers may send instead.
+        """Return the partner with a session token, or with a secret key, which the partner's servers may send instead.
 
         Raises:
-            BadToken: it is forged or not current, its partner is suspended, or its sessions were ended; the key is unknown or revoked.
+            BadToken: the token is forged or not current, or its sessions were ended;
+                or the key is unknown or revoked, or the partner is suspended.
             Unavailable: the database does not answer.
         """
         if rules.looks_secret(token):

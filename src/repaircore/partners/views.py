@@ -20,7 +20,7 @@ class PartnerSessionView:
 
     @classmethod
     def of(cls, session: PartnerSession) -> Self:
-        """Return a session that was just opened."""
+        """Return the view of a session that was just opened."""
         return cls(
             session_token=session.token,
             expires_in=int(session.lifetime.total_seconds()),
@@ -41,7 +41,7 @@ class PartnerKeyView:
 
     @classmethod
     def of(cls, key: PartnerKey) -> Self:
-        """Return a key pair."""
+        """Return the view of a key pair."""
         return cls(
             environment=key.environment,
             public_key=key.public_key,
@@ -63,7 +63,7 @@ class PartnerView:
 
     @classmethod
     def of(cls, partner: Partner) -> Self:
-        """Return a partner."""
+        """Return the view of a partner."""
         return cls(
             id=partner.id,
             name=partner.name,
@@ -83,7 +83,7 @@ class PartnerMemberView:
 
     @classmethod
     def of(cls, member: PartnerMember) -> Self:
-        """Return a member."""
+        """Return the view of a member."""
         return cls(name=member.name, email=member.email, created_at=member.created_at)
 
 
@@ -101,7 +101,7 @@ class CreatedKeyView:
 
     @classmethod
     def of(cls, created: CreatedKey) -> Self:
-        """Return a key pair with its secret and its partner."""
+        """Return the view of a key pair with its secret and its partner."""
         key = created.key
         return cls(
             id=created.partner.id,

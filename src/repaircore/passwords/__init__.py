@@ -1,1 +1,1 @@
-"""Passwords: changed by their users, and reset by a link that is sent by mail."""
+"""Passwords: changed by users, and reset with a link sent by mail."""

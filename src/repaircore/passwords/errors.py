@@ -7,9 +7,7 @@ class ResetLinkEnded(NotFound):
     """The link was never valid, was used or replaced, or has expired."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "This link does not work, or no longer. Request a new one: it works once, for 1 hour."
-        )
+        super().__init__("This link is invalid or has expired. Request a new one: it works once, for 1 hour.")
 
 
 class ResetsOff(Unavailable):
@@ -30,7 +28,7 @@ class LockedAccount(Conflict):
 
 
 class WrongPassword(Invalid):
-    """The current password is another one."""
+    """The current password is wrong."""
 
     def __init__(self) -> None:
         super().__init__({"current_password": ["The current password is wrong."]})

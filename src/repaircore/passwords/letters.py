@@ -1,4 +1,4 @@
-"""The mails about passwords. They do not have the user's name, which anybody who registered with the e-mail may have chosen."""
+"""Mails about passwords. They omit the user's name: whoever registered with the e-mail may have chosen it."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -8,10 +8,10 @@ from attrs import field, frozen
 from repaircore.accounts.model import User
 
 LINK_LIFETIME: Final = timedelta(hours=1)
-"""How long a link works. Older requests for one are no longer answered."""
+"""How long a link works. Requests older than this are dropped."""
 
 OPERATOR_LINK_LIFETIME: Final = timedelta(hours=24)
-"""How long a link of an operator works: it may be handed over by phone or on paper."""
+"""How long a link from an operator works; it may be passed on by phone or on paper."""
 
 
 @frozen(kw_only=True)
@@ -25,7 +25,7 @@ class PasswordReset:
 
 @frozen(kw_only=True)
 class ResetRequest:
-    """A request for a link, of an e-mail that may have no account."""
+    """A request for a link; the e-mail may have no account."""
 
     email: str
     requested_at: datetime
@@ -33,7 +33,7 @@ class ResetRequest:
 
 @frozen(kw_only=True)
 class NewLink:
-    """A link that an operator created, the only time that it is known, its user, and when it ends."""
+    """A new link from an operator, with its user and expiry; the link cannot be read again."""
 
     user: User
     url: str = field(repr=False)

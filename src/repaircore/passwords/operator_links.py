@@ -1,4 +1,4 @@
-"""Links that operators create for others: for a new account, and for a forgotten password."""
+"""Links that operators create for users: for a new account, or a forgotten password."""
 
 from datetime import datetime
 
@@ -22,9 +22,10 @@ from repaircore.passwords.rules import InviteUser
 
 @frozen(kw_only=True)
 class OperatorLinks:
-    """The use cases of links that operators create. A link replaces the earlier one of its user, and works once.
+    """The use cases of links that operators create. A link replaces its user's earlier one, and works once.
 
-    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at ``public_url``.
+    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at
+    ``public_url``.
     """
 
     transaction: OpenWork
@@ -37,11 +38,11 @@ class OperatorLinks:
 
     @property
     def can_mail(self) -> bool:
-        """Return whether links can be mailed; otherwise they are handed over."""
+        """Return whether links can be mailed; otherwise operators pass them on."""
         return self.sends_mails and self.has_pages
 
     def invite(self, *, name: str, email: str, mail: bool = False, caller: Caller = LOCAL) -> NewLink:
-        """Create an account whose user chooses the password by a link, which is returned and, with ``mail``, mailed to them.
+        """Create an account whose user sets the password with a link; return it and, with ``mail``, mail it.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.
@@ -51,7 +52,7 @@ class OperatorLinks:
         require_operator(caller)
         self._require_links(mail=mail)
         require_valid(InviteUser(name=name, email=email))
-        # Nobody knows this password. Hashing is slow by design, so it happens before the unit of work is open.
+        # Nobody knows this password. Hashing is slow by design, so it happens before a unit of work opens.
         password_hash = self.hasher.hash(self._new_token())
         with self.transaction() as work:
             now = self.clock()
@@ -66,7 +67,7 @@ class OperatorLinks:
         return link
 
     def create(self, email: str, *, mail: bool = False, caller: Caller = LOCAL) -> NewLink:
-        """Create a link by which a user chooses a new password; it is returned and, with ``mail``, mailed to them.
+        """Create a link with which a user sets a new password; return it and, with ``mail``, mail it.
 
         Raises:
             Forbidden: the caller is not an admin of the live environment.

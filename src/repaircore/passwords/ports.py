@@ -1,4 +1,4 @@
-"""What passwords need from outside."""
+"""Ports of passwords."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -11,7 +11,7 @@ from repaircore.passwords.model import PasswordReset, ResetRequest
 
 
 class ResetRequests(Protocol):
-    """The requests for a link that wait for it."""
+    """The pending requests for a link."""
 
     def add(self, request: ResetRequest) -> None:
         """Add a request; this takes the same time for every e-mail."""
@@ -24,15 +24,15 @@ class PasswordResets(Protocol):
     """The links that reset a password: at most one for each user."""
 
     def put(self, reset: PasswordReset) -> None:
-        """Store the link of a user in place of an earlier one."""
+        """Store a user's link, replacing an earlier one."""
 
     def find_user(self, token_hash: bytes, *, now: datetime) -> int | None:
         """Return the id of the user whose link has this token and has not expired, or None."""
 
     def take(self, token_hash: bytes, *, now: datetime) -> int | None:
-        """Delete a link, and return its user's id; None where ``find_user`` finds none.
+        """Delete a link, and return its user's id; None if ``find_user`` would find none.
 
-        Of several units of work at once, one gets it.
+        Only one of several concurrent units of work gets it.
         """
 
     def delete_for_user(self, user_id: int) -> None:
@@ -60,10 +60,10 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PasswordsWork]]
 
 
 class PasswordGate(LoginGate, Protocol):
-    """Limits requests for a link, and wrong passwords like failed logins."""
+    """Limits requests for a link; wrong passwords count like failed logins."""
 
     def count_reset_request(self, email: str, address: str) -> None:
-        """Count a request for a link with an e-mail from an address; whether it has an account does not matter.
+        """Count a request for a link by e-mail and client address, whether or not there is an account.
 
         Raises:
             TooMany: the limit is used up, for this e-mail or for the address.

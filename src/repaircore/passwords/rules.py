@@ -1,4 +1,4 @@
-"""What passwords are changed and reset with, each field with its rules."""
+"""The input of changing and resetting passwords, each field with its rules."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from repaircore.kernel.rules import NotBlank
 
 @frozen(kw_only=True)
 class ForgotPassword:
-    """The account of a forgotten password."""
+    """A request to reset a forgotten password."""
 
     email: Annotated[str, Email()]
 

@@ -28,7 +28,8 @@ _BATCH: Final = 50
 class Passwords:
     """The use cases of passwords.
 
-    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at ``public_url``.
+    ``sends_mails`` is whether mails are sent, ``has_pages`` whether there is a page for a link to lead to, at
+    ``public_url``.
     """
 
     transaction: OpenWork
@@ -65,7 +66,7 @@ class Passwords:
             work.reset_requests.add(ResetRequest(email=folded, requested_at=self.clock()))
 
     def mail_links(self) -> int:
-        """Mail a link to each account that one was requested for; return how many. A background job does this."""
+        """Mail the requested links, and return how many; for a background job."""
         with self.transaction() as work:
             now = self.clock()
             requests = work.reset_requests.take(_BATCH)
@@ -80,12 +81,12 @@ class Passwords:
         """Require the token of a link that still works.
 
         Raises:
-            ResetLinkEnded: it is another token, or the link was used, replaced or has expired.
+            ResetLinkEnded: the token is unknown, or its link was used, replaced or has expired.
         """
         self._email_of(token)
 
     def reset(self, *, token: str, password: str) -> None:
-        """Replace the password of a link's user, end all of their sessions, and mail them that it was changed.
+        """Set a new password for a link's user, end all of their sessions, and notify them by mail.
 
         Raises:
             Invalid: on ``password``; the link still works.
@@ -106,13 +107,13 @@ class Passwords:
     def change(
         self, *, current_password: str, password: str, token: str, caller: Caller, address: str
     ) -> None:
-        """Replace the caller's password, end all of their sessions but that of ``token``, and mail them that it was changed.
+        """Change the caller's password, end all of their sessions except that of ``token``, and notify them by mail.
 
         ``address`` is the client's, for the throttle.
 
         Raises:
             Invalid: on ``password``.
-            WrongPassword: the current one is another.
+            WrongPassword: the current password is wrong.
             TooMany: too many wrong passwords, as for logins.
         """
         require_valid(NewPassword(password=password))
@@ -126,14 +127,16 @@ class Passwords:
                     work.password_resets.delete_for_user(user.id)
                     self._record_change(work, user, "user.change_password")
                     return
-            # The password was changed or the account locked since it was compared: verify again.
+            # The password or the lock changed while the hash was compared: verify again.
 
     def confirm(self, password: str, caller: Caller, *, address: str) -> None:
-        """Require the caller's current password, before what a stolen session must not do. ``address`` is the client's.
+        """Require the caller's current password, for actions that a stolen session must not allow.
+
+        ``address`` is the client's, for the throttle.
 
         Raises:
             Unauthenticated: the caller has no account.
-            WrongPassword: it is another one.
+            WrongPassword: the password is wrong.
             TooMany: too many wrong passwords, as for logins.
         """
         self._verify(caller, password, address)
@@ -152,7 +155,7 @@ class Passwords:
             user = None if caller.user_id is None else work.users.find(caller.user_id)
         if user is None or user.is_locked:
             raise Unauthenticated
-        # A stolen session does not make guessing easier.
+        # A stolen session must not make guessing easier.
         self.gate.check_login(user.email, address)
         queue = self.gate.login_queue(user.email, address)
         if not self.hasher.verify(user.password_hash, password, subject=queue):

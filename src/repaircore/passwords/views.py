@@ -1,4 +1,4 @@
-"""Links of operators, as the command line shows them."""
+"""Links from operators, as the command line shows them."""
 
 from datetime import datetime
 from typing import Self
@@ -9,7 +9,7 @@ from repaircore.passwords.model import NewLink
 
 @view
 class PasswordLinkView:
-    """A link by which a user chooses a password, once."""
+    """A link with which a user sets a password, once."""
 
     user_id: int
     email: str
@@ -18,5 +18,5 @@ class PasswordLinkView:
 
     @classmethod
     def of(cls, new: NewLink) -> Self:
-        """Return a new link."""
+        """Return the view of a new link."""
         return cls(user_id=new.user.id, email=new.user.email, url=new.url, expires_at=new.expires_at)

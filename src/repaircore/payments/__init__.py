@@ -1,1 +1,1 @@
-"""Payments: held when an offer is accepted, taken at completion, released or given back at cancellation."""
+"""Payments: authorized when an offer is accepted, captured at completion, voided or refunded at cancellation."""

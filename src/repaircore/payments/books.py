@@ -1,4 +1,4 @@
-"""Double-entry bookkeeping: the entries that a payment's change of state makes."""
+"""Double-entry bookkeeping: the entries for a payment's change of state."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ _AUTHORIZED: Final = {PaymentState.AUTHORIZED, PaymentState.CAPTURING, PaymentSt
 _CAPTURED: Final = {PaymentState.CAPTURED, PaymentState.REFUNDING, PaymentState.REFUNDED}
 _KINDS: Final[Mapping[PaymentState, EntryKind]] = {
     PaymentState.AUTHORIZED: EntryKind.AUTHORIZE,
-    PaymentState.VOIDING: EntryKind.AUTHORIZE,  # an authorization found at the gateway that is not needed
+    PaymentState.VOIDING: EntryKind.AUTHORIZE,  # an authorization at the gateway that is not needed
     PaymentState.CAPTURED: EntryKind.CAPTURE,
     PaymentState.REFUNDED: EntryKind.REFUND,
     PaymentState.VOIDED: EntryKind.VOID,
@@ -19,7 +19,7 @@ _KINDS: Final[Mapping[PaymentState, EntryKind]] = {
 
 
 def position(payment: Payment) -> Mapping[Account, Cents]:
-    """Return the balance of each account from one payment; they sum to zero. Accounts with a balance of zero are absent."""
+    """Return the balance of each account from one payment; they sum to zero. Zero balances are left out."""
     if payment.state in _AUTHORIZED:
         return {Account.CUSTOMER: -payment.amount, Account.HELD: payment.amount}
     earned = payment.captured - payment.refunded
@@ -41,7 +41,7 @@ def entries_between(old: Payment | None, new: Payment, *, at: datetime) -> Seque
 
 
 def balances(entries: Iterable[Entry]) -> Mapping[Account, Cents]:
-    """Return the balance of each account; accounts with a balance of zero are absent."""
+    """Return the balance of each account; zero balances are left out."""
     sums = dict.fromkeys(Account, 0)
     for entry in entries:
         sums[entry.account] += entry.cents

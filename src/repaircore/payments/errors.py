@@ -6,7 +6,7 @@ from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 
 
 class GatewayUnavailable(Unavailable):
-    """The gateway does not answer, or not validly: the outcome of the request is unknown."""
+    """The gateway gave no valid answer: the outcome of the request is unknown."""
 
     code: ClassVar[str | None] = "PAYMENTS_UNAVAILABLE"
 
@@ -19,7 +19,7 @@ class NoGateway(GatewayUnavailable):
 
 
 class Declined(Conflict):
-    """The gateway declines the order for good; ``reason`` is a short word of its own."""
+    """The gateway declines the order for good; ``reason`` is the gateway's short code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The payment was declined: {reason}.")
@@ -27,7 +27,7 @@ class Declined(Conflict):
 
 
 class GatewayRefused(Conflict):
-    """The gateway refuses the request; ``reason`` is a short word of its own."""
+    """The gateway refuses the request; ``reason`` is the gateway's short code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The payment gateway refused: {reason}.")
@@ -35,7 +35,7 @@ class GatewayRefused(Conflict):
 
 
 class Contradiction(Conflict):
-    """The state at the gateway contradicts our record; a person has to look at it."""
+    """The state at the gateway contradicts our record, which a person has to resolve."""
 
 
 class PaymentExists(Conflict):

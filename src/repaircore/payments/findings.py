@@ -1,4 +1,4 @@
-"""Infers the outcome of a pending step from the payment's state at its gateway."""
+"""Infer the outcome of a pending step from the payment's state at its gateway."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -37,7 +37,7 @@ def _approved(payment: Payment, found: GatewayPayment, at: datetime) -> Payment:
 
 
 def _captured(payment: Payment, found: GatewayPayment, at: datetime) -> Payment:
-    # When a person captured it at the gateway itself, it may be another amount: the books have the real one.
+    # A person may have captured another amount at the gateway itself: the books record the real one.
     if not 0 < found.captured <= payment.amount:
         raise _contradiction(payment, f"{found.captured} cents are captured")
     return captured(payment, found.captured, at=at)

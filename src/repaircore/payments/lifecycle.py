@@ -14,7 +14,7 @@ from repaircore.payments.model import Payment, PaymentOrder, PaymentState
 
 
 class PaymentAction(StrEnum):
-    """An action on a payment, by us or by its gateway."""
+    """An action on a payment, ours or its gateway's."""
 
     APPROVE = "approve"
     DECLINE = "decline"
@@ -56,7 +56,7 @@ LIFECYCLE: Final = Lifecycle[PaymentState, PaymentAction](
 def steps_between(
     old: PaymentState, new: PaymentState
 ) -> Sequence[tuple[PaymentState, PaymentAction, PaymentState]]:
-    """Return the one or two actions that lead from one state to another; none when none do."""
+    """Return the one or two actions that lead from one state to another, or nothing."""
     for action, after in LIFECYCLE.table[old].items():
         if after is new:
             return [(old, action, new)]

@@ -12,7 +12,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step as TimelineStep
 
 HIGHEST_AMOUNT: Final[Cents] = 99_999_999
-"""The largest payment: eight digits, the limit of card networks."""
+"""The largest amount: eight digits, the limit of card networks."""
 
 
 class PaymentState(StrEnum):
@@ -86,9 +86,9 @@ BEHAVIORS: Final = "+"
 class NewPayment:
     """The input of a new payment.
 
-    ``subject`` and ``offer_ref`` are references of what is paid for; ``part`` 0 is the price, others are what was added to it.
-    ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a card, passed
-    through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several with ``BEHAVIORS`` between them.
+    ``subject`` and ``offer_ref`` are references of what is paid for; ``part`` 0 is the price, others are what was added to
+    it. ``claim`` identifies the request, so that it may be repeated. ``payment_method`` is the gateway's id of a card,
+    passed through; ``sandbox`` has the ``SandboxBehavior`` of a test payment, or several with ``BEHAVIORS`` between them.
     """
 
     partner_id: int
@@ -106,8 +106,8 @@ class NewPayment:
 class Payment:
     """A payment for one subject, or for a part of it that was added later.
 
-    ``amount`` is authorized, ``captured`` of it was captured, and ``refunded`` of that was refunded; ``moving`` is the amount of
-    a pending capture or refund. ``reason`` is why the payment was declined, voided or refunded.
+    ``amount`` is authorized, ``captured`` of it was captured, and ``refunded`` of that was refunded; ``moving`` is the
+    amount of a pending capture or refund. ``reason`` is why the payment was declined, voided or refunded.
     """
 
     id: str

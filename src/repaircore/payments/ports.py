@@ -33,22 +33,22 @@ FAILPOINTS: Final = tuple(
         GatewayStep, ("before_start", "after_start", "before_call", "after_call", "before_save", "after_save")
     )
 )
-"""Before and after the start is written, the gateway is called, and the result is written.
+"""The moments before and after the start is written, the gateway is called, and the result is written.
 
 ``after_start`` and ``after_save`` come before the unit of work is committed.
 """
 
 
 def ignore_failpoint(_: str) -> None:
-    """Do nothing: the ``Failpoint`` of every installation."""
+    """Do nothing: the ``Failpoint`` outside tests."""
 
 
 class PaymentGateway(Protocol):
     """A payment gateway. It is never called within a unit of work; threads may share it.
 
     Requests with the same ``key`` are done once, and get the same answer again. Each method raises ``GatewayUnavailable``
-    when there is no valid answer within its deadline: then the outcome is unknown until ``find`` or ``find_by_key`` returns it.
-    Messages contain neither card data nor credentials.
+    when there is no valid answer within its deadline: then the outcome is unknown until ``find`` or ``find_by_key`` returns
+    it. Messages contain neither card data nor credentials.
     """
 
     @property
@@ -132,7 +132,7 @@ class PaymentRecords(Protocol):
         """List the entries of a payment, oldest first."""
 
     def list_under_way(self, *, before: datetime, after: str | None, limit: int) -> Sequence[Payment]:
-        """List payments whose step is pending since ``before`` or longer, in the order of their ids, after the id ``after``."""
+        """List payments whose step has been pending since ``before`` or longer, by id, after the id ``after``."""
 
     def list_page(self, selection: PaymentFilter, *, number: int, per_page: int) -> Page[Payment]:
         """List a page of payments, newest first."""
@@ -194,4 +194,4 @@ class SandboxWork(Protocol):
 
 
 OpenSandboxWork: TypeAlias = Callable[[], AbstractContextManager[SandboxWork]]
-"""Open a unit of work of the sandbox's own: an outside gateway has its own transactions, too."""
+"""Open a separate unit of work for the sandbox: an outside gateway has its own transactions, too."""

@@ -1,4 +1,4 @@
-"""Reconciliation: finishing or undoing payments whose step was left pending."""
+"""Reconciliation: finish or undo payments whose step was left pending."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,14 +14,14 @@ from repaircore.payments.model import Payment, PaymentState, ReconciliationResul
 from repaircore.payments.service import UNUSED, Payments
 
 OLDER_THAN: Final = timedelta(seconds=20)
-"""How long a step is pending before it counts as left: twice the deadline of an outside call."""
+"""How long a step may be pending before it is reconciled: twice the deadline of an outside call."""
 
 _BATCH_SIZE: Final = 100
 
 
 @frozen(kw_only=True)
 class Reconciliation:
-    """The use case. Any number may run concurrently, and beside requests: each write fails if another one was quicker."""
+    """The use case. Any number may run concurrently, and alongside requests: each write fails if another one was quicker."""
 
     payments: Payments
 
@@ -30,8 +30,8 @@ class Reconciliation:
     ) -> ReconciliationResult:
         """Ask the gateways about every payment whose step is pending for that long; finish or undo each.
 
-        A pending step is finished, but an authorization is undone: it should have been saved in one unit of work with its purpose,
-        and is of no use without it. The run may be interrupted and repeated. ``on_progress`` gets the number of payments so far.
+        A pending step is finished, but an authorization is undone: what it pays for should have been saved in the same unit
+        of work, and was not. The run may be interrupted and repeated. ``on_progress`` gets the number of payments so far.
         """
         before = self.payments.clock() - older_than
         result, last_id, count = ReconciliationResult(), None, 0

@@ -60,7 +60,7 @@ class Refunds:
             Invalid: on ``amount``: more than was captured, or not more than was refunded before; on ``reason``.
             Conflict: nothing was captured, all of it was refunded, or another refund is pending.
             GatewayUnavailable: the outcome is unknown; the reconciler finishes the refund.
-            Contradiction: the gateway refuses; a person has to look why.
+            Contradiction: the gateway refuses; a person has to find out why.
         """
         require_valid(_RefundInput(reason=reason))
         with self.transaction() as work:
@@ -104,9 +104,9 @@ def start_total_refund(
     reason: str | None,
     actor: Actor,
 ) -> Payment:
-    """Write that a refund is pending, up to ``amount`` in total, by default all that was captured.
+    """Save a pending refund up to ``amount`` in total; by default, all that was captured.
 
-    A payment whose refunds, the pending one included, are ``amount`` already is returned unchanged.
+    A payment is returned unchanged if its refunds, including a pending one, already come to ``amount``.
 
     Raises:
         Invalid: on ``amount``: more than was captured, or not more than was refunded before.
@@ -125,9 +125,9 @@ def start_total_refunds(
     reason: str | None,
     actor: Actor,
 ) -> list[Payment]:
-    """Write that refunds of the payments of one subject are pending, up to ``amount`` in total; raise as above.
+    """Save pending refunds of a subject's payments, up to ``amount`` in total; raise as ``start_total_refund`` does.
 
-    What is left of the first payment is refunded first. Payments of which nothing is refunded now are returned unchanged.
+    The first payment is refunded first. Payments that need no refund now are returned unchanged.
     """
     paid = sum(payment.captured for payment in captured)
     refunded = sum(payment.refunded for payment in captured)
@@ -138,7 +138,7 @@ def start_total_refunds(
     if pending:
         raise Conflict("Another refund of this payment is pending.")
     if paid and refunded == paid:
-        raise Conflict("The payment has been refunded in full already.")
+        raise Conflict("The payment has already been refunded in full.")
     if paid and not refunded < total <= paid:
         least, most = dollars(refunded + 1), dollars(paid)
         raise Invalid({"amount": [f"The total refund must be from {least:,.2f} to {most:,.2f}."]})

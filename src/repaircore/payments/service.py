@@ -1,4 +1,4 @@
-"""Authorizing, capturing, voiding and refunding payments, so that a crash at any moment leaves one charge or none.
+"""Authorize, capture, void and refund payments, so that a crash at any moment leaves one charge or none.
 
 Each step has three phases. The first and the last are short units of work, which the caller's own changes may share:
 
@@ -8,8 +8,9 @@ Each step has three phases. The first and the last are short units of work, whic
     with transaction() as work:                            # 3. write the result
         payment = payments.save_result(work, payment, result)
 
-A crash in between leaves a pending payment, which ``reconciliation`` finishes or undoes. ``save_result`` may raise ``Conflict``
-when another process was quicker: then ``release_unrecorded`` makes sure that no authorization stays without a record.
+A crash in between leaves a pending payment, which ``reconciliation`` finishes or undoes. ``save_result`` may raise
+``Conflict`` when another process was quicker: then ``release_unrecorded`` makes sure that no authorization stays without a
+record.
 """
 
 import logging
@@ -97,7 +98,7 @@ class Payments:
         """
         gateway = self.gateway(new.environment)
         _require_valid(new)
-        self._pass(GatewayStep.AUTHORIZE, "before_start")
+        self._reach(GatewayStep.AUTHORIZE, "before_start")
         active = work.payments.find_active(new.subject, environment=new.environment, part=new.part)
         if active is not None:
             if not _is_repeated(active, new):
@@ -123,11 +124,11 @@ class Payments:
         work.payments.add(payment)
         step = TimelineStep(at=now, action=GatewayStep.AUTHORIZE, before=None, after=payment.state)
         work.timelines.add(_timeline_of(payment.id), step)
-        self._pass(GatewayStep.AUTHORIZE, "after_start")
+        self._reach(GatewayStep.AUTHORIZE, "after_start")
         return payment
 
     def start_capture(self, work: PaymentsWork, payment: Payment, cents: Cents | None = None) -> Payment:
-        """Write that a capture is pending, of ``cents`` or of all that is authorized.
+        """Save a pending capture of ``cents``, or of all that is authorized.
 
         Raises:
             Conflict: the state does not allow it, or the payment was changed concurrently.
@@ -137,7 +138,7 @@ class Payments:
         return self._save_start(work, payment, lifecycle.to_capture(payment, amount, at=self.clock()))
 
     def start_void(self, work: PaymentsWork, payment: Payment, reason: str) -> Payment:
-        """Write that a void is pending.
+        """Save a pending void.
 
         Raises:
             Conflict: the state does not allow it, or the payment was changed concurrently.
@@ -145,7 +146,7 @@ class Payments:
         return self._save_start(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
 
     def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
-        """Write that a capture of ``cents`` is pending, or for zero a void; return None when nothing is authorized.
+        """Save a pending capture of ``cents``, or a void for zero; return None when nothing is authorized.
 
         ``reason`` is the reason of the void.
 
@@ -168,7 +169,7 @@ class Payments:
         reason: str | None = None,
         actor: Actor = "system",
     ) -> Payment:
-        """Write that a refund is pending, of ``cents`` or of all that is left.
+        """Save a pending refund of ``cents``, or of all that is left.
 
         Raises:
             Conflict: the state does not allow it, or the payment was changed concurrently.
@@ -192,34 +193,34 @@ class Payments:
         if step is None:
             return payment
         gateway = self.gateway(payment.environment)
-        self._pass(step, "before_call")
+        self._reach(step, "before_call")
         result = self._call(gateway, payment)
-        self._pass(step, "after_call")
+        self._reach(step, "after_call")
         return result
 
     def save_result(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
-        """Save the result of a step, with its entries in the books, and report it if it is news.
+        """Save the result of a step, with its entries in the books, and pass it to ``news`` if its state is one to report.
 
         Raises:
-            Conflict: another process was quicker. Let it end the unit of work, and call ``release_unrecorded`` afterwards.
+            Conflict: another process was quicker. Let this roll back the unit of work, then call ``release_unrecorded``.
         """
         if new == old:
             return old
         step = old.step or new.step
-        self._pass(step, "before_save")
+        self._reach(step, "before_save")
         saved = work.payments.replace(old, new)
         _add_steps(work, old, new)
         work.payments.add_entries(books.entries_between(old, new, at=new.updated_at))
         if new.is_lapsed or (new.state in _NEWS and new.reason != UNUSED):
             self.news(work, saved)
-        self._pass(step, "after_save")
+        self._reach(step, "after_save")
         return saved
 
     def finish(self, payment: Payment) -> Payment:
-        """Call the gateway for the pending step, and save the result in a unit of work of its own.
+        """Call the gateway for the pending step, and save the result in a separate unit of work.
 
         Raises:
-            Conflict: another process was quicker; no authorization stays without a record.
+            Conflict: another process was quicker; an authorization without a record is voided.
             GatewayUnavailable: the outcome is unknown; the step stays pending.
         """
         result = self.perform(payment)
@@ -230,7 +231,7 @@ class Payments:
             raise
 
     def commit_result(self, old: Payment, new: Payment) -> Payment:
-        """Save the result of a step in a unit of work of its own, and log an authorization that expired.
+        """Save the result of a step in a separate unit of work, and log an authorization that expired.
 
         Raises:
             Conflict: another process was quicker.
@@ -250,7 +251,7 @@ class Payments:
         """Save the result of an authorization that is not needed, and void it.
 
         Raises:
-            Conflict: another process was quicker; no authorization stays without a record.
+            Conflict: another process was quicker; an authorization without a record is voided.
             GatewayUnavailable: the gateway does not answer; the void stays pending.
         """
         is_authorized = result.state is PaymentState.AUTHORIZED
@@ -309,10 +310,10 @@ class Payments:
     def _save_start(
         self, work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system"
     ) -> Payment:
-        self._pass(new.step, "before_start")
+        self._reach(new.step, "before_start")
         saved = work.payments.replace(old, new)
         _add_steps(work, old, new, actor=actor)
-        self._pass(new.step, "after_start")
+        self._reach(new.step, "after_start")
         return saved
 
     def _call(self, gateway: PaymentGateway, payment: Payment) -> Payment:
@@ -346,7 +347,7 @@ class Payments:
         gateway.refund(ref, cents, key)
         return lifecycle.refunded(payment, at=self.clock())
 
-    def _pass(self, step: GatewayStep | None, moment: str) -> None:
+    def _reach(self, step: GatewayStep | None, moment: str) -> None:
         self.failpoint(f"payments.{step}.{moment}")
 
 

@@ -1,4 +1,4 @@
-"""Monthly statements of partners: what was captured and refunded for each ride, and the sum."""
+"""Monthly statements of partners: the captures and refunds of each ride, and the totals."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ class StatementLine:
 
 @frozen(kw_only=True)
 class Statement:
-    """The lines of a month, oldest first, and their sums; ``refunded`` is what was given back."""
+    """The lines of a month, oldest first, and their totals; ``refunded`` is what was given back."""
 
     month: str
     lines: tuple[StatementLine, ...]
@@ -44,7 +44,7 @@ class Statement:
 
 
 class StatementRecords(Protocol):
-    """What statements read of the books."""
+    """The entries of the books that statements read."""
 
     def list_earnings(
         self, caller: PartnerCaller, *, since: datetime, until: datetime
@@ -57,7 +57,7 @@ class StatementsWork(Protocol):
 
     @property
     def statements(self) -> StatementRecords:
-        """What statements read of the books."""
+        """The entries of the books that statements read."""
 
 
 OpenStatements: TypeAlias = Callable[[], AbstractContextManager[StatementsWork]]
@@ -91,7 +91,7 @@ class Statements:
 
 
 def _following(month: datetime) -> datetime:
-    """Return the beginning of the month after one."""
+    """Return the start of the following month."""
     if month.month == _DECEMBER:
         return month.replace(year=month.year + 1, month=1)
     return month.replace(month=month.month + 1)

@@ -47,16 +47,16 @@ class PersonalMarks:
     vins: AbstractSet[str] = frozenset()
 
     def occur_in(self, text: str) -> bool:
-        """Return whether a text contains any of them; in JSON strings count, numbers do not."""
+        """Return whether a text contains any of them; JSON is searched in its strings, not its numbers."""
         if not self._found_in(text):
             return False
         value = _json(text)
         return value is None or any(map(self._found_in, _texts(value)))
 
     def redact(self, text: str) -> str:
-        """Return the text without them, except for the part of a VIN that all vehicles of its kind share.
+        """Return the text without them, except the part of a VIN that all vehicles of its kind share.
 
-        JSON stays JSON. A text from which they cannot be cut is redacted as a whole.
+        JSON stays JSON. A text that they cannot be cut from is redacted as a whole.
         """
         value = _json(text)
         return self._redact_text(text) if value is None else encode_text(self._redact_value(value))
@@ -90,7 +90,7 @@ class PersonalMarks:
         return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
 
     def _may_be_in(self, plain: str) -> bool:
-        """Rule most texts out: substring search is many times as fast as patterns."""
+        """Rule out most texts: a substring search is many times faster than a pattern."""
         if not plain.isascii():
             return True
         joined = plain.translate(_SEPARATORS)

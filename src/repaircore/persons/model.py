@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 Record: TypeAlias = Mapping[str, Any]
-"""A row by column names, with times and money in the form of the API."""
+"""A row by column name, with times and money as the API shows them."""
 
 
 @frozen(kw_only=True)

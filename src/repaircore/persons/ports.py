@@ -10,13 +10,13 @@ from repaircore.persons.model import Person, PersonalRow, Record
 
 
 class PersonalData(Protocol):
-    """All stored data, searched for one person."""
+    """All stored data, for the search for one person."""
 
     def identify(self, email: str) -> Person:
-        """Return the person of a folded e-mail, with their account, the VINs of their rows, and their phones as a customer."""
+        """Return the person with a folded e-mail: their account, the VINs in their rows, and their phones as a customer."""
 
     def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
-        """Return the person's own rows by table, without secrets; tables without any are left out."""
+        """Return the person's own rows by table, without secrets; empty ones are left out."""
 
     def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
         """Search all texts and bytes; return each row that mentions the person."""
@@ -27,13 +27,13 @@ class PersonalData(Protocol):
     def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Delete the person's own rows, and anonymize those that statistics need.
 
-        Return the numbers of rows removed and changed, by table.
+        Return the counts of rows removed and changed, by table.
         """
 
     def redact(
         self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Redact the marks in the rows where they were found; return the numbers as ``erase_own`` does.
+        """Redact the marks in the rows where they were found; return counts as ``erase_own`` does.
 
         Rows that can be recomputed are deleted.
         """

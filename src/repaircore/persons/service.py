@@ -24,7 +24,7 @@ _DIGITS_OF_A_PHONE: Final = range(7, 16)
 class Persons:
     """The use cases of personal data. A person is identified by an e-mail.
 
-    Phone numbers and VINs that the database cannot link to them may be passed as well.
+    Phone numbers and VINs that the database cannot link to them may be given in addition.
     """
 
     transaction: OpenWork

@@ -1,1 +1,1 @@
-"""Predictions: what a repair will cost; cached, rated and compared with invoices."""
+"""Predictions of the cost of a repair: cached, rated and compared with invoices."""

@@ -1,4 +1,4 @@
-"""Computing an answer: read the history, ask the models, decide.
+"""Compute an answer: read the history, ask the models, decide.
 
 The models are called after the unit of work has ended: an outside call never holds a transaction open.
 """
@@ -86,8 +86,8 @@ def lineage_of(about: VehicleSpecs) -> Lineage:
 class LocalAnswer:
     """The local estimate of a repair, and the outlook that it was rounded from.
 
-    ``step`` explains what the vehicle changed in the book's price, ``tiers`` are the prices by the grade of the parts, and
-    ``outside`` is the reason why the book does not cover such a vehicle, None when it does.
+    ``step`` explains how the vehicle changed the book's price, ``tiers`` are the prices by grade of parts, and ``outside``
+    is why the book does not cover the vehicle, or None.
     """
 
     problem: Problem
@@ -112,11 +112,11 @@ class Computation:
     clock: Clock
 
     def require_fit(self, problem_id: int, about: VehicleSpecs) -> None:
-        """Require that a vehicle can have a repair, as far as is known.
+        """Require that, as far as is known, a vehicle can have a repair.
 
         Raises:
             ProblemDoesNotFit: it cannot.
-            LookupError: there is no such repair (the caller did not check).
+            LookupError: there is no such repair, which the caller should have checked.
         """
         with self.read() as work:
             _require_fit(work, _problem(work, problem_id), about)
@@ -137,7 +137,7 @@ class Computation:
         """Compute the answer to a question whose ZIP code and problem exist; the models get ``seconds``.
 
         Raises:
-            LookupError: they do not (the caller did not check).
+            LookupError: one does not exist, which the caller should have checked.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
@@ -180,10 +180,10 @@ class Computation:
     def local(
         self, environment: Environment, zip_code: str, about: VehicleSpecs, problem_ids: Iterable[int]
     ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
-        """Estimate some repairs from the book and the history; no model is called and nothing is stored.
+        """Estimate some repairs from the book and the history, calling no model and storing nothing.
 
         Raises:
-            LookupError: the ZIP code or a repair does not exist (the caller did not check).
+            LookupError: the ZIP code or a repair does not exist, which the caller should have checked.
             Unavailable: the database does not answer.
         """
         place = self.zip_codes.find(zip_code)
@@ -353,7 +353,7 @@ def _vehicle(vehicle: Vehicle) -> EstimatedVehicle:
     about = vehicle.specs
     return EstimatedVehicle(
         id=vehicle.id,
-        vin=vehicle.vin11,  # the rest, which an operator may have entered, identifies one single car
+        vin=vehicle.vin11,  # the full VIN, which an operator may have entered, identifies a single car
         display_name=about.display_name,
         make=about.make,
         model=about.model,

@@ -1,4 +1,4 @@
-"""Past predictions: listed, looked at again, linked to a customer's e-mail, rated, and compared with invoices."""
+"""Past predictions: list, show, link to a customer's e-mail, rate, and compare with invoices."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ from repaircore.predictions.track_record import (
 from repaircore.vehicles.vin import has_wrong_check_digit
 
 _AT_ONCE: Final = 500
-"""How many predictions an export reads in a unit of work."""
+"""How many predictions an export reads in each unit of work."""
 
 
 @frozen(kw_only=True)
@@ -58,7 +58,7 @@ class LinkEmail:
 
 @frozen(kw_only=True)
 class PastPredictions:
-    """The use cases of the history: users see their own, admins everybody's, each in their environment."""
+    """The use cases of the history: users see their own, admins all, each in their environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -74,7 +74,7 @@ class PastPredictions:
         """List predictions, newest first unless another order is requested; a page beyond the last is empty.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody may have found in a web page.
+            Forbidden: the credential is a publishable key, which anybody can find in a web page.
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
         """
         _require_secret(caller)
@@ -90,7 +90,7 @@ class PastPredictions:
     def list_each(
         self, wanted: HistoryFilter = ALL_PREDICTIONS, caller: Caller = LOCAL
     ) -> Iterator[HistoryEntry]:
-        """Yield all predictions, newest first. They are read in short units of work, however slow their reader is.
+        """Yield all predictions, newest first. They are read in short units of work, so a slow client holds none open.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -127,7 +127,7 @@ class PastPredictions:
             )
 
     def get(self, session_id: UUID, caller: Caller = LOCAL) -> PastPredictionDetail:
-        """Return a past prediction, under the price adjustment of now; nothing is computed for it.
+        """Return a past prediction under the current price adjustment, computing nothing.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -160,7 +160,7 @@ class PastPredictions:
         return folded
 
     def validate_link(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return what is wrong with ``session_id``; when it is absent it is not checked."""
+        """Return the errors of ``session_id``; an absent one is not checked."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -177,7 +177,7 @@ def _owns(work: PredictionsWork, session_id: UUID, caller: Caller) -> bool:
 
 
 def _cached(record: PastPredictionRecord, percent: float, *, now: datetime) -> Prediction | None:
-    """Return the whole prediction as long as its answer is cached, None afterwards."""
+    """Return the whole prediction while its answer is cached, None afterwards."""
     answer = record.answer
     if answer is None or answer.expires_at <= now:
         return None
@@ -204,7 +204,7 @@ LISTED: Final = 500
 
 @frozen(kw_only=True)
 class Ratings:
-    """The use cases of feedback. To a caller, other users' predictions do not exist."""
+    """The use cases of feedback. Callers cannot see other users' predictions."""
 
     transaction: OpenWork
     read: OpenWork
@@ -213,7 +213,7 @@ class Ratings:
     def rate(
         self, session_id: UUID, rating: Rating, comment: str | None = None, caller: Caller = LOCAL
     ) -> Feedback:
-        """Save what a user thinks of a prediction; each submission is a record of its own.
+        """Save a user's rating of a prediction; each submission is a separate record.
 
         Raises:
             Invalid: on ``session_id`` that the caller may not see, and on ``comment``.
@@ -230,7 +230,7 @@ class Ratings:
             )
 
     def validate(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
-        """Return what is wrong with ``session_id``; when it is absent it is not checked."""
+        """Return the errors of ``session_id``; an absent one is not checked."""
         session_id = fields.get("session_id")
         if not isinstance(session_id, UUID):
             return {}
@@ -260,7 +260,7 @@ def _find(work: PredictionsWork, session_id: UUID, caller: Caller) -> PastPredic
 
 
 INVOICES_READ: Final = 10_000
-"""How many of the newest linked invoices are reported on."""
+"""How many of the newest linked invoices a report covers."""
 
 
 @frozen(kw_only=True)
@@ -276,9 +276,9 @@ class ProblemAccuracy:
 
 @frozen(kw_only=True)
 class AccuracyReport:
-    """The accuracy of all predictions that an invoice names, and of each repair's, the most common repair first.
+    """The accuracy of predictions named by invoices: of all, and by repair, the most common repair first.
 
-    ``answered`` are the predictions themselves, in the order in which their invoices were entered.
+    ``answered`` are the predictions, in the order in which their invoices were entered.
     """
 
     environment: Environment
@@ -296,7 +296,7 @@ class AccuracyReports:
     read: OpenWork
 
     def report(self, caller: Caller = LOCAL) -> AccuracyReport:
-        """Return how predictions of the caller's environment compare with the newest 10,000 invoices that name them.
+        """Compare predictions of the caller's environment with the newest 10,000 invoices that name them.
 
         Raises:
             Forbidden: the caller is not an admin.

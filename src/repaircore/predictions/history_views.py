@@ -40,7 +40,7 @@ class PastPredictionView:
 
     @classmethod
     def of(cls, entry: HistoryEntry) -> Self:
-        """Return an entry of the history, in dollars."""
+        """Return the view of an entry of the history, in dollars."""
         return cls(
             id=entry.id,
             session_id=entry.session_id,
@@ -69,7 +69,7 @@ class FeedbackView:
 
     @classmethod
     def of(cls, feedback: Feedback) -> Self:
-        """Return a rating."""
+        """Return the view of a rating."""
         return cls(
             id=feedback.id,
             rating=feedback.rating,
@@ -80,14 +80,14 @@ class FeedbackView:
 
 @view
 class SubmittedFeedbackView(FeedbackView):
-    """A rating that was just submitted, and the prediction that it is of."""
+    """A rating that was just submitted, with its prediction."""
 
     prediction_history_id: int
 
     @classmethod
     @override
     def of(cls, feedback: Feedback) -> Self:
-        """Return a rating with its prediction."""
+        """Return the view of a rating with its prediction."""
         return cls(**vars(FeedbackView.of(feedback)), prediction_history_id=feedback.prediction_id)
 
 
@@ -128,7 +128,7 @@ class ScoreView:
 
     @classmethod
     def of(cls, score: "Score") -> Self:
-        """Return a score."""
+        """Return the view of a score."""
         return cls(pairs=score.pairs, median_error=score.median_error, median_bias=score.median_bias)
 
 
@@ -141,7 +141,7 @@ class LocalScoreView(ScoreView):
 
 @view
 class ScoresView:
-    """The scores of our figure, of each model and of both models together."""
+    """The scores of our figure, of each model, and of both models combined."""
 
     local: LocalScoreView
     model_a: ScoreView
@@ -163,7 +163,7 @@ class ProblemAccuracyView(ScoresView, _ProblemInvoicesView):
 
     @classmethod
     def of(cls, problem: "ProblemAccuracy") -> Self:
-        """Return a repair's scores."""
+        """Return the view of a repair's scores."""
         return cls(
             id=problem.id,
             slug=problem.slug,
@@ -175,7 +175,7 @@ class ProblemAccuracyView(ScoresView, _ProblemInvoicesView):
 
 @view
 class ReliabilityView:
-    """Predictions of like confidence: what they promised and what was met, in percent."""
+    """Predictions of similar confidence: the accuracy they promised and what they met, in percent."""
 
     predictions: Count
     promised: Percent
@@ -183,13 +183,13 @@ class ReliabilityView:
 
     @classmethod
     def of(cls, step: "Reliability") -> Self:
-        """Return a step of confidence."""
+        """Return the view of a step of confidence."""
         return cls(predictions=step.predictions, promised=step.promised, met=step.met)
 
 
 @view
 class AccuracyReportView:
-    """The accuracy of past predictions, by the invoices that answer them."""
+    """The accuracy of past predictions, measured by the invoices that name them."""
 
     environment: Environment
     invoices: Count
@@ -199,7 +199,7 @@ class AccuracyReportView:
 
     @classmethod
     def of(cls, report: "AccuracyReport") -> Self:
-        """Return a report."""
+        """Return the view of a report."""
         return cls(
             environment=report.environment,
             invoices=report.invoices,

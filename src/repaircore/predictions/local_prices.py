@@ -1,4 +1,4 @@
-"""The price levels of a place, looked up in the same way for a question and for an invoice."""
+"""Price levels of a place, looked up in the same way for a question and an invoice."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from repaircore.transactions.evidence import NOWHERE, Place
 
 @frozen(kw_only=True)
 class LocalPrices:
-    """The price levels of a place, and what they rest on."""
+    """The price levels of a place, and their sources."""
 
     prices: PlacePrices
     cells: PlaceCells
@@ -44,7 +44,7 @@ class LocalPrices:
 
 @frozen(kw_only=True)
 class LocalPriceLookup:
-    """Looks up the price levels of places. ``wages`` in its methods is the current wage level, as entered rates are current."""
+    """Looks up the price levels of places. ``wages`` is the current wage level, because entered rates are current."""
 
     zip_codes: ZipCodes
     rates: LaborRates
@@ -52,7 +52,7 @@ class LocalPriceLookup:
     def of_region(
         self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
     ) -> LocalPrices:
-        """Return the price levels around a ZIP code: of its nearest shop, else of its area."""
+        """Return the price levels at a ZIP code: those of its nearest shop, else of its area."""
         shops = nearest_shops(region)
         place = Place(state=at.state, area=at.zip_code[:3], shop=shops[0].id if shops else None)
         ids = [shop.id for shop in shops]
@@ -63,7 +63,7 @@ class LocalPriceLookup:
     ) -> LocalPrices:
         """Return the price levels that an invoice of a ZIP code is compared with: those of an estimate there.
 
-        Nobody knows whether it is of the nearest shop, so it teaches only the area about itself.
+        It may not be from the nearest shop, so only the area learns from it.
         """
         local = self.of_region(work, environment, at, region, wages=wages)
         return evolve(local, prices=evolve(local.prices, place=Place(state=at.state, area=at.zip_code[:3])))

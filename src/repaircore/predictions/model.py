@@ -27,7 +27,7 @@ BAND = 25_000
 
 
 def mileage_band(miles: int | None) -> int | None:
-    """Return the number of the band, from 0; an unknown mileage is a band of its own (None)."""
+    """Return the number of the band, from 0; an unknown mileage is a separate band (None)."""
     return None if miles is None else max(0, miles) // BAND
 
 
@@ -42,21 +42,22 @@ CACHE_LIFETIME = timedelta(days=3)
 """How long an answer is cached."""
 
 PARTIAL_CACHE_LIFETIME = timedelta(seconds=30)
-"""How long an answer without one of the models is cached: no longer than a model that failed again and again is left alone (the rest
-of its circuit breaker), so that the first request after that computes it again."""
+"""How long an answer that lacks a model is cached: no longer than a circuit breaker stays open,
+so that the first request after it closes computes the answer again.
+"""
 
 
 def remaining(computed_at: datetime, expires_at: datetime, now: datetime) -> float:
-    """Return the percentage of an answer's lifetime that is left, two decimals: 100 at first, falling linearly to 0.
+    """Return the percentage of an answer's lifetime that is left, to two decimals.
 
-    A clock that was set back leaves 100.
+    It falls linearly from 100 to 0. If the clock was set back, it stays at 100.
     """
     age = (now - computed_at) / (expires_at - computed_at)
     return round(100 * min(1.0, max(0.0, 1 - age)), 2)
 
 
 ADJUSTMENT_STEP: Final = "price adjustment"
-"""The name of the explanation's step about the operator's percentage; there is none without one."""
+"""The name of the explanation's step about the operator's percentage, if there is one."""
 
 
 _NAME: Final = PlainText(1, 100)
@@ -96,8 +97,8 @@ class PredictBySpecs:
 class Question:
     """The cache key of an answer.
 
-    ``vehicle_key`` is the VIN's first 11 characters, the whole VIN of a record of one single vehicle, or the
-    vehicle's id. ``vin`` is the whole VIN of the request: where such a record exists, only its answer counts.
+    ``vehicle_key`` is the VIN's first 11 characters, the vehicle's id, or the whole VIN if a record describes that single
+    vehicle. ``vin`` is the whole VIN of the request: if it has such a record, only that record's answer counts.
     """
 
     environment: Environment
@@ -142,7 +143,7 @@ class EstimatedProblem:
 
 @frozen(kw_only=True)
 class EstimatedRegion:
-    """The place of a prediction, and what an hour of labor costs there (cents), with the reason in words."""
+    """The place of a prediction, and the cost of an hour of labor there (cents), with the reason in words."""
 
     zip_code: str
     state: str
@@ -199,9 +200,9 @@ class TierFigures:
 class Figures:
     """Everything that is cached of an answer, before any price adjustment. Money is in cents.
 
-    ``partial`` says that a model did not answer, so that the answer is cached for minutes only. ``parts_tier`` is
+    ``partial`` means that a model did not answer, so that the answer is cached for minutes only. ``parts_tier`` is
     the grade of parts that the figures are of; None for a repair without graded parts, which has no ``parts_tiers``.
-    ``doubt`` is the variance (ln) of our figure where the models' figure was compared with it; None where it was not.
+    ``doubt`` is the variance (ln) of our figure if the models' figure was compared with it, else None.
     """
 
     vehicle: EstimatedVehicle
@@ -226,7 +227,7 @@ class Figures:
     def adjusted(self, percent: float) -> "Figures":
         """Return the figures with every amount of money moved by the operator's percentage; match and red flag stay.
 
-        The lines define the average, so it is their sum after the adjustment as well. The sentences about the
+        The lines define the average, so it is also their sum after the adjustment. The sentences about the
         rate and the explanation keep the figures that were computed; a last step is added about the adjustment.
         """
         if percent == 0:
@@ -272,7 +273,7 @@ def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
 
 @frozen(kw_only=True)
 class Answer:
-    """An answer, cached for everybody who asks the same question before it expires."""
+    """An answer, cached for all callers with the same question until it expires."""
 
     id: UUID
     figures: Figures
@@ -284,8 +285,8 @@ class Answer:
 class CachedAnswer:
     """A cached answer as one caller finds it.
 
-    ``session_id`` is theirs, None if they have not asked before; ``adjusted`` are the figures under the
-    price adjustment in force now.
+    ``session_id`` is the caller's, None if they have not asked before; ``adjusted`` are the figures under the current price
+    adjustment.
     """
 
     id: UUID
@@ -320,7 +321,7 @@ class Prediction:
 
 @frozen(kw_only=True)
 class Preview:
-    """A prediction that was computed for somebody and not stored; fields as those of ``Prediction``."""
+    """A prediction that was computed but not stored; its fields are those of ``Prediction``."""
 
     figures: Figures
     warnings: tuple[str, ...]
@@ -355,8 +356,8 @@ ALL_PREDICTIONS: Final = HistoryFilter()
 class HistoryEntry:
     """An entry of the history. Money is in cents, as it was computed, without any price adjustment.
 
-    ``vin`` is that of the request; where year, make and model led to the vehicle it is that vehicle's with its
-    tail masked, or None when none is known. ``vehicle_name`` is its year, make and model. ``problem_name`` is ``Parent > Child``.
+    ``vin`` is that of the request; if year, make and model led to the vehicle, it is the vehicle's with its tail masked, or
+    None if unknown. ``vehicle_name`` is its year, make and model. ``problem_name`` is ``Parent > Child``.
     """
 
     id: int
@@ -393,7 +394,7 @@ class PastPrediction:
 class PastPredictionRecord:
     """A stored prediction: its entry, the request, and the answer as long as it is cached.
 
-    ``vin`` is that of the request, None where year, make and model led to the vehicle. The answer may have expired.
+    ``vin`` is that of the request, None if year, make and model led to the vehicle. The answer may have expired.
     """
 
     entry: HistoryEntry
@@ -407,10 +408,10 @@ class PastPredictionRecord:
 
 @frozen(kw_only=True)
 class PastPredictionDetail:
-    """A past prediction that is looked at again.
+    """A past prediction, reopened.
 
-    ``prediction`` is the whole answer under the price adjustment of now, None once it has expired: then
-    ``record.entry`` has what is left of it.
+    ``prediction`` is the whole answer under the current price adjustment, None once it has expired: then ``record.entry``
+    has what remains.
     """
 
     record: PastPredictionRecord

@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # a cached prediction needs none of these
 
 
 FactorsOf: TypeAlias = "Callable[[VehicleSpecs], Factors]"
-"""Return what a vehicle's hours and parts cost relative to a mid-size mainstream car."""
+"""Return the cost of a vehicle's hours and parts relative to a mid-size mainstream car."""
 
 Wait: TypeAlias = Callable[[float], None]
 """Wait for a number of seconds."""
@@ -48,7 +48,7 @@ class PriceModel(Protocol):
         """Return the kind of model: ``offline``, ``openai``, ``anthropic``."""
 
     def price(self, question: "PriceQuestion", *, seconds: float) -> int:
-        """Return the average total price in cents, within ``seconds`` from now in all.
+        """Return the average total price in cents, within ``seconds`` in all.
 
         The figure is finite, positive and within ``PLAUSIBLE`` of the book's range; any other answer of the
         model is a failure.
@@ -65,14 +65,13 @@ class ModelPanel(Protocol):
     def ask(self, question: "PriceQuestion", *, offline: bool, seconds: float) -> "Sequence[Opinion]":
         """Ask model A and model B in parallel and return their opinions, always two, A first.
 
-        Never raises and never takes longer than ``seconds``: a model that fails or is late has an
-        opinion without a figure, with its reason. ``offline`` asks the two offline
-        models instead of the configured ones (test environment).
+        Never raises and never takes longer than ``seconds``: the opinion of a model that fails or is late has a reason
+        instead of a figure. ``offline`` asks the two offline models instead of the configured ones (test environment).
         """
 
 
 class PredictionCache(Protocol):
-    """Cached answers as every request reads them: in one statement, without a transaction."""
+    """Cached answers, which every request reads in one statement, without a transaction."""
 
     def find_problem_id(self, identifier: str) -> int | None:
         """Return the id of the repair with this id (written out) or slug, or None."""
@@ -80,8 +79,8 @@ class PredictionCache(Protocol):
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         """Return the cached answer to a question, or None when there is none or it has expired.
 
-        The same answer under the same price adjustment commonly has the very same ``adjusted`` object, so
-        that what was made of it once can be found again.
+        The same answer under the same price adjustment usually has the identical ``adjusted`` object, so that values derived
+        from it can be cached.
         """
 
 
@@ -91,9 +90,8 @@ class ComputeClaims(Protocol):
     def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
         """Claim a question; return the owner for ``release``, or None while a live process holds the claim.
 
-        A claim ends with ``release``, with the death of the process that holds it (seen at once on the
-        same machine), and after ``seconds``. One that was acquired more than ``seconds`` from now, by
-        a clock that is ahead, does not count.
+        A claim ends with ``release``, with the death of the process that holds it (seen at once on the same machine), and
+        after ``seconds``. A claim dated more than ``seconds`` in the future, by a clock that is ahead, does not count.
         """
 
     def release(self, question: Question, owner: str) -> None:
@@ -106,8 +104,8 @@ class PredictionRecords(Protocol):
     def store(self, question: Question, answer: Answer) -> Answer:
         """Store an answer in place of an expired one, and return the stored one.
 
-        That is the earlier one when it has not expired: of two callers who answer a question at once, both get the
-        first one's answer. A few expired answers to other questions are deleted on the way.
+        An earlier answer that has not expired is kept and returned, so concurrent callers get the same one. A few expired
+        answers to other questions are deleted on the way.
         """
 
     def add_session(
@@ -125,7 +123,7 @@ class PredictionRecords(Protocol):
         """Add a session over an answer; return its id, or that of the session that the owner already has.
 
         Raises:
-            Conflict: the vehicle that it is about no longer exists.
+            Conflict: the vehicle no longer exists.
         """
 
     def delete(self, answer_id: UUID) -> None:
@@ -133,7 +131,7 @@ class PredictionRecords(Protocol):
 
 
 class PastPredictionRecords(Protocol):
-    """All predictions that were ever made, by environment; ``owner_id`` None means every owner's."""
+    """All predictions ever made, by environment; ``owner_id`` None matches every owner."""
 
     def page(
         self,
@@ -143,7 +141,7 @@ class PastPredictionRecords(Protocol):
         request: "PageRequest",
         wanted: "HistoryFilter",
     ) -> "Page[HistoryEntry]":
-        """List a page, newest first unless another order is requested; one beyond the last is empty.
+        """List a page, newest first unless another order is requested; a page beyond the last is empty.
 
         A deep page costs little more than the first.
 
@@ -160,12 +158,12 @@ class PastPredictionRecords(Protocol):
         wanted: "HistoryFilter",
         limit: int,
     ) -> "Sequence[HistoryEntry]":
-        """List those with smaller ids than ``before_id``, newest first; None lists from the newest."""
+        """List predictions with ids below ``before_id``, newest first; None starts at the newest."""
 
     def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int
     ) -> "Sequence[HistoryEntry]":
-        """List the newest that have a red flag, newest first."""
+        """List the newest predictions with a red flag, newest first."""
 
     def find(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
@@ -191,7 +189,7 @@ class TrackRecords(Protocol):
     """The track records of models on predictions that were invoiced later."""
 
     def get(self, environment: Environment) -> "Tracks":
-        """Return the records that were saved last; untried models before any were."""
+        """Return the latest records; before the first, those of untried models."""
 
     def save(self, environment: Environment, tracks: "Tracks") -> None:
         """Save the records, replacing earlier ones."""
@@ -203,9 +201,9 @@ class RatingRecords(Protocol):
     def add(
         self, prediction_id: int, *, user_id: int, rating: "Rating", comment: str | None, at: datetime
     ) -> "Feedback":
-        """Add a rating, and change the opinions of the prediction's repair by ``opinion_change``.
+        """Add a rating, and apply ``opinion_change`` to the counts of the prediction's repair.
 
-        Exact also when the same user submits twice at the same moment.
+        Exact even when a user submits twice at the same moment.
         """
 
     def count(self, prediction_id: int) -> tuple[int, int]:
@@ -219,10 +217,13 @@ class Evidence(Protocol):
     """Reads the history: a handful of rows by their keys."""
 
     def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
-        """Return everything that the history says of a repair on a vehicle."""
+        """Return the history of a repair on a vehicle."""
 
     def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
-        """Return the variances that the last refit found: of all repairs for one without invoices, and by the book's ``spread`` before any refit."""
+        """Return a repair's variances from the last refit, by default those of all repairs.
+
+        Before any refit they follow from the book's ``spread``.
+        """
 
     def get_place_cells(self, environment: Environment, place: "Place", shops: Sequence[int]) -> "PlaceCells":
         """Return the cells of a place; those of several ``shops`` at one address are joined."""
@@ -238,9 +239,9 @@ class Fits(Protocol):
         """Return the variances of each problem from the last refit."""
 
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
-        """Set a problem's variances (those of all with ``EVERY_PROBLEM``), and move its part of the shared cells to its center.
+        """Set a problem's variances (of all with ``EVERY_PROBLEM``), and recenter its part of the shared cells.
 
-        Exact whatever is learned meanwhile; others who learn wait until the unit of work ends.
+        Exact whatever is learned meanwhile; other learners wait until the unit of work ends.
         """
 
     def fitted(self, environment: Environment) -> int:
@@ -266,7 +267,7 @@ class PriorRecords(Protocol):
     ) -> None:
         """Replace the stored prior; without ``fits`` it is deleted.
 
-        Others who learn wait until the unit of work ends.
+        Other learners wait until the unit of work ends.
         """
 
     def standing(self, environment: Environment) -> "PriorStanding | None":
@@ -276,19 +277,19 @@ class PriorRecords(Protocol):
         """Return how many invoices a cell counts as at most; 0 without a prior."""
 
     def centers(self, environment: Environment) -> "Mapping[int, Grain]":
-        """Return what the shared cells are relative to, by problem (``Variances.center``)."""
+        """Return the center of the shared cells by problem (``Variances.center``)."""
 
     def fits(self, environment: Environment) -> "Mapping[int, PriorFit]":
-        """Return what the other installation found, by problem; nothing without a prior."""
+        """Return the other installation's fits by problem; empty without a prior."""
 
     def learned(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
-        """Return the cells of this installation's own invoices, but those of a month, a ZIP code area or a shop."""
+        """Return the cells of this installation's own invoices, except those of a month, a ZIP code area or a shop."""
 
     def drifts(self, environment: Environment) -> tuple[float, float]:
-        """Return what the latest invoices add to expected prices and to labor rates (ln)."""
+        """Return the drift of expected prices and of labor rates (ln)."""
 
     def repaired(self, environment: Environment) -> "Iterable[Repaired]":
-        """Return each invoice that taught something; those of one car follow one another."""
+        """Return each invoice that was learned from, grouped by car."""
 
 
 class Adjustment(Protocol):
@@ -298,11 +299,11 @@ class Adjustment(Protocol):
         """Return the percentage in force (0 before it was ever set)."""
 
     def set(self, percent: float) -> float:
-        """Set the percentage, and return the previous one; every worker applies it from its next request on."""
+        """Set the percentage, and return the previous one; workers apply it from their next request on."""
 
 
 class PredictionsWork(Protocol):
-    """The part of a unit of work that predictions need, with those of the slices that they rest on."""
+    """The part of a unit of work that predictions need, including the slices that they build on."""
 
     @property
     def predictions(self) -> PredictionRecords:

@@ -1,4 +1,4 @@
-"""Predictions and prices that are computed, shown, and not stored."""
+"""Predictions and prices that are computed and shown, but not stored."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
@@ -23,7 +23,7 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
 
 _SECONDS: Final = 1.0
-"""The time budget of the models, which are those of this machine."""
+"""The time budget of the models, which run on this machine."""
 
 
 @frozen(kw_only=True)
@@ -40,7 +40,7 @@ class Previews:
     clock: Clock
 
     def preview(self, request: PredictByVin | PredictBySpecs, caller: Caller = ANONYMOUS) -> Preview:
-        """Predict what a repair will cost; only the models of this machine are queried, which cost nothing.
+        """Predict what a repair will cost, asking only the models of this machine, which are free.
 
         Raises:
             Invalid: with every bad field.
@@ -100,7 +100,7 @@ SAMPLE_PLACE: Final = "Denver, Colorado"
 
 @frozen(kw_only=True)
 class SamplePredictions:
-    """A prediction that shows visitors what they will get; a process computes it once an hour."""
+    """A sample prediction for visitors; each process computes it once an hour."""
 
     preview: Callable[[PredictBySpecs], Preview]
     clock: Clock
@@ -108,7 +108,7 @@ class SamplePredictions:
     cache: OneSlotCache[Preview] = field(factory=OneSlotCache)
 
     def get(self) -> Preview | None:
-        """Return the sample; None where it cannot be computed, as without its repair in the book."""
+        """Return the sample; None if it cannot be computed, such as without its repair in the book."""
         try:
             return self.cache.get(f"{self.clock():%Y-%m-%d %H}", lambda: self.preview(self.request))
         except Failure:
@@ -116,7 +116,7 @@ class SamplePredictions:
 
 
 _ANY: Final = "-"
-"""No make or model has this name, so that only what is known of all of them counts."""
+"""No make or model has this name, so that only what holds for all of them counts."""
 
 
 @frozen(kw_only=True)
@@ -133,7 +133,7 @@ class PriceRanges:
         """Return what some repairs will cost, by their ids; ``about`` None means a mid-size mainstream vehicle.
 
         Raises:
-            LookupError: the ZIP code or a repair does not exist (the caller did not check).
+            LookupError: the ZIP code or a repair does not exist, which the caller should have checked.
             Unavailable: the database does not answer.
         """
         vehicle = VehicleSpecs(make=_ANY, model=_ANY, year=self.clock().year, source="none")

@@ -30,11 +30,11 @@ def adjusted_amount(amount: Cents, percent: float) -> Cents:
 
 
 def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
-    """Return the adjusted total itemized again, with the same hours and quantities, at the adjusted rate.
+    """Itemize the adjusted total with the same hours and quantities, at the adjusted rate.
 
-    The lines add up to ``adjusted_amount`` of the total, to the cent, where a part comes singly. Where parts
-    come only in pairs or sets, the sum is as close as whole unit prices allow (half a cent for each piece of the
-    smallest set); labor alone is its hours at the adjusted rate (half a cent for each hour).
+    The lines add up to ``adjusted_amount`` of the total, to the cent, if a part comes singly. If parts come only in pairs or
+    sets, the sum is as close as whole unit prices allow (half a cent for each piece of the smallest set); labor alone is its
+    hours at the adjusted rate (half a cent for each hour).
     """
     moved = evolve(
         breakdown,

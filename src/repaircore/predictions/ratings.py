@@ -1,4 +1,4 @@
-"""Ratings of predictions: what they add up to, and what the estimates learn from them."""
+"""Ratings of predictions: their totals, and what the estimates learn from them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from repaircore.kernel.rules import Length
 
 COMMENT_LONGEST: Final = 1000
 NO_SUCH_SESSION: Final = "The selected session id is invalid."
-"""The same for a prediction that does not exist and for somebody else's."""
+"""The same whether the prediction does not exist or is another user's."""
 
 
 class Rating(StrEnum):
@@ -24,7 +24,7 @@ class Rating(StrEnum):
 
 @frozen(kw_only=True)
 class SubmitFeedback:
-    """A rating of a prediction, with a remark."""
+    """A rating of a prediction, with a comment."""
 
     session_id: UUID
     rating: Rating
@@ -33,7 +33,7 @@ class SubmitFeedback:
 
 @frozen(kw_only=True)
 class Feedback:
-    """One submitted rating."""
+    """A submitted rating."""
 
     id: int
     prediction_id: int
@@ -58,12 +58,12 @@ class Statistics:
 
     @property
     def score(self) -> float:
-        """Return the good ones in percent of all, two decimals; 0 when there are none."""
+        """Return the percentage of good ones, to two decimals; 0 without any."""
         return round(100 * self.good / self.total, 2) if self.total else 0.0
 
 
 def opinion_change(previous: Rating | None, rating: Rating) -> tuple[int, int]:
-    """Return what a rating adds to the good and to the wrong opinions that estimates learn from.
+    """Return how a rating changes the counts of good and wrong opinions.
 
     Only each user's latest rating of a prediction counts, so the previous one is taken back (docs/decisions/opinions.md).
     """

@@ -47,7 +47,7 @@ _POLL_SECONDS: Final = 0.02
 _VIN_LENGTH: Final = max(vins.LENGTHS)
 DOES_NOT_FIT: Final = "does_not_fit"
 _SHARE_OF_MODELS: Final = 7 / 8
-"""The part of the time budget that the models may take; the rest is for the database and for deciding."""
+"""The part of the time budget that the models may take; the rest is for the database and the computation."""
 
 
 def _ignore(_prediction: Prediction, _environment: Environment) -> None:
@@ -94,7 +94,7 @@ class Predictions:
     def predict(self, request: PredictByVin, caller: Caller = LOCAL) -> Prediction:
         """Predict what a repair will cost on the vehicle with a VIN.
 
-        The same caller who asks again within three days gets the same session back, and nothing is written.
+        A caller who asks again within three days gets the same session back, and nothing is written.
 
         Raises:
             Invalid: with every bad field: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``.
@@ -105,18 +105,18 @@ class Predictions:
         return self._answer(self.requests.prepare_by_vin(request, caller))
 
     def predict_by_specs(self, request: PredictBySpecs, caller: Caller = LOCAL) -> Prediction:
-        """Predict what a repair will cost on the vehicle that a year, make and model describe best.
+        """Predict what a repair will cost on the vehicle that best matches a year, make and model.
 
         Raises:
             Invalid: with every bad field.
-            NoVehicleForSpecs: nobody made such a model that year.
+            NoVehicleForSpecs: no such model was sold that year.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
         return self._answer(self.requests.prepare_by_specs(request, caller))
 
     def find_or_compute(self, request: Prepared, seconds: float) -> CachedAnswer | Computed:
-        """Return the cached answer, or else compute it; nothing is stored, and nobody is waited for.
+        """Return the cached answer, or compute it without storing it or waiting for other callers.
 
         Raises:
             Invalid: the ZIP code is not in use.
@@ -174,7 +174,7 @@ class Predictions:
             problem_identifier=past.problem_slug,
             mileage=past.mileage,
             parts_tier=parts_tier,
-            force=True,  # the estimate exists, so its repair fits or was asked for anyway
+            force=True,  # the estimate exists, so its repair fits or was forced
         )
         return self.predict(request, caller)
 
@@ -198,7 +198,7 @@ class Predictions:
         )
 
     def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
-        """Return the id of the repair of a valid request, whose look-ups were made as well.
+        """Return the id of the repair of a request, after validating it with all look-ups.
 
         Raises:
             Invalid: with every bad field.
@@ -206,16 +206,16 @@ class Predictions:
         return self.requests.require_valid(request)
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return what look-ups tell of fields of a request: see ``PredictionRequests.validate``."""
+        """Return the errors that look-ups find in fields of a request: see ``PredictionRequests.validate``."""
         return self.requests.validate(**fields)
 
     def price_adjustment(self) -> float:
-        """Return the percentage that every returned price is moved by."""
+        """Return the percentage by which every returned price is adjusted."""
         with self.read() as work:
             return work.adjustment.get()
 
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
-        """Move every returned price by a percentage from now on; what is cached stays as it is.
+        """Adjust every returned price by a percentage from now on; the cache is not changed.
 
         The change is audited. It applies to both environments, so a test key may not make it.
 
@@ -244,7 +244,7 @@ class Predictions:
     def _answer(self, request: Prepared) -> Prediction:
         try:
             prediction = self._predict(request)
-        except Conflict:  # an operator removed the vehicle meanwhile, and its answers with it
+        except Conflict:  # an operator removed the vehicle and its answers meanwhile
             prediction = self._predict(request)
         self.notice(prediction, request.question.environment)
         return prediction
@@ -323,9 +323,9 @@ class Predictions:
     def _store(
         self, request: Prepared, question: Question, figures: Figures
     ) -> tuple[CachedAnswer, MemorySource]:
-        """Store the answer with its session; when another caller's was stored first, theirs counts.
+        """Store the answer with its session; if another caller stored one first, use that.
 
-        Theirs is then checked like any cached answer before it gets a session.
+        It is then checked like any cached answer before it gets a session.
 
         Raises:
             Conflict: an operator removed the vehicle meanwhile; nothing is stored.

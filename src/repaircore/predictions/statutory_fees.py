@@ -1,7 +1,7 @@
-"""Fees that the law sets: what a state inspection costs, or that there is none.
+"""Fees set by law: what a state inspection costs, if one is required.
 
-Where the fee is set, it is the answer: neither invoices nor models know better than the law. Where nothing is required, or
-where it is free, the ordinary estimate stays (shops inspect cars that need no sticker, too), with a warning and the reason.
+A fee set by law is the answer: neither invoices nor models know better. Where no inspection is required, or it is free, the
+ordinary estimate stays (shops also inspect cars that need no sticker), with a warning and the reason.
 """
 
 import math
@@ -43,8 +43,8 @@ class FeeKind(StrEnum):
 class StatutoryFee:
     """The law of a state on an inspection; ``0 < low <= price <= high`` in cents if it sets a fee.
 
-    ``note`` is where and how often it applies, or "". ``year`` is that of the table. ``areas`` are the fees of parts of the state
-    with their own, by ZIP code or its first three digits.
+    ``note`` is where and how often it applies, or "". ``year`` is that of the table. ``areas`` are parts of the state with
+    their own fees, by ZIP code or its first three digits.
     """
 
     kind: FeeKind
@@ -97,7 +97,7 @@ _WARNINGS: Final = {FeeKind.NONE: NOT_REQUIRED_IN_STATE, FeeKind.FREE: FREE_AT_S
 
 
 def with_fee(figures: Figures, fee: StatutoryFee | None) -> Figures:
-    """Return figures with the fee instead of the estimate if the law sets it, else with the law in the explanation."""
+    """Replace the estimate by a fee that the law sets; otherwise add the law to the explanation."""
     if fee is None:
         return figures
     step = _step(fee)
@@ -112,7 +112,7 @@ def with_fee(figures: Figures, fee: StatutoryFee | None) -> Figures:
 
 
 def fixed_estimate(estimate: LocalEstimate, fee: StatutoryFee) -> LocalEstimate:
-    """Return what a repair costs whose price the law sets."""
+    """Return the estimate of a repair whose price the law sets."""
     return evolve(
         estimate,
         low=fee.low,
@@ -127,7 +127,7 @@ def fixed_estimate(estimate: LocalEstimate, fee: StatutoryFee) -> LocalEstimate:
 
 
 def fixed_outlook(outlook: Outlook, fee: StatutoryFee) -> Outlook:
-    """Return how prices lie around a fee that the law sets: eight of ten between its low and its high."""
+    """Return the outlook around a fee set by law: eight of ten prices lie between its low and high."""
     return evolve(
         outlook,
         labor_share=0.0,

@@ -1,4 +1,4 @@
-"""Track records: past predictions compared with the invoices that answered them."""
+"""Track records: past predictions compared with the invoices that name them."""
 
 import math
 from collections import defaultdict
@@ -24,15 +24,15 @@ MOST_PAIRS: Final = 300
 """How many of the newest linked invoices a model's track record covers."""
 
 _WITHIN: Final = 0.25
-"""An error of at most this share of the invoice meets what the confidence promises (``estimator.WITHIN``)."""
+"""A prediction is met if its error is at most this share of the invoice (``estimator.WITHIN``)."""
 
 
 @frozen(kw_only=True)
 class AnsweredPrediction:
-    """A prediction, before any price adjustment, and what was paid in the end; all in cents.
+    """A prediction, before any price adjustment, and the invoiced price, in cents.
 
-    ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None of predictions that did not keep them; the
-    latter also where the models' figures were not compared with ours.
+    ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None if the prediction did not store them;
+    ``doubt`` also if the models' figures were not compared with ours.
     """
 
     problem_id: int
@@ -51,7 +51,7 @@ class AnsweredPrediction:
 
 @frozen(kw_only=True)
 class Track:
-    """The track record of the model from a source; None where no invoice answered one of its predictions."""
+    """The track record of the model from a source; None if no invoice names one of its predictions."""
 
     source: str | None = None
     record: TrackRecord = UNTRIED
@@ -63,7 +63,10 @@ class Track:
 
 @frozen(kw_only=True)
 class Tracks:
-    """The track records of both models, the correlation of their errors, and the threshold of red flags in standard errors."""
+    """The track records of both models, the correlation of their errors, and the threshold of red flags.
+
+    The threshold is in standard errors.
+    """
 
     model_a: Track = Track()
     model_b: Track = Track()
@@ -75,7 +78,7 @@ NO_TRACKS: Final = Tracks()
 
 
 def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
-    """Judge both models by the newest invoices, oldest first. Of a place only its latest source counts."""
+    """Score both models (A and B) by the newest invoices, oldest first, each only from its latest source."""
     newest = answered[-MOST_PAIRS:]
     if not newest:
         return NO_TRACKS
@@ -92,12 +95,12 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
         model_b=Track(source=b_source, record=track_record([(one.model_b or 0, one.paid) for one in b])),
         correlation=correlation(both),
     )
-    # Judged as the models are judged now: beside one that is known by now, the same figures lie further apart.
+    # Measured with today's track records: against a model that is known by now, the same figures lie further apart.
     return evolve(found, flag_threshold=threshold_of([*_distances(newest, found)]))
 
 
 def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
-    """Return the distances of the models' figures from ours, in standard errors, where both come from today's models."""
+    """Yield the distances of the models' figures from ours, in standard errors, if both models are today's."""
     for one in answered:
         opinions = (
             Opinion(average=one.model_a, source=one.model_a_source),
@@ -124,8 +127,8 @@ def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterat
 class Score:
     """The accuracy of some figures. Errors are in percent of the invoice, None without a pair.
 
-    ``median_error`` is how far off half of them were at most, ``median_bias`` the middle with its sign:
-    positive when the figure was too high.
+    Half of the figures were off by at most ``median_error``; ``median_bias`` is the signed median, positive when the figure
+    was too high.
     """
 
     pairs: int
@@ -135,7 +138,7 @@ class Score:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """The scores of the local figure, of each model and of both together; ``inside`` in percent of the invoices."""
+    """The scores of the local figure, of each model and of both combined; ``inside`` in percent of the invoices."""
 
     local: Score
     inside: float | None
@@ -158,7 +161,7 @@ def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
 
 @frozen(kw_only=True)
 class Reliability:
-    """Predictions of like confidence: how many, what they promised on the mean, and what was met; in percent.
+    """Predictions of similar confidence: their number, the mean confidence, and the percentage that was met.
 
     A prediction is met when its error is at most 25 % of the invoice, as ``Score`` measures it.
     """

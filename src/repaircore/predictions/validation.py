@@ -1,4 +1,4 @@
-"""Requests of predictions: checked, with the look-ups that this needs, and turned into questions."""
+"""Validate requests for predictions, with the necessary look-ups, and turn them into questions."""
 
 from collections.abc import Callable, Mapping
 from types import NoneType
@@ -24,7 +24,7 @@ NO_SUCH_PROBLEM: Final = "must be the id or the slug of a repair"
 NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
 
 CHOICES: Final = ("engine", "parts_tier")
-"""The fields whose sentences list what is possible, even where their type is wrong."""
+"""The fields whose errors list the choices, even if the type is wrong."""
 
 _VIN_LENGTH: Final = max(vins.LENGTHS)
 
@@ -46,31 +46,31 @@ def values_of(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
 
 
 def validate_vin(vin: str) -> list[str]:
-    """Return a sentence for each way in which a VIN is wrong."""
+    """Return a sentence for each error in a VIN."""
     return vins.validate(vin)
 
 
 def validate_zip(zip_code: str, is_in_use: Callable[[str], bool]) -> list[str]:
-    """Return what is wrong with a well-formed ZIP code; a malformed one breaks its rule."""
+    """Return the errors of a well-formed ZIP code; the field's rule rejects a malformed one."""
     code = zip5(zip_code)
     return [] if code is None or is_in_use(code) else [sentence("zip_code", NO_SUCH_ZIP)]
 
 
 def validate_tier(tier: object) -> list[str]:
-    """Return what is wrong with a grade of parts; its case does not matter ("OEM")."""
+    """Return the errors of a grade of parts; case does not matter ("OEM")."""
     if tier is None or (isinstance(tier, str) and parts_tier(tier) is not None):
         return []
     return [sentence("parts_tier", f"must be one of: {', '.join(PartsTier)}")]
 
 
 def parts_tier(text: str) -> PartsTier | None:
-    """Return the grade of parts that a text names, in any case; None when it names none."""
+    """Return the grade of parts that a text names, in any case, or None."""
     return next((tier for tier in PartsTier if tier == text.casefold()), None)
 
 
 @frozen(kw_only=True)
 class Prepared:
-    """A valid request: its question, the caller's account, and what their session stores of the request."""
+    """A valid request: its question, the caller's account, and what the session stores of it."""
 
     question: Question
     owner_id: int
@@ -84,20 +84,20 @@ class Prepared:
 
 @frozen(kw_only=True)
 class PredictionRequests:
-    """The checks of requests, with the look-ups that they need. ``vehicles`` is lazy: a cached answer needs none."""
+    """Validates requests, with the necessary look-ups. ``vehicles`` is lazy: a cached answer needs none."""
 
     find_problem_id: Callable[[str], int | None]
     is_zip_in_use: Callable[[str], bool]
     vehicles: "Lazy[Vehicles]"
 
     def prepare(self, request: PredictByVin | PredictBySpecs, caller: Caller = LOCAL) -> Prepared:
-        """Check a request, and find its vehicle where specs describe it; raises what ``predict`` and ``predict_by_specs`` do."""
+        """Validate a request, and find its vehicle by specs; raise what ``predict`` and ``predict_by_specs`` do."""
         if isinstance(request, PredictByVin):
             return self.prepare_by_vin(request, caller)
         return self.prepare_by_specs(request, caller)
 
     def prepare_by_vin(self, request: PredictByVin, caller: Caller) -> Prepared:
-        """Return the question of a request by VIN; raises ``Invalid`` with every bad field."""
+        """Return the question of a request by VIN; raise ``Invalid`` with every bad field."""
         vin, problem_id = self._check(request)
         question = Question(
             environment=caller.environment,
@@ -119,7 +119,7 @@ class PredictionRequests:
         )
 
     def prepare_by_specs(self, request: PredictBySpecs, caller: Caller) -> Prepared:
-        """Return the question of a request by specs; raises what ``Predictions.predict_by_specs`` does."""
+        """Return the question of a request by specs; raise what ``Predictions.predict_by_specs`` does."""
         problem_id = self.require_valid(request)
         match = self.vehicles().match(
             year=request.year,
@@ -147,7 +147,7 @@ class PredictionRequests:
         )
 
     def require_valid(self, request: PredictByVin | PredictBySpecs) -> int:
-        """Return the id of the repair of a valid request, whose look-ups were made as well.
+        """Return the id of the repair of a request, after validating it with all look-ups.
 
         Raises:
             Invalid: with every bad field.
@@ -159,10 +159,10 @@ class PredictionRequests:
         return problem_id
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return what look-ups tell of fields of a request that keep the rules of their types; absent ones are not checked.
+        """Return the errors that look-ups find in well-typed fields of a request; absent ones are not checked.
 
-        ``parts_tier`` and ``engine`` may be of any type: their sentences list what is possible, an ``engine``'s where the
-        other fields name a known model.
+        ``parts_tier`` and ``engine`` may be of any type: their errors list the choices; for ``engine``, only if the other
+        fields name a known model.
         """
         checks: dict[str, Callable[[Any], list[str]]] = {
             "vin": validate_vin,
@@ -177,7 +177,7 @@ class PredictionRequests:
     def _check(self, request: PredictByVin) -> tuple[str, int]:
         """Return the normalized VIN and the repair of a request.
 
-        The ZIP code is not looked up here, on the path of cached answers: theirs are in use.
+        The ZIP code is not looked up here, on the path of cached answers, whose ZIP codes are in use.
 
         Raises:
             Invalid: with every bad field.
@@ -191,8 +191,8 @@ class PredictionRequests:
         return vin, problem_id
 
     def all_errors(self, request: PredictByVin | PredictBySpecs) -> FieldErrors:
-        """Return everything that is wrong with a request, in the order of its fields."""
-        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
+        """Return all errors of a request, in the order of its fields."""
+        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cached answers do not need cattrs
 
         values = values_of(request)
         good, errors = structure_partially(type(request), values)
@@ -206,7 +206,7 @@ class PredictionRequests:
         return [sentence("problem_identifier", NO_SUCH_PROBLEM)]
 
     def _validate_engine(self, engine: object, fields: dict[str, Any]) -> list[str]:
-        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
+        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cached answers do not need cattrs
 
         errors = structure_partially(PredictBySpecs, {"engine": engine})[1].get("engine", [])
         if not errors or not fields.keys() >= {"year", "make", "model"}:

@@ -41,7 +41,7 @@ class EstimateBasisView:
 
     @classmethod
     def of(cls, basis: Basis) -> Self:
-        """Return a level with its weight."""
+        """Return the view of a level with its weight."""
         return cls(level=basis.level, name=basis.name, invoices=basis.invoices, weight=basis.weight)
 
 
@@ -82,7 +82,7 @@ class ModelPredictionView:
 
     @classmethod
     def of(cls, model: ModelFigures) -> Self:
-        """Return a model's figure, in dollars, or why there is none."""
+        """Return the view of a model's figure, in dollars, or the reason for its absence."""
         reason = model.unavailable_reason
         return cls(
             ai_average_estimate=dollars_or_none(model.average),
@@ -103,7 +103,7 @@ class BreakdownPartView:
 
     @classmethod
     def of(cls, line: PartLine) -> Self:
-        """Return a line, in dollars."""
+        """Return the view of a line, in dollars."""
         return cls(
             name=line.name,
             unit_price=dollars(line.unit_price),
@@ -126,7 +126,7 @@ class RepairBreakdownView:
 
     @classmethod
     def of(cls, breakdown: Breakdown) -> Self:
-        """Return a breakdown, in dollars."""
+        """Return the view of a breakdown, in dollars."""
         parts, labor = breakdown.parts_total, breakdown.labor_total
         return cls(
             source=breakdown.source,
@@ -156,7 +156,7 @@ class EstimatedVehicleView(MechanicalFactsView, _VehicleNamesView):
 
     @classmethod
     def of(cls, vehicle: EstimatedVehicle, *, is_masked: bool = False) -> Self:
-        """Return a vehicle; ``is_masked`` hides the tail of its VIN."""
+        """Return the view of a vehicle; ``is_masked`` hides the tail of its VIN."""
         vin = vehicle.vin
         return cls(
             id=vehicle.id,
@@ -182,7 +182,7 @@ class LaborRegionView:
 
     @classmethod
     def of(cls, region: EstimatedRegion) -> Self:
-        """Return a region, in dollars."""
+        """Return the view of a region, in dollars."""
         return cls(
             zip_code=region.zip_code,
             state=region.state,
@@ -202,7 +202,7 @@ class ExplanationStepView:
 
     @classmethod
     def of(cls, step: ExplanationStep) -> Self:
-        """Return a step."""
+        """Return the view of a step."""
         return cls(step=step.name, text=step.text, value=step.value)
 
 
@@ -302,7 +302,7 @@ class VehicleUsedView:
 
     @classmethod
     def of(cls, vehicle: "Vehicle") -> Self:
-        """Return a vehicle, its VIN masked."""
+        """Return the view of a vehicle, its VIN masked."""
         return cls(
             id=vehicle.id,
             vin=None if vehicle.vin is None else mask_tail(vehicle.vin),
@@ -320,7 +320,7 @@ class VehicleMatchView:
 
     @classmethod
     def of(cls, match: "Match") -> Self:
-        """Return a match."""
+        """Return the view of a match."""
         return cls(
             source=match.source, matched_count=match.count, vehicle_used=VehicleUsedView.of(match.vehicle)
         )
@@ -339,7 +339,7 @@ class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:
-    """Return a whole answer; with ``vehicle_match`` when specs led to the vehicle."""
+    """Return a whole answer, with ``vehicle_match`` if specs led to the vehicle."""
     fields: dict[str, Any] = {
         **vars(session_view(prediction)),
         **vars(FiguresView.of(prediction.figures, is_masked=prediction.match is not None)),
@@ -368,10 +368,10 @@ def warnings_view(prediction: Prediction) -> WarningsView:
 
 @view
 class PredictionSummaryView:
-    """The essence of a prediction: eight of ten invoices lie between ``low_total`` and ``high_total``.
+    """The summary of a prediction: eight of ten invoices lie between ``low_total`` and ``high_total``.
 
-    ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on. ``red_flag_reason``
-    says why the figure should be questioned, null when it should not.
+    ``confidence`` is in percent; ``sample_size`` is the number of local invoices that the figure rests on.
+    ``red_flag_reason`` says why the figure should be questioned, null when it should not.
     """
 
     session_id: UUID
@@ -396,7 +396,7 @@ class PredictionSummaryView:
 
     @classmethod
     def of(cls, prediction: Prediction) -> Self:
-        """Return the essence of a prediction, in dollars."""
+        """Return the summary of a prediction, in dollars."""
         figures = prediction.figures
         local, breakdown = figures.local, figures.breakdown
         return cls(
@@ -423,6 +423,6 @@ class PredictionSummaryView:
 
 @view
 class PriceAdjustmentView:
-    """The percentage that every returned price is moved by."""
+    """The percentage by which every returned price is adjusted."""
 
     percent: float

@@ -1,1 +1,1 @@
-"""Pricing: what a repair costs on a vehicle in a place, as pure rules over the book and the evidence."""
+"""Pricing: what a repair costs on a vehicle in a place, computed purely from the book and the evidence."""

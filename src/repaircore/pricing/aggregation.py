@@ -1,4 +1,4 @@
-"""Combining the figures of two price models, weighted by their track records."""
+"""Combine the figures of two price models, weighted by their track records."""
 
 import math
 from collections.abc import Sequence
@@ -13,14 +13,13 @@ from repaircore.pricing.model import Opinion
 PLAUSIBLE = 20
 """A model's figure is accepted from 1/20 of the book's low price to 20 times its high price.
 
-The dearest make in the dearest state is about eight times an ordinary car, so that an honest figure has
-room; a figure in cents, in another currency or out of thin air has none. See
-docs/decisions/model-figures-that-count.md.
+The dearest make in the dearest state is about eight times an ordinary car, so that an honest figure passes; one in cents, in
+another currency or out of thin air does not. See docs/decisions/model-figures-that-count.md.
 """
 
 
 def is_plausible(average: float, problem: Problem) -> bool:
-    """Return whether a price in cents is finite, at least a cent and near enough to the book's range."""
+    """Return whether a price in cents is finite, at least a cent, and close enough to the book's range."""
     return (
         math.isfinite(average)
         and average >= 1
@@ -29,7 +28,7 @@ def is_plausible(average: float, problem: Problem) -> bool:
 
 
 CORRELATION = 0.4
-"""The correlation of two models' errors, before anything else is known."""
+"""The assumed correlation of two models' errors, before any evidence."""
 
 _SPREAD = 0.30
 _MOST_PAIRS = 300
@@ -55,7 +54,7 @@ UNTRIED = TrackRecord()
 def track_record(pairs: Sequence[tuple[Cents, Cents]]) -> TrackRecord:
     """Score a model by its (prediction, invoice) pairs, oldest first; the last 300 count.
 
-    Median and median absolute deviation, both leaning on an untried model as if it were 10 pairs.
+    Median and median absolute deviation, both shrunk toward an untried model, which counts as 10 pairs.
     """
     errors = [math.log(p / paid) for p, paid in pairs[-_MOST_PAIRS:] if p > 0 and paid > 0]
     if not errors:
@@ -85,10 +84,10 @@ def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
 
 @frozen(kw_only=True)
 class Aggregate:
-    """The models' figure in cents, None when none answered, and its variance (of ln price) before any was damped.
+    """The models' figure in cents, None when none answered, and its variance (of ln price) before any opinion was damped.
 
-    ``matches`` has one entry for each opinion, None where there is no figure; ``weights`` likewise are
-    their shares of the figure, together 1.
+    ``matches`` has one entry for each opinion, None without a figure; ``weights`` are their shares of the figure,
+    which add up to 1.
     """
 
     average: Cents | None
@@ -113,10 +112,10 @@ def aggregate(
     local_variance: float,
     correlation: float = CORRELATION,
 ) -> Aggregate:
-    """Weigh the opinions: ``1/max(spread², .01)``, less for what they share, less when far from all.
+    """Weigh the opinions by ``1/max(spread², .01)``, less for shared errors, less for outliers.
 
-    ``records`` belong to the opinions, in their order. The median of all, which a far opinion is
-    measured against, has the local average in it.
+    ``records`` belong to the opinions, in their order. Outliers are measured from the median of all opinions and the local
+    average.
     """
     logs = [_unbiased(o, r) for o, r in zip(opinions, records, strict=True)]
     answered = [x for x in logs if x is not None]

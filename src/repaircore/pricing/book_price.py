@@ -14,7 +14,7 @@ from repaircore.vehicle_facts.model import Amounts, EngineBay, Factors, JobFacto
 
 # Grades of parts: their price relative to the book's aftermarket price, and how often shops fit them.
 #
-# Editorial figures: makers' parts at list price against the aftermarket's, and remanufactured or economy lines below it;
+# Editorial figures: makers' parts at list price, compared with aftermarket parts, and remanufactured or economy lines below;
 # the older the vehicle, the fewer owners pay for the maker's own.
 
 
@@ -32,7 +32,7 @@ _SHARES: Final[tuple[tuple[int, tuple[float, float, float]], ...]] = (
     (19, (33.0, 58.0, 9.0)),
 )
 _OLDEST: Final = (52.0, 42.0, 6.0)
-"""Beyond 19 years remanufactured and economy parts are what most invoices have."""
+"""Beyond 19 years, most invoices have remanufactured and economy parts."""
 
 
 def shares(age: int | None) -> Mapping[PartsTier, float]:
@@ -55,7 +55,7 @@ _MIDDLE_AGE: Final = 9
 class Relative:
     """The hours and parts of a repair on one vehicle, relative to the book (1.0).
 
-    ``labor_share`` is the labor's part of the book's own price, ``battery`` the capacity of the traction battery in kWh.
+    ``labor_share`` is labor's share of the book's own price, ``battery`` the capacity of the traction battery in kWh.
     """
 
     hours: float
@@ -81,11 +81,11 @@ _ALIKE = {
     EngineBay.DIESEL_TRUCK_INLINE: EngineBay.DIESEL_TRUCK,
     EngineBay.ROTARY: EngineBay.FOUR_LONGITUDINAL,
 }
-"""The bay whose hours are used for another."""
+"""The most similar bay, whose hours stand in for a bay without its own."""
 
 BRAKES = "brakes"
 _ROUND_UP_FROM = 0.25
-"""Fluids are sold in whole containers; a quarter of one more is bought."""
+"""Fluids are sold in whole containers, so a quarter of one is bought in addition."""
 
 
 def book_price(
@@ -96,11 +96,11 @@ def book_price(
     year: int | None = None,
     tier: PartsTier | None = None,
 ) -> BookPrice:
-    """Return the book's hours and parts on a vehicle, by its size, engine bay, amounts and age in a calendar ``year``.
+    """Return the book's hours and parts for a vehicle, by its size, engine bay, amounts and age in ``year``.
 
-    Parts are those of a grade, or of the grade that is commonest at the vehicle's age. Of several possible engines the one
-    with the middle price counts. A repair for which the book knows neither hours nor parts is taken as labor alone, at the
-    geometric middle of its low and high.
+    Parts are those of a grade, by default the commonest at the vehicle's age. If several engines are possible, the one with
+    the middle price counts. A repair for which the book knows neither hours nor parts counts as labor alone, at the
+    geometric mean of its low and high.
     """
     return _priced(problem, factors, national_rate=national_rate, year=year, tier=tier)[1]
 
@@ -108,7 +108,7 @@ def book_price(
 def relative(
     problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None = None
 ) -> Relative:
-    """Return how a vehicle's engine, amounts and exceptions change a repair's hours and parts."""
+    """Return the hours and parts of a repair relative to the book, by a vehicle's engine, amounts and exceptions."""
     chosen, _ = _priced(problem, factors, national_rate=national_rate, year=year, tier=None)
     job = chosen.job(problem.slug)
     usual = sum(part.price * part.quantity for part in problem.parts)
@@ -141,7 +141,7 @@ def _plain_share(problem: Problem, parts: float, national_rate: Cents) -> float:
 def _priced(
     problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None, tier: PartsTier | None
 ) -> tuple[Factors, BookPrice]:
-    """Price a repair with each possible engine, and return the one with the middle price; of two middles the lower."""
+    """Price a repair with each possible engine, and return the one with the middle price, the lower of two."""
     priced = [
         (one, _book_price(problem, one, national_rate=national_rate, year=year, tier=tier))
         for one in choices(problem, factors)
@@ -152,7 +152,7 @@ def _priced(
 
 
 def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
-    """Return the factors of a vehicle with each engine that it may have and that takes a repair; at least one."""
+    """Return a vehicle's factors with each engine that it may have and that takes a repair; at least one."""
     fitting = [own for engine, own in factors.possible if _may_take(problem.fits, engine)]
     return fitting or [own for _, own in factors.possible] or [factors]
 
@@ -245,14 +245,14 @@ def _in_bay(labor_factors: Mapping[str, float], bay: EngineBay | None) -> float 
 
 
 def _hours(problem: Problem, factors: Factors) -> float:
-    """Return a repair's hours; where the timing belt covers the part, at least the belt's."""
+    """Return a repair's hours; if the timing belt covers the part, at least those of the belt."""
     own = _in_trade(problem.labor_hours, problem.labor_factors, factors)
     belt = problem.under_belt if factors.pump_under_belt else None
     return own if belt is None else max(own, _in_trade(belt.hours, belt.factors, factors))
 
 
 def _in_trade(hours: float, labor_factors: Mapping[str, float], factors: Factors) -> float:
-    """Multiply by the engine bay where the repair has hours for it, else by the size of the vehicle; always by the trade."""
+    """Multiply by the factor of the engine bay if the repair has one, else of the vehicle's size; always of its trade."""
     bay = _in_bay(labor_factors, factors.bay)
     return hours * factors.labor if bay is None else hours * bay * factors.labor / factors.size
 
@@ -287,7 +287,7 @@ def book_spread(problem: Problem) -> float:
     return min(_WIDEST, max(_NARROWEST, math.log(max(1.0, ratio)) / (2 * _Z80)))
 
 
-# The effect of a vehicle's age on the price of parts and on hours: editorial curves, after what shops see.
+# The effect of a vehicle's age on the price of parts and on hours: editorial curves, from shops' experience.
 #
 # The book's figures are those of a vehicle of middle age. Parts of common makes get cheaper once many makers offer them and
 # salvage yards are full of them; hours grow as bolts rust and plastic turns brittle.
@@ -303,8 +303,8 @@ _HOURS_MOST: Final = 1.10
 def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
     """Return the price of parts at an age, relative to middle age.
 
-    Only parts of common makes get cheaper; an age that is not known changes nothing. ``times`` is how many times as
-    fast as other parts' the price falls, and how many times as far.
+    Only parts of common makes get cheaper; an unknown age changes nothing. ``times`` multiplies both how fast and how far
+    the price falls.
     """
     if age is None or not common:
         return 1.0
@@ -317,7 +317,7 @@ def hours_factor(age: int | None) -> float:
 
 
 TierPrice = tuple[PartsTier, Cents, Cents, float]
-"""A grade, the parts and the whole with it in cents, and the percentage of invoices that have it."""
+"""A grade, the price of parts and the total with it in cents, and the percentage of invoices that have it."""
 
 
 def tier_prices(
@@ -325,7 +325,7 @@ def tier_prices(
 ) -> tuple[TierPrice, ...]:
     """Return the price of the repair with parts of each grade; nothing if its parts have no grades.
 
-    ``priced`` returns the breakdown with a grade: each is what the answer would be if that grade were asked for, rounded once.
+    ``priced`` returns the breakdown with a grade: each price is the answer to a request for that grade, rounded once.
     """
     if book.tier is None:
         return ()

@@ -10,7 +10,7 @@ from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Grain, Level, Lev
 class VehicleIndex:
     """The price index (ln) of the make, and of the model relative to it, from other repairs.
 
-    ``make_taken`` and ``model_taken`` are what the invoices of another installation count as in it.
+    ``make_taken`` and ``model_taken`` are the invoices that another installation counts as.
     """
 
     make: float = 0.0
@@ -28,7 +28,7 @@ NO_INDEX = VehicleIndex()
 class LevelResult:
     """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterwards.
 
-    ``taken`` is what the invoices of another installation count as; they have their part in ``credibility``.
+    ``taken`` is the number of invoices that another installation counts as, included in ``credibility``.
     """
 
     level: Level
@@ -42,7 +42,7 @@ class LevelResult:
 class Walk:
     """The result of the walk: the mean (ln, relative to the book) and its variance.
 
-    ``book`` is what the book still counts in it, 0 to 1; the rest is what the cells say.
+    ``book`` is the weight that the book still has, 0 to 1; the cells have the rest.
     """
 
     mean: float
@@ -54,10 +54,10 @@ class Walk:
 def vehicle_index(
     shared: Levels, own: Levels, variances: Variances, prior: Levels = NO_LEVELS
 ) -> VehicleIndex:
-    """Compare other repairs of the make and the model with other repairs of all vehicles.
+    """Compare the make's and the model's other repairs with those of all vehicles.
 
-    ``shared`` are the cells that all problems share, ``own`` those of this problem. This problem's own invoices are
-    left out: they have their say in the walk. ``prior`` are those of another installation, relative to all vehicles there.
+    ``shared`` are the cells that all problems share, ``own`` those of this problem, whose invoices are left out here because
+    they count in the walk. ``prior`` are those of another installation, relative to all vehicles there.
     """
     center = variances.center
     make = shared.make.without(own.make.recentered(center))
@@ -84,10 +84,10 @@ def walk(
 ) -> Walk:
     """Combine the book (mean 0) with the four cells; see docs/explanation/estimation.md, section 3.
 
-    Each invoice counts once, at the closest level that it is of: at the model, say, count those of its other years. The doubt
-    grows at each level by how much such cells differ, and the mean of its invoices counts by its credibility
-    ``g = v / (v + noise / invoices)``, where the noise is what such an invoice varies by around the level's own price.
-    ``prior`` counts as that many more invoices in them.
+    Each invoice counts once, at its closest level: the model's level, for example, counts those of its other years. The
+    variance grows at each level by how much such cells differ, and the mean of its invoices is weighted by its credibility
+    ``g = v / (v + noise / invoices)``, where the noise is the variance of an invoice around the level's own price. ``prior``
+    adds invoices to the cells.
     """
     own, taken = cells.apart(), prior.apart()
     mean, v, book = variances.root * GRAIN, 0.0, 1.0
@@ -106,9 +106,9 @@ def walk(
 
 
 def arrival(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) -> tuple[float, float]:
-    """Return the mean and the variance that ``walk`` ends with, without its stops.
+    """Return the mean and the variance that ``walk`` ends with, without its levels.
 
-    An import asks very often, so the levels are taken apart without making cells of them.
+    Imports call this very often, so it unpacks the levels instead of creating cells.
     """
     problem, make, model, years = cells.problem, cells.make, cells.model, cells.years
     mean, v = variances.root * GRAIN, variances.book

@@ -1,4 +1,4 @@
-"""Drift: the distance of the latest invoices from what the whole history predicts."""
+"""Drift: how far the latest invoices lie from what the whole history predicts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,27 +8,27 @@ from attrs import frozen
 from repaircore.transactions.evidence import Cell
 
 DRIFT_MONTHS: Final = 6
-"""The latest months with invoices, whose own level is followed beyond the trend."""
+"""The number of latest months with invoices whose level is followed beyond the trend."""
 
 MONTHS_READ: Final = 60
-"""The latest months with invoices that the trend is fitted to; each estimate reads a row for each of them."""
+"""The number of latest months with invoices that the trend is fitted to; each estimate reads a row per month."""
 
 DRIFT_REACH: Final = 0.5
 """Invoices are clipped to this many spreads, so that the mean stays near the median."""
 
 RATE_DRIFT_REACH: Final = 0.15
-"""Labor rates are clipped to this distance (ln): one expensive shop is not a rise of all."""
+"""Labor rates are clipped to this distance (ln): one expensive shop is not a general rise."""
 
 _MOST: Final = 0.5
 _KNOWN: Final = 20
-"""The months of the first invoices, up to this many, show the error of the book and not the trend of prices."""
+"""Months up to this many invoices show the error of the book, not the trend of prices."""
 
 _MONTHS_A_YEAR: Final = 12
 
 
 @frozen(kw_only=True)
 class _Prior:
-    """The prior that nothing moves, in invoices (for the yearly trend: invoices a year away)."""
+    """The prior that prices do not drift, in invoices (for the yearly trend: invoices a year away)."""
 
     level: float
     trend: float
@@ -43,14 +43,14 @@ _RATES: Final = _Prior(level=6, trend=36, lately=30)
 def drift(months: Sequence[tuple[str, Cell]]) -> float:
     """Return the drift to add to the expected price (ln), from the residuals of each month (2026-01) without it.
 
-    A line through all months, shrunk toward zero, gives the level of the last one; the latest six give what goes beyond it. The
-    evidence of an invoice is net of the drift of its time, so that cells of old and of new invoices mean the same.
+    A line through all months, shrunk toward zero, gives the level of the last one; the latest six add their deviation from
+    it. Evidence is stored net of the drift at its time, so that cells of old and new invoices are comparable.
     """
     return _drift(months, _PRICES)
 
 
 def rate_drift(months: Sequence[tuple[str, Cell]]) -> float:
-    """Return the same for labor rates, whose invoices lie closer together."""
+    """Return the drift of labor rates, which vary less between invoices."""
     return _drift(months, _RATES)
 
 
@@ -75,7 +75,7 @@ def _ages(months: Sequence[tuple[str, Cell]]) -> Sequence[tuple[float, Cell]]:
 
 
 def _line(ages: Sequence[tuple[float, Cell]], prior: _Prior) -> tuple[float, float]:
-    """Return the level at age 0 and the yearly trend, by least squares that are shrunk toward 0."""
+    """Return the level at age 0 and the yearly trend, by least squares shrunk toward 0."""
     w, t, tt = prior.level, 0.0, prior.trend
     y = ty = 0.0
     for years, cell in ages:

@@ -1,6 +1,6 @@
 """The estimate: what a repair will cost on a vehicle in a place, from the book and the history.
 
-Nothing here reads, waits or counts time, and the cost does not depend on the size of the history.
+Nothing here does I/O or reads the clock, and the cost does not depend on the size of the history.
 Section numbers are those of docs/explanation/estimation.md.
 """
 
@@ -17,7 +17,7 @@ from repaircore.pricing.variances import HOURS_VARIANCES, Variances, widened
 from repaircore.transactions.evidence import GRAIN, Cell, part_key
 
 WITHIN = 0.25
-"""An error within a quarter of the actual price counts toward the confidence."""
+"""An estimate within a quarter of the actual price counts toward the confidence."""
 
 _SHARE_LEANS_ON = 10
 _PARTS_LEAN_ON = 5
@@ -27,9 +27,9 @@ _PARTS_LEAN_ON = 5
 class Outlook:
     """An estimate before rounding: the center in cents, and its uncertainty.
 
-    ``center`` is the market price at the middle of the distribution of ln price, before the correction
-    by the middle of past errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of
-    the hours that are expected beside the book's; ``variances`` are widened by what users called wrong.
+    ``center`` is the market price at the middle of the distribution of ln price, before the correction by the middle of past
+    errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of the expected hours relative
+    to the book's; ``variances`` are widened by ratings as wrong.
     """
 
     book: BookPrice

@@ -1,7 +1,7 @@
 """The expectation of a repair on a vehicle before any market, and how an invoice compares with it.
 
-An expectation is worked out once for all invoices that are judged by the same history: one, when it is recorded
-by itself, and all of a batch when a file is taken over. Both ways compute the same to the last bit.
+An expectation is computed once for all invoices that are compared with the same history: a single recorded invoice, or a
+whole batch of an imported file. Both ways give the same result to the last bit.
 """
 
 import math
@@ -25,7 +25,7 @@ _QUARTILE = NormalDist().inv_cdf(0.75)
 
 
 _LEAST_SHARE = 0.15
-"""A smaller share of a job says little about the price level of a place."""
+"""With a smaller share of a job, parts or labor say little about the price level of a place."""
 
 
 _SETTLED: Final = 1.5
@@ -33,11 +33,11 @@ _SETTLED: Final = 1.5
 
 
 _LEAST_SPREAD: Final = 0.5
-"""Residuals are clipped by the spread of past errors where that is narrower, down to this share of the fitted one."""
+"""Residuals are clipped by the spread of past errors if it is narrower, down to this share of the fitted one."""
 
 
 class ErrorSpread:
-    """The errors of a repair's estimates, in units of ``Variances.scale``: their median, and half of their interquartile range."""
+    """The errors of a repair's estimates, in units of ``Variances.scale``: median and half the interquartile range."""
 
     __slots__ = ("_bounds", "_errors", "crowded", "half", "middle")
 
@@ -50,7 +50,7 @@ class ErrorSpread:
         self.half = max((three - quarter) / 2, 1e-9)
 
     def bounds(self, alpha: int) -> tuple[float, float]:
-        """Return the range that excludes the share ``alpha``; each is computed once."""
+        """Return the range that excludes the share ``alpha``; each is cached."""
         found = self._bounds.get(alpha)
         if found is None:
             low, _, high = self._errors.bounds(alpha)
@@ -61,7 +61,7 @@ class ErrorSpread:
 class ExpectationResult(NamedTuple):
     """The residuals of an invoice, in grains, and the error of the estimate; see ``Appraisal``.
 
-    ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None where they say little.
+    ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None if they say little.
     """
 
     price: Grain
@@ -82,8 +82,8 @@ class ExpectationResult(NamedTuple):
 class Expectation:
     """The center before the market, the spread, and the weight of residuals (logarithms relative to the book).
 
-    ``center`` includes the drift, ``mean`` does not; errors are measured in units of ``scale``. ``settled``: there are enough
-    invoices of the repair to tell how expensive a place is.
+    ``center`` includes the drift, ``mean`` does not; errors are measured in units of ``scale``. ``settled``: the repair has
+    enough invoices to tell how expensive a place is.
     """
 
     book: float
@@ -100,7 +100,7 @@ class Expectation:
     settled: bool
     errors: ErrorSpread
 
-    def judge(  # noqa: PLR0917 - an import asks very often
+    def judge(  # noqa: PLR0917 - imports call it very often
         self,
         parts_total: Cents,
         labor_total: Cents,

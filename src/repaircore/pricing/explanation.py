@@ -1,4 +1,4 @@
-"""The explanation of an estimate in steps, each with the figures to check it by."""
+"""The explanation of an estimate in steps, each with the figures to check it."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ from repaircore.vehicle_facts.model import EngineBay, Factors
 def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
     """Return the weight of the book and of each level that has invoices; together 100 percent.
 
-    What was taken over from another installation stands behind the book, where there is any.
+    The weight of another installation's history, if there is any, follows that of the book.
     """
     rest, elsewhere, found = 1.0, 0.0, []
     for stop in reversed(way.stops):
@@ -47,13 +47,15 @@ def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
         book,
         *([Basis(level=None, name="another installation", invoices=0, weight=taken)] if elsewhere else ()),
         *(
-            Basis(level=stop.level, name=_on(stop.level, lineage), invoices=stop.invoices, weight=weight)
+            Basis(
+                level=stop.level, name=_level_text(stop.level, lineage), invoices=stop.invoices, weight=weight
+            )
             for (stop, _), weight in zip(reversed(found), weights, strict=True)
         ),
     )
 
 
-def _on(level: Level, lineage: Lineage) -> str:
+def _level_text(level: Level, lineage: Lineage) -> str:
     match level:
         case Level.PROBLEM:
             return "this job on other makes"
@@ -142,13 +144,13 @@ def _history_steps(
         amount = book.total * math.exp(stop.mean)
         text = _index_text(stop.level, lineage, index)
         if text:
-            # The mean after the index was added and before the cell itself counts.
+            # The mean with the index, but without the cell itself.
             moved = way.stops[turn - 1].mean + (index.make if stop.level is Level.MAKE else index.model)
             steps.append(_step(f"{stop.level.value}_index", text, book.total * math.exp(moved)))
         if stop.invoices or stop.taken:
             steps.append(_step(stop.level.value, _cell_text(stop, variances), amount))
         elif not before:
-            before = _nothing_text(stop.level)
+            before = _no_invoices_text(stop.level)
             steps.append(_step(stop.level.value, before, amount))
     return steps
 
@@ -191,7 +193,7 @@ def _cell_text(stop: LevelResult, variances: Variances) -> str:
     )
 
 
-def _nothing_text(level: Level) -> str:
+def _no_invoices_text(level: Level) -> str:
     where, rest = _PLACE[level]
     return f"We have none of these {where} yet; the price is {rest}."
 
@@ -276,7 +278,7 @@ _NOTICEABLE: Final = 0.005
 
 
 def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: int) -> ExplanationStep | None:
-    """Return the step that says what the vehicle changed, or None."""
+    """Return the step that explains what the vehicle changed, or None."""
     sentences = [
         *_facts(problem, factors, book),
         *_parts(factors, book, year),
@@ -357,7 +359,7 @@ def _age(problem: Problem, factors: Factors, book: BookPrice, year: int) -> Iter
 
 
 def _aged_parts(problem: Problem, factors: Factors, age: int | None) -> float:
-    """Return the effect of age on the price of all parts together; some parts move more than others."""
+    """Return the effect of age on the total price of parts; some parts change more than others."""
     aged = [
         (part.price * part.quantity, parts_factor(age, common=factors.common, times=part.ageing))
         for part in problem.parts

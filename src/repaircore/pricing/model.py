@@ -25,7 +25,7 @@ class PartsTier(StrEnum):
 
     @property
     def label(self) -> str:
-        """Return what shops and their customers call it: "Original (OEM)"."""
+        """Return the name that shops and customers use: "Original (OEM)"."""
         return _TIER_LABELS[self]
 
 
@@ -49,8 +49,8 @@ class ExplanationStep:
 class Basis:
     """A level of the history that the estimate rests on.
 
-    ``invoices`` are those of no closer level, so that they add up to all of the repair. ``weight`` is its part of the answer in
-    percent; the book is a level of its own (``level`` None), and the weights of all add up to 100.
+    ``invoices`` leave out those of closer levels, so that all levels add up to the repair's. ``weight`` is the level's share
+    of the answer in percent; the book is a separate level (``level`` None), and all weights add up to 100.
     """
 
     level: Level | None
@@ -177,8 +177,9 @@ class BookPrice:
 class Market:
     """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
 
-    ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year (1.0);
-    ``rate`` is of that day, ``national_rate`` of the book's year. ``parts_level`` and ``hours_level`` are how much dearer parts are, and how many more hours are billed, than elsewhere (1.0).
+    ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year
+    (1.0); ``rate`` is of that day, ``national_rate`` of the book's year. ``parts_level`` and ``hours_level`` are the prices
+    of parts and the billed hours relative to elsewhere (1.0).
     """
 
     rate: Cents
@@ -198,13 +199,12 @@ class Market:
 class History:
     """The history of one repair on one vehicle: a handful of rows, each read by its key.
 
-    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty),
-    ``parts`` the cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment;
-    ``good`` and ``wrong`` count the ratings of this problem's predictions. ``drift`` is what
-    the latest invoices add to the expected price (``drift.drift``).
+    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty), ``parts`` the cells of the
+    book's parts by ``part_key``. ``alpha`` belongs to the environment; ``good`` and ``wrong`` count the ratings of this
+    problem's predictions. ``drift`` is the correction by the latest invoices (``drift.drift``).
 
-    ``prior`` are price cells taken over from another installation, ``prior_index`` how makes and models lie from all vehicles there
-    (``priors.with_prior``); they count as so many invoices.
+    ``prior`` are price cells imported from another installation, ``prior_index`` its makes and models relative to all its
+    vehicles; they count as a number of invoices (``priors.with_prior``).
     """
 
     lineage: Lineage
@@ -227,11 +227,11 @@ class History:
 class LocalEstimate:
     """The price of a repair, estimated from the book and the history only.
 
-    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size``
-    counts the invoices of this repair; ``effective_sample_size`` is how many invoices of exactly such
-    a vehicle would tell as much. ``confidence`` is the share (0 to 100) of past errors within 25 % of the invoice.
-    ``variance`` is that of the mean, ``spread`` the standard deviation of one invoice (both of ln price).
-    ``labor_share`` is the labor's part of the standardized price.
+    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size`` counts the invoices of
+    this repair; ``effective_sample_size`` is how many invoices of exactly this kind of vehicle would be as informative.
+    ``confidence`` is the share (0 to 100) of past errors within 25 % of the invoice. ``variance`` is that of the mean,
+    ``spread`` the standard deviation of one invoice (both of ln price). ``labor_share`` is the labor's part of the
+    standardized price.
     """
 
     low: Cents
@@ -249,9 +249,9 @@ class LocalEstimate:
 
 
 def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
-    """Return lines that add up to ``target``; the lines with the fewest pieces change first, of those the dearest.
+    """Return lines that add up to ``target``, changing those with the fewest pieces first, then the dearest.
 
-    The sum is exact to the cent if a line has a single piece, and otherwise as near as whole unit prices allow. A unit
+    The sum is exact to the cent if a line has a single piece; otherwise it is as close as whole unit prices allow. A unit
     price stays at least one cent.
     """
     balanced_lines = list(lines)
@@ -274,7 +274,7 @@ _LEAST_HOURS: Final = 0.25
 
 
 def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
-    """Split ``target`` (cents, positive) into parts and labor, in proportion to what is expected of each.
+    """Split ``target`` (cents, positive) into parts and labor, in proportion to their expected prices.
 
     Parts are scaled by ``(target - hours·rate)/Σparts``, at least halved and at most doubled; the rest is labor. Unit prices
     are whole cents and hours have two decimals, so a job without parts may miss the target by half a hundredth of an

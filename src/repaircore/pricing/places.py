@@ -33,7 +33,7 @@ _UNUSUAL: Final = 0.1
 """The share of shops whose price level differs from their state's, before their invoices show it."""
 
 _OWN_RATE: Final = 0.6
-"""The weight of the invoice's own labor rate when nothing else is known of its place."""
+"""The weight of an invoice's own labor rate when its place is otherwise unknown."""
 
 _CLIP_RATE: Final = 0.5
 _CLIP_LEVEL: Final = 0.75
@@ -48,9 +48,10 @@ _LEAST_SHARE: Final = 0.15
 class PlaceCells:
     """The cells of a place: labor rates and price levels from the country to the shop.
 
-    ``rate_unplaced`` has the rates of unknown places; those of the country and the state are relative to the table's in their place. The country's price levels hold those of all places whose state is known, and are left empty for a place whose is not.
-    ``rate_drift`` is what the latest invoices anywhere add to the rate (ln). ``taken_country`` and ``taken_state`` are rates of
-    another installation, which count as so many invoices; the state's are relative to the national rate.
+    ``rate_unplaced`` has the rates of unknown places; those of the country and the state are relative to the table's rate of
+    the place. The country's price levels include every place whose state is known; they are empty for a place whose state is
+    unknown. ``rate_drift`` is the drift of rates everywhere (ln). ``taken_country`` and ``taken_state``
+    are rates of another installation, which count as a number of invoices; the state's are relative to the national rate.
     """
 
     rate_country: Cell = NOTHING
@@ -74,10 +75,10 @@ NO_CELLS: Final = PlaceCells()
 
 @frozen(kw_only=True)
 class PlaceLevels:
-    """Logarithms: the labor rate and the table's relative to the national rate, and the price levels of parts and hours.
+    """The learned levels of a place, as logarithms: labor rates relative to the national rate, and price levels.
 
-    ``learned`` is the rate that the invoices let expect without their ``drift``; an entered rate has no part in it.
-    ``credibility`` is the share of its deviation that the rate of one more invoice there would move it by.
+    ``learned`` is the rate expected from invoices, without their ``drift`` or an entered rate.
+    ``credibility`` is the weight that one more invoice there would have.
     """
 
     rate: float
@@ -108,9 +109,9 @@ class PlacePrices:
         return evolve(self, levels=evolve(self.levels, rate=rate + _OWN_RATE * (own - rate)))
 
     def standardizing_rate(self, market: Market, labor_total: Cents, labor_hours: float) -> float:
-        """Return the rate per hour to standardize an invoice by: as much nearer its own as the place will learn from it.
+        """Return the rate per hour to standardize an invoice by, moved toward its own by what the place will learn from it.
 
-        What is the place's is not the repair's: otherwise a dear rate would make the place dear and the repair as well.
+        Otherwise a high rate would count twice: toward the place and toward the repair.
         """
         own = labor_total / labor_hours if labor_hours >= _SHORTEST else 0.0
         if self.place == NOWHERE or not _CHEAPEST <= own <= _DEAREST:
@@ -151,9 +152,9 @@ def place_levels(cells: PlaceCells, *, table: float, entered: float | None = Non
 
 
 def _learned_rate(cells: PlaceCells, table: float) -> tuple[float, float]:
-    """Return the rate and its variance: walk from the table to the shop; an invoice counts once, at the closest place that it is of.
+    """Return the rate and its variance, walking from the table to the shop; an invoice counts once, at its closest place.
 
-    The further it is, the more it varies around the rate there: by its area, its shop.
+    Invoices from farther away vary more around the rate there: by area, by shop.
     """
     country = cells.rate_country.joined(cells.taken_country)
     state = cells.rate_state.joined(cells.taken_state.recentered(grains(table)))
@@ -169,15 +170,15 @@ def _learned_rate(cells: PlaceCells, table: float) -> tuple[float, float]:
 
 
 def _toward(mean: float, rate: float, invoices: int, v: float, noise: float) -> tuple[float, float]:
-    # The shops that count for a ZIP code may be of another area: then few of its invoices are left, but never fewer than none.
+    # The shops that count for a ZIP code may be in another area: then few invoices remain, but never fewer than none.
     w = max(0, invoices)
     g = v * w / (v * w + noise)
     return rate + g * (mean - rate), v * (1 - g)
 
 
 def _level(country: Cell, state: Cell, shop: Cell, within: float) -> float:
-    # The expected parts and hours are the median of the whole price, divided. Their own logarithms lie a few points off
-    # that, everywhere alike: only the difference from other places is the level of a place.
+    # The expected parts and hours are shares of the median price. Their own logarithms are off by the same few points
+    # everywhere, so only the difference from other places counts.
     others = country.without(shop) if country.w else NOTHING
     usual = others.mean * others.w / (others.w + within / _LEVEL_COUNTRY)
     level = (state.mean - usual) * state.w / (state.w + within / _LEVEL_STATE)
@@ -185,7 +186,7 @@ def _level(country: Cell, state: Cell, shop: Cell, within: float) -> float:
 
 
 def _unusual(x: float, variance: float) -> float:
-    """Return the credible share of a deviation: little of a common one, nearly all of one that chance does not explain.
+    """Return the credible part of a deviation: little of a common one, nearly all of one that chance cannot explain.
 
     The posterior mean under a prior of two normal distributions: shops like their state's, and unusual ones.
     """
@@ -209,7 +210,7 @@ def place_evidence(
 ) -> PlaceEvidence:
     """Return the evidence of an invoice about its place.
 
-    ``parts`` and ``hours`` are how far (ln) its parts and hours lay from what was expected without the levels of the place.
+    ``parts`` and ``hours`` are the deviations (ln) of its parts and hours from the expectation without the place's levels.
     """
     levels = prices.levels
     labor_rate = labor_total / labor_hours if labor_hours >= _SHORTEST else 0.0

@@ -13,7 +13,7 @@ _MONTHS_OF_TREND = 60
 
 @frozen(kw_only=True)
 class PriceIndex:
-    """A monthly index from ``first`` (the first day of a month) on; its values are positive.
+    """A monthly index that starts at ``first`` (the first day of a month); its values are positive.
 
     After its last month it grows by its own mean growth of its last five years (or of all its
     months, when it has fewer); before its first it stays at the first.
@@ -55,7 +55,7 @@ class DayLevels:
 
 
 def day_levels(prices: PriceIndex, rates: LaborRates, day: date) -> DayLevels:
-    """Return the levels of a day. Labor rates follow wages, which do not rise at the pace of repair prices."""
+    """Return the levels of a day. Labor rates follow wages, which rise at a different pace than repair prices."""
     return DayLevels(
         prices=prices.level(day, base=BOOK_DAY), wages=_wages(prices, rates.wages, rates.year, day)
     )

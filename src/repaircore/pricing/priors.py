@@ -1,4 +1,4 @@
-"""Priors: what another installation learned, where a cell counts as at most as many invoices as it rests on."""
+"""Priors: what another installation learned; each cell counts as a capped number of invoices."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -32,7 +32,7 @@ class PriorStanding:
 class Repaired:
     """The evidence of an invoice; ``car`` identifies its car, None without a whole VIN.
 
-    Each invoice without a car then counts as one of another car.
+    Each invoice without one counts as a different car.
     """
 
     evidence: Evidence
@@ -44,9 +44,9 @@ NO_PRIORS: Final[Mapping[int, PriorFit]] = {}
 
 @frozen(kw_only=True)
 class Prior:
-    """The imported cells for one repair on one vehicle, with all the invoices that they rest on.
+    """The imported cells for one repair on one vehicle, with all their invoices.
 
-    ``center`` is what its shared cells are relative to (``Variances.center``). A cell counts as at most ``weight`` invoices.
+    Its shared cells are relative to ``center`` (``Variances.center``). A cell counts as at most ``weight`` invoices.
     """
 
     weight: int
@@ -66,7 +66,7 @@ def capped(cell: Cell, weight: int) -> Cell:
 
 
 def with_prior(past: History, prior: Prior) -> History:
-    """Return a history that weights a prior like invoices of its own, without counting them as its own."""
+    """Return a history with a prior that weighs like its own invoices, but is not counted among them."""
     return evolve(
         past,
         hours=past.hours.joined(_capped(prior.hours, prior.weight)),
@@ -81,7 +81,7 @@ def with_prior(past: History, prior: Prior) -> History:
 
 
 def _capped(levels: Levels, weight: int) -> Levels:
-    """Return levels whose invoices that are of no closer level count as at most ``weight``."""
+    """Return levels, capping the invoices of each that belong to no closer level at ``weight``."""
     apart = levels.apart()
     return Levels(
         problem=capped(apart.problem, weight),
@@ -94,7 +94,7 @@ def _capped(levels: Levels, weight: int) -> Levels:
 def _index(prior: Prior) -> Levels:
     """Return the price indexes of the make and the model from other repairs, in the other installation."""
     others = [
-        _others(shared, own, prior.center)
+        _without_own(shared, own, prior.center)
         for shared, own in (
             (prior.shared.problem, prior.price.problem),
             (prior.shared.make, prior.price.make),
@@ -106,7 +106,7 @@ def _index(prior: Prior) -> Levels:
     return Levels(make=make, model=model)
 
 
-def _others(shared: Cell, own: Cell, center: Grain) -> Cell:
-    """Return the cell without a repair's own invoices; because figures in files are rounded, nothing may be left."""
+def _without_own(shared: Cell, own: Cell, center: Grain) -> Cell:
+    """Return the cell without a repair's own invoices, which may leave nothing because figures in files are rounded."""
     rest = shared.without(own.recentered(center))
     return rest if rest.w > 0 else NOTHING

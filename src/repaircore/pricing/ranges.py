@@ -34,14 +34,14 @@ REVIEW = 3.5
 
 _MOST_OUTLIERS = 0.1
 _FEWEST_OUTLIERS = 0.002
-"""A smaller share moves a range by less than its own doubt, and most histories have no more."""
+"""A smaller share moves a range by less than its own uncertainty; most histories have no more."""
 
 _ROOT_COUNTS_AS = 15
 _NORMAL_COUNTS_AS = 40
 _NORMAL = NormalDist()
 _QUARTILE = _NORMAL.inv_cdf(0.75)
 _STEPS = 50
-"""Normal distributions are computed for spreads that are 2 % apart."""
+"""Normal distributions are cached for spreads 2 % apart."""
 
 
 @lru_cache(maxsize=1024)
@@ -52,11 +52,11 @@ def _normal_shares(step: int) -> tuple[float, ...]:
 
 
 def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
-    """Return what an invoice adds to alpha, so that long-run coverage stays at 80 %; nothing if it is set ``aside``.
+    """Return an invoice's step of alpha, which keeps long-run coverage at 80 %; zero if it is set ``aside``.
 
-    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored
-    with the invoice, so that it can be taken out again; it does not depend on alpha, and so leaves the sum
-    of the others' steps. Alpha itself may wander out of its bounds: ``Distribution.bounds`` minds them.
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .002·(.2 - miss)``. The step is stored with the invoice
+    so that it can be undone; it does not depend on alpha, so undoing it does not affect other steps. Alpha itself may leave
+    its bounds: ``Distribution.bounds`` clamps it.
     """
     if aside:
         return 0
@@ -67,8 +67,8 @@ def alpha_step(*, missed: bool, aside: bool = False) -> Alpha:
 class Distribution:
     """A distribution of errors, in units of ``Variances.scale``: ``cumulative`` has one entry for each of ``EDGES``.
 
-    ``errors`` is the number of errors that it weighs like; None means the normal distribution of the spread
-    ``normal``, for want of any error. ``made`` counts the errors that were really made, without what is assumed beforehand.
+    ``errors`` is the number of errors that it weighs as much as; None means the normal distribution of the spread
+    ``normal``, because there are no errors yet. ``made`` counts the real errors, without the assumed ones.
     """
 
     cumulative: Sequence[float]
@@ -94,9 +94,9 @@ class Distribution:
         return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
 
     def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
-        """Return low, middle and high, in spreads; ``alpha`` is left out, half of it on each side.
+        """Return low, middle and high, in spreads, leaving out ``alpha``, half on each side.
 
-        No less than .02 and no more than .6 is left out, wherever ``alpha`` went. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
+        Alpha is clamped to .02 to .6. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
         """
         tail = max(_LOWEST, min(_HIGHEST, alpha)) / _WHOLE / 2
         if self.errors is not None:
@@ -105,12 +105,12 @@ class Distribution:
         return min(middle, self.quantile(tail)), middle, max(middle, self.quantile(1 - tail))
 
     def calibration(self, low: float, high: float) -> float:
-        """Return how wide a range (in spreads) has come to be against that which leaves out two in ten of all past errors."""
+        """Return the width of a range (in spreads) relative to the one that leaves out two in ten of all past errors."""
         first, _, last = self.bounds(START_ALPHA)
         return (high - low) / (last - first) if last > first else 1.0
 
     def middle(self) -> float:
-        """Return the median, in spreads, as far as it predicts future errors."""
+        """Return the median, in spreads, shrunk to what it predicts of future errors."""
         # Errors from before a price was learned do not recur.
         most = _SKEW * self.normal
         found = self.quantile(0.5)
@@ -118,7 +118,7 @@ class Distribution:
         return median if self.errors is None else median * self.made / (self.made + _SKEW_LEANS_ON)
 
     def share_within(self, ratio: float, *, spread: float, middle: float) -> float:
-        """Return the share of errors that leave the estimate within ``ratio`` (.25) of the actual price."""
+        """Return the share of errors with which the estimate is within ``ratio`` (.25) of the actual price."""
         up = self.share_below(middle - math.log1p(-ratio) / spread)
         return up - self.share_below(middle - math.log1p(ratio) / spread)
 
@@ -126,7 +126,7 @@ class Distribution:
 def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Distribution:
     """Mix the errors of the problem with those of all problems, which count as 15 errors.
 
-    Those of all problems are themselves mixed with the normal distribution of the spread ``normal``, which counts as 40.
+    Those of all problems are in turn mixed with the normal distribution of the spread ``normal``, which counts as 40.
     """
     w, w_all = here.w, everywhere.w
     if not w_all:
@@ -149,9 +149,9 @@ def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Dist
 
 
 def _without_outliers(shares: Iterable[float]) -> tuple[Sequence[float], bool]:
-    """Return the cumulative shares without those errors that mark an invoice for review, a tenth of all at most.
+    """Return the cumulative shares without errors that mark an invoice for review, up to a tenth of all.
 
-    With it, whether there are more than that.
+    Also return whether there are more than that.
     """
     found = list(accumulate(shares, initial=0.0))
     quarter, middle, three = (_quantile(found, p) for p in (0.25, 0.5, 0.75))
@@ -180,5 +180,5 @@ def _quantile(cumulative: Sequence[float], p: float) -> float:
 
 
 def _weighs_like(own: int, behind: int) -> float:
-    # Kish: own errors weigh 1 each, the 15 of the root are spread over all that stand behind it.
+    # Kish: own errors weigh 1 each; the root's 15 are spread over all errors behind it.
     return (own + _ROOT_COUNTS_AS) ** 2 / (own + _ROOT_COUNTS_AS**2 / behind)

@@ -13,14 +13,14 @@ THRESHOLD: Final = 1.45
 """The standard errors that 95 % of sound figures stay within, until the installation's own history says otherwise."""
 
 _FALSE: Final = 0.04
-"""The share of past figures beyond the threshold: one in twenty is allowed, and a few hundred show that to about a hundredth."""
+"""The allowed share of past figures beyond the threshold; a few hundred show it to about a hundredth."""
 
 _LEANS_ON: Final = 60
 _RATIO = 1.25
 _FLOOR = 0.01
 _FEWEST: Final = 3
 _FEWEST_OF_ALL: Final = 20
-"""By these invoices the first refit has learned how far the book's own prices lie from this installation's."""
+"""After this many invoices, the first refit has learned how far the book's prices are from this installation's."""
 
 _NEXT: Final = "Check the vehicle and the repair first; if both are right, compare an itemized quote."
 _NEXT_BY_BOOK: Final = "Check the vehicle and the repair first; if both are right, get an itemized quote before relying on either figure."
@@ -31,7 +31,7 @@ _WHOLE_DOLLARS_FROM: Cents = 100_00
 class Flag:
     """Whether the flag is raised, with the reason, and a sentence for the explanation in any case.
 
-    ``compared`` tells that there was enough to compare.
+    ``compared``: there was enough to compare.
     """
 
     raised: bool
@@ -42,19 +42,19 @@ class Flag:
 
 @frozen(kw_only=True)
 class Evidence:
-    """What the local figure rests on: the invoices of this repair, and of all repairs (of these at least the former)."""
+    """The number of invoices behind the local figure: of this repair, and of all repairs (at least as many)."""
 
     invoices: int
     of_all: int
 
     @property
     def is_enough(self) -> bool:
-        """Return whether a model may be doubted: the repair has invoices of its own, or the book was compared with others."""
+        """Return whether a model may be doubted: this repair has enough invoices, or all repairs together have."""
         return self.invoices >= _FEWEST or self.of_all >= _FEWEST_OF_ALL
 
     @property
     def words(self) -> str:
-        """Return what the figure comes from, in words."""
+        """Return the source of the figure, in words."""
         if not self.invoices:
             return "the repair book"
         own = f"{self.invoices:,} local repair{'s' if self.invoices != 1 else ''}"
@@ -67,7 +67,7 @@ class Evidence:
 
 
 def threshold_of(distances: Sequence[float]) -> float:
-    """Return the threshold that hardly one in twenty past distances exceeds; 1.45 counts as 60 of them."""
+    """Return the threshold that at most one in twenty past distances exceeds; 1.45 counts as 60 of them."""
     n = len(distances)
     if not n:
         return THRESHOLD
@@ -76,7 +76,7 @@ def threshold_of(distances: Sequence[float]) -> float:
 
 
 def distance(local: Cents, ai: Cents, *, local_variance: float, ai_variance: float) -> float:
-    """Return the distance of two figures, in standard errors."""
+    """Return the distance between two figures, in standard errors."""
     return abs(math.log(ai / local)) / _usual(local_variance, ai_variance)
 
 
@@ -89,11 +89,11 @@ def flag(
     evidence: Evidence,
     threshold: float = THRESHOLD,
 ) -> Flag:
-    """Compare the models' figure with the local one: beyond 1.25 times, and beyond the threshold in standard errors.
+    """Flag a models' figure beyond 1.25 times the local one and beyond the threshold in standard errors.
 
-    ``ai_variance`` is that of the models' figure before one that lies far off was damped: doubt must not grow because they
-    disagree with us. The local variance is what makes a figure from few invoices, or from the book, doubt a model less; before
-    the book was compared with any invoices it is a guess, and raises no flag.
+    ``ai_variance`` is the variance of the models' figure before outliers were damped: it must not grow because they disagree
+    with us. The local variance makes a figure from few invoices, or from the book, doubt a model less; before the book was
+    compared with any invoices it is a guess, and raises no flag.
     """
     if ai is None:
         return _none("No model gave a figure to compare with, so there is no red flag.")

@@ -1,7 +1,7 @@
 """The ranges of sums: of several prices at one shop on one vehicle, and of the uncertain costs of a fleet.
 
-What is common to the lines (the shop, the place, the vehicle) moves them together, and the rest moves each by itself: so
-the range of the sum is narrower than the sum of the ranges, and wider than if the lines knew nothing of one another.
+What the lines have in common (the shop, the place, the vehicle) moves them together; the rest moves each independently. So
+the range of the sum is narrower than the sum of the ranges, and wider than if the lines were independent.
 """
 
 import math
@@ -18,24 +18,24 @@ CORRELATION: Final = 0.5
 """The correlation of errors among one shop's lines: an expensive shop is expensive in all of them."""
 
 _EIGHTY_PERCENT: Final = 1.2815515655446004
-"""Eight of ten normal values are within so many deviations of the mean."""
+"""Eight of ten normal values are within this many deviations of the mean."""
 
 _LEAST: Final = 0.5
-"""Less than half a cent is nothing."""
+"""Less than half a cent counts as zero."""
 
 _WIDEST: Final = 2 * _EIGHTY_PERCENT
-"""A log-normal distribution with a larger spread has its mean above nine of ten values."""
+"""With a larger spread, the mean of a log-normal distribution exceeds nine of ten values."""
 
 
 class Summand(Protocol):
-    """A price that is expected: ``0 < low <= average <= high`` in cents.
+    """An expected price: ``0 < low <= average <= high`` in cents.
 
     ``center`` is the middle of its distribution, and ``spread`` the standard deviation of ln price.
     """
 
     @property
     def low(self) -> Cents:
-        """The price that one in ten invoices is below."""
+        """The price that one invoice in ten falls below."""
 
     @property
     def average(self) -> Cents:
@@ -43,7 +43,7 @@ class Summand(Protocol):
 
     @property
     def high(self) -> Cents:
-        """The price that one in ten invoices is above."""
+        """The price that one invoice in ten exceeds."""
 
     @property
     def center(self) -> float:
@@ -56,7 +56,7 @@ class Summand(Protocol):
 
 @frozen(kw_only=True)
 class SumRange:
-    """The expected sum and its range, in cents; ``weights`` are the parts of the lines in ``center``."""
+    """The expected sum and its range, in cents; ``weights`` are the lines' shares of ``center``."""
 
     low: Cents
     average: Cents
@@ -69,8 +69,8 @@ class SumRange:
 def sum_range(summands: Sequence[Summand]) -> SumRange:
     """Return the range of the sum of one or more prices.
 
-    The spread is that of correlated errors; how far low and high are from the center, in spreads, are the
-    lines' own distances, weighted by price.
+    The spread is that of correlated errors. The distances of low and high from the center, in spreads, are those of the
+    lines, weighted by price.
     """
     average = sum(summand.average for summand in summands)
     center = sum(summand.center for summand in summands)
@@ -107,9 +107,9 @@ def _spread(spreads: Sequence[float], weights: Sequence[float]) -> float:
 
 @frozen(kw_only=True)
 class CostSum:
-    """A sum of uncertain costs: its mean in cents, the deviation that all parts share, and the variance of the rest.
+    """A sum of uncertain costs: its mean in cents, the shared deviation, and the variance of the rest.
 
-    Sums add up in any order, and so in the database too.
+    Sums add up in any order, even in the database.
     """
 
     mean: float = 0.0
@@ -122,7 +122,7 @@ class CostSum:
         )
 
     def part(self, share: float) -> "CostSum":
-        """Return the costs of a share of the time, of costs that come up at random."""
+        """Return the costs of a share of the period, for costs that occur at random."""
         return CostSum(mean=self.mean * share, common=self.common * share, own=self.own * share)
 
     @property
@@ -131,7 +131,7 @@ class CostSum:
         return math.sqrt(self.common**2 + self.own)
 
     def range(self) -> PriceRange:
-        """Return the mean, and the range that eight of ten such sums are within (log-normal)."""
+        """Return the mean, and the range that eight of ten sums fall within (log-normal)."""
         if self.mean < _LEAST:
             return PriceRange(low=0, average=0, high=0)
         variance = math.log1p((self.deviation / self.mean) ** 2)
@@ -159,7 +159,7 @@ def deviation_of(price: PriceRange) -> Cents:
 
 
 def cost_of_lines(*, average: float, deviation: float, squares: float) -> CostSum:
-    """Return the sum of lines, from the sums of their averages, of their deviations, and of the squares of these."""
+    """Return the sum of lines from the sums of their averages, their deviations, and the squared deviations."""
     return CostSum(mean=average, common=math.sqrt(CORRELATION) * deviation, own=(1 - CORRELATION) * squares)
 
 

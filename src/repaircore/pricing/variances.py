@@ -1,4 +1,4 @@
-"""The variances of invoices of a repair, and of its makes, models and years."""
+"""Variances between invoices of a repair, and between its makes, models and years."""
 
 import math
 from collections.abc import Mapping
@@ -8,16 +8,16 @@ from attrs import evolve, frozen
 from repaircore.transactions.evidence import EVERY_PROBLEM, Grain
 
 BOOK_COUNTS_AS = 3
-"""Before the first refit the book counts as this many invoices at the problem level."""
+"""Before the first refit, the book counts as this many invoices at the problem level."""
 
 _INDEX_LEANS_ON = 20
-"""Before the first refit the index of a make (a model) counts half once it rests on this many invoices of other repairs."""
+"""Before the first refit, the index of a make (model) with this many invoices of other repairs counts half."""
 
 _WITHIN = 0.66
 _MAKE = 0.05
 _MODEL = 0.04
 _YEARS = 0.03
-# With the book's own doubt, _WITHIN / 3, these make 1: without history the spread is the book's.
+# With the book's own variance, _WITHIN / 3, these sum to 1: without history, the spread is the book's.
 
 _WIDEN = 0.5
 _TRUSTED = 0.5
@@ -27,9 +27,9 @@ _TRUSTED = 0.5
 class Variances:
     """Variances of squared logarithms: ``within`` one vehicle's years, and ``make``, ``model``, ``years`` between cells.
 
-    ``book`` is how far the mean of a repair lies from what the book lets expect, ``root`` how far invoices of all
-    repairs lie above the book (in grains). ``make_index`` and ``model_index`` are the variances of the indexes that all
-    repairs of a make or model share. ``unit`` is the spread that errors are measured in; no refit changes it.
+    ``book`` is the variance of a repair's mean around the book's price, ``root`` how far invoices of all repairs lie above
+    the book (in grains). ``make_index`` and ``model_index`` are the variances of the indexes that all repairs of a make or
+    model share. ``unit`` is the spread that errors are measured in; no refit changes it.
 
     ``center`` is the problem's mean residual at the last refit, in grains (0 before the first): the
     shared cells of makes and models are relative to it. Stored as one row per environment and problem.
@@ -48,12 +48,12 @@ class Variances:
 
     @property
     def untaught(self) -> float:
-        """Return the uncertainty of the price without any history."""
+        """Return the variance of the price without any history."""
         return self.book + self.make + self.model + self.years
 
     @property
     def around(self) -> float:
-        """Return the variance of invoices of one repair around their mean, on whatever vehicles."""
+        """Return the variance of invoices of one repair around their mean, over all vehicles."""
         return self.around_make + self.make
 
     @property
@@ -67,7 +67,7 @@ class Variances:
         return self.within + self.years
 
     def scale(self, doubt: float) -> float:
-        """Return the spread (ln) that errors of an estimate with this uncertainty are measured in."""
+        """Return the spread (ln), the unit for errors of an estimate with this uncertainty."""
         return self.unit * math.sqrt(1 + doubt / self.within)
 
     def of_spread(self, spread: float) -> "Variances":
@@ -108,7 +108,7 @@ def variances_of(spread: float, *, center: Grain = 0) -> Variances:
 
 
 HOURS_VARIANCES = variances_of(0.30)
-"""Hours of the same job differ by about 30 %; they are not refitted."""
+"""Hours of the same job differ by about 30 %; refits do not change this."""
 
 
 def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:
@@ -121,7 +121,7 @@ def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) ->
 
 
 def widened(variances: Variances, *, good: int, wrong: int) -> Variances:
-    """Return variances with a wider range for estimates that users rated wrong; ratings never move a price.
+    """Widen the variances of estimates that users rated wrong; ratings never move a price.
 
     ``within *= 1 + ½·max(0, ½ - trust)`` with ``trust = (good + 2)/(good + wrong + 4)``: at most a
     quarter more variance, and none while at least half of the ratings are good.

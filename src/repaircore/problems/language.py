@@ -1,4 +1,4 @@
-"""Texts as stems: the book's, and those that people type."""
+"""Texts as stems: those of the book, and those that users type."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _MOST_WORDS: Final = 24
 
 
 class Language:
-    """Reads texts with a vocabulary in mind."""
+    """Splits texts into stems, using a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._ignored = {stem(word) for text in vocabulary.ignored for word in words(text)}
@@ -23,16 +23,16 @@ class Language:
         return tuple(self._same.get(stemmed, stemmed) for stemmed in map(stem, words(text)))
 
     def stems(self, text: str) -> frozenset[str]:
-        """Return the meaningful stems of a text of the book."""
+        """Return the meaningful stems of a text in the book."""
         return self.meaningful(self.all_stems(text))
 
     def typed(self, text: str) -> frozenset[str]:
-        """Return the meaningful stems of what was typed, with known misspellings corrected; of a long text, the first ones."""
+        """Return the meaningful stems of a query, with known misspellings corrected; a long query is cut."""
         read = self.all_stems(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return frozenset(self._misspelled.get(stemmed, stemmed) for stemmed in read)
 
     def unfinished(self, text: str) -> str | None:
-        """Return the last word as it was typed, when nothing ends it: more letters of it may follow."""
+        """Return the last word of a query if it may be unfinished: no space or sign follows it. Otherwise None."""
         read = words(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return read[-1] if read and text[:_LONGEST_TEXT][-1:].isalnum() else None
 

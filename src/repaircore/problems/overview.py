@@ -21,7 +21,7 @@ _MOST_FREQUENT: Final = 10
 
 @frozen(kw_only=True)
 class ProblemEntry:
-    """A main category or a repair with its invoices; a main category has those of its repairs.
+    """A main category or a repair with its invoices; a main category includes those of its repairs.
 
     ``total`` is the sum of the invoices, ``children`` the number of repairs in a main category.
     """

@@ -12,17 +12,17 @@ from repaircore.problems.fusion import RankedList
 
 
 class Descriptions(Protocol):
-    """Stored descriptions, at most one for each environment and repair."""
+    """Stored descriptions, at most one per environment and repair."""
 
     def find(self, environment: Environment, problem_id: int) -> Description | None:
-        """Return the description of a repair, whatever edition it was written from, or None."""
+        """Return the description of a repair, from any edition of the book, or None."""
 
     def save(
         self, environment: Environment, description: Description, *, replaces: Description | None
     ) -> Description:
-        """Save a description in the place of another, or of none, and return it.
+        """Save a description, new or replacing another, and return it.
 
-        A description that was stored meanwhile stays, and is returned.
+        A description that was stored meanwhile is returned unchanged.
         """
 
 
@@ -69,15 +69,15 @@ class Describer(Protocol):
         spaces, without markup, addresses or line breaks.
 
         Raises:
-            Unavailable: with a short reason fit to be shown; nothing else is ever raised.
+            Unavailable: with a short reason that users may see; nothing else is ever raised.
         """
 
 
 class Ranker(Protocol):
-    """Ranks repairs by something other than the words of the book: trouble codes, or a diagnosis."""
+    """Ranks repairs by something other than the book's words: trouble codes, or a diagnosis."""
 
     def rank(self, text: str) -> RankedList | None:
-        """Return the repairs that a text suggests, or None when it means nothing to this ranker.
+        """Return the repairs that a text suggests, or None if this ranker does not recognize it.
 
         The search leaves out slugs that are not in the book. Nothing is ever raised.
         """

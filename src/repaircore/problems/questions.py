@@ -1,4 +1,4 @@
-"""What is searched for, and its possible readings."""
+"""The questions in a search, and their possible readings."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,17 +14,17 @@ from repaircore.problems.terms import Terms
 from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem
 
-# The weight of a reading relative to the word itself: words that were joined, and meanings of owners' words.
+# The weight of a reading relative to the word itself, for joined words and for owners' sayings.
 _SPLIT, _MEANING = 0.9, 0.9
 
 _EXPLAINED: Final = 0.6
-"""The weight of a word within a saying, whose meaning counts as well."""
+"""The weight of a word within a saying, whose meaning also counts."""
 
 _DOUBT: Final = 3
-"""A word that is less similar to the typed one counts less, by this power of its similarity."""
+"""A reading is weighted by its similarity to the typed word, to this power."""
 
 _SURELY: Final = 0.8
-"""A word this similar to a known one is misspelled, not two words joined."""
+"""A word at least this similar to a known one is taken as misspelled, not as two joined words."""
 
 _SHORTEST_PIECE: Final = 3
 
@@ -32,11 +32,11 @@ _BEGUN: Final = 0.9
 """The weight of the likeliest completion of an unfinished word."""
 
 _LEAST_BEGUN: Final = 0.5
-"""The weight, relative to that, of a word that the book hardly uses."""
+"""The relative weight of a completion that the book hardly uses."""
 
 _MOST_BEGUN: Final = 12
 _PERHAPS_WHOLE: Final = 0.45
-"""The weight of an unfinished word that is also a whole ignored one, such as *in*."""
+"""The weight of an unfinished word that is itself an ignored word, such as *in*."""
 
 
 @frozen
@@ -49,14 +49,14 @@ class Reading:
 
 @frozen
 class Question:
-    """One thing that is searched for, with all its readings; the best one counts."""
+    """A term of a search, with all its readings; the best one counts."""
 
     readings: tuple[Reading, ...]
     weight: float = 1.0
 
 
 class Questions:
-    """Reads what people type. Every stem that it returns is a known term."""
+    """Parses what users type. Every stem that it returns is a known term."""
 
     def __init__(self, language: Language, terms: Terms, meanings: Mapping[str, Iterable[str]]) -> None:
         self._language = language
@@ -67,10 +67,9 @@ class Questions:
         self._sorted = sorted(terms.places)
 
     def parse(self, typed: frozenset[str], unfinished: str | None = None) -> tuple[list[Question], bool]:
-        """Return the questions in some stems, in an order that depends on them alone, and whether all words were understood.
+        """Return the questions in some stems, in a deterministic order, and whether all words were understood.
 
-        ``unfinished`` is the last word while it is being typed; it is the beginning of a word unless
-        it is a whole one.
+        ``unfinished`` is the last word while it is being typed, perhaps only the beginning of one.
         """
         meaningful = sorted(self._language.meaningful(typed))
         readings = {word: self._readings(word) for word in meaningful}
@@ -116,7 +115,7 @@ class Questions:
     def _begun(self, word: str) -> tuple[Reading, ...]:
         """Return the known words that begin with an unfinished one, the most frequent first.
 
-        None counts more than the most frequent, or a rare word would outweigh the intended ones.
+        The most frequent has the highest weight; otherwise a rare word would outweigh the intended one.
         """
         if stem(word) in self._terms.places or stem(word) in self._words_of_sayings or not word.isalpha():
             return ()

@@ -1,14 +1,14 @@
-"""Search repairs by what people type: in other words, in another order, with mistakes.
+"""Search repairs by what users type: in other words, in another order, with mistakes.
 
-    words.py      words as they are compared, without case and endings
+    words.py      words normalized for comparison, without case and endings
     vocabulary.py the words of owners, in addition to those of the book
     language.py   texts as stems
     typos.py      the known words that a misspelled one may be
     terms.py      the repairs that contain a word, with its weight for each
-    questions.py  what is searched for, and its possible readings
+    questions.py  the questions in a search, and their possible readings
     titles.py     how well the search matches a whole title
     trigrams.py   the titles that share trigrams with a text
-    fusion.py     one list out of several
+    fusion.py     several ranked lists merged into one
 
 A search becomes questions, one for each word, with several readings: the word itself, its meaning
 for owners, the word that it probably misspells. The score of a repair is the share of the questions
@@ -33,33 +33,33 @@ from repaircore.problems.titles import TitleQuery, names_of, titles_of
 from repaircore.problems.trigrams import TrigramIndex
 
 _OF_TITLE: Final = 0.5
-"""The share of the score that the best title decides; the rest is what is answered anywhere."""
+"""The share of the score that the best title decides; the rest comes from answers anywhere in its texts."""
 
 _NEARLY: Final = 0.99
-"""The best score of a repair that was not searched for by its exact name."""
+"""The highest score of a repair that was not searched for by its exact name."""
 
 _LEAST_SCORE: Final = 0.04
 _RERANKED: Final = 40
-"""How many of those that answer most have their titles looked at, at least."""
+"""The least number of best-answering repairs whose titles are compared."""
 
 _OF_LETTERS: Final = 1.0
 """The weight of the list of similar titles relative to that of words."""
 
 _SPELLED: Final = 0.6
-"""The most that a repair scores that only its letters find."""
+"""The highest score of a repair that is found only by its letters."""
 
 _LARGEST_BOOK: Final = 5_000
-"""With more repairs, letters are not compared: some title is always similar by chance, and it would take too long."""
+"""With more repairs, letters are not compared: some title is always similar by chance, and it would be slow."""
 
 _FUSED: Final = 50
-"""How many of the words' best are fused with other lists."""
+"""How many of the best matches by words are fused with other lists."""
 
 _LONGEST_SLUG: Final = 100
 _LIKE_A_SLUG: Final = 0.75
 
 
 class ProblemIndex:
-    """Some repairs, made ready to be searched. Nothing in it changes, so threads may share it."""
+    """A search index over some repairs. It is immutable, so threads may share it."""
 
     def __init__(self, problems: Iterable[Problem], vocabulary: Vocabulary) -> None:
         self._problems = sorted(problems, key=lambda problem: problem.id)
@@ -88,10 +88,10 @@ class ProblemIndex:
             return []
         alone = next((ranking for ranking in lists if ranking.alone), None)
         if alone is not None:
-            return self._listed(alone)[:limit]
+            return self._hits_in_book(alone)[:limit]
         unfinished = self._language.unfinished(text) if as_typed else None
         found, understood = self._by_words(text, unfinished, limit=max(limit, _FUSED) if lists else limit)
-        several = [(found, 1.0), *((self._listed(ranking), ranking.weight) for ranking in lists)]
+        several = [(found, 1.0), *((self._hits_in_book(ranking), ranking.weight) for ranking in lists)]
         if as_typed and not understood:
             several.append((self._by_letters(text), _OF_LETTERS))
         return (fuse(several) if len(several) > 1 else found)[:limit]
@@ -107,7 +107,7 @@ class ProblemIndex:
         meaningful = self._language.meaningful(typed)
         found = [
             SearchHit(self._problems[number], self._score(number, meaningful, answered / whole, title))
-            for number, answered in self._answered(questions, keep=max(_RERANKED, 2 * limit))
+            for number, answered in self._best_answers(questions, keep=max(_RERANKED, 2 * limit))
         ]
         good = [hit for hit in found if hit.score >= _LEAST_SCORE]
         return sorted(good, key=lambda hit: (-hit.score, hit.problem.id))[:limit], understood
@@ -121,8 +121,8 @@ class ProblemIndex:
             SearchHit(self._problems[number], round(_SPELLED * likeness, 4)) for number, likeness in ranked
         ]
 
-    def _listed(self, ranking: RankedList) -> list[SearchHit]:
-        """Return the repairs of a list that are in the book."""
+    def _hits_in_book(self, ranking: RankedList) -> list[SearchHit]:
+        """Return the repairs of a ranked list that are in the book."""
         known = ((self._by_slug.get(slug), score) for slug, score in ranking.repairs)
         return [SearchHit(problem, round(score, 4)) for problem, score in known if problem is not None]
 
@@ -163,11 +163,11 @@ class ProblemIndex:
         """Return the weight of a question that a repair answers fully."""
         return question.weight * max(map(self._value, question.readings))
 
-    def _answered(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
+    def _best_answers(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
         """Return the repairs with the best answers, with their weights.
 
-        The most important questions come first. Soon the others cannot bring another repair among the best,
-        and are checked for those alone that are.
+        The most important questions come first. Once the rest cannot lift another repair into the best, they are checked
+        only for the candidates so far.
         """
         by_worth = sorted(questions, key=self._full_weight, reverse=True)
         left = math.fsum(map(self._full_weight, by_worth))

@@ -27,12 +27,12 @@ _EXACT: Final = 1.0
 """The score of a repair that words name exactly."""
 _CLEAR: Final = 0.9
 _LEAD: Final = 0.2
-"""A repair that scores at least as much, with the next one that far behind, is what the words mean."""
+"""The words mean a repair that scores at least this, with the next one at least this far behind."""
 
 
 @frozen
 class _QueryLength:
-    """Bounds the characters of a text without the white space around it."""
+    """Bounds the length of a text, ignoring white space around it."""
 
     def broken_by(self, value: Any) -> str | None:
         return Length(_SHORTEST_QUERY, 500).broken_by(value.strip())
@@ -56,7 +56,7 @@ class MarketMatch:
 
 @frozen
 class DescribedProblem:
-    """A repair with its description; ``cached``: it was written earlier."""
+    """A repair with its description; ``cached`` means that it was written earlier."""
 
     problem: Problem
     description: Description
@@ -67,9 +67,9 @@ class DescribedProblem:
 class ProblemBook:
     """The use cases of problems.
 
-    ``describer`` writes the descriptions of the live environment, ``offline`` those of the test environment, and stands in
-    when ``describer`` fails; ``seconds`` is its time limit. A search fuses the lists of the ``rankers`` with the matches of
-    its words.
+    ``describer`` writes the descriptions of the live environment; ``offline`` writes those of the test environment, and is
+    the fallback when ``describer`` fails; ``seconds`` is its time limit. A search fuses the lists of the ``rankers`` with
+    the matches of its words.
     """
 
     transaction: OpenWork
@@ -142,7 +142,7 @@ class ProblemBook:
         return self.index().search(query, limit=limit or _DEFAULT_LIMIT, as_typed=True, lists=lists)
 
     def identify(self, text: str) -> Problem | None:
-        """Return the repair that a text clearly means: its id, its slug, or words that search finds it by; None otherwise.
+        """Return the repair that a text clearly means, by id, slug or search; None otherwise.
 
         Words mean the best match if they are its name, or if the next match is far behind: "brake pads" mean neither the
         front nor the rear ones.
@@ -169,7 +169,7 @@ class ProblemBook:
     def describe(self, problem_id: int, caller: Caller = LOCAL) -> DescribedProblem:
         """Return a repair's description for car owners, written once and stored.
 
-        When the describer is unavailable, the book's own text stands in and is not stored.
+        When the describer is unavailable, the book's own text is returned but not stored.
 
         Raises:
             ProblemNotFound: there is no such repair.

@@ -9,15 +9,15 @@ from attrs import frozen
 from repaircore.book.model import Problem, Symptom
 from repaircore.problems.language import Language
 
-# The weight of a word by its place: 1 is all. Our judgement; the hit rate
-# hardly moves when they do (docs/explanation/search.md).
+# The weight of a word by its place, at most 1. These are our judgment; the hit rate
+# hardly depends on them (docs/explanation/search.md).
 _NAME, _KEYWORD, _CATEGORY, _PART, _DESCRIPTION = 1.0, 0.75, 0.3, 0.25, 0.15
 _SYMPTOM_LEAST: Final = 0.3
 _SYMPTOM_SHARE: Final = 0.4
 
 
 def symptom_weight(symptom: Symptom) -> float:
-    """Return the weight of a symptom: higher the more of the vehicles in need of the repair show it."""
+    """Return the weight of a symptom: the more of the vehicles in need of the repair show it, the higher."""
     return _SYMPTOM_LEAST + _SYMPTOM_SHARE * symptom.share
 
 
@@ -28,7 +28,7 @@ class Terms:
     Args:
         places: maps a stem to the repairs, by their number in the sequence, with its weight for each,
             over 0 to 1.
-        worth: maps a stem to its rarity, by which it distinguishes repairs.
+        worth: maps a stem to its rarity: rare stems distinguish repairs.
     """
 
     places: Mapping[str, Mapping[int, float]]
@@ -63,7 +63,7 @@ def _fields(
 
 
 def _weights(fields: Iterable[tuple[float, frozenset[str]]]) -> dict[str, float]:
-    """Return the sum of several weights as probabilities add up: never more than 1."""
+    """Combine weights like independent probabilities: the sum never exceeds 1."""
     silent: dict[str, float] = {}
     for weight, stems in fields:
         for stem in stems:

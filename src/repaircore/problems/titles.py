@@ -20,7 +20,7 @@ class Title:
 
 
 def names_of(problem: Problem, language: Language) -> frozenset[frozenset[str]]:
-    """Return a repair's name and slug, as stems."""
+    """Return a repair's names and slug, as stems."""
     return frozenset(language.stems(text) for text in (problem.name, problem.slug))
 
 
@@ -55,13 +55,13 @@ class TitleQuery:
             (
                 title.worth * self._alike(title.stems)
                 for title in titles
-                if not title.stems.isdisjoint(self._stems)  # most titles; far quicker than to count
+                if not title.stems.isdisjoint(self._stems)  # rules out most titles, far faster than scoring
             ),
             default=0.0,
         )
 
     def _alike(self, title: frozenset[str]) -> float:
-        """Return what both contain, counted in each, over everything that they contain (Dice); rare words count more."""
+        """Return the Dice similarity to a title; rare words count more."""
         total = met = 0.0
         answers: dict[tuple[int, int], float] = {}
         for stem in title:

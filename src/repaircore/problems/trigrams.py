@@ -1,4 +1,4 @@
-"""Titles that share trigrams with a text: they are found when none of its words is."""
+"""Find titles that share trigrams with a text, even if none of its words is known."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ _LEAST_ALIKE: Final = 0.38
 
 
 class TrigramIndex:
-    """The titles of some repairs by their pieces of three letters. Nothing in it changes, so threads may share it."""
+    """The titles of some repairs by trigram. It is immutable, so threads may share it."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self._sizes: list[int] = []

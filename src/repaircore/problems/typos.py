@@ -1,4 +1,4 @@
-"""The known words that a misspelled one may be: candidates by trigrams, then by edit distance."""
+"""Find the known words that a misspelled one may mean: candidates by trigrams, then by edit distance."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ _SHORTEST_PREFIX: Final = 4
 
 
 class Speller:
-    """Knows some words and finds those that are spelled nearly so."""
+    """Finds the known words that are spelled similarly."""
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known = sorted({word for word in known if len(word) >= _SHORTEST and not word.isdigit()})
@@ -51,7 +51,7 @@ class Speller:
         for trigram in _trigrams(word):
             shared.update(self._by_trigram.get(trigram, ()))
         known = self._known
-        # Of words with as many trigrams in common, the shorter one is closer.
+        # Among words with the same number of common trigrams, the shorter one is closer.
         best = nlargest(
             _MOST_CANDIDATES,
             shared.items(),

@@ -26,7 +26,7 @@ class FittingProblemView:
 
     @classmethod
     def of(cls, found: ProblemFit) -> Self:
-        """Return a repair and whether it fits."""
+        """Return the view of a repair and whether it fits."""
         return cls(id=found.problem.id, display_name=found.problem.display_name, fit=FitView.of(found.fit))
 
 
@@ -46,7 +46,7 @@ class CategoryItemView:
 
 @view
 class ProblemCategoryView:
-    """A main category by its name."""
+    """The name of a main category."""
 
     id: int
     name: str
@@ -74,7 +74,7 @@ class MarketMatchView(_ProblemInCategoryView):
 
     @classmethod
     def of(cls, match: MarketMatch) -> Self:
-        """Return a repair with its number of invoices."""
+        """Return the view of a repair with its number of invoices."""
         return cls(**_location(match.problem), samples=match.samples)
 
 
@@ -87,7 +87,7 @@ class SearchHitView(_ProblemInCategoryView):
 
     @classmethod
     def of(cls, hit: SearchHit) -> Self:
-        """Return a repair with its score."""
+        """Return the view of a repair with its score."""
         return cls(**_location(hit.problem), description=hit.problem.description, score=hit.score)
 
 
@@ -104,7 +104,7 @@ class ProblemDescriptionView:
 
     @classmethod
     def of(cls, described: DescribedProblem) -> Self:
-        """Return a repair's description."""
+        """Return the view of a repair's description."""
         return cls(
             id=described.problem.id,
             name=described.problem.name,
@@ -125,7 +125,7 @@ class BookPartView:
 
     @classmethod
     def of(cls, part: PartNeed) -> Self:
-        """Return a part with its price in dollars."""
+        """Return the view of a part with its price in dollars."""
         return cls(name=part.name, unit_price=dollars(part.price), quantity=part.quantity)
 
 
@@ -138,7 +138,7 @@ class PriceRangeView:
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """Return a repair's range, in dollars."""
+        """Return the view of a repair's range, in dollars."""
         return cls(low=dollars(problem.low), high=dollars(problem.high))
 
 
@@ -152,7 +152,7 @@ class RecurrenceView:
 
     @classmethod
     def of(cls, recurrence: Recurrence) -> Self:
-        """Return a recurrence."""
+        """Return the view of a recurrence."""
         return cls(miles=recurrence.miles, months=recurrence.months, kind=recurrence.kind)
 
 
@@ -176,7 +176,7 @@ class RelatedProblemView:
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """Return a repair's names."""
+        """Return the view of a repair's names."""
         return cls(id=problem.id, slug=problem.slug, display_name=problem.display_name, name=problem.name)
 
 
@@ -198,13 +198,13 @@ class ProblemEntryView(_EntryView):
 
     @classmethod
     def of(cls, entry: ProblemEntry) -> Self:
-        """Return an entry with the count and the average of its invoices."""
+        """Return the view of an entry with the count and the average of its invoices."""
         return cls(**_entry_fields(entry))
 
 
 @view
 class ProblemDetailsView(_EntryView):
-    """A category or a repair with everything in the book; what only repairs have is null for a category."""
+    """A category or a repair with everything in the book; fields that only repairs have are null for a category."""
 
     display_name: str | None = None
     labor_hours: float | None = None
@@ -219,7 +219,7 @@ class ProblemDetailsView(_EntryView):
 
     @classmethod
     def of(cls, details: ProblemDetails) -> Self:
-        """Return an entry with everything in the book."""
+        """Return the view of an entry with everything in the book."""
         item = details.entry.item
         return cls(
             **_entry_fields(details.entry),
@@ -233,7 +233,10 @@ class ProblemDetailsView(_EntryView):
 
 @view
 class ProblemView:
-    """A repair with its figures, at the command line; ``fit`` only for a vehicle, the invoices only for one repair."""
+    """A repair with its figures, at the command line.
+
+    ``fit`` is set only for a vehicle, the invoices only for a single repair.
+    """
 
     id: int
     slug: str
@@ -254,7 +257,7 @@ class ProblemView:
 
     @classmethod
     def of(cls, problem: Problem, *, fit: Fit | None = None, entry: ProblemEntry | None = None) -> Self:
-        """Return a repair, with its fit to a vehicle and its invoices where they are known."""
+        """Return the view of a repair, with its fit to a vehicle and its invoices if given."""
         return cls(
             **_location(problem),
             description=problem.description,
@@ -281,7 +284,7 @@ class ProblemMonthView:
 
     @classmethod
     def of(cls, month: str, count: int, total: Cents) -> Self:
-        """Return a month's invoices, in dollars."""
+        """Return the view of a month's invoices, in dollars."""
         return cls(month=month, transactions_count=count, transactions_total=dollars(total))
 
 

@@ -1,4 +1,4 @@
-"""Words as they are compared: without case, accents, punctuation and endings."""
+"""Normalize words for comparison: without case, accents, punctuation and endings."""
 
 import re
 import unicodedata
@@ -30,7 +30,7 @@ def words(text: str) -> tuple[str, ...]:
 def stem(word: str) -> str:
     """Remove the endings: ``leaks``, ``leaky`` and ``leaking`` become ``leak``.
 
-    A stem need not be a word; it only has to be the same for words of one meaning, and usually is.
+    A stem need not be a word; it only has to be the same for words with the same meaning, and usually is.
     """
     if len(word) <= _SHORTEST or not word.isalpha():
         return word
@@ -49,7 +49,7 @@ def _singular(word: str) -> str:
 
 
 def _stands(rest: str, ending: str) -> bool:
-    """Return whether an ending can be removed: the rest is a word, and the ending was not part of it."""
+    """Return whether an ending can be removed: the rest is a word, and the ending was not part of its stem."""
     if len(rest) < _SHORTEST or not _VOWEL.search(rest):
         return False
     if ending == "ed":
@@ -60,6 +60,6 @@ def _stands(rest: str, ending: str) -> bool:
 
 
 def _undoubled(word: str) -> str:
-    """Write a double consonant at the end once: slipping, slipped and slips have one stem."""
+    """Reduce a double consonant at the end: slipping, slipped and slips have the same stem."""
     double = len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "aeiou"
     return word[:-1] if double else word

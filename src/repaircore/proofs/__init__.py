@@ -1,1 +1,1 @@
-"""Proofs of jobs: photos and signatures that a provider takes at the pickup and at the dropoff, for the partner."""
+"""Proofs of jobs: photos and signatures that a provider takes at pickup and dropoff, for the partner."""

@@ -12,11 +12,11 @@ from repaircore.rides.model import RideKind
 MAX_PHOTO_BYTES: Final = 10_000_000
 MAX_SIGNATURE_BYTES: Final = 200_000
 MOST_PHOTOS: Final = 12
-"""Photos of one job."""
+"""The most photos of one job."""
 
 
 class ProofForm(StrEnum):
-    """What a proof is."""
+    """The form of a proof."""
 
     PHOTO = "photo"
     SIGNATURE = "signature"
@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 @frozen(kw_only=True)
 class Picture:
-    """A re-encoded picture, which has nothing of the uploaded file but its pixels."""
+    """A re-encoded picture: only the pixels of the uploaded file remain."""
 
     content: bytes
     media_type: str
@@ -41,9 +41,9 @@ class Picture:
 
 @frozen(kw_only=True)
 class Proof:
-    """A photo or a signature of a job; its picture is stored apart, until its time is over.
+    """A photo or a signature of a job; its picture is stored separately, until it expires.
 
-    ``signed_by`` is who signed, in their own words. ``sha256`` is of the stored picture.
+    ``signed_by`` is the name that the signer gave. ``sha256`` is of the stored picture.
     """
 
     id: int = 0

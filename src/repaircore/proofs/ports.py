@@ -15,7 +15,7 @@ class PictureReader(Protocol):
     def photo(self, file: BinaryIO) -> Picture:
         """Decode a photo of unknown origin; return it upright, scaled down and without metadata, as a JPEG.
 
-        Within bounded time and memory; call it outside of a unit of work.
+        Takes bounded time and memory; call it outside a unit of work.
 
         Raises:
             Invalid: on ``photo``: it is not a JPEG, PNG or WebP within the limits, or is damaged.
@@ -44,7 +44,7 @@ class ProofRecords(Protocol):
         """Return the picture of a proof of a job; None without such a proof, or once its picture was deleted."""
 
     def delete_pictures(self, *, before: datetime, limit: int) -> int:
-        """Delete the oldest pictures that were added before a time, at most ``limit``; return how many. The proofs stay."""
+        """Delete up to ``limit`` of the oldest pictures from before a time, and return how many; the proofs stay."""
 
 
 class ProofsWork(DispatchWork, Protocol):

@@ -20,7 +20,7 @@ def stages(ride: Ride) -> list[Stage]:
 
 
 def require_takeable(ride: Ride, taken: Sequence[Proof], form: ProofForm, stage: Stage) -> None:
-    """Raise CannotProve when a job takes no such proof now, or has as many as it may have."""
+    """Raise CannotProve when a job does not take this proof now, or has reached the limit."""
     status = str(ride.status)
     if stage not in stages(ride):
         since = "you have arrived" if stage is Stage.PICKUP else "the job has started"
@@ -30,4 +30,4 @@ def require_takeable(ride: Ride, taken: Sequence[Proof], form: ProofForm, stage:
     if form is ProofForm.PHOTO and sum(proof.form is form for proof in taken) >= MOST_PHOTOS:
         raise CannotProve(f"A job has at most {MOST_PHOTOS} photos.", status)
     if form is ProofForm.SIGNATURE and any(proof.form is form and proof.stage is stage for proof in taken):
-        raise CannotProve(f"The {stage} is signed already.", status)
+        raise CannotProve(f"The {stage} is already signed.", status)

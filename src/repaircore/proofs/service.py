@@ -55,7 +55,7 @@ class Proofs:
     clock: Clock
 
     def add_photo(self, request_ref: str, data: AddPhoto, file: BinaryIO, caller: ProviderCaller) -> Proof:
-        """Add a photo to the caller's job. The same photo again is answered as it was.
+        """Add a photo to the caller's job. A repeated photo returns the existing proof.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -70,7 +70,7 @@ class Proofs:
     def add_signature(
         self, request_ref: str, data: AddSignature, file: BinaryIO, caller: ProviderCaller
     ) -> Proof:
-        """Add the signature of a stage, once. The same signature again is answered as it was.
+        """Add the signature of a stage, once. A repeated signature returns the existing proof.
 
         Raises:
             NoRequest: the caller has no request with this reference.
@@ -122,7 +122,7 @@ class Proofs:
         return picture
 
     def prune(self) -> int:
-        """Delete the pictures whose time is over; return how many. What was proved, by whom and when, stays."""
+        """Delete expired pictures, and return how many; the proofs stay."""
         return delete_in_pieces(self._prune_piece)
 
     def _prune_piece(self) -> int:
@@ -132,7 +132,7 @@ class Proofs:
     def _require_takeable(
         self, request_ref: str, form: ProofForm, stage: Stage, caller: ProviderCaller
     ) -> None:
-        """Raise before a picture is decoded for nothing; that it is not taken twice is checked under the lock."""
+        """Raise before a picture is decoded in vain; duplicates are checked later, under the lock."""
         job = self.provider_requests.get(request_ref, caller)
         if not job.is_chosen:
             raise CannotProve("This job is not yours.", str(job.ride.status), job.allowed_actions)
@@ -151,7 +151,7 @@ class Proofs:
         at, digest = self.clock(), sha256(picture.content).digest()
         found = self.provider_requests.get(request_ref, caller).ride
         with self.transaction() as work:
-            # Only the provider who has the ride now finds it.
+            # Only the ride's current provider finds it.
             ride = work.rides.lock(found.ref, found.kind, caller)
             if ride is None:
                 raise CannotProve("This job is not yours.", str(found.status))

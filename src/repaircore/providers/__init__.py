@@ -1,1 +1,1 @@
-"""Providers: what drivers and towing businesses, who come to a vehicle, have in common."""
+"""Providers: the common parts of drivers and towing businesses, who come to a vehicle."""

@@ -14,7 +14,7 @@ from repaircore.providers.trade import Trade
 
 
 class RideType(StrEnum):
-    """How a business can tow, in the words of the partner API."""
+    """A way of towing, in the words of the partner API."""
 
     WHEEL_LIFT = "Wheel-Lift"
     FLATBED = "Flatbed"

@@ -14,7 +14,7 @@ from repaircore.providers.trade import Trade
 
 
 class Service(StrEnum):
-    """What a driver can do."""
+    """A service that a driver can perform."""
 
     TOWING = "towing"
     ROADSIDE_ASSISTANCE = "roadside_assistance"
@@ -30,7 +30,7 @@ class Driver(Provider):
 
     @property
     def services(self) -> frozenset[Service]:
-        """What the driver can do."""
+        """The services that the driver can perform."""
         return frozenset(map(Service, self.abilities))
 
 

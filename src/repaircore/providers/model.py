@@ -1,4 +1,4 @@
-"""Providers: who comes to a vehicle, where they stand, what they can do, how far and when they come."""
+"""Providers: their location, abilities, radius and hours."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -23,7 +23,7 @@ class OfferMode(StrEnum):
     """How a provider answers requests for rides."""
 
     AUTOMATIC = "automatic"
-    """Every ride that they could do gets their offer at once."""
+    """An offer is made at once for every ride that they could do."""
     ASKED = "asked"
     """They are asked by a message, and offer or decline themselves."""
 
@@ -32,9 +32,10 @@ class OfferMode(StrEnum):
 class Provider:
     """A driver or a towing business of the directory.
 
-    ``phone`` is in E.164 form, None once the person was erased. ``weekly`` is in the local time of ``time_zone``, None for always.
-    Only ``active`` providers get requests, those who are ``asked`` by a text message to ``phone``, by ``email`` or at
-    ``webhook_url``. ``vehicle`` and ``plate`` are of what they come with. ``sandbox`` providers exist in the test environment, for one neighborhood.
+    ``phone`` is in E.164 form, None once the person was erased. ``weekly`` is in the local time of ``time_zone``, None for
+    always. Only ``active`` providers get requests, those who are ``asked`` by a text message to ``phone``, by ``email`` or
+    at ``webhook_url``. ``vehicle`` and ``plate`` are those of their own vehicle. ``sandbox`` providers exist in the test
+    environment, for one neighborhood.
     """
 
     id: int
@@ -67,7 +68,7 @@ class Provider:
 
     @property
     def hours(self) -> str:
-        """The hours in words, as files and commands have them."""
+        """The hours as text, as in files and commands."""
         return ALWAYS if self.weekly is None else format_weekly(self.weekly)
 
     def is_open(self, at: datetime) -> bool:

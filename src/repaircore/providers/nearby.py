@@ -15,7 +15,7 @@ _HALF = 180.0
 
 @frozen(kw_only=True)
 class Box:
-    """A range of latitudes, and of longitudes ``width`` degrees to either side, across the date line too."""
+    """A range of latitudes, and of longitudes ``width`` degrees to either side, even across the date line."""
 
     south: float
     north: float
@@ -24,7 +24,7 @@ class Box:
 
 
 def bounding_box(point: Point, reach: float = MOST_MILES) -> Box:
-    """Return a box that contains everything within ``reach`` miles; near a pole it has all longitudes."""
+    """Return a box that contains everything within ``reach`` miles; near a pole, it includes all longitudes."""
     height = reach / MILES_PER_DEGREE
     has_pole = abs(point.latitude) + height >= _QUARTER
     width = _HALF if has_pole else degrees(asin(sin(radians(height)) / cos(radians(point.latitude))))
@@ -34,7 +34,7 @@ def bounding_box(point: Point, reach: float = MOST_MILES) -> Box:
 
 
 def find_nearby(providers: Iterable[P], point: Point, at: datetime) -> Iterator[NearbyProvider[P]]:
-    """Yield the providers who come as far as a point and are open at a time, nearest first, then oldest first.
+    """Yield the providers in reach of a point and open at a time, nearest first, then oldest first.
 
     Whether a provider is open is computed only when it is taken.
     """

@@ -11,13 +11,13 @@ class Providers(Protocol[P]):
     """The stored providers of one kind. No two providers of an environment have the same phone."""
 
     def add(self, provider: P) -> P | None:
-        """Store a new provider, and return it with its id; None when the environment has one with this phone.
+        """Store a new provider, and return it with its id; None if the environment already has one with this phone.
 
-        Of several concurrent additions of the same provider one succeeds; the others wait for it and return None.
+        If the same provider is added concurrently, one call succeeds; the others wait for it and return None.
         """
 
     def find_or_add_sandbox(self, provider: P, identity: str) -> P:
-        """Return the sandbox provider with an identity; store this one when there is none."""
+        """Return the sandbox provider with an identity; store this one if there is none."""
 
     def find_sandbox(self, identity: str, environment: Environment) -> P | None:
         """Find the sandbox provider with an identity."""
@@ -39,7 +39,7 @@ class Providers(Protocol[P]):
         """
 
     def rate(self, provider_id: int, stars: int) -> None:
-        """Add a rating, 1 to 5; no concurrent rating is lost. The caller makes sure that each ride rates once."""
+        """Add a rating, 1 to 5, safely under concurrency. The caller ensures one rating per ride."""
 
     def delete(self, provider_id: int) -> bool:
         """Delete a provider; return whether it was stored.
@@ -52,12 +52,12 @@ class Providers(Protocol[P]):
         """Count the records that refer to a provider, by their kind in the singular."""
 
     def list_after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
-        """List the first providers with a greater id, in the order of their ids, without sandbox providers."""
+        """List the next providers after an id, by id, without sandbox providers."""
 
     def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
-        """Yield the providers who can come, nearest first: active, able, open, and with the place in their radius.
+        """Yield the providers who can come, nearest first: active, able, open, and with the place within their radius.
 
-        They answer as the request says: automatically, or when they are asked.
+        All have the request's offer mode: automatic, or asked.
 
         Sandbox providers are left out. One query reads all; items that are not taken cost next to nothing.
         """

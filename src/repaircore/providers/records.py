@@ -1,4 +1,4 @@
-"""Writing providers, each change with its entry in the audit log."""
+"""Write providers, each change with its entry in the audit log."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
@@ -32,7 +32,7 @@ WorkT = TypeVar("WorkT", bound=AuditedWork)
 
 @frozen(kw_only=True)
 class ProviderEditor(Generic[P, WorkT]):
-    """Writes providers on behalf of one caller; the fields are validated already."""
+    """Writes providers on behalf of one caller; the fields are already validated."""
 
     trade: Trade[P]
     providers_in: Callable[[WorkT], Providers[P]]
@@ -41,7 +41,7 @@ class ProviderEditor(Generic[P, WorkT]):
     caller: Caller
 
     def add(self, work: WorkT, fields: ProviderFields) -> P | None:
-        """Add a provider; None when there is one with this phone."""
+        """Add a provider; None if there is already one with this phone."""
         now = self.clock()
         provider = self.trade.make(
             id=0,
@@ -74,7 +74,7 @@ class ProviderEditor(Generic[P, WorkT]):
         """Delete a provider.
 
         Raises:
-            Conflict: other records refer to it by now.
+            Conflict: other records refer to it.
         """
         self.providers_in(work).delete(old.id)
         self._audit(work, "remove", old, before=self._state(old), after=None)
@@ -165,7 +165,7 @@ class SandboxFleet(Generic[P]):
 
 
 def _default_mode(environment: Environment) -> OfferMode:
-    """Return how a new provider answers unless the operator says so (docs/decisions/dispatch.md)."""
+    """Return the default offer mode of a new provider (docs/decisions/dispatch.md)."""
     return OfferMode.ASKED if environment is Environment.LIVE else OfferMode.AUTOMATIC
 
 

@@ -28,11 +28,11 @@ from repaircore.providers.validation import parse_provider
 
 _PAGE_SIZE: Final = 500
 _BATCH_SIZE: Final = 250
-"""Rows of a file per unit of work: each adds an audit entry, and other writers wait meanwhile."""
+"""Rows of a file per unit of work; each adds an audit entry, and other writers wait meanwhile."""
 
 
 class DirectoryWork(FileImportWork, Protocol):
-    """The part of a unit of work that a directory needs, besides its providers."""
+    """The part of a unit of work that a directory needs in addition to its providers."""
 
 
 WorkT = TypeVar("WorkT", bound=DirectoryWork)

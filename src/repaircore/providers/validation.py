@@ -1,4 +1,4 @@
-"""Parsing and validating the fields of providers, which commands and files have as text."""
+"""Parse and validate the fields of providers, which commands and files give as text."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -30,14 +30,14 @@ _Text: TypeAlias = Annotated[str, Length(1, 255), NoNul()]
 
 
 def contact_columns(trade: Trade[Any]) -> tuple[str, ...]:
-    """Return the columns that say how a provider is asked, and what they come with."""
+    """Return the columns for contacts, the offer mode and the vehicle of a provider."""
     vehicle = () if trade.text_column == "vehicle" else ("vehicle",)
     return ("offers", "email", "webhook_url", *vehicle, "plate")
 
 
 @frozen(kw_only=True)
 class ProviderInput:
-    """The rules of the fields that are not parsed into something else."""
+    """The validation rules of fields that need no parsing."""
 
     name: _Text
     vehicle: _Text
@@ -50,7 +50,7 @@ class ProviderInput:
 
 
 def parse_provider(cells: Mapping[str, str], trade: Trade[Any]) -> tuple[ProviderFields, FieldErrors]:
-    """Parse the cells of a provider; return the fields, or none of them and what is wrong. Empty cells are left out."""
+    """Parse the cells of a provider; return the fields, or no fields and the errors. Empty cells are left out."""
     texts = {name: cell.strip() for name, cell in cells.items() if cell.strip()}
     values: dict[str, Any] = {}
     errors: FieldErrors = {}

@@ -1,4 +1,4 @@
-"""A submission of answers as it is sent, and what is wrong with it, field by field."""
+"""A submission of answers as it is sent, and its validation, field by field."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final
@@ -16,7 +16,7 @@ _LARGEST_NUMBER: Final = 2**63 - 1
 
 @frozen(kw_only=True)
 class SubmitAnswer:
-    """An answer to a question, as both were shown."""
+    """A question and its answer, as they were shown."""
 
     question_id: int
     question_text: Annotated[str, PlainText(1, 500)]
@@ -52,7 +52,7 @@ def validate_answers(category: QuestionCategory, answers: object) -> FieldErrors
 
 
 def validate_vehicle_id(vehicle_id: object, *, exists: bool) -> list[str]:
-    """Return what is wrong with a vehicle's id: a number of the caller's own, or the id of a stored vehicle."""
+    """Return the errors of a vehicle's id: a number of the caller's own, or the id of a stored vehicle."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or exists:
         return []
     if type(vehicle_id) is int or parse_uuid(vehicle_id) is not None:

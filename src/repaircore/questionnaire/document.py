@@ -30,7 +30,7 @@ from repaircore.questionnaire.model import NO, YES, AnswerType, Option, Question
 from repaircore.structuring import structure
 
 NEW: Final = 0
-"""The id of a category or question that has none yet."""
+"""The id of a new category or question."""
 
 LARGEST_ID: Final = 2**31 - 1
 
@@ -169,7 +169,7 @@ def _active_field(*, active: bool) -> dict[str, Any]:
 def _content_errors(
     categories: Sequence[QuestionCategory], symptoms: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the place and the predicate of what only the whole document shows."""
+    """Yield the place and the predicate of each error that only the whole document shows."""
     if not any(category.active for category in categories):
         yield "category", _NONE_ACTIVE
     places = [(f"category.{at}", category) for at, category in enumerate(categories)]

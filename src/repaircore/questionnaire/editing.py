@@ -25,7 +25,7 @@ Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
 
 @frozen(kw_only=True)
 class EditionChanges:
-    """The number of questions that an edition added, changed, retired and left the same but for their order."""
+    """The number of questions that an edition added, changed, retired, and left the same except for their order."""
 
     added: int
     changed: int
@@ -57,11 +57,11 @@ class QuestionnaireEditor:
     ) -> EditionChanges:
         """Replace the questionnaire with a document; what it leaves out is retired.
 
-        Ids stay: a category without an id is matched by its slug, a question without one by its text within its category,
-        and what is new gets the next free id. A dry run changes nothing.
+        Ids stay: a category without an id is matched by its slug, a question without one by its text within its category;
+        new ones get the next free id. A dry run changes nothing.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: with every error under its place in the document.
         """
         require_operator(caller)
@@ -69,10 +69,10 @@ class QuestionnaireEditor:
         return self._replace(categories, OPERATORS, "questionnaire.import", dry_run=dry_run, caller=caller)
 
     def restore(self, caller: Caller = LOCAL) -> EditionChanges:
-        """Restore the questionnaire of this version, which upgrades replace again from then on.
+        """Restore the questionnaire of this version; later upgrades replace it again.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
         """
         require_operator(caller)
         shipped = self.shipped(self.symptoms().keys())
@@ -123,7 +123,7 @@ def _with_ids(
     """Return the imported categories and questions with their ids.
 
     Raises:
-        Invalid: a question has the id of another category's.
+        Invalid: a question has an id from another category.
     """
     errors: FieldErrors = {}
     category_ids = _free({category.id for category in (*stored, *imported)})

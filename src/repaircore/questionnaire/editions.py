@@ -7,5 +7,5 @@ OPERATORS: Final = "operator"
 
 
 def is_outdated(stored: str | None, shipped: str) -> bool:
-    """Return whether an upgrade imports the shipped edition; it never replaces an operator's."""
+    """Return whether an upgrade imports the shipped edition; it never replaces an operator's edition."""
     return stored not in {OPERATORS, shipped}

@@ -1,4 +1,4 @@
-"""The questionnaire: categories of trouble, their questions, and what each answer says."""
+"""The questionnaire: categories of trouble, their questions, and the meaning of each answer."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -39,7 +39,7 @@ class Question:
     active: bool = True
 
     def option(self, answer: str) -> Option | None:
-        """Return the option that an answer means, or None; case and white space do not matter."""
+        """Return the option that an answer means, or None; ignoring case and white space."""
         folded = _folded(answer)
         return next((option for option in self.options if _folded(option.answer) == folded), None)
 
@@ -78,7 +78,7 @@ class QuestionCategory:
 
 
 def findings_of(options: Iterable[Option]) -> tuple[Finding, ...]:
-    """Return the findings of some answers, each symptom once; present in one answer means present."""
+    """Return the findings of some answers, each symptom once: it is present if any answer says so."""
     found: dict[str, bool] = {}
     for option in options:
         for symptom in option.absent:

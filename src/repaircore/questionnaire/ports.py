@@ -16,7 +16,7 @@ class QuestionnaireRecords(Protocol):
     """The stored questionnaire. Nothing is ever deleted: questions that an edition leaves out become inactive."""
 
     def edition(self) -> str:
-        """Return the name of the stored edition; "" when there is none yet."""
+        """Return the name of the stored edition; "" if there is none yet."""
 
     def lock(self) -> str:
         """Lock the questionnaire until the transaction ends, and return the name of its edition."""
@@ -38,7 +38,7 @@ class SubmissionRecords(Protocol):
     """The submissions of both environments."""
 
     def add(self, submission: Submission) -> bool:
-        """Add a submission, and return whether it was added: not when its reference is taken."""
+        """Add a submission; return False, without adding it, if its reference is taken."""
 
     def find(self, reference: str) -> Submission | None:
         """Return the submission with a reference, or None."""
@@ -46,7 +46,7 @@ class SubmissionRecords(Protocol):
     def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List submissions, newest first: those of a category, and those before the one with a reference."""
+        """List submissions, newest first, optionally only those of a category or before the one with a reference."""
 
 
 class QuestionnairesWork(Protocol):

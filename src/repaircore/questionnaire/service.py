@@ -57,7 +57,7 @@ class Questionnaire:
     def submit(self, request: SubmitAnswers, caller: Caller | None = None) -> Submission:
         """Store a submission with the repairs that its answers point to.
 
-        ``caller`` None is somebody without an account, whose submission is live.
+        ``caller`` is None for a visitor without an account, whose submission is live.
 
         Raises:
             Invalid: each bad field under its dotted name, such as ``answers.0.question_id``.
@@ -86,7 +86,7 @@ class Questionnaire:
         )
 
     def validate(self, **fields: object) -> FieldErrors:
-        """Return what look-ups tell of fields of a submission that keep the rules of their types; absent ones are not checked.
+        """Return the errors that look-ups find in well-typed fields of a submission; absent ones are not checked.
 
         ``answers`` may be any JSON: the bad fields of each answer are skipped.
         """
@@ -108,7 +108,7 @@ class Questionnaire:
     def submissions(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List submissions, newest first; ``before`` is the last reference of the list before.
+        """List submissions, newest first; ``before`` is the last reference of the previous page.
 
         Raises:
             SubmissionNotFound: there is no submission ``before``.
@@ -135,7 +135,7 @@ class Questionnaire:
         return outcome_of(diagnose(knowledge, clues))
 
     def _add(self, submission: Submission) -> Submission:
-        """Store a submission and its case under a reference of their own."""
+        """Store a submission and its case under a new reference."""
 
         def add(reference: str) -> bool:
             numbered = evolve(submission, reference=reference)

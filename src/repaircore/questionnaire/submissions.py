@@ -42,7 +42,7 @@ class SubmissionResult:
 class Submission:
     """A submission of answers. Later editions of the questionnaire do not change it.
 
-    ``user_id`` is None for somebody without an account. ``vehicle_id`` is the text of the id that was sent.
+    ``user_id`` is None for a visitor without an account. ``vehicle_id`` is the id that was sent, as text.
     """
 
     reference: str
@@ -61,7 +61,7 @@ class Submission:
 def outcome_of(diagnosis: Diagnosis) -> SubmissionResult:
     """Return the part of a diagnosis that is stored with a submission.
 
-    A repair without a reason for it is not suggested: being common alone is no result of the answers.
+    A repair without supporting answers is not suggested: being common is not enough.
     """
     supported = [each for each in diagnosis.candidates if any(why.weight > 0 for why in each.reasons)]
     return SubmissionResult(

@@ -22,7 +22,7 @@ class QuestionCategoryView:
 
     @classmethod
     def of(cls, category: ListedCategory) -> Self:
-        """Return a category."""
+        """Return the view of a category."""
         return cls(
             id=category.id,
             slug=category.slug,
@@ -44,7 +44,7 @@ class CategoryQuestionView:
 
     @classmethod
     def of(cls, question: Question, order: int) -> Self:
-        """Return a question with its place, from 1."""
+        """Return the view of a question with its place, from 1."""
         return cls(
             id=question.id,
             question_text=question.text,
@@ -56,7 +56,7 @@ class CategoryQuestionView:
 
 @view
 class CategoryNameView:
-    """A category by its name."""
+    """The name of a category."""
 
     slug: str
     name: str
@@ -87,7 +87,7 @@ class SubmittedAnswerView:
 
     @classmethod
     def of(cls, answer: SubmittedAnswer) -> Self:
-        """Return an answer."""
+        """Return the view of an answer."""
         return cls(question_id=answer.question_id, question_text=answer.question_text, answer=answer.answer)
 
 
@@ -102,7 +102,7 @@ class SuggestionView:
 
     @classmethod
     def of(cls, suggestion: Suggestion) -> Self:
-        """Return a suggestion."""
+        """Return the view of a suggestion."""
         return cls(
             repair=suggestion.repair,
             name=suggestion.name,
@@ -129,7 +129,7 @@ class SubmissionView:
 
     @classmethod
     def of(cls, submission: Submission) -> Self:
-        """Return a submission."""
+        """Return the view of a submission."""
         return cls(
             reference_number=submission.reference,
             created_at=submission.created_at,

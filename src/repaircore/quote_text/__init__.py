@@ -1,1 +1,1 @@
-"""The text of a shop's quote: which lines it has, and what they say."""
+"""The text of a shop's quote, parsed into lines."""

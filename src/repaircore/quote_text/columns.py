@@ -1,4 +1,4 @@
-"""The row of names above a table: which columns it has, and where they stand."""
+"""The header row of a table: its columns, and their positions."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 
 class ColumnKind(StrEnum):
-    """What a column holds; ``other`` is a number or code that does not matter here."""
+    """The content of a column; ``other`` is a number or code that does not matter here."""
 
     DESCRIPTION = "description"
     QUANTITY = "quantity"
@@ -24,7 +24,7 @@ class ColumnKind(StrEnum):
 
 @frozen
 class Column:
-    """A column and where its name stands: from ``start`` up to ``end``, in characters or, in delimited text, cells."""
+    """A column and the position of its name: from ``start`` up to ``end``, in characters or, in delimited text, cells."""
 
     kind: ColumnKind
     start: int
@@ -33,7 +33,7 @@ class Column:
 
 @frozen(kw_only=True)
 class Columns:
-    """The columns of a table in their order; ``is_delimited``: tabs, commas or bars separate them."""
+    """The columns of a table in their order; ``is_delimited`` if tabs, commas or bars separate them."""
 
     columns: tuple[Column, ...]
     is_delimited: bool
@@ -45,12 +45,12 @@ class Columns:
 
     @property
     def before_description(self) -> tuple[Column, ...]:
-        """Return the columns on the left of the description."""
+        """Return the columns to the left of the description."""
         return self.columns[: self._description]
 
     @property
     def after_description(self) -> tuple[Column, ...]:
-        """Return the columns on the right of the description, which are all where none is named so."""
+        """Return the columns to the right of the description; all of them if there is no description."""
         return self.columns[self._description + 1 :]
 
     @property
@@ -60,7 +60,7 @@ class Columns:
 
 
 _MONEY: Final = r"(?:\s?(?:\$|\(\$\)|cost|charges?|(?:amount|amt|price|total|ext)(?=\s+\S)))"
-"""What may follow "labor" and "parts"; the last name of a row, as in "Parts Total", is rather that of the total."""
+"""Words that may follow "labor" and "parts". In the last name of a row, such as "Parts Total", they mean the total."""
 
 _NAMES: Final = (
     (ColumnKind.OTHER, r"parts?\s?(?:\#|numbers?|num\b|no\b)\.?|opcode|op\s?code|labou?r\s?op|job\s?type|sku"),
@@ -90,7 +90,7 @@ _TEXT: Final = frozenset({ColumnKind.DESCRIPTION, ColumnKind.OTHER})
 
 
 def find_columns(line: str, cells: Sequence[str] = ()) -> Columns | None:
-    """Return the columns that a line names when it has nothing else; ``cells`` are its parts where it is delimited."""
+    """Return the columns if a line names columns and nothing else; ``cells`` are its parts if it is delimited."""
     if len(line) > _LONGEST_HEADER or re.search(r"\d", line):
         return None
     found = _of_cells(cells) if len(cells) >= _FEWEST_COLUMNS else _of_text(line)
@@ -102,7 +102,7 @@ def find_columns(line: str, cells: Sequence[str] = ()) -> Columns | None:
         return None
     columns = _settled(found)
     numbers = [column for column in columns if column.kind not in _TEXT]
-    if len(numbers) < 2 or len(columns) > _MOST_NUMBERS + 1:  # noqa: PLR2004 - a table of one number needs no names
+    if len(numbers) < 2 or len(columns) > _MOST_NUMBERS + 1:  # noqa: PLR2004 - a table with one number needs no header
         return None
     return Columns(columns=tuple(columns), is_delimited=len(cells) >= _FEWEST_COLUMNS)
 
@@ -139,7 +139,7 @@ def _kind(name: re.Match[str]) -> ColumnKind:
 
 
 def _settled(found: Sequence[Column]) -> list[Column]:
-    """Return columns of which each kind is there once, and whose first is the description where none is named so."""
+    """Return the columns with each kind once, and the first as description if none is named so."""
     kinds = [column.kind for column in found]
     first = kinds[0]
     if ColumnKind.DESCRIPTION not in kinds and _is_heading_of_names(first, kinds):
@@ -157,7 +157,7 @@ def _settled(found: Sequence[Column]) -> list[Column]:
 
 
 def _is_heading_of_names(first: ColumnKind, kinds: Sequence[ColumnKind]) -> bool:
-    """Return whether the first name stands over descriptions: "Part  Qty  Price", "Labor  Hours  Amount"."""
+    """Return whether the first column holds descriptions: "Part  Qty  Price", "Labor  Hours  Amount"."""
     return (first is ColumnKind.PARTS and bool({ColumnKind.QUANTITY, ColumnKind.UNIT} & {*kinds})) or (
         first is ColumnKind.LABOR and ColumnKind.HOURS in kinds
     )

@@ -1,4 +1,4 @@
-"""What a quote's text says about the vehicle and the place: VIN, ZIP code, odometer, model year."""
+"""Hints about the vehicle and the place in a quote's text: VIN, ZIP code, odometer, model year."""
 
 import re
 from typing import Final
@@ -25,12 +25,12 @@ _MOST_MILES: Final = 2_000_000
 
 
 def find_hints(text: str) -> QuoteHints:
-    """Return what a text says about the vehicle and the place."""
+    """Return the hints about the vehicle and the place in a text."""
     return QuoteHints(vin=_vin(text), zip_code=_zip(text), odometer=_odometer(text), vehicle=_vehicle(text))
 
 
 def _vin(text: str) -> str | None:
-    """Return the first VIN; text recognition takes 0 for O, and 1 for I, which no VIN has."""
+    """Return the first VIN; text recognition confuses 0 with O and 1 with I, which no VIN contains."""
     found = [match[0].upper().translate(_MISREAD) for match in _VIN.finditer(text)]
     valid = [vin for vin in found if any(char.isdigit() for char in vin) and not vins.validate(vin)]
     return next((vin for vin in valid if vins.check_digit_holds(vin)), valid[0] if valid else None)

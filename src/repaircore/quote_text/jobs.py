@@ -1,4 +1,4 @@
-"""Jobs: the rows that belong to one repair, and the line that they make."""
+"""Jobs: the rows that belong to one repair, and the line that they form."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _MOST_PARTS: Final = 20
 
 @define(kw_only=True)
 class Job:
-    """The rows of a job. ``total`` is the sum that the text states for it, and ``hours`` those in its heading."""
+    """The rows of a job. ``total`` is its sum as stated in the text, ``hours`` are those in its heading."""
 
     name: str
     indent: int
@@ -27,7 +27,7 @@ class Job:
     rate: Cents | None = None
     has_heading: bool = False
     is_closed: bool = False
-    """Whether it takes minor parts only."""
+    """Whether only minor parts may be added to it."""
     total: Cents | None = None
     line: int = 0
 
@@ -48,7 +48,7 @@ class Job:
 
 
 def is_labor(row: Row) -> bool:
-    """Return whether a row is labor alone."""
+    """Return whether a row is labor only."""
     return row.label is Label.LABOR or (row.hours is not None and row.parts is None)
 
 
@@ -73,12 +73,12 @@ def parts_of(job: Job) -> Cents:
 
 
 def lists_labor_apart(job: Job) -> bool:
-    """Return whether a job has its labor in a row of its own."""
+    """Return whether a job has its labor in a separate row."""
     return any(row.label is Label.LABOR for row in job.rows) or (bool(job.labor) and len(job.rows) > 1)
 
 
 def line_of(entry: Job | Row, *, itemized: bool) -> QuoteLine:
-    """Return the line that a job, or a charge, makes; ``itemized``: the quote lists labor apart from parts."""
+    """Return the line of a job or a charge; ``itemized`` if the quote lists labor apart from parts."""
     if isinstance(entry, Row):
         return _charge(entry)
     labor, rows = entry.labor, entry.rows
@@ -100,7 +100,7 @@ def line_of(entry: Job | Row, *, itemized: bool) -> QuoteLine:
 
 
 def _is_lump(rows: Sequence[Row]) -> bool:
-    """Return whether a job is a single amount with hours beside it, which may have parts in it: "Brakes 2.0 h 579.00"."""
+    """Return whether a job is a single amount with hours, which may include parts: "Brakes 2.0 h 579.00"."""
     if len(rows) != 1 or rows[0].label is not None or rows[0].parts is not None or not rows[0].hours:
         return False
     row = rows[0]
@@ -110,7 +110,7 @@ def _is_lump(rows: Sequence[Row]) -> bool:
 
 
 _ROUNDING: Final = 100
-"""Cents that hours, rounded to tenths, may be off."""
+"""How many cents hours rounded to tenths may be off."""
 
 
 def _charge(row: Row) -> QuoteLine:
@@ -148,7 +148,7 @@ def _description(job: Job) -> str:
 
 
 def _part_names(job: Job) -> tuple[str, ...]:
-    """Return the names of the parts, with their numbers; the part that the job is named for only if it has one."""
+    """Return the names of the parts, with their numbers; the part that the job is named for only if it has a number."""
     rows = [row for row in job.parts if row.description and (row.description != job.name or _is_several(row))]
     return tuple(_part_name(row)[:_LONGEST_NAME] for row in rows[:_MOST_PARTS])
 
@@ -162,14 +162,14 @@ def _part_name(row: Row) -> str:
 
 
 def with_counted_hours(row: Row) -> Row:
-    """Return a row below a heading "Labor" with its count for hours, where they cost what hours do."""
+    """Return a row below a heading "Labor", reading its count as hours if the price per hour is plausible."""
     if row.hours is not None or not row.quantity or not is_plausible_rate(row.amount or 0, row.quantity):
         return row
     return evolve(row, hours=row.quantity, quantity=None, label=Label.LABOR, is_label=False)
 
 
 def is_complete(job: Job) -> bool:
-    """Return whether a job has its parts and its labor in rows of these names alone."""
+    """Return whether a job has its parts and its labor in rows named just that."""
     return {row.label for row in job.rows if row.is_label} == {Label.LABOR, Label.PARTS}
 
 
@@ -180,7 +180,7 @@ def continues(job: Job, row: Row) -> bool:
 
 
 def trailing_related(items: Sequence[Job], description: str) -> list[Job]:
-    """Return the items from the first that shares a word with a description on."""
+    """Return the items, starting with the first that shares a word with a description."""
     for place, item in enumerate(items):
         if shared_words(item.name, description) and not is_operation(item.name):
             return [other for other in items[place:] if not is_operation(other.name)]

@@ -56,7 +56,7 @@ _OPERATION: Final = _words(
 
 
 def kind_of(description: str, *, is_negative: bool = False) -> LineKind:
-    """Return the kind of a line that its words say; a repair where they say none of the others."""
+    """Return the kind of a line by its words; a repair if they indicate no other kind."""
     charge = charge_kind(description)
     if is_negative:
         return LineKind.DISCOUNT

@@ -1,4 +1,4 @@
-"""What a quote's text says."""
+"""The parsed text of a quote."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -13,7 +13,8 @@ from repaircore.quote_text.kinds import LineKind, kind_of
 class QuoteLine:
     """A line as the shop wrote it, in cents; a repair by its id or slug, else in the shop's words.
 
-    Without a ``kind``, it is read from the words. ``parts`` are the shop's words for the parts; a discount's ``total`` is negative.
+    Without a ``kind``, it is read from the words. ``parts`` are the shop's words for the parts; a discount's ``total`` is
+    negative.
     """
 
     total: Cents
@@ -27,7 +28,7 @@ class QuoteLine:
 
     @property
     def actual_kind(self) -> LineKind:
-        """Return the kind as it is given, else as the words say it."""
+        """Return the given kind, else the one read from the words."""
         if self.kind is not None:
             return self.kind
         if self.problem_identifier is not None and self.total > 0:
@@ -38,7 +39,7 @@ class QuoteLine:
 
 @frozen(kw_only=True)
 class QuoteHints:
-    """The vehicle and the place as a text states them; None where it does not. ``vehicle`` is year, make and model in its words."""
+    """The vehicle and the place that a text states, None if unstated. ``vehicle`` is year, make and model as written."""
 
     vin: str | None = None
     zip_code: str | None = None
@@ -48,10 +49,10 @@ class QuoteHints:
 
 @frozen(kw_only=True)
 class ReadQuote:
-    """What a quote's text says: its lines, the sums that it states, and its words about the vehicle and the place.
+    """A parsed quote: its lines, its stated sums, and its hints about the vehicle and the place.
 
-    ``sums_meet`` is None when the text states no sum; ``difference`` is the stated sum less that of the lines, in cents.
-    ``unread`` are lines of the text with an amount that is in none of these.
+    ``sums_meet`` is None if the text states no sum; ``difference`` is the stated sum minus that of the lines, in cents.
+    ``unread`` are lines of the text with an amount that was not used.
     """
 
     lines: tuple[QuoteLine, ...]
@@ -65,13 +66,13 @@ class ReadQuote:
 
 
 class Label(StrEnum):
-    """What a row says of its amount."""
+    """What the amount of a row is."""
 
     LABOR = "labor"
     PARTS = "parts"
     TOTAL = "total"
     SUM = "sum"
-    """The sum of labor or of parts alone."""
+    """The sum of only labor or only parts."""
 
 
 @frozen(kw_only=True)
@@ -79,8 +80,8 @@ class Row:
     """A row: ``description`` without its figures, and ``amount`` in cents, None in headings and notes.
 
     ``parts`` and ``labor`` are the amounts of such columns. ``indent`` counts the blanks before the text, ``line`` the lines
-    of the text. ``has_unit``: it has a quantity and a price; ``is_label``: nothing but the words of its label;
-    ``is_open``: its words end in the middle of a name, with "and" or a comma.
+    of the text. ``has_unit`` if it has a quantity and a price; ``is_label`` if it has no words except its label; ``is_open``
+    if its words end in the middle of a name, with "and" or a comma.
     """
 
     description: str
@@ -101,10 +102,10 @@ class Row:
 
 @frozen(kw_only=True)
 class KnownRepairs:
-    """What the reader knows of repairs: the ``names`` of them and of their parts, by whose words it repairs misread ones.
+    """The repairs that the reader knows: the ``names`` of repairs and parts, used to correct misread words.
 
-    ``name_of`` returns the name of the one repair that a list of parts is for, in the words of the list, and ``is_named`` whether a
-    text names a repair.
+    ``name_of`` returns the name of the single repair that a list of parts is for, in the words of the list; ``is_named``
+    returns whether a text names a repair.
     """
 
     names: tuple[str, ...] = ()

@@ -10,12 +10,12 @@ from repaircore.kernel.money import Cents, cents
 _MOST_CENTS: Final = 1_000_000_00
 _MOST_HOURS: Final = 200.0
 _FEWEST_DOLLARS: Final = 10
-"""A smaller whole number without a dollar sign is rather a count: "4 wheel alignment"."""
+"""A smaller whole number without a dollar sign is probably a count: "4 wheel alignment"."""
 
 
 @frozen
 class Money:
-    """An amount, in cents, at a place in a text; ``is_sure``: it has a dollar sign or cents."""
+    """An amount, in cents, at a place in a text; ``is_sure`` if it has a dollar sign or cents."""
 
     amount: Cents
     start: int
@@ -25,9 +25,9 @@ class Money:
 
 @frozen(kw_only=True)
 class Figures:
-    """The figures of a line of text; ``text`` is the line with blanks in the place of hours, rates and quantities.
+    """The figures of a line of text; ``text`` is the line with hours, rates and quantities blanked out.
 
-    ``unit`` is the price of one of ``quantity``, in cents; ``hours`` of labor at ``rate``, in cents an hour.
+    ``unit`` is the price of each of ``quantity``, in cents; ``hours`` of labor at ``rate``, in cents an hour.
     """
 
     text: str
@@ -59,7 +59,7 @@ _MISREAD_WORD: Final = re.compile(r"[A-Za-z]+[0158|][A-Za-z0158|]*|[0158|][A-Za-
 
 
 def repair_misreadings(line: str, words: frozenset[str]) -> str:
-    """Return a line with digits for the letters that text recognition took them for, and letters for digits in known words."""
+    """Correct digits that text recognition read as letters, and letters in known words that it read as digits."""
     for pattern in (_MISREAD_DOLLARS, _MISREAD, _MISREAD_END, _MISREAD_HOURS):
         line = pattern.sub(lambda found: found[0].translate(LOOKALIKES), line)
     line = _SPLIT_THOUSANDS.sub(r"\1,\2", _SPLIT_CENTS.sub(r"\1.\2", line))
@@ -80,7 +80,7 @@ def _respelled(word: str, words: frozenset[str]) -> str:
     return found[0].upper() if word.upper() == word else found[0]
 
 
-# Figures that are no amounts of the line
+# Figures that are not amounts of the line
 
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,3})?|\.\d{1,2}"
 _PER_HOUR: Final = r"\s{0,3}(?:/|per\b|an\b|a\b)\s{0,3}(?:hours?|hrs?|h)\b\.?"
@@ -160,7 +160,7 @@ _LABOR_OR_ANY: Final = re.compile(r"labou?r|.", re.IGNORECASE)
 
 
 def _without_figures(hours: str) -> str:
-    """Return blanks in the place of hours and their rate; the word "labor" between them stays."""
+    """Return hours and their rate blanked out, except the word "labor" between them."""
     return _LABOR_OR_ANY.sub(lambda found: found[0] if len(found[0]) > 1 else " ", hours)
 
 

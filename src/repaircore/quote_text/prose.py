@@ -1,4 +1,4 @@
-"""Labels that stand after their amounts, as people write them: "310 for the part and 170 labor, 480 all in"."""
+"""Labels after their amounts, as in prose: "310 for the part and 170 labor, 480 all in"."""
 
 import re
 from typing import Final
@@ -17,7 +17,7 @@ _BEFORE: Final = re.compile(
 _WHOLE_BEFORE: Final = re.compile(
     r"\b(labou?r|parts?)\s?[:=]?\s(\d{2,4})(?=\s*(?:$|[,;(=+]|(?:parts?|labou?r)\b))", re.IGNORECASE
 )
-"""A label and a whole number, which is an amount also where others have cents."""
+"""A label and a whole number, which is an amount even if others have cents."""
 
 _CENTS: Final = re.compile(r"\$\s?\d|\d\.\d\d(?!\d)")
 
@@ -35,10 +35,10 @@ _FILLERS_LAST: Final = re.compile(rf"(?:[\s,]+{_LAST})+$", re.IGNORECASE)
 
 
 def with_labels_first(line: str) -> str:
-    """Return a line with each label before its amount, and a dollar sign where that is a whole number.
+    """Return a line with each label before its amount, and a dollar sign before whole amounts.
 
-    Labels stand after their amounts where more of these have one after them than before. An amount of one decimal beside a
-    label gets its second one.
+    A line has its labels last if more of its amounts are followed than preceded by one. An amount with one decimal next to a
+    label gets a second one.
     """
     line = _with_dollar_signs(line)
     if len(_AFTER.findall(line)) <= len(_BEFORE.findall(line)):
@@ -62,7 +62,7 @@ _FEW_CENTS: Final = (
         re.IGNORECASE,
     ),
 )
-"""Amounts with a single decimal, which are no hours and no percentage: "tax 67.2"."""
+"""Amounts with a single decimal that are neither hours nor percentages: "tax 67.2"."""
 
 _DOLLARS: Final = re.compile(
     r"(?<![\w.,$/-])(?P<amount>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<cents>\.\d{1,2})?\s?(?:dollars|bucks|usd)\b(?!\s*(?:/|per|an hour|a hour|off))",
@@ -79,7 +79,7 @@ def _with_dollar_signs(line: str) -> str:
     if "$" in line:
         line = _ANOTHER.sub(r"\g<link>$\g<amount>", line)
     whole = _with_whole_cents(line)
-    if whole != line and not _CENTS.search(line):  # else the amounts without cents would pass for counts
+    if whole != line and not _CENTS.search(line):  # else amounts without cents would be taken for counts
         return _with_whole_cents(_with_sure_amounts(line))
     return whole
 
@@ -91,7 +91,7 @@ def _with_whole_cents(line: str) -> str:
 
 
 def _with_sure_amounts(line: str) -> str:
-    """Return a line with a dollar sign before each of its whole amounts."""
+    """Return a line with a dollar sign before each whole amount."""
     for money in reversed(read_figures(line).money):
         digits = line[money.start : money.end].lstrip(" ")
         start = money.end - len(digits)

@@ -1,4 +1,4 @@
-"""Reading a quote's text: rows of labor and parts become the lines of repairs, the others charges, and sums are compared."""
+"""Read a quote's text: rows of labor and parts become repairs, others charges, and sums are compared."""
 
 import re
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ from repaircore.quote_text.vocabulary import vocabulary_of
 
 
 def read_quote(text: str, known: KnownRepairs = NO_REPAIRS) -> ReadQuote:
-    """Return the lines of a quote from its text, pasted or recognized, with what else it says.
+    """Parse the text of a quote, pasted or recognized.
 
-    Words that text recognition glued together or misread are brought back to those of the known repairs.
+    Words that text recognition glued together or misread are corrected to those of known repairs.
     """
     text_lines = [*read_lines(text, vocabulary_of(known.names))]
     rows = _with_whole_names(read_rows(text_lines), known)
@@ -113,11 +113,11 @@ class _Walk:
         self.heading = row
 
     def _may_name_job(self, row: Row) -> bool:
-        """Return whether a heading has a word of the book's, or the form of a job's."""
+        """Return whether a heading has a word of the book, or the form of a job's heading."""
         return bool(row.marker or row.hours or _JOB_PREFIX.match(row.description)) or self._names_repair(row)
 
     def _names_repair(self, row: Row) -> bool:
-        """Return whether a row has a word of the book's names, where these are known."""
+        """Return whether a row has a word from the book's names, if these are known."""
         words = _words_of(self.known.names)
         return not words or bool(significant_words(row.description) & words)
 
@@ -156,7 +156,7 @@ class _Walk:
         self.section = None
 
     def _take_label(self, row: Row) -> None:
-        """Take an amount of nothing but "Labor" or "Parts": of the heading above, of the items before it, or a sum."""
+        """Take an amount with no words but "Labor" or "Parts": of the heading above, of the items before it, or a sum."""
         job = self.job
         items = [] if self._is_sum(row) else self._free_items(past_charges=False)
         if self.heading is not None:
@@ -169,7 +169,7 @@ class _Walk:
             self.suspects.append(row)
 
     def _take_labor_of(self, items: Sequence[Job], labor: Row) -> None:
-        """Take the labor of the items above: they are one repair, or else it is a line of its own."""
+        """Take labor for the items above if they are one repair, else as a separate line."""
         names = [item.name for item in items]
         name = names[0] if len(names) == 1 else self.known.name_of(names)
         if name is not None:
@@ -179,7 +179,7 @@ class _Walk:
             self._close()
 
     def finish(self) -> None:
-        """Take a row of labor alone that is no sum: it is that of the list of parts."""
+        """Take a row labeled only "Labor" that is not a sum as the labor of the list of parts."""
         labor = [row for row in self.suspects if row.label is Label.LABOR]
         jobs = [entry for entry in self.entries if isinstance(entry, Job)]
         if len(labor) == 1 and not any(map(labor_of, jobs)):
@@ -243,7 +243,7 @@ class _Walk:
         job.rows.append(row)
 
     def _related(self, items: Sequence[Job], labor: Row) -> Sequence[Job]:
-        """Return the items above that a row of labor is for: those in between are only if the book has them together."""
+        """Return the items above that a row of labor is for, including unrelated ones if the book combines them."""
         near = trailing_related(items, labor.description)
         if not self.known.names or self.known.name_of([item.name for item in near]) is not None:
             return near
@@ -341,7 +341,7 @@ _JOB_PREFIX: Final = re.compile(
 
 
 _NEXT: Final = re.compile(r"\balign(?:ment)?\b|\brotation\b|\bflush\b", re.IGNORECASE)
-"""Work that is done after a repair, and priced on its own."""
+"""Work that is done after a repair, and priced separately."""
 
 
 def _section(row: Row) -> Label | None:
@@ -362,7 +362,7 @@ def _has_nested_sections(rows: Sequence[Row]) -> bool:
 
 
 def _last_item(rows: Sequence[Row]) -> int:
-    """Return the line of the last row that is an item or a heading, neither a sum nor a charge."""
+    """Return the line of the last row that is an item or a heading, not a sum or a charge."""
     items = [
         row.line
         for row in rows
@@ -380,7 +380,7 @@ def _job_name(text: str) -> str:
 
 
 def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
-    """Return rows with the names that two lines share in one: "Front lower control", "arm  412.00"."""
+    """Join names that are split over two lines: "Front lower control", "arm  412.00"."""
     whole: list[Row] = []
     for place, row in enumerate(rows):
         above = whole[-1] if whole and place < _MOST_NAMED else None
@@ -394,11 +394,11 @@ def _with_whole_names(rows: Sequence[Row], known: KnownRepairs) -> list[Row]:
 
 
 _MOST_NAMED: Final = 200
-"""Rows whose names are looked up; a longer quote than that is refused."""
+"""The most rows whose names are looked up; longer quotes are rejected."""
 
 
 def _is_broken(above: Row, row: Row, after: Sequence[Row], known: KnownRepairs) -> bool:
-    """Return whether a row has the rest of the name that the row above begins: one of them has an amount."""
+    """Return whether a row continues the name in the row above; one of them has an amount."""
     is_one_name = above.line + 1 == row.line and {above.label, row.label} == {None} and not row.marker
     if (
         not is_one_name
@@ -433,7 +433,7 @@ def _words_of(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _share_out(walk: _Walk) -> None:
-    """Give each part of a list of its own to the job that it shares most words with, or else make it a line."""
+    """Add each part of a separate list to the job that it shares most words with, or make it a line."""
     jobs = [entry for entry in walk.entries if isinstance(entry, Job) and entry.labor]
     for row in walk.pool:
         scores = sorted(

@@ -1,4 +1,4 @@
-"""What a quote states against what was read of it: its sums, and lines with an amount that became part of nothing."""
+"""Compare a quote's stated sums with the lines that were read, and find amounts that were not used."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ _SUBTOTAL: Final = re.compile(r"\bsub|\bbefore\b", re.IGNORECASE)
 
 
 def reconciled(found: Sequence[QuoteLine], totals: Sequence[Row], hints: QuoteHints) -> ReadQuote:
-    """Return what a text says, from its lines and the rows of its sums."""
+    """Return the parsed quote from its lines and the rows of its sums."""
     subtotal, total = _stated_subtotal(totals), _stated_total(totals)
     lines = _with_signs([line for line in found if line.total])
     if total is not None:
@@ -46,11 +46,11 @@ def _stated_subtotal(totals: Sequence[Row]) -> Cents | None:
 
 
 _ROUNDING: Final = 2
-"""Cents that shops lose by rounding."""
+"""How many cents shops lose by rounding."""
 
 
 def _with_signs(lines: Sequence[QuoteLine]) -> list[QuoteLine]:
-    """Return lines with dashes taken for separators where nearly every amount has one: "pads -$320"."""
+    """Treat dashes as separators, not signs, if nearly every amount has one: "pads -$320"."""
     negative = [
         line
         for line in lines
@@ -74,11 +74,11 @@ def _stated_total(totals: Sequence[Row]) -> Cents | None:
 CHOICE: Final = re.compile(
     r"^\W*(?:good|better|best|(?:option|choice|package|plan)\s*#?\s?[a-d1-4])\b\W*", re.IGNORECASE
 )
-"""The words of a row that is one of several to choose from."""
+"""The words of a row that is one of several alternatives."""
 
 
 def _with_one_choice(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine]:
-    """Return lines with only the one of several to choose from that makes the sum."""
+    """Return lines with only the alternative that makes up the sum."""
     choices = [line for line in lines if CHOICE.match(line.description or "")]
     excess = sum(line.total for line in lines) - total
     others = sum(line.total for line in choices)
@@ -106,7 +106,7 @@ def _without_repeats(lines: Sequence[QuoteLine], total: Cents) -> list[QuoteLine
 _MOST: Final = 20
 _LONGEST: Final = 200
 _FEWEST_CENTS: Final = 20_00
-"""A number without cents or a dollar sign that is smaller is rather a count, hours, or the size of an engine."""
+"""A smaller number without cents or a dollar sign is probably a count, hours, or an engine size."""
 
 _ONE_DECIMAL: Final = re.compile(
     r"(?<![\w.,/$#-])\d[\d,]{0,9}\.\d(?![\w.,%/])(?!\s?(?:%|v\d|l\b))", re.IGNORECASE
@@ -116,9 +116,9 @@ _LAST_WHOLE: Final = re.compile(r"(?<=[A-Za-z):])\s+\d{2,4}\s*$")
 
 @frozen(kw_only=True)
 class Used:
-    """What a quote's lines and sums are made of: amounts in cents, without signs, and hours.
+    """The figures that a quote's lines and sums use: amounts in cents, without signs, and hours.
 
-    ``lines`` are the numbers of the text's lines with a row that is part of one; any other may only repeat one of the ``sums``.
+    ``lines`` are the numbers of the text's lines with a row that is in use; other lines can only repeat one of the ``sums``.
     """
 
     amounts: frozenset[Cents]
@@ -127,18 +127,18 @@ class Used:
     lines: frozenset[int]
 
     def at(self, line: int) -> "Used":
-        """Return what the figures of a line of the text, by its number, may be."""
+        """Return the figures that a line of the text, by its number, may repeat."""
         return self if line in self.lines else evolve(self, amounts=self.sums)
 
     def has(self, amount: Cents) -> bool:
-        """Return whether an amount is one of them; nothing is made of $0."""
+        """Return whether an amount is one of them; $0 always is."""
         return not amount or abs(amount) in self.amounts
 
 
 def used_by(read: ReadQuote, entries: Sequence[Job | Row], sums: Sequence[Row]) -> Used:
-    """Return what a quote's lines, the jobs and charges that they are made of, and the rows of sums account for.
+    """Return the figures used by a quote's lines, by their jobs and charges, and by the rows of sums.
 
-    Rows of labor or parts alone that are part of no job are only sums where they are those of all jobs.
+    Rows of only labor or parts outside of jobs count as sums only if they sum up all jobs.
     """
     jobs = [entry for entry in entries if isinstance(entry, Job)]
     rows = [row for entry in entries for row in (entry.rows if isinstance(entry, Job) else [entry])]
@@ -167,14 +167,14 @@ def _amounts(line: QuoteLine) -> tuple[Cents | None, ...]:
 
 
 def unread_lines(lines: Sequence[TextLine], used: Used, is_named: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the lines of a text, as it has them, with an amount that is in nothing that was read.
+    """Return the unchanged lines of a text with an amount that was not used.
 
-    A number without cents or a dollar sign counts where its line names a repair, as ``is_named`` says, or a charge.
+    A number without cents or a dollar sign counts if its line names a repair (``is_named``) or a charge.
     """
     found = (
         _shortened(line.source)
         for number, line in enumerate(lines)
-        if any(_left_out(line.text, used.at(number), is_named))
+        if any(_unused_amounts(line.text, used.at(number), is_named))
     )
     return tuple(line for line, _ in zip(dict.fromkeys(found), range(_MOST), strict=False))
 
@@ -183,11 +183,11 @@ def _shortened(line: str) -> str:
     return " ".join(line.split())[:_LONGEST]
 
 
-def _left_out(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterator[bool]:
-    """Yield for each item of a line whether its amount is in nothing that was read."""
+def _unused_amounts(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterator[bool]:
+    """Yield for each item of a line whether its amount was not used."""
     figures = read_figures(with_labels_first(LEADERS.sub("  ", line)))
     if not any(money.is_sure for money in figures.money):
-        yield _is_unsure_left_out(figures, used, is_named)
+        yield _is_unsure_unused(figures, used, is_named)
         return
     items = split_items(figures)
     found = [any(used.has(money.amount) for money in item.amounts) for item in items]
@@ -195,7 +195,7 @@ def _left_out(line: str, used: Used, is_named: Callable[[str], bool]) -> Iterato
     yield not any(found) if is_one else not all(found)
 
 
-def _is_unsure_left_out(figures: Figures, used: Used, is_named: Callable[[str], bool]) -> bool:
+def _is_unsure_unused(figures: Figures, used: Used, is_named: Callable[[str], bool]) -> bool:
     numbers = [*_ONE_DECIMAL.findall(figures.text), *_LAST_WHOLE.findall(figures.text)]
     values = [float(number.replace(",", "")) for number in numbers]
     amounts = [cents(value) for value in values if value not in used.hours]

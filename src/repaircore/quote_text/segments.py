@@ -44,7 +44,7 @@ def has_words(text: str) -> bool:
 
 
 def split_items(figures: Figures) -> list[Segment]:
-    """Split a line into its items: the words of an amount stand before it, or after it where there are none before."""
+    """Split a line into its items: the words of an amount come before it, or else after it."""
     text, groups = figures.text, _groups(figures)
     if not groups and figures.quantity and figures.unit is not None:
         amount = round(figures.quantity * figures.unit)
@@ -66,7 +66,7 @@ def split_items(figures: Figures) -> list[Segment]:
 
 
 def _groups(figures: Figures) -> list[list[Money]]:
-    """Return the amounts of a line, those of several columns of an item together."""
+    """Return the amounts of a line, grouped by item if an item has several columns."""
     groups = [[figures.money[0]]] if figures.money else []
     for left, right in pairwise(figures.money):
         between = figures.text[left.end : right.start]
@@ -82,12 +82,12 @@ _LABOR_BEFORE: Final = re.compile(r"^\W*(?:labou?r|lbr)\b|\b(?:labou?r|lbr)\W*$"
 _TOTAL_ONLY: Final = re.compile(r"^\W*(?:(?:line|in)\s+)?total\W*$", re.IGNORECASE)
 _RATES: Final = range(40_00, 500_00)
 _ROUNDING: Final = 100
-"""Cents that hours, rounded to tenths, may be off."""
+"""How many cents hours rounded to tenths may be off."""
 
 
 @frozen
 class StatedSplit:
-    """An item of a line with the parts in its total, both in cents: ``Brakes  parts 289.00  2.0 h  $579.00``."""
+    """An item that states its total and the parts in it, both in cents: ``Brakes  parts 289.00  2.0 h  $579.00``."""
 
     words: str
     parts: Cents
@@ -95,7 +95,7 @@ class StatedSplit:
 
 
 def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit | None:
-    """Return the one item of a line that states its parts and its total; None where hours say otherwise, or nothing does."""
+    """Return the single item of a line if it states its parts and its total, and hours do not contradict; else None."""
     if not segments or figures.quantity is not None or not _PARTS_BEFORE.search(segments[0].before):
         return None
     amounts = [money.amount for segment in segments for money in segment.amounts]
@@ -109,7 +109,7 @@ def stated_split(segments: Sequence[Segment], figures: Figures) -> StatedSplit |
 
 
 def _is_labor(amount: Cents, figures: Figures) -> bool:
-    """Return whether an amount is what the hours of a line cost."""
+    """Return whether an amount is the price of a line's hours."""
     hours = figures.hours or 0.0
     if figures.rate is not None:
         return abs(hours * figures.rate - amount) <= _ROUNDING
@@ -117,7 +117,7 @@ def _is_labor(amount: Cents, figures: Figures) -> bool:
 
 
 def _last_sentence(words: str) -> str:
-    """Return the last sentence of some prose, which names what its amount is for."""
+    """Return the last sentence of some prose, which says what the amount is for."""
     if len(WORD.findall(words)) < _FEWEST_PROSE_WORDS:
         return words
     return next((text for text in reversed(_SENTENCE_END.split(words)) if has_words(text)), words)

@@ -1,4 +1,4 @@
-"""The words of shops: abbreviations, makers of parts, and words that say nothing about the repair."""
+"""The words of shops: abbreviations, makers of parts, and words without meaning for the repair."""
 
 import re
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from typing import Final
 _EVERY: Final = ("",)
 
 Rewrite = tuple[tuple[str, ...], re.Pattern[str], str]
-"""Cues, of which a text that the pattern matches has one; the pattern, and what its matches are replaced by."""
+"""Cues (a matching text contains one of them), the pattern, and the replacement."""
 
 
 def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:
-    """Return rewrites of their cues, joined by bars and in lower case, patterns and replacements."""
+    """Return rewrites from cues (lower case, joined by bars), patterns and replacements."""
     return tuple(
         (tuple(cues.split("|")) if cues else _EVERY, re.compile(pattern), replacement)
         for cues, pattern, replacement in entries
@@ -20,7 +20,7 @@ def rewrites(*entries: tuple[str, str, str]) -> Sequence[Rewrite]:
 
 
 def rewritten(text: str, given: Sequence[Rewrite]) -> str:
-    """Return a text in lower case, rewritten by each of some rewrites in turn."""
+    """Return a text in lower case, with the rewrites applied in turn."""
     for cues, pattern, replacement in given:
         for cue in cues:
             if cue in text:
@@ -96,7 +96,7 @@ NOISE_WORDS: Final = frozenset(
 COMMON_WORDS: Final = frozenset(
     ["air", "align", "alignment", "alternator", "amount", "assembly", "axle", "balance", "battery", "bearing", "belt", "blade", "blades", "brake", "brakes", "cabin", "caliper", "charge", "coil", "coolant", "cooler", "credit", "diagnosis", "diagnostic", "differential", "discount", "disposal", "due", "engine", "environmental", "estimate", "exhaust", "fee", "filter", "fluid", "flush", "front", "fuel", "gasket", "hazardous", "hose", "hours", "hub", "ignition", "inspection", "install", "joint", "kit", "labor", "left", "line", "link", "lower", "materials", "oil", "outer", "pad", "pads", "parts", "pipe", "plug", "plugs", "power", "price", "pump", "quality", "radiator", "rear", "recycling", "replace", "right", "rod", "rotation", "rotor", "rotors", "sales", "seal", "sensor", "serpentine", "service", "shock", "shocks", "shop", "solenoid", "spark", "starter", "steering", "strut", "struts", "subtotal", "supplies", "suspension", "synthetic", "tax", "tensioner", "thermostat", "tie", "timing", "tire", "tires", "total", "transmission", "unit", "upper", "valve", "water", "wheel", "wiper", "no", "invoice", "description", "rate", "quantity", "operation", "extended", "item", "job"]
 )  # fmt: skip
-"""Words whose misread letters are repaired."""
+"""Words whose misread letters are corrected."""
 
 _RENEWALS: Final = frozenset(["bleed", "change", "drain", "exchange", "fill", "flush", "service"])
 """Words for the same work on a fluid."""

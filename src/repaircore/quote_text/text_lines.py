@@ -1,4 +1,4 @@
-"""The lines of a quote's text, and the cells of those that tabs, commas or bars divide."""
+"""The lines of a quote's text, and the cells of those that tabs, commas or bars separate."""
 
 import csv
 import re
@@ -13,14 +13,14 @@ from repaircore.quote_text.shop_words import COMMON_WORDS
 from repaircore.quote_text.vocabulary import Vocabulary
 
 _TOO_LONG: Final = re.compile(r"\d{16,}|[\d.,]{80,}|[A-Za-z0-9|]{60,}|[\x00-\x08\x0e-\x1f\x7f]")
-"""What is no figure and no word: long runs of digits and letters, and control characters."""
+"""Neither figures nor words: long runs of digits and letters, and control characters."""
 
 
 LEADERS: Final = re.compile(r"\.{3,}|_{3,}|(?:\s\.){3,}|-{3,}|={3,}|…+")
-"""What leads from words to their amount."""
+"""What leads from words to their amount, such as dots."""
 
 _PIECE: Final = re.compile(r".{1,500}(?:\s|$)|.{500}")
-"""Lines are read in pieces, so that a long one takes no longer than several."""
+"""Lines are read in pieces, so that the time is linear in their length."""
 
 
 _MISREAD_FIGURE: Final = re.compile(
@@ -40,7 +40,7 @@ _SPLIT_FIGURES: Final = (
 class TextLine:
     """A line with blanks between its columns, and its ``cells`` where tabs, commas or bars separate them.
 
-    ``source`` is the line as the text has it, before anything was repaired.
+    ``source`` is the original line, before corrections.
     """
 
     text: str
@@ -49,7 +49,7 @@ class TextLine:
 
 
 def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
-    """Yield the lines of a text, with their misread and glued words repaired."""
+    """Yield the lines of a text, with misread and glued words corrected."""
     lines = _plain_lines(text)
     is_recognized = sum(len(_MISREAD_FIGURE.findall(line)) for line in lines) >= _FEWEST_MISREAD
     has_commas = any(_is_csv_header(line) for line in lines[:20])
@@ -65,7 +65,7 @@ def read_lines(text: str, vocabulary: Vocabulary) -> Iterator[TextLine]:
 
 
 def _plain_lines(text: str) -> list[str]:
-    """Return the lines of a text, long ones in pieces, without what is no figure and no word."""
+    """Return the lines of a text, long ones in pieces, without anything that is neither figure nor word."""
     plain = _TOO_LONG.sub(" ", text).replace("\u00a0", " ").replace("\u2212", "-").replace("\u2013", "-")
     return [piece for line in plain.splitlines() for piece in _PIECE.findall(line)]
 

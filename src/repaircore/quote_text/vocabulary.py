@@ -1,4 +1,4 @@
-"""The words that a quote is expected to use, and how glued or misread words are brought back to them."""
+"""The words that quotes are expected to use, and the correction of glued or misread words."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -25,7 +25,7 @@ _SHORTEST_MISREAD: Final = 4
 _LONGEST_WORD: Final = 20
 _MOST_PIECES: Final = 6
 _UNTOUCHED: Final = frozenset(["dashboard", "everybody", "fiat", "modem", "moderate", "overhead", "overheat", "overheated", "overheating", "timeline"])  # fmt: skip
-"""Words that look like others, or as if they were made of others."""
+"""Words that look like misread or glued ones, but are not."""
 
 _GRADE: Final = r"\d{1,2}[wW]-?\d{2}|\d{1,3}[kK]|[rR]-?134[aA]"
 _TOKEN: Final = re.compile(
@@ -40,9 +40,9 @@ _LOOKALIKE_LETTERS: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l
 
 @frozen
 class Vocabulary:
-    """Known words in lower case, those that glued words are made of, and those of each shape.
+    """Known words in lower case: all, those that glued words may consist of, and those of each shape.
 
-    Letters that text recognition confuses are the same in a word's shape.
+    In a word's shape, letters that text recognition confuses are the same.
     """
 
     words: frozenset[str]
@@ -51,7 +51,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Self:
-        """Return the vocabulary of shops with the words of further names."""
+        """Return the vocabulary of shops with the words of additional names."""
         found = {word for name in names for word in re.findall(r"[a-z]{3,}", name.lower())}
         words = _with_plurals(found | COMMON_WORDS | _WORK)
         shapes: dict[str, str] = {}
@@ -65,12 +65,12 @@ class Vocabulary:
         )
 
     def repaired(self, line: str) -> str:
-        """Return a line with glued words split and misread words respelled, where the known words make it clear."""
+        """Return a line with glued words split and misread words respelled, as far as the known words make it clear."""
         line = _GLUED_COUNT.sub(self._count, _GLUED_AMOUNT.sub(" ", line))
         return _TOKEN.sub(lambda found: self._token(found["word"], found["code"] or ""), line)
 
     def _count(self, found: re.Match[str]) -> str:
-        """Return a count apart from the known word that is glued to it: a 4Runner stays as it is."""
+        """Separate a count from the known word that it is glued to; a 4Runner stays unchanged."""
         count, word = found.groups()
         is_known = word.lower() in self.pieces or self._split(word, word.lower()) is not None
         return f"{count} {word}" if is_known else found[0]
@@ -107,7 +107,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=8)
 def vocabulary_of(names: tuple[str, ...]) -> Vocabulary:
-    """Return the vocabulary of names; that of the same names is built once."""
+    """Return the vocabulary of names; it is cached."""
     return Vocabulary.of(names)
 
 
@@ -129,7 +129,7 @@ def _in_case_of(token: str, word: str) -> str:
 
 
 def _pieces(text: str, lookup: Callable[[str], str | None]) -> list[str]:
-    """Return the fewest known words that make up a whole text, by dynamic programming; empty if it cannot be split into known words."""
+    """Return the fewest known words that make up a whole text, by dynamic programming; empty if there are none."""
     best: list[list[str] | None] = [[]] + [None] * len(text)
     for end in range(1, len(text) + 1):
         for start in range(max(0, end - _LONGEST_WORD), end):

@@ -1,4 +1,4 @@
-"""What is usual for a quote's charges: supplies, fees, diagnosis and sales tax."""
+"""The usual range of a quote's charges: supplies, fees, diagnosis and sales tax."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ _UNKNOWN_PARTS: Final = (0.25, 0.5, 0.8)
 """The share of parts in a repair that neither the quote nor the book splits: low, middle, high."""
 
 _PARTS_BAND: Final = (0.7, 1.0, 1.35)
-"""How far the share of parts in a quote may be from that of the book, as factors."""
+"""The factors by which the share of parts in a quote may differ from the book's."""
 
 _TAX_TOLERANCE: Final = 1.01
 _CENTS_TOLERANCE: Final = 5
@@ -24,9 +24,9 @@ _CENTS_TOLERANCE: Final = 5
 
 @frozen(kw_only=True)
 class UsualFee:
-    """A fee as shops usually charge it: in cents, or in percent of the repairs, then at most ``cap`` cents if there is one.
+    """A usual fee: in cents, or in percent of the repairs, up to ``cap`` cents if there is a cap.
 
-    It is meant by lines with one of its ``words``.
+    It applies to lines with one of its ``words``.
     """
 
     name: str
@@ -40,7 +40,7 @@ class UsualFee:
     question: str = ""
 
     def range(self, repairs: Cents) -> PriceRange:
-        """Return what is usual on a quote with repairs of this sum."""
+        """Return the usual range on a quote with repairs of this sum."""
         if self.low_percent is None or self.high_percent is None:
             return _range(self.low, self.high)
         low, high = (round_half_up(repairs * share / 100) for share in (self.low_percent, self.high_percent))
@@ -58,7 +58,7 @@ class UsualSupplies:
     source: str
 
     def range(self, labor: Cents) -> PriceRange:
-        """Return what is usual for an amount of labor."""
+        """Return the usual range for an amount of labor."""
         return _range(
             min(self.low_cap, round_half_up(labor * self.low_percent / 100)),
             min(self.high_cap, round_half_up(labor * self.high_percent / 100)),
@@ -67,20 +67,20 @@ class UsualSupplies:
 
 @frozen(kw_only=True)
 class UsualDiagnosis:
-    """Finding a fault: hours at the local rate."""
+    """Finding a fault, charged by the hour at the local rate."""
 
     low_hours: float
     high_hours: float
     source: str
 
     def range(self, rate: Cents) -> PriceRange:
-        """Return what is usual at a rate in cents an hour."""
+        """Return the usual range at a rate in cents an hour."""
         return _range(round_half_up(rate * self.low_hours), round_half_up(rate * self.high_hours))
 
 
 @frozen(kw_only=True)
 class UsualCharges:
-    """The table of what is usual; the last of the ``fees`` applies to any line."""
+    """The table of usual charges; the last of the ``fees`` applies to any line."""
 
     supplies: UsualSupplies
     diagnosis: UsualDiagnosis
@@ -88,7 +88,7 @@ class UsualCharges:
     year: int
 
     def fee(self, description: str) -> UsualFee:
-        """Return the fee that a line means."""
+        """Return the fee that applies to a line."""
         lowered = description.lower()
         return next(fee for fee in self.fees if any(word in lowered for word in fee.words))
 
@@ -99,14 +99,14 @@ def _range(low: Cents, high: Cents) -> PriceRange:
 
 @frozen(kw_only=True)
 class Basis:
-    """What charges are measured by, in cents: the quote's parts and labor as low, likely and high, and the local rate."""
+    """The basis for assessing charges, in cents: the quote's parts and labor (low, likely, high), and the local rate."""
 
     parts: tuple[Cents, Cents, Cents]
     labor: tuple[Cents, Cents, Cents]
     other: Cents
     """Supplies, fees and discounts; some states tax some of them."""
     is_split: bool
-    """Whether the quote states parts and labor of each line; else they are what the book expects."""
+    """Whether the quote states parts and labor of each line; otherwise they are as the book expects."""
     rate: Cents
     state: str
     tax: SalesTax | None
@@ -124,9 +124,9 @@ def basis(
     state: str,
     tax: SalesTax | None,
 ) -> Basis:
-    """Return what the charges of a quote are measured by.
+    """Return the basis for assessing the charges of a quote.
 
-    ``lines`` are with their kinds, and the share of parts in what the book expects of them, None where nothing is.
+    ``lines`` come with their kinds, and the share of parts that the book expects, or None.
     """
     parts, labor = [0, 0, 0], [0, 0, 0]
     for line, kind, share in lines:
@@ -183,7 +183,7 @@ def _parts(line: QuoteLine, kind: LineKind, share: float | None) -> tuple[Cents,
 
 
 def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basis) -> PriceAssessment | None:
-    """Return where a charge lies in what is usual; None for repairs and parts, and where nothing is known of a state's tax."""
+    """Assess a charge by its usual range; None for repairs and parts, and if a state's tax is unknown."""
     match kind:
         case LineKind.DISCOUNT:
             return _discount(line)
@@ -202,8 +202,8 @@ def assess_charge(line: QuoteLine, kind: LineKind, usual: UsualCharges, of: Basi
 def _assessed(line: QuoteLine, usual: PriceRange, text: str) -> PriceAssessment:
     """Return an assessment of a charge.
 
-    One below what is usual is fair, and one above it high: very high is for what is not due at all, so that a few dollars
-    of supplies do not make a whole quote very high.
+    A charge below the usual range is fair, one above it high; very high is for charges that are not due at all, so that a
+    few dollars of supplies do not make a whole quote very high.
     """
     verdict = Verdict.FAIR if line.total <= usual.high else Verdict.HIGH if usual.high else Verdict.VERY_HIGH
     return PriceAssessment(
@@ -250,7 +250,7 @@ def _tax(line: QuoteLine, of: Basis, tax: SalesTax) -> PriceAssessment:
     ranges = [tax.tax(parts, labor) for parts, labor in zip(of.parts, of.labor, strict=True)]
     most = tax.tax(of.parts[2] + of.other, of.labor[2])
     high = max(most.high, *(found.high for found in ranges))
-    if not of.is_split:  # how much of it is parts is a guess, which must question nobody's tax
+    if not of.is_split:  # the share of parts is a guess, which must not cast doubt on the tax
         high = max(high, tax.tax(of.parts[2] + of.labor[2] + of.other, 0).high)
     if not high:
         none = PriceRange(low=0, average=0, high=0)

@@ -1,4 +1,4 @@
-"""Comparing a shop's quote with what we expect: how high it is, and whether hours, rate or parts are the reason."""
+"""Compare a shop's quote with the expected price, and explain differences by hours, rate or parts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,10 @@ from repaircore.pricing.ranges import Distribution
 from repaircore.quote_text.model import QuoteLine
 
 _HOURS: Final = (0.05, 1000.0)
-"""Hours of labor that a line may plausibly have."""
+"""The plausible hours of labor in a line."""
 
 _RATES: Final = (1_00.0, 10_000_00.0)
-"""Cents for an hour that a shop may plausibly charge."""
+"""The plausible rate per hour, in cents."""
 
 
 class Verdict(StrEnum):
@@ -44,8 +44,9 @@ class Factor(StrEnum):
 class Expected:
     """The expected price of a repair: 0 < low <= average <= high, in cents.
 
-    ``hours`` at ``rate`` (cents per hour) and ``parts`` make the average; ``items`` are the prices of the parts by name. ``center``, ``spread`` and ``errors``
-    are the distribution of invoices: ``ln(price / center) / spread`` is distributed like ``errors``.
+    ``hours`` at ``rate`` (cents per hour) and ``parts`` add up to the average; ``items`` are the prices of the parts by
+    name. ``center``, ``spread`` and ``errors`` are the distribution of invoices: ``ln(price / center) / spread`` is
+    distributed like ``errors``.
     """
 
     low: Cents
@@ -68,7 +69,7 @@ class Expected:
 class Difference:
     """The contribution of one factor to the difference from our average, in cents.
 
-    ``quoted`` and ``expected`` are hours for hours, cents for everything else; None where the quote does not say.
+    ``quoted`` and ``expected`` are in hours for hours, in cents for everything else; None if the quote does not say.
     """
 
     factor: Factor
@@ -90,7 +91,7 @@ class Reason:
 class PriceAssessment:
     """The assessment of a price: its range, its percentile (0 to 100, one decimal), the verdict and the reason.
 
-    Charges have no percentile: no invoices are counted for them.
+    Charges have no percentile, because their invoices are not counted.
     """
 
     low: Cents
@@ -103,7 +104,7 @@ class PriceAssessment:
 
 
 def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
-    """Return where a line lies in the range that we expect, and why."""
+    """Assess a line by its expected range, with the reason."""
     found = differences(line, expected)
     percentile = round(100 * expected.share_below(line.total), 1)
     usual = PriceRange(low=expected.low, average=expected.average, high=expected.high)
@@ -129,10 +130,10 @@ def verdict_of(total: Cents, usual: PriceRange) -> Verdict:
 
 
 def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
-    """Split the distance from our average into what hours, rate and parts contribute; together they are the distance.
+    """Split the distance from our average into the contributions of hours, rate and parts.
 
-    Where both hours and rate differ, each gets half of their product. What the quote leaves out is derived from the
-    total where that is possible; a quote that is not split at all has no differences.
+    If both hours and rate differ, each gets half of their product. Missing figures are derived from the total if possible; a
+    quote that is not split at all has no differences.
     """
     contributions = _contributions(line, expected)
     if not contributions:
@@ -151,7 +152,7 @@ def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
 
 
 def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor, float, float, float]]:
-    """Return factors with what is quoted, what is expected, and what they contribute to the distance, in cents."""
+    """Return factors with the quoted and the expected figure, and their contribution to the distance, in cents."""
     hours, rate, parts = _filled_in(line)
     found: list[tuple[Factor, float, float, float]] = []
     if parts is not None:
@@ -175,7 +176,7 @@ def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor
 def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
     """Return hours, rate and parts, with the missing one derived from the others: parts and labor make the total.
 
-    Implausible hours and rates, quoted or derived, count as missing: nobody charges by the second.
+    Implausible hours and rates, quoted or derived, count as missing: nobody bills by the second.
     """
     hours = _plausible(line.labor_hours, _HOURS)
     rate = _plausible(line.labor_rate, _RATES)
@@ -195,7 +196,7 @@ def _plausible(figure: float | None, bounds: tuple[float, float]) -> float | Non
 
 
 def reason_of(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
-    """Return why a price has its verdict, at a distance from our average in cents."""
+    """Return the reason for a verdict, given the distance from our average in cents."""
     distance_text = position(distance)
     if verdict is Verdict.FAIR:
         return Reason(

@@ -1,4 +1,4 @@
-"""How many of a part a line is for: a shop quotes both wheel bearings, the book prices one."""
+"""The count of parts in a line: a shop quotes both wheel bearings, the book prices one."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.comparison import Expected
 
 _FIXED_LABOR: Final = 0.4
-"""The share of the labor that does not depend on how many are replaced: editorial."""
+"""The share of labor that does not depend on how many parts are replaced; an editorial figure."""
 
 _MOST: Final = 8
 _BOTH: Final = re.compile(
@@ -27,7 +27,7 @@ _SETS: Final = frozenset({"set", "kit", "pack"})
 
 
 def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
-    """Return how many times the book's number of a part a line is for; 1 where it does not say, or the part is no single piece."""
+    """Return the count of a part in a line relative to the book's; 1 if unstated, or if the part is not a single piece."""
     usual = _pieces(problem)
     if usual is None:
         return 1.0
@@ -36,7 +36,7 @@ def count_factor(description: str, parts: Sequence[str], problem: Problem) -> fl
 
 
 def for_count(expected: Expected, factor: float) -> Expected:
-    """Return what is expected of ``factor`` times as many parts; some of the labor is the same for any number."""
+    """Return the expected price of ``factor`` times as many parts; some of the labor is the same for any number."""
     labor = _FIXED_LABOR + (1 - _FIXED_LABOR) * factor
     parts = round_half_up(expected.parts * factor)
     total = parts + (expected.average - expected.parts) * labor
@@ -55,7 +55,7 @@ def for_count(expected: Expected, factor: float) -> Expected:
 
 
 def _pieces(problem: Problem) -> int | None:
-    """Return how many pieces the book's price is for, one or two; None for sets, fluids and what depends on the engine."""
+    """Return how many pieces the book's price is for, one or two; None for sets, fluids and engine-dependent counts."""
     if not problem.parts:
         return None
     first = problem.parts[0]

@@ -16,7 +16,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 
 @frozen(kw_only=True)
 class MatchedLine:
-    """A line with its kind, and the repair that it clearly names; ``suggestions`` are those that it may mean, best first."""
+    """A line with its kind and the repair that it clearly names; ``suggestions`` are possible repairs, best first."""
 
     line: QuoteLine
     kind: LineKind
@@ -26,7 +26,7 @@ class MatchedLine:
 
 @frozen(kw_only=True)
 class MatchedQuote:
-    """A quote's text as it was read, with the repairs that its lines name."""
+    """A parsed quote, with the repairs that its lines name."""
 
     read: ReadQuote
     lines: tuple[MatchedLine, ...]
@@ -36,10 +36,10 @@ class MatchedQuote:
 class CheckedLine:
     """A line of a quote and how it compares.
 
-    ``problem`` is None when the description does not clearly name one repair; ``suggestions`` are those that it may mean.
+    ``problem`` is None if the description does not clearly name one repair; ``suggestions`` are those that it may mean.
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
-    where the same question is cached, in cents. ``outside`` says that the book does not cover such a vehicle. ``expected`` is
-    that of a repair by itself, and ``joint`` what it costs beside the others; charges are assessed without them.
+    in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle. ``expected`` is the
+    price of the repair by itself, ``joint`` the price together with the quote's other repairs; charges have neither.
     """
 
     line: QuoteLine
@@ -59,7 +59,7 @@ class CheckedLine:
 
     @property
     def assessed(self) -> AssessedLine:
-        """Return the line as the whole is assessed by it."""
+        """Return the line as input to the assessment of the whole quote."""
         return AssessedLine(
             line=self.line, assessment=self.assessment, expected=self.expected, joint=self.joint
         )
@@ -67,7 +67,7 @@ class CheckedLine:
 
 @frozen(kw_only=True)
 class CheckedQuote:
-    """A quote and how its lines compare; ``vin`` is None when the vehicle was described by year, make and model."""
+    """A quote and how its lines compare; ``vin`` is None if the vehicle was described by year, make and model."""
 
     vin: str | None
     specs: VehicleSpecs

@@ -1,4 +1,4 @@
-"""Questions to ask the shop, from what differs between a quote and what is usual."""
+"""Questions to ask the shop, from the differences between a quote and the usual price."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from repaircore.quotes.charges import UsualCharges
 from repaircore.quotes.comparison import Difference, Factor, PriceAssessment, Verdict
 
 _NOTABLE: Final = {Factor.HOURS: 0.25, Factor.RATE: 0.15, Factor.PARTS: 0.25, Factor.LABOR: 0.25}
-"""From which relative difference on a factor is asked about."""
+"""The relative difference at which a factor is questioned."""
 
 _LEAST_AMOUNT: Final = 25_00
 MOST_QUESTIONS: Final = 3
@@ -21,7 +21,7 @@ _ABOVE: Final = frozenset({Verdict.HIGH, Verdict.VERY_HIGH})
 def line_questions(
     line: QuoteLine, kind: LineKind, assessment: PriceAssessment | None, usual: UsualCharges
 ) -> tuple[str, ...]:
-    """Return what to ask the shop about a line; nothing about a charge that is usual."""
+    """Return questions for the shop about a line; none about a usual charge."""
     if kind in {LineKind.REPAIR, LineKind.PART}:
         found = _job_questions(line, kind, assessment)
     else:
@@ -57,7 +57,7 @@ def _about_unknown(line: QuoteLine, kind: LineKind) -> str:
 
 
 def _about(difference: Difference) -> str | None:
-    """Return the question about a factor; None where it differs little, or to the customer's advantage."""
+    """Return the question about a factor; None if it differs little, or in the customer's favor."""
     quoted, usual = difference.quoted, difference.expected
     if difference.amount < _LEAST_AMOUNT:
         return None
@@ -99,7 +99,7 @@ def _charge_questions(
 def whole_questions(
     lines: Sequence[tuple[QuoteLine, LineKind, str | None]], verdict: Verdict, read: ReadQuote | None
 ) -> tuple[str, ...]:
-    """Return what to ask about the whole: ``lines`` are with their kinds and the slugs of their repairs."""
+    """Return questions about the whole quote; ``lines`` come with their kinds and the slugs of their repairs."""
     return tuple(_whole_questions(lines, verdict, read))[: MOST_QUESTIONS + 1]
 
 

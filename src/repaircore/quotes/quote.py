@@ -32,9 +32,9 @@ class QuotedSpecs:
 
 @frozen(kw_only=True)
 class Quote:
-    """A whole quote on a vehicle with a VIN or specs; ``force`` compares repairs that do not fit the vehicle as well.
+    """A whole quote on a vehicle with a VIN or specs; ``force`` also compares repairs that do not fit the vehicle.
 
-    ``read`` is what its text says besides the lines; None for quotes that were sent as lines.
+    ``read`` is its parsed text, None for quotes that were sent as lines.
     """
 
     vin: str | None = None
@@ -47,7 +47,7 @@ class Quote:
 
 @frozen(kw_only=True)
 class QuoteLineInput:
-    """A line of the quote; money in dollars. Discounts have a negative total; without a kind, the words say it."""
+    """A line of the quote; money in dollars. Discounts have a negative total; without a kind, it is read from the words."""
 
     total: Annotated[float, Range(-_MOST_DOLLARS, _MOST_DOLLARS)]
     kind: LineKind | None = None
@@ -118,7 +118,7 @@ class CheckQuote:
         )
 
     def quote(self, read: ReadQuote | None = None) -> Quote:
-        """Return the quote in cents; ``read`` is what its text says."""
+        """Return the quote in cents; ``read`` is its parsed text."""
         lines = tuple(line.line() for line in self.lines or ()) if read is None else read.lines
         return Quote(
             vin=self.vin,

@@ -1,4 +1,4 @@
-"""Checking a shop's quote: nothing is stored, and no model is called."""
+"""Check a shop's quote, without storing anything or calling a model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
@@ -52,7 +52,7 @@ _NO_LINES: Final = "has no line with a price that could be read"
 
 @frozen(kw_only=True)
 class _Vehicle:
-    """The vehicle of a quote, and the key of cached answers about it."""
+    """The vehicle of a quote, and its key in the cache of answers."""
 
     specs: VehicleSpecs
     key: str
@@ -76,13 +76,13 @@ class QuoteChecks:
     clock: Clock
 
     def check(self, quote: Quote, caller: Caller = LOCAL) -> CheckedQuote:
-        """Compare each line, and the whole, with what such repairs and charges cost there.
+        """Compare each line, and the whole quote, with usual prices at that place.
 
         Raises:
             Invalid: with every bad field, those of lines as ``lines.0.total``.
             ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
-            NoVehicleForSpecs: nobody made such a model that year.
+            NoVehicleForSpecs: no such model was sold that year.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
         self.parse(_plain(quote))
@@ -137,7 +137,7 @@ class QuoteChecks:
         return MatchedQuote(read=found, lines=tuple(self._match(line) for line in found.lines))
 
     def read_text(self, data: Mapping[str, Any]) -> ReadQuote:
-        """Return what the text in a JSON object as ``ReadQuoteText`` describes it says.
+        """Parse the text in a JSON object of the form ``ReadQuoteText``.
 
         Raises:
             Invalid: on ``text``.
@@ -150,7 +150,7 @@ class QuoteChecks:
         return found
 
     def parse(self, data: Mapping[str, Any]) -> Quote:
-        """Return the quote in a JSON object as ``CheckQuote`` describes it, money in dollars.
+        """Parse a JSON object of the form ``CheckQuote``, with money in dollars.
 
         Raises:
             Invalid: with every bad field, those of lines as ``lines.0.total``.
@@ -192,7 +192,7 @@ class QuoteChecks:
         )
 
     def _match(self, line: QuoteLine) -> MatchedLine:
-        """Return a line with its repair, by its id, else by its words; with suggestions when those are not clear."""
+        """Return a line with its repair, by id or else by words, with suggestions if these are unclear."""
         kind = kind_of_line(line)
         if line.problem_identifier is not None and kind in _MATCHED:
             number = self.cache.find_problem_id(line.problem_identifier)
@@ -209,7 +209,7 @@ class QuoteChecks:
         return MatchedLine(line=line, kind=kind, problem=found, suggestions=tuple(suggestions[:_SUGGESTIONS]))
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
-        """Require that the vehicle can have each repair that a line names; a description may be misread and refuses nothing."""
+        """Require that each repair named by id fits the vehicle; descriptions may be misread and are not checked."""
         for line in quote.lines:
             if line.problem_identifier is not None:
                 problem_id = self.cache.find_problem_id(line.problem_identifier)
@@ -227,7 +227,7 @@ class QuoteChecks:
         caller: Caller,
         force: bool,
     ) -> CheckedLine:
-        """Return a line compared with its repair; charges, and lines without one, are not compared yet."""
+        """Compare a line with its repair; charges, and lines without a repair, are not compared yet."""
         line, problem = matched.line, matched.problem
         if problem is None:
             because = None if matched.kind is not LineKind.REPAIR else _unclear(line)
@@ -244,7 +244,7 @@ class QuoteChecks:
     def _with_charge(
         self, checked: CheckedLine, lines: Sequence[CheckedLine], *, rate: RegionRate, state: str
     ) -> CheckedLine:
-        """Return a line with its questions, and a charge with its assessment, too."""
+        """Return a line with its questions; a charge is also assessed."""
         usual = self.usual()
         if checked.assessment is None and checked.problem is None:
             of = basis(
@@ -276,7 +276,7 @@ class QuoteChecks:
 
 
 def _plain(quote: Quote) -> dict[str, Any]:
-    """Return a quote as JSON has it."""
+    """Return a quote as plain JSON values."""
     data = asdict(CheckQuote.of(quote), value_serializer=_plain_value)
     return {name: value for name, value in data.items() if value is not None}
 
@@ -286,7 +286,7 @@ def _plain_value(_owner: object, _field: object, value: Any) -> Any:
 
 
 def _is_priced_diagnosis(problem: Problem | None) -> bool:
-    """Return whether the book prices an inspection better than an hour or so of labor does."""
+    """Return whether the book's price of an inspection beats the usual hour or so of labor."""
     return (
         problem is not None
         and (problem.parent.id == _INSPECTION_CATEGORY or problem.slug.endswith("-diagnosis"))
@@ -341,7 +341,7 @@ def _checked(
 
 
 def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) -> PriceAssessment:
-    """Return an assessment that says for how many parts it is, where that is not the book's number."""
+    """Return an assessment that states its count of parts if it is not the book's."""
     if factor == 1:
         return assessment
     count = round(factor * problem.parts[0].quantity)
@@ -352,7 +352,7 @@ def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) ->
 def _priced_together(
     lines: Sequence[CheckedLine], table: OverlapTable, facts: OverlapFacts
 ) -> tuple[CheckedLine, ...]:
-    """Return lines with what each costs beside the others; those that are charged twice are to question."""
+    """Return lines with their joint prices; those that are charged twice are questioned."""
     jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
     found = dict(zip(jobs, joint_prices([*jobs.values()], table, facts), strict=True))
     return tuple(

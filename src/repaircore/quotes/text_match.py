@@ -1,4 +1,4 @@
-"""Match the words of a quote to a repair, where they clearly name one (docs/decisions/quotes.md)."""
+"""Match the words of a quote to a repair if they clearly name one (docs/decisions/quotes.md)."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from repaircore.quote_text.model import KnownRepairs, QuoteLine
 from repaircore.quote_text.shop_words import significant_words
 
 _LEAST_AGREEMENT: Final = 0.75
-"""The least agreement of the words of both (0 to 1)."""
+"""The least agreement of a line's words with a repair's (0 to 1)."""
 
 _LEAST_LEAD: Final = 0.05
 """The least lead of the best match over the next: "brake pads" may be front or rear pads."""
@@ -39,7 +39,7 @@ _DISTINCTIVE: Final = frozenset(
         "voltage",
     ]
 )
-"""Words that distinguish similar repairs: a name with one of them matches only a text that has it too."""
+"""Words that distinguish similar repairs: a name with one of them matches only a text that also has it."""
 
 _OPPOSITES: Final = tuple(
     frozenset(pair.split())
@@ -73,7 +73,7 @@ _VAGUE: Final = frozenset(
         "tire",
     )
 )
-"""Words that may mean several repairs of different prices, though they are among a repair's usual names."""
+"""Words that may mean several repairs of different prices, although they are usual names of one."""
 
 
 _CAR: Final = re.compile(r"^(car|new|truck|vehicle) ")
@@ -139,11 +139,11 @@ _COMPONENTS: Final = frozenset(
         "wire",
     ]
 )
-"""Words of another repair when they go with the name of one: a water pump gasket is no water pump."""
+"""Words that turn the name of a repair into another repair: a water pump gasket is not a water pump."""
 
 
 def match_line(description: str, parts: Sequence[str], problems: Sequence[Problem]) -> Problem | None:
-    """Return the repair that a line clearly names; the names of its parts count where its own words leave it open."""
+    """Return the repair that a line clearly names; the names of its parts decide if its own words do not."""
     description = in_full(description)
     words = significant_words(description)
     if _has_rotors(parts) and words & {"brake", "pad"}:
@@ -156,7 +156,7 @@ def match_line(description: str, parts: Sequence[str], problems: Sequence[Proble
     if found is not None:
         return None if _has_others(description, found, problems) else found
     named = [_best(words | significant_words(part), problems) for part in parts if significant_words(part)]
-    # A part that has nothing to do with the words of the line names another repair.
+    # A part unrelated to the words of the line means another repair.
     others = {
         problem.id: problem
         for problem in named
@@ -176,24 +176,24 @@ _IN_FULL: Final = tuple(
         (r"\bfuel (?:injection|injectors?) (?:service|clean\w*|flush)\b", "fuel injection cleaning"),
     )
 )
-"""What shops mean by short words: a brake job is pads and rotors, LF/RF is both front ones."""
+"""Shops' short words, spelled out: a brake job is pads and rotors, LF/RF is both front ones."""
 
 _BRAKE_JOBS: Final = ("brake-pads-front", "brake-pads-rear", "brake-rotors-front", "brake-rotors-rear")
 _USUALLY: Final = {frozenset({"brake"}): _BRAKE_JOBS, frozenset({"brake", "service"}): _BRAKE_JOBS}
-"""What is usually meant by words that are the name of a whole category."""
+"""The usual meaning of words that are the name of a whole category."""
 
 _SUPPLIES: Final = re.compile(r"^\W*shop\W*sup\w{0,2}\W*$", re.IGNORECASE)
 
 
 def in_full(text: str) -> str:
-    """Return a line with the short words of shops written as the book names what they mean."""
+    """Return a line with shops' short words replaced by the book's names."""
     for pattern, words in _IN_FULL:
         text = pattern.sub(words, text)
     return text
 
 
 def kind_of_line(line: QuoteLine) -> LineKind:
-    """Return the kind of a line; "shop sup" is cut off, not a repair."""
+    """Return the kind of a line; "shop sup" is truncated shop supplies, not a repair."""
     found = line.actual_kind
     is_cut_off = found is LineKind.REPAIR and line.problem_identifier is None
     return LineKind.SUPPLIES if is_cut_off and _SUPPLIES.match(line.description or "") else found
@@ -202,7 +202,10 @@ def kind_of_line(line: QuoteLine) -> LineKind:
 def candidates_for(
     description: str, problems: Sequence[Problem], found: Sequence[Problem]
 ) -> Sequence[Problem]:
-    """Return the repairs that words may mean, best first: those usually meant, or named by all of the words, then those ``found`` by a search."""
+    """Return the repairs that words may mean, best first.
+
+    Those usually meant, or named by all of the words, come before those ``found`` by a search.
+    """
     words = significant_words(in_full(description))
     named = [
         (len(name - words), problem.id, problem)
@@ -216,7 +219,7 @@ def candidates_for(
 
 
 def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | None:
-    """Return the parts of a list that name the single repair of the book that they are for: pads and rotors, not their grease."""
+    """Return the parts in a list that name its single repair in the book: pads and rotors, not their grease."""
     items = [(part, words) for part in parts if (words := significant_words(part) - _SIDE_WORDS)]
     named = frozenset[str]().union(*(words for _, words in items))
     for problem in problems:
@@ -227,7 +230,7 @@ def name_of_parts(parts: Sequence[str], problems: Sequence[Problem]) -> str | No
 
 
 def core_words(problem: Problem) -> frozenset[str]:
-    """Return the words that a repair's name adds to that of its category, without sides."""
+    """Return the words that a repair's name adds to its category's, without sides."""
     name = significant_words(problem.name) - _SIDE_WORDS
     return name - significant_words(problem.parent.name) or name
 
@@ -239,7 +242,7 @@ def _is_part(words: frozenset[str], problem: Problem) -> bool:
 
 
 def known_repairs(problems: Sequence[Problem]) -> KnownRepairs:
-    """Return what the reader of quotes knows of the repairs of the book."""
+    """Return the knowledge that the reader of quotes needs of the book's repairs."""
     return KnownRepairs(
         names=names_of(problems),
         name_of=lambda parts: name_of_parts(parts, problems),
@@ -255,10 +258,10 @@ def names_of(problems: Sequence[Problem]) -> tuple[str, ...]:
 
 
 def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
-    """Return the one candidate whose name, or another usual name of it, says the same as the text, or None.
+    """Return the one candidate with a name, or usual name, that means the same as the text, or None.
 
-    None also when two say it equally well, or when the text names several repairs. What was found wrong, and what stands in
-    brackets or after a comma, may be left out, unless it makes another repair of it.
+    Return None also if two match equally well, or if the text names several repairs. The fault, and words in brackets or
+    after a comma, may be left out unless they change the repair.
     """
     text = in_full(text)
     literal = _named(text, candidates)
@@ -280,7 +283,7 @@ _PLAIN_WORK: Final = re.compile(r"\b(?:replac\w*|install\w*|r ?& ?r|r/r|new|perf
 
 
 def _named(text: str, candidates: Sequence[Problem]) -> Problem | None:
-    """Return the only candidate with a name that is the text, letter for letter but for "replace" and "new"."""
+    """Return the only candidate whose name equals the text, ignoring "replace" and "new"."""
     if significant_words(text) in _VAGUE:
         return None
     plain = _plain(text)
@@ -302,7 +305,7 @@ _FINDING: Final = re.compile(
     r"|needed)\b.*|(?:19|20)\d\d\s+[A-Za-z].*)$",
     re.IGNORECASE,
 )
-"""What was found at the part that a line names, or the vehicle that it is for."""
+"""The fault of the part that a line names, or the vehicle that it is for."""
 
 _ASIDE: Final = re.compile(r"\([^)]*(?:\)|$)|\[[^\]]*(?:\]|$)")
 _TAIL: Final = re.compile(r"(?<=\w)(?:,|;|:| -+| –| w/| with| at)\s.*$", re.IGNORECASE)
@@ -310,12 +313,12 @@ _SEVERAL: Final = re.compile(r",|;|/|&|\+|\b(?:and|plus|with|w/)(?=\s)", re.IGNO
 
 
 def _contradicts(words: frozenset[str], problem: Problem) -> bool:
-    """Return whether words that were left out are those of another repair."""
+    """Return whether words that were left out mean another repair."""
     return bool((words & (_COMPONENTS | _DISTINCTIVE)) - _all_words(problem) - _ORIGINS)
 
 
 def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem]) -> bool:
-    """Return whether a text lists a repair that another one, which it names, does not include."""
+    """Return whether a text also names a repair that the found one does not include."""
     if found is None:
         return True
     pieces = [words for piece in _SEVERAL.split(text) if (words := significant_words(piece))]
@@ -325,7 +328,7 @@ def _has_others(text: str, found: Problem | None, candidates: Sequence[Problem])
 
 
 def _includes(problem: Problem, words: frozenset[str]) -> bool:
-    """Return whether words are those of a part of a repair: new rotors come with new pads."""
+    """Return whether words name a part that the repair includes: new rotors come with new pads."""
     beside = significant_words(problem.parent.name) | _SIDE_WORDS
     parts = [significant_words(part.name) for part in problem.parts]
     return any(words & part and part - words <= beside for part in parts)
@@ -365,7 +368,7 @@ def _best(words: frozenset[str], candidates: Sequence[Problem]) -> Problem | Non
 
 
 def _agreement(words: frozenset[str], problem: Problem) -> float:
-    """Compare with each name of the repair; its category may accompany any of them, and its own name counts more."""
+    """Compare words with each name of the repair; any may include its category, and its own name counts more."""
     category, name, others = _names(problem.parent.name, problem.name, problem.slug, problem.keywords)
     if (words & _COMPONENTS) - _all_words(problem):
         return 0.0
@@ -397,7 +400,7 @@ def _names(
     category: str, name: str, slug: str, keywords: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str], tuple[frozenset[str], ...]]:
     others = [significant_words(other) for other in (slug, *keywords)]
-    # A usual name of which a single word is left says too little, "complete exhaust system", unless the others are "replace".
+    # A usual name reduced to a single word ("complete exhaust system") says too little, unless only "replace" was removed.
     clear = tuple(
         words
         for words, other in zip(others, (slug, *keywords), strict=True)
@@ -410,7 +413,7 @@ _WORK_ON_ONE: Final = re.compile(r"(?:new|replace)[ -]\w+|\w+[ -]replacement")
 
 
 def _overlap(words: frozenset[str], name: frozenset[str], category: frozenset[str]) -> float:
-    # The harmonic mean of how much of the text is in the name, and how much of the name is in the text.
+    # The harmonic mean of the share of the text in the name, and the share of the name in the text.
     if not name or (name - words) & _DISTINCTIVE:
         return 0.0
     counted = words - (category - name)

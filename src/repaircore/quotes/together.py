@@ -1,4 +1,4 @@
-"""Repairs of one quote that share labor or parts: what each costs beside the others, and what is charged twice."""
+"""Repairs of one quote that share labor or parts: their joint prices, and what is charged twice."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ from repaircore.vehicle_facts.overlap import Job, JobSaving, OverlapFacts, Overl
 class QuotedJob:
     """A line that is compared with a repair.
 
-    ``name`` is that of the repair, ``core`` are the words that tell it from others of its category, and ``expected`` is what it
-    costs by itself.
+    ``name`` is the repair's, ``core`` are the words that distinguish it within its category, and ``expected`` is its price
+    by itself.
     """
 
     line: QuoteLine
@@ -29,16 +29,16 @@ class QuotedJob:
 
     @property
     def words(self) -> str:
-        """Return the shop's words, with those for the parts; the name of the repair where there are none."""
+        """Return the shop's words, including those for parts; without any, the name of the repair."""
         return " ".join([self.line.description or self.name, *self.line.parts])
 
 
 @frozen(kw_only=True)
 class JointPrice:
-    """What a line costs beside the others of its quote.
+    """The price of a line together with the other lines of its quote.
 
-    ``expected`` is None where nothing is left to pay. ``charged_twice`` says in a sentence what another line has already; None
-    where nothing is to question. ``questions`` are for the shop.
+    ``expected`` is None if nothing is left to pay. ``charged_twice`` is a sentence about what another line already charges,
+    or None. ``questions`` are for the shop.
     """
 
     expected: Expected | None
@@ -49,27 +49,29 @@ class JointPrice:
 def joint_prices(
     jobs: Sequence[QuotedJob], table: OverlapTable, facts: OverlapFacts
 ) -> tuple[JointPrice, ...]:
-    """Return what each line costs beside the others, in their order; what they share is counted once, as on a visit."""
-    again = _named_again(jobs)
+    """Return the joint prices of the lines, in order; what they share is counted once, as on a visit."""
+    again = _repeated_lines(jobs)
     named_once = [place for place in range(len(jobs)) if place not in again]
     shared = _shared(jobs, named_once, table, facts)
-    left = {place: _left(jobs, place, shared.get(place, ())) for place in named_once}
+    left = {place: _remaining(jobs, place, shared.get(place, ())) for place in named_once}
     return tuple(
-        _again(job, jobs[again[place]]) if place in again else _joint_price(jobs, place, left, shared)
+        _repeated_price(job, jobs[again[place]])
+        if place in again
+        else _joint_price(jobs, place, left, shared)
         for place, job in enumerate(jobs)
     )
 
 
 @frozen(kw_only=True)
 class _Shared:
-    """What a line saves because of the line at the place ``other``."""
+    """The saving on a line because of the line at index ``other``."""
 
     other: int
     saving: JobSaving
 
 
-def _named_again(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
-    """Return the places of lines whose repair an earlier line names, with the place of that line."""
+def _repeated_lines(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
+    """Map the index of each line whose repair an earlier line names to the index of that line."""
     found: dict[int, int] = {}
     for place, job in enumerate(jobs):
         for before in range(place):
@@ -79,11 +81,11 @@ def _named_again(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
     return found
 
 
-def _again(job: QuotedJob, first: QuotedJob) -> JointPrice:
+def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
     is_split = _names_labor(job) != _names_labor(first)
     if is_split and job.line.total + first.line.total <= first.expected.high:
         return JointPrice(expected=None)  # the labor and the parts of one repair
-    verb, they = _forms(job.name)
+    verb, they = _verb_and_pronoun(job.name)
     return JointPrice(
         expected=None,
         charged_twice=f"{job.name} {verb} on this quote twice: {they} should be charged once.",
@@ -94,7 +96,7 @@ def _again(job: QuotedJob, first: QuotedJob) -> JointPrice:
 def _shared(
     jobs: Sequence[QuotedJob], named_once: Sequence[int], table: OverlapTable, facts: OverlapFacts
 ) -> Mapping[int, Sequence[_Shared]]:
-    """Return what lines save because of others, by their places; work on the left saves nothing on the right."""
+    """Return the savings of lines because of others, by index; work on the left saves nothing on the right."""
     by_slug: dict[str, list[int]] = {}
     for place in named_once:
         by_slug.setdefault(jobs[place].slug, []).append(place)
@@ -122,8 +124,8 @@ def _job(job: QuotedJob) -> Job:
     return Job(slug=job.slug, hours=job.expected.hours, parts=job.expected.items)
 
 
-def _left(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> Expected | None:
-    """Return what is left to expect of a line; its range shrinks in proportion."""
+def _remaining(jobs: Sequence[QuotedJob], place: int, shared: Sequence[_Shared]) -> Expected | None:
+    """Return the expected price of a line after its savings; its range shrinks in proportion."""
     expected = jobs[place].expected
     labor, parts, hours = expected.average - expected.parts, expected.parts, expected.hours
     for one in shared:
@@ -158,7 +160,9 @@ def _joint_price(
     own = shared.get(place, ())
     main = next((one.other for one in own if one.saving.covers), None)
     if main is None:
-        return JointPrice(expected=left[place], questions=tuple(_asked(jobs[place], left[place], own)))
+        return JointPrice(
+            expected=left[place], questions=tuple(_shared_work_questions(jobs[place], left[place], own))
+        )
     parts_of_it = [number for number, found in shared.items() if any(_is_part_of(one, main) for one in found)]
     return _contained(
         jobs[place], jobs[main], left[place], is_above=_is_above(jobs, [main, *parts_of_it], left)
@@ -170,15 +174,18 @@ def _is_part_of(one: _Shared, main: int) -> bool:
 
 
 def _is_above(jobs: Sequence[QuotedJob], places: Sequence[int], left: Mapping[int, Expected | None]) -> bool:
-    """Return whether lines are together above what eight of ten pay for them."""
+    """Return whether lines together exceed what eight of ten pay for them."""
     high = sum(expected.high for place in places if (expected := left[place]) is not None)
     return sum(jobs[place].line.total for place in places) > high
 
 
 def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_above: bool) -> JointPrice:
-    """Return a line that is a part of another; a shop may split one price between the two, unless it names the part in both."""
+    """Return the joint price of a line that is part of another.
+
+    A shop may split one price between the two, unless it names the part in both.
+    """
     is_named = bool(job.core) and job.core <= significant_words(main.words)
-    verb, they = _forms(job.name)
+    verb, they = _verb_and_pronoun(job.name)
     if not (is_named or is_above):
         return JointPrice(expected=left)
     return JointPrice(
@@ -190,8 +197,8 @@ def _contained(job: QuotedJob, main: QuotedJob, left: Expected | None, *, is_abo
     )
 
 
-def _asked(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> Sequence[str]:
-    """Return what to ask about work that a line shares with others, where its price is not that of the rest."""
+def _shared_work_questions(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> Sequence[str]:
+    """Return questions about work that a line shares with others, unless its price already allows for it."""
     if left is not None and job.line.total <= left.high:
         return ()
     return [
@@ -200,7 +207,7 @@ def _asked(job: QuotedJob, left: Expected | None, shared: Sequence[_Shared]) -> 
     ]
 
 
-def _forms(name: str) -> tuple[str, str]:
+def _verb_and_pronoun(name: str) -> tuple[str, str]:
     """Return the verb and the pronoun that go with a name."""
     last = name.lower().split("(")[0].split()[-1]
     return ("are", "they") if last.endswith("s") and not last.endswith("ss") else ("is", "it")
@@ -227,13 +234,13 @@ _AXES: Final = (
     _axis(r"inner|inr", r"outer|otr"),
     _axis("upstream", "downstream"),
 )
-"""Where one of several like parts is: on each axis the words for one place and for its opposite."""
+"""The location of one of several similar parts: on each axis, the words for one side and for its opposite."""
 
 _NUMBER: Final = re.compile(r"(?:\b(?:bank|cyl(?:inder)?|sensor|no|number)\.?\s*|#\s*)(\d)", re.IGNORECASE)
 
 
 def _are_apart(one: QuotedJob, other: QuotedJob) -> bool:
-    """Return whether the words of two lines say that they are for different places: left and right, cylinders 1 and 2."""
+    """Return whether the words of two lines name different locations: left and right, cylinders 1 and 2."""
     return any(
         first and second and first.isdisjoint(second)
         for first, second in zip(_places(one.words), _places(other.words), strict=True)
@@ -241,11 +248,11 @@ def _are_apart(one: QuotedJob, other: QuotedJob) -> bool:
 
 
 def _places(text: str) -> Sequence[frozenset[int]]:
-    """Return the places that a text names, on each axis and by number."""
+    """Return the locations that a text names, on each axis and by number."""
     on_axes = [frozenset(number for number, words in enumerate(axis) if words.search(text)) for axis in _AXES]
     return [*on_axes, frozenset(int(number) for number in _NUMBER.findall(text))]
 
 
 def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
-    """Return how far a line that is charged twice is above what is left to pay of it."""
+    """Return by how much a line that is charged twice exceeds what is left to pay."""
     return max(0, total - (0 if left is None else left.high))

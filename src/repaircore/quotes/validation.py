@@ -1,4 +1,4 @@
-"""Checks of a quote that need a look-up, or several fields together."""
+"""Validation of a quote that needs a look-up, or several fields together."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
@@ -15,17 +15,17 @@ _CHARGES: Final = frozenset(LineKind) - {LineKind.REPAIR, LineKind.PART}
 
 @frozen(kw_only=True)
 class QuoteLookups:
-    """What is looked up: ZIP codes in use, and the ids of repairs by id or slug."""
+    """The look-ups: ZIP codes in use, and the ids of repairs by id or slug."""
 
     is_zip_in_use: Callable[[str], bool]
     find_problem_id: Callable[[str], int | None]
 
 
 def quote_errors(data: Mapping[str, Any], good: Mapping[str, Any], lookups: QuoteLookups) -> FieldErrors:
-    """Return what look-ups and several fields together tell of a quote.
+    """Return the errors of a quote that only look-ups or several fields together show.
 
-    ``good`` are the fields that keep the rules of their types. Lines are taken as they were sent: one bad field does not hide
-    what is wrong with the others.
+    ``good`` are the well-typed fields. Lines are validated as they were sent, so that one bad field does not hide other
+    errors.
     """
     errors: FieldErrors = {}
     for name, predicate in (*_vehicle_errors(data), *_content_errors(data)):

@@ -62,7 +62,7 @@ class QuotedPriceView:
 
     @classmethod
     def of(cls, line: QuoteLine) -> Self:
-        """Return a line as the shop wrote it, in dollars."""
+        """Return the view of a line as the shop wrote it, in dollars."""
         return cls(
             total=dollars(line.total),
             parts_total=dollars_or_none(line.parts_total),
@@ -93,7 +93,7 @@ class ExpectedLineView(ExpectedTotalView):
 
     @classmethod
     def of(cls, line: "CheckedLine", assessment: PriceAssessment) -> Self:
-        """Return what is expected of a line, in dollars."""
+        """Return the expected price of a line, in dollars."""
         expected = line.expected
         return cls(
             **_range_fields(assessment),
@@ -116,7 +116,7 @@ class VerdictReasonView:
 
     @classmethod
     def of(cls, reason: Reason) -> Self:
-        """Return a reason, in dollars."""
+        """Return the view of a reason, in dollars."""
         return cls(factor=reason.factor, amount=dollars_or_none(reason.amount), text=reason.text)
 
 
@@ -131,7 +131,7 @@ class QuoteDifferenceView:
 
     @classmethod
     def of(cls, difference: Difference) -> Self:
-        """Return a difference: hours as hours, everything else in dollars."""
+        """Return the view of a difference: hours as hours, everything else in dollars."""
         unit = 1 if difference.factor is Factor.HOURS else 100
         return cls(
             factor=difference.factor,
@@ -163,7 +163,7 @@ class _CheckedLineStartView:
 
 @view
 class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
-    """A line of the quote, and where it lies in what is expected."""
+    """A line of the quote, and its position in the expected range."""
 
     suggestions: list[ProblemSummaryView]
     fit: FitView | None
@@ -171,7 +171,7 @@ class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
 
     @classmethod
     def of(cls, line: "CheckedLine") -> Self:
-        """Return a checked line."""
+        """Return the view of a checked line."""
         problem, assessment = line.problem, line.assessment
         is_compared = assessment is not None and line.kind is not LineKind.DISCOUNT
         return cls(
@@ -206,7 +206,7 @@ class _CheckedTotalStartView:
 class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
     """The quote as a whole: never milder than its worst line, and unknown when less than 80 % of the sum could be compared.
 
-    ``excess`` is what the questioned lines are above what eight of ten pay.
+    ``excess`` is how much the questioned lines exceed what eight of ten pay.
     """
 
     questions: list[str]
@@ -235,7 +235,10 @@ class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
 
 @view
 class QuoteSumsView:
-    """The sums that a quote's text states; ``sums_meet`` is null without one, ``difference`` is the stated sum less that of the lines."""
+    """The stated sums of a quote's text.
+
+    ``sums_meet`` is null without any; ``difference`` is the stated sum minus that of the lines.
+    """
 
     subtotal: Dollars | None
     tax: Dollars | None
@@ -257,7 +260,7 @@ class QuoteSumsView:
 
 @view
 class QuoteHintsView:
-    """What a quote's text says about the vehicle and the place."""
+    """Hints in a quote's text about the vehicle and the place."""
 
     vin: str | None
     zip_code: str | None
@@ -272,7 +275,7 @@ class QuoteHintsView:
 
 @view
 class ReadQuoteLineView:
-    """A line as it was read: corrected, it may be sent to be checked. ``problem`` is null when its words are not clear."""
+    """A line as it was read, to be corrected and sent for checking. ``problem`` is null if its words are unclear."""
 
     kind: LineKind
     description: str | None
@@ -286,7 +289,7 @@ class ReadQuoteLineView:
 
     @classmethod
     def of(cls, matched: "MatchedLine") -> Self:
-        """Return a line in dollars."""
+        """Return the view of a line in dollars."""
         line, problem = matched.line, matched.problem
         return cls(
             kind=matched.kind,
@@ -303,7 +306,7 @@ class ReadQuoteLineView:
 
 @view
 class ReadQuoteView:
-    """A quote's text as it was read, to be corrected and checked; ``unread`` are its lines with an amount that is in nothing here."""
+    """A quote's text as it was read, to be corrected and checked; ``unread`` are lines with an amount that was not used."""
 
     currency: Literal["USD"] = "USD"
     lines: list[ReadQuoteLineView]
@@ -313,7 +316,7 @@ class ReadQuoteView:
 
     @classmethod
     def of(cls, matched: "MatchedQuote") -> Self:
-        """Return what was read."""
+        """Return the view of a parsed quote."""
         return cls(
             lines=[ReadQuoteLineView.of(line) for line in matched.lines],
             sums=QuoteSumsView.of(matched.read),
@@ -337,7 +340,7 @@ class CheckedQuoteView:
 
     @classmethod
     def of(cls, checked: "CheckedQuote") -> Self:
-        """Return a checked quote, in dollars."""
+        """Return the view of a checked quote, in dollars."""
         return cls(
             vehicle=QuotedVehicleView.of(checked),
             region=LaborRegionView(

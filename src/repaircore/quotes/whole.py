@@ -1,4 +1,4 @@
-"""The verdict on a whole quote: never milder than its worst line, and never fair when too little of it could be compared."""
+"""The verdict on a whole quote: never milder than its worst line, nor fair if too little could be compared."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,16 +26,16 @@ from repaircore.quotes.comparison import (
 from repaircore.quotes.together import JointPrice, charged_twice_amount
 
 LEAST_SHARE: Final = 0.8
-"""The share of the sum that must have been compared before the whole is called fair, or low."""
+"""The least share of the sum that must be compared to call the whole fair or low."""
 
 _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_HIGH: 3}
 
 
 @frozen(kw_only=True)
 class AssessedLine:
-    """A line with its assessment, None where nothing could be compared, and what is expected of a repair.
+    """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
-    ``joint`` is what the repair costs beside the others; None where no other shares work with it.
+    ``joint`` is the price of the repair together with the others; None if no other shares work with it.
     """
 
     line: QuoteLine
@@ -52,17 +52,17 @@ class AssessedLine:
 
     @property
     def is_charged_twice(self) -> bool:
-        """Return whether another line has what this one charges."""
+        """Return whether another line already charges for this one."""
         return self.joint is not None and self.joint.charged_twice is not None
 
     @property
     def together(self) -> Expected | None:
-        """Return what is expected of a repair beside the others; None for charges, and where nothing is left to pay."""
+        """Return the expected price together with the others; None for charges, and if nothing is left to pay."""
         return self.expected if self.joint is None else self.joint.expected
 
     @property
     def excess(self) -> Cents:
-        """Return how far a questioned line is above what eight of ten pay."""
+        """Return by how much a questioned line exceeds what eight of ten pay."""
         if self.joint is not None and self.is_charged_twice:
             return charged_twice_amount(self.line.total, self.joint.expected)
         return (
@@ -76,8 +76,9 @@ class AssessedLine:
 class WholeAssessment:
     """The verdict on a whole quote.
 
-    ``price`` assesses the lines that could be compared as one price, discounts taken off; None when there are none. ``compared`` is
-    their sum and ``gross`` that of all lines, before discounts. ``excess`` is what the ``questioned`` lines are above what eight of ten pay.
+    ``price`` assesses the lines that could be compared as one price, minus discounts; None if there are none. ``compared``
+    is their sum and ``gross`` that of all lines, before discounts. ``excess`` is how much the ``questioned`` lines exceed
+    what eight of ten pay.
     """
 
     verdict: Verdict
@@ -237,10 +238,11 @@ def add_up(lines: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
 def assess_together(
     lines: Sequence[tuple[QuoteLine, Expected]], *, more: Cents = 0
 ) -> PriceAssessment | None:
-    """Assess several lines as one price; None when there are none. ``more`` is charged for what they have already.
+    """Assess several lines as one price; None without any. ``more`` is charged for work that they already include.
 
-    The errors of one shop's lines are correlated by one half: the range of their sum is narrower than the sum of their
-    ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted by price.
+    The errors of one shop's lines have a correlation of one half, so the range of their sum is narrower than the sum of
+    their ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted
+    by price.
     """
     if not lines:
         return None

@@ -1,7 +1,7 @@
-"""The years of campaigns that may cover a vehicle, and whether all of them were imported.
+"""The years whose campaigns may cover a vehicle, and whether all of them were imported.
 
-A campaign number begins with the year of its opening (24V901000: 2024). A vehicle may be recalled from the year before
-its model year, when it goes on sale, until today; a year that was not imported may hide a recall.
+A campaign number begins with the year of its opening (24V901000: 2024). A vehicle may be recalled from the year before its
+model year, when it goes on sale, until today; a year that was not imported may contain a recall.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from typing import Final
 from attrs import frozen
 
 _GRACE: Final = timedelta(days=31)
-"""A new year does not count as missing at first: its first campaigns take some weeks to be published."""
+"""A new year does not count as missing at first, because its first campaigns are published some weeks later."""
 
 _FIRST_CENTURY: Final = 66
 """The Safety Act dates from 1966, so smaller numbers belong to this century."""
@@ -67,7 +67,7 @@ def year_of_campaign(number: str) -> int | None:
 
 
 def years_between(years: Iterable[int]) -> Sequence[int]:
-    """Return every year from the first to the last: a file that has both has all between them."""
+    """Return every year from the first to the last: a file with both also has those in between."""
     known = sorted(years)
     return range(known[0], known[-1] + 1) if known else ()
 

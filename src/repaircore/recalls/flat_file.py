@@ -1,6 +1,6 @@
 """Recall files: NHTSA's FLAT_RCL as it is published, and lists with a header.
 
-FLAT_RCL has no header, tabs between cells, and no quoting: its columns are those of RCL.txt, which NHTSA publishes
+FLAT_RCL has no header, tabs between cells, and no quoting; its columns are those of RCL.txt, which NHTSA publishes along
 with it. Columns added in later years are at the end. docs/howto/import-recalls.md lists the columns that are read.
 """
 
@@ -51,7 +51,7 @@ HEAD: Final = (
 _SHORTEST: Final = _FLAT_HEAD.index("CORRECTIVE_ACTION") + 1
 _CAMPAIGN: Final = re.compile(r"(\d\d[A-Z][0-9A-Z]{3})(\d{3})?", re.ASCII)
 _FIRST: Final = "000"
-"""The last digits of nearly every campaign; lists leave them off."""
+"""The last digits of nearly every campaign, which lists omit."""
 _UNKNOWN_YEAR: Final = frozenset({"", "9999"})
 _YEARS: Final = range(1900, 2101)
 _DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)", re.ASCII)

@@ -7,12 +7,12 @@ from attrs import frozen
 
 
 class RecallSource(StrEnum):
-    """The source of a campaign. A shorter source does not replace what a fuller one says."""
+    """The source of a campaign. A brief source does not replace the details of a fuller one."""
 
     FLAT_FILE = "nhtsa_flat_file"
     """NHTSA's file of all recalls, FLAT_RCL."""
     LIST = "nhtsa_list"
-    """A list of campaigns, vehicles and summaries, which may be cut off."""
+    """A list of campaigns, vehicles and summaries, which may be truncated."""
     API = "nhtsa_api"
     """NHTSA's service for one model and year."""
 

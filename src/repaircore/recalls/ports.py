@@ -15,16 +15,16 @@ class RecallRecords(Protocol):
     """Imported recalls."""
 
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
-        """Return those of the campaigns that are stored, in no order."""
+        """Return the stored ones of some campaigns, in no particular order."""
 
     def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
-        """Return the vehicles that the campaigns cover, in no order."""
+        """Return the vehicles that the campaigns cover, in no particular order."""
 
     def save_campaigns(self, campaigns: Collection[Campaign]) -> None:
-        """Store campaigns; stored ones are replaced."""
+        """Store campaigns, replacing existing ones."""
 
     def save_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
-        """Store the vehicles that stored campaigns cover; the component of stored ones is replaced."""
+        """Store the vehicles that stored campaigns cover, replacing the components of existing ones."""
 
     def of(self, *, make: str, year: int) -> Sequence[Recall]:
         """Return the recalls of a make, whatever its spelling, for a model year or without one, newest first."""
@@ -43,9 +43,9 @@ class LiveRecalls(Protocol):
     """An outside recall service."""
 
     def of(self, *, make: str, model: str, year: int) -> Sequence[Recall]:
-        """Return the recalls of a make, model and model year, in no order.
+        """Return the recalls of a make, model and model year, in no particular order.
 
-        Failures are not cached. Safe to be called by many threads at once.
+        Failures are not cached. Safe to call from many threads at once.
 
         Raises:
             RecallSourceUnavailable: there is no valid answer within the deadline. Nothing else is ever raised.
@@ -59,7 +59,7 @@ class RecallMarks(Protocol):
         """Return the marked campaigns of a vehicle, and when each was marked."""
 
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
-        """Mark a campaign as done; return False if it was marked before, whose time stays."""
+        """Mark a campaign as done; return False, leaving the earlier time, if it already was."""
 
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         """Remove a mark; return whether there was one."""

@@ -1,4 +1,4 @@
-"""Importing recalls from files, and finding them by make, model and year."""
+"""Import recalls from files, and find them by make, model and year."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -97,7 +97,7 @@ class Recalls:
             clock=self.clock,
         ).run(upload, options)
         if result.saved and not is_excerpt:
-            # Only now: an import that stopped halfway covers no year; running it again completes it.
+            # Only now, because an import that stopped halfway covers no year; running it again completes it.
             with self.transaction() as work:
                 work.recalls.cover_years(years_between(years))
         return result
@@ -154,7 +154,7 @@ def _save(work: RecallsWork, rows: Sequence[Recall]) -> BatchCounts:
             changed_vehicles.add(key)
         added += old_vehicle is None
         updated += old_vehicle is not None and (vehicle != old_vehicle or campaign != old_campaign)
-    # In one order, so that two concurrent imports do not deadlock.
+    # In a fixed order, so that concurrent imports do not deadlock.
     work.recalls.save_campaigns([campaigns[number] for number in sorted(changed_campaigns)])
     work.recalls.save_vehicles([vehicles[key] for key in sorted(changed_vehicles, key=str)])
     return BatchCounts(added=added, updated=updated)

@@ -32,7 +32,7 @@ class SourceStatus(StrEnum):
 class RecallsOfVehicle:
     """The campaigns for a vehicle's make, model and year, newest first, and the status of each source.
 
-    ``years`` are its campaign years, and which of them the sources cover.
+    ``years`` are its campaign years, with those that the sources cover.
     """
 
     vehicle: FleetVehicle

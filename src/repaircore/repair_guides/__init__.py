@@ -1,1 +1,1 @@
-"""Guides: everything on a repair that is the same for everybody, with its price on a handful of vehicles."""
+"""Guides: everything about a repair that is the same for all visitors, with prices for example vehicles."""

@@ -1,4 +1,4 @@
-"""The vehicles and the place that a repair is priced on for everybody. The choice is editorial."""
+"""The example vehicles and the place for the prices in guides. The choice is editorial."""
 
 from typing import Final
 
@@ -52,8 +52,8 @@ SPARE_EXAMPLES: Final = (
     ),
     ExampleVehicle(kind="Plug-in hybrid", year=2017, make="Chevrolet", model="Volt"),
 )
-"""The vehicles that stand in where a repair fits none of the others."""
+"""The spare vehicles for a repair that fits none of the others."""
 
 PLACE_ZIP: Final = "37203"
 PLACE: Final = "Nashville, Tennessee"
-"""A city where an hour of labor costs about what it costs in the country, in a state without inspections of its own."""
+"""A city with about the national labor rate, in a state without its own inspections."""

@@ -22,7 +22,7 @@ class JobPrice:
 
 @frozen(kw_only=True)
 class ExamplePrice:
-    """The price of a repair on an example; None where the repair does not fit it."""
+    """The price of a repair on an example; None if the repair does not fit it."""
 
     example: ExampleVehicle
     fit: Fit
@@ -31,7 +31,7 @@ class ExamplePrice:
 
 @frozen(kw_only=True)
 class LocalPrice:
-    """The price of a repair on a visitor's vehicle at their ZIP code; None where the repair does not fit the vehicle."""
+    """The price of a repair on a visitor's vehicle at their ZIP code; None if the repair does not fit the vehicle."""
 
     vehicle: str
     zip_code: str
@@ -51,7 +51,10 @@ class ShownSymptom:
 
 @frozen(kw_only=True)
 class NamingCode:
-    """A trouble code that calls for the repair on a share (0 to 1) of the vehicles that store it; no makes means every make."""
+    """A trouble code that calls for the repair on a share (0 to 1) of the vehicles that store it.
+
+    Without ``makes``, it applies to every make.
+    """
 
     code: str
     title: str
@@ -61,7 +64,7 @@ class NamingCode:
 
 @frozen(kw_only=True)
 class NextRepair:
-    """A repair that often follows. ``share`` (0 to 1) of the cars had it within sixty days; None where only the book lists it."""
+    """A repair that often follows: ``share`` (0 to 1) of cars had it within sixty days, None if only the book lists it."""
 
     problem: Problem
     share: float | None = None
@@ -69,7 +72,7 @@ class NextRepair:
 
 @frozen(kw_only=True)
 class RepairGuide:
-    """Everything on a repair that is the same for everybody.
+    """Everything about a repair that is the same for all visitors.
 
     ``comes_after`` are the repairs that it often follows, ``alike`` those with much the same symptoms. ``paid`` is the
     distribution of the prices paid, None without enough invoices. ``more_codes`` counts the codes beyond those listed.

@@ -6,4 +6,4 @@ from typing import TypeAlias
 from repaircore.transactions.price_distribution import PriceDistribution
 
 DistributionOf: TypeAlias = Callable[[int], PriceDistribution | None]
-"""Return the distribution of the prices paid for a repair by its id, as everybody may see it; None without enough."""
+"""Return the public distribution of the prices paid for a repair, by its id; None without enough invoices."""

@@ -8,7 +8,7 @@ from repaircore.repair_guides.model import NamingCode
 from repaircore.trouble_codes.model import TroubleCode
 
 _ALIKE = 0.5
-"""The least similarity (0 to 1) of the symptoms of repairs that are taken for one another."""
+"""The least similarity (0 to 1) of the symptoms of repairs that are easily confused."""
 
 _MOST_ALIKE = 6
 _MOST_BEFORE = 8
@@ -16,7 +16,7 @@ _MOST_BEFORE = 8
 _INSPECTION = "inspection-and-diagnosis"
 
 _NO_SIGNS = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that follow from the calendar: they make no repairs alike."""
+"""Symptoms that follow from the calendar, and do not make repairs similar."""
 
 
 def similarity(one: Problem, other: Problem) -> float:
@@ -39,7 +39,7 @@ def list_alike(problem: Problem, problems: Iterable[Problem]) -> Sequence[Proble
 
 
 def list_before(problem: Problem, problems: Iterable[Problem]) -> Sequence[Problem]:
-    """List the repairs whose follow-ups include this one, those of its own category first."""
+    """List the repairs whose follow-ups include this one, those of its category first."""
     before = [other for other in problems if problem.slug in other.followups]
     return sorted(before, key=lambda other: other.parent.id != problem.parent.id)[:_MOST_BEFORE]
 
@@ -55,7 +55,7 @@ def codes_by_repair(codes: Iterable[TroubleCode]) -> Mapping[str, Sequence[Namin
 
 
 def _is_service(problem: Problem) -> bool:
-    """Return whether a repair is done by plan, or only to find out: nobody takes it for a repair."""
+    """Return whether it is scheduled service or a diagnosis, which nobody confuses with a repair."""
     return problem.recurrence.kind is Wear.SCHEDULE or problem.parent.slug == _INSPECTION
 
 

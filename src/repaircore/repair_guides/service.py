@@ -43,7 +43,7 @@ from repaircore.vehicles.service import Vehicles
 
 _MOST_CODES: Final = 12
 _LEAST_SEEN: Final = 20
-"""How often a repair must have been followed by another before its share is shown to everybody."""
+"""How often a repair must have been followed by another before the share is public."""
 
 _NO_VEHICLE: Final = "Enter year, make and model, or a VIN."
 
@@ -56,8 +56,8 @@ class PriceMyRepair(VehicleDescription):
 
 
 @frozen(kw_only=True)
-class _Shelf:
-    """The book of an edition, and the guides to its repairs that were requested so far, by slug."""
+class _GuideCache:
+    """The book of an edition, and the cached guides to its repairs, by slug."""
 
     problems: Mapping[str, Problem]
     categories: Sequence[CategoryGuide]
@@ -82,15 +82,15 @@ class RepairGuides:
     codes: Lazy[CodeTable]
     symptoms: Lazy[Mapping[str, str]]
     clock: Clock
-    cache: OneSlotCache[_Shelf] = field(repr=False, eq=False, default=Factory(OneSlotCache))
+    cache: OneSlotCache[_GuideCache] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
     def list_categories(self) -> Sequence[CategoryGuide]:
         """List the categories with their repairs."""
-        return self._shelf().categories
+        return self._cache().categories
 
     def list_slugs(self) -> Sequence[str]:
         """List the slugs of all repairs."""
-        return [*self._shelf().problems]
+        return [*self._cache().problems]
 
     def get(self, identifier: str) -> RepairGuide:
         """Return the guide to a repair by its slug.
@@ -99,14 +99,14 @@ class RepairGuides:
             ProblemNotFound: there is no such repair.
             Unavailable: the database does not answer.
         """
-        shelf, slug = self._shelf(), identifiers.parse_slug(identifier)
-        problem = None if slug is None else shelf.problems.get(slug)
+        cached, slug = self._cache(), identifiers.parse_slug(identifier)
+        problem = None if slug is None else cached.problems.get(slug)
         if problem is None:
             raise ProblemNotFound
-        guide = shelf.guides.get(problem.slug)
+        guide = cached.guides.get(problem.slug)
         if guide is None:
-            # Two threads may compute the same guide, and neither waits for the other.
-            guide = shelf.guides[problem.slug] = self._guide(problem, shelf)
+            # Two threads may compute the same guide, so that neither waits for the other.
+            guide = cached.guides[problem.slug] = self._guide(problem, cached)
         return guide
 
     def price(self, slug: str, request: PriceMyRepair) -> LocalPrice:
@@ -134,11 +134,11 @@ class RepairGuides:
             job=_job(answers[problem.id], self._percent()) if fits else None,
             alternatives=()
             if fits
-            else alternatives(problem, self._shelf().problems.values(), specs.profile),
+            else alternatives(problem, self._cache().problems.values(), specs.profile),
         )
 
     def validate(self, **fields: Any) -> FieldErrors:
-        """Return what is wrong with fields that keep the rules of their types; an absent ZIP code is not checked."""
+        """Return the errors of well-typed fields; an absent ZIP code is not checked."""
         code = fields.pop("zip_code", None)
         described = VehicleDescription(**fields)
         errors = {"model": [_NO_VEHICLE]} if described.is_empty else description_errors(described)
@@ -146,13 +146,13 @@ class RepairGuides:
             errors["zip_code"] = [sentence("zip_code", NO_SUCH_ZIP)]
         return errors
 
-    def _shelf(self) -> _Shelf:
+    def _cache(self) -> _GuideCache:
         with self.read() as work:
             edition = f"{work.problems.edition()} {work.adjustment.get()} {self.clock():%Y-%m-%d}"
             return self.cache.get(edition, lambda: self._fill(work.problems.list_all()))
 
-    def _fill(self, problems: Sequence[Problem]) -> _Shelf:
-        return _Shelf(
+    def _fill(self, problems: Sequence[Problem]) -> _GuideCache:
+        return _GuideCache(
             problems={problem.slug: problem for problem in problems},
             categories=_by_category(problems),
             codes=codes_by_repair(self.codes()),
@@ -164,31 +164,31 @@ class RepairGuides:
         with self.read() as work:
             return work.adjustment.get()
 
-    def _guide(self, problem: Problem, shelf: _Shelf) -> RepairGuide:
+    def _guide(self, problem: Problem, cached: _GuideCache) -> RepairGuide:
         names, percent = self.symptoms(), self._percent()
-        naming = shelf.codes.get(problem.slug, ())
+        naming = cached.codes.get(problem.slug, ())
         return RepairGuide(
             problem=problem,
             symptoms=[
                 ShownSymptom(name=names.get(symptom.slug, symptom.slug), share=symptom.share)
                 for symptom in sorted(problem.symptoms, key=lambda symptom: -symptom.share)
             ],
-            examples=self._examples(problem, shelf, percent),
+            examples=self._examples(problem, cached, percent),
             place=PLACE,
             follows=self._follows(problem),
-            comes_after=list_before(problem, shelf.problems.values()),
-            alike=list_alike(problem, shelf.problems.values()),
+            comes_after=list_before(problem, cached.problems.values()),
+            alike=list_alike(problem, cached.problems.values()),
             codes=naming[:_MOST_CODES],
             more_codes=max(0, len(naming) - _MOST_CODES),
             paid=self.paid(problem.id),
         )
 
-    def _examples(self, problem: Problem, shelf: _Shelf, percent: float) -> Sequence[ExamplePrice]:
-        """Return the prices on the examples; where the repair fits none, also on the spare ones that it fits."""
-        common = [self._example(example, specs, problem, percent) for example, specs in shelf.examples]
+    def _examples(self, problem: Problem, cached: _GuideCache, percent: float) -> Sequence[ExamplePrice]:
+        """Return the prices on the examples; if the repair fits none, also on the spare ones that it fits."""
+        common = [self._example(example, specs, problem, percent) for example, specs in cached.examples]
         if any(each.job is not None for each in common):
             return common
-        spare = (self._example(example, specs, problem, percent) for example, specs in shelf.spare_examples)
+        spare = (self._example(example, specs, problem, percent) for example, specs in cached.spare_examples)
         return [*(each for each in spare if each.job is not None), *common]
 
     def _example(

@@ -1,7 +1,7 @@
 """The next time of a repair: in months and in miles, on the calendar and on the odometer.
 
 A repair is needed again after its months or its miles, whichever comes first, depending on the pace at which the car is
-driven. With a known day of the repair, it is also known that it has not failed until today.
+driven. If the day of the repair is known, so is the fact that it has not failed until today.
 """
 
 from collections.abc import Callable

@@ -21,10 +21,10 @@ BOOK_COUNTS_AS: Final = 20
 """The number of repairs that the book counts as."""
 
 LEVELS: Final = ("make", "model", "car")
-"""What vehicles share, from the widest level to the car itself."""
+"""The levels of vehicles, from the widest to the car itself."""
 
 _SHRINKAGE: Final = (12.0, 12.0, 2.0)
-"""With this many times a make, a model and a car count half: cars differ the most."""
+"""With this many times, a make, a model or a car counts half: cars differ the most."""
 
 _LOW: Final = 0.1
 _HIGH: Final = 0.9
@@ -33,7 +33,7 @@ _SHORTEST: Final = 1e-3
 
 @frozen
 class VehicleScope:
-    """The levels of a vehicle, from those that it shares with many to the car itself; None if unknown."""
+    """The levels of a vehicle, from the widest to the car itself; None if unknown."""
 
     make: Hashable | None = None
     model: Hashable | None = None
@@ -69,7 +69,8 @@ class DueTimes:
 class ScopeStep:
     """The effect of the repairs of a make, model or car.
 
-    ``count`` of them ended; they have a ``weight`` (0 to 1) against the wider level, and multiply the time by ``factor``.
+    ``count`` of them ended; they have a ``weight`` (0 to 1) relative to the wider level, and multiply the time by
+    ``factor``.
     """
 
     level: str
@@ -83,7 +84,7 @@ class SurvivalCurve:
     """The share of repairs that still hold (``left``) after each of some ascending ``times``.
 
     ``factor`` is how much longer this vehicle's repairs hold than others, ``sample`` the number of repairs that ended,
-    and ``own`` how many of them did on the same make, model and car; ``steps`` make up the factor.
+    and ``own`` how many of them were on the same make, model and car; ``steps`` make up the factor.
     """
 
     times: Sequence[float]
@@ -103,7 +104,7 @@ class SurvivalCurve:
         )
 
     def share_due(self, elapsed: float) -> float:
-        """Return the share of such repairs that are due by then."""
+        """Return the share of repairs that are due by then."""
         return 1.0 - self._left_after(elapsed)
 
     def _left_after(self, elapsed: float) -> float:
@@ -128,7 +129,7 @@ def book_times(interval: float, shape: float) -> tuple[float, ...]:
 
 
 def survival_curve(book: Sequence[float], past: Iterable[HoldTime], scope: VehicleScope) -> SurvivalCurve:
-    """Return how long a repair holds on a vehicle.
+    """Return the survival curve of a repair on a vehicle.
 
     Each time is first divided by the factor of its own vehicle, computed without that time; the result is multiplied by
     the factor of this vehicle.

@@ -17,18 +17,18 @@ class PastRepairs(Protocol):
     """The invoices of identified cars in an environment."""
 
     def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
-        """Return the latest repairs of a problem, by car and day."""
+        """Return the latest repairs of a problem, ordered by car and day."""
 
     def gone(
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
-        """Return the last day of those cars of the same repairs that have no invoice since a day."""
+        """Return the last day of each car among the same repairs that has had no invoice since a day."""
 
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
         """Return all repairs, by day, of the cars that had a repair: those of the latest ``cars``."""
 
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """Return all repairs, by day, of a random sample of cars, which is always the same."""
+        """Return all repairs, by day, of a random but fixed sample of cars."""
 
 
 class LifecyclePredictions(Protocol):
@@ -51,7 +51,7 @@ class LifecyclePredictions(Protocol):
     def page(
         self, *, environment: Environment, owner_id: int | None, request: PageRequest
     ) -> Page[LifecyclePrediction]:
-        """Return a page of answers, newest first unless another order is requested: an owner's, or everybody's (None).
+        """Return a page of an owner's answers (None: all), newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.

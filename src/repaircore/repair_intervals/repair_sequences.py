@@ -1,4 +1,4 @@
-"""Predicting which repairs follow a repair."""
+"""Predict which repairs follow a repair."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -41,7 +41,7 @@ class FollowingRepair:
 class SequenceAnswer:
     """The repairs that follow a repair, most likely first.
 
-    ``sample_size`` is how often the repair was done with the sixty days after it already over. ``vehicle`` is the vehicle's
+    ``sample_size`` is how often the repair was done at least sixty days ago. ``vehicle`` is the vehicle's
     name, if one was given.
     """
 
@@ -105,7 +105,7 @@ class RepairSequences:
         return {fit.problem.id: fit.problem for fit in self.problems().list_fitting(specs.profile)}
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return what predictions of repair sequences rest on."""
+        """Return the sources of predictions of repair sequences."""
         return CoverageItem(
             name="repair_sequence",
             answered=True,

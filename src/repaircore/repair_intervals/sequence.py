@@ -16,7 +16,7 @@ from attrs import frozen
 
 WITHIN_DAYS: Final = 60
 PRIOR_COUNT: Final = 20
-"""The share after any repair counts as this many observations."""
+"""The share after any repair (the prior) counts as this many observations."""
 
 _LEAST_SUPPORT: Final = 5
 _LEAST_LIFT: Final = 1.3
@@ -66,7 +66,7 @@ class SequenceCounts:
 
 
 def count_sequences(trails: Iterable[Trail], *, until: date) -> SequenceCounts:
-    """Count repairs and what follows them; a repair whose sixty days are not over by ``until`` counts only as following."""
+    """Count repairs and their follow-ups; one with less than sixty days to ``until`` counts only as a follow-up."""
     done: Counter[int] = Counter()
     followed: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for trail in trails:
@@ -99,7 +99,7 @@ def _first_of_each(after: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]
 def follow_ups(
     problem_id: int, counts: SequenceCounts, usual: SequenceCounts, *, most: int = 10
 ) -> Sequence[FollowUp]:
-    """Return the repairs that follow a repair, most likely first, without its own recurrence.
+    """Return the repairs that follow a repair, most likely first, except its own recurrence.
 
     ``counts`` are of cars that had the repair, ``usual`` of a random sample of cars.
     """

@@ -1,4 +1,4 @@
-"""Predicting when a repair is needed again, and listing past predictions."""
+"""Predict when a repair is needed again, and list past predictions."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -56,7 +56,7 @@ _CHECK_DIGIT: Final = "vin_check_digit"
 
 @frozen(kw_only=True)
 class RepairIntervals:
-    """The use cases of repair lifecycles. Users see their own predictions, admins everybody's, by environment."""
+    """The use cases of repair lifecycles. Users see their own predictions, admins all, by environment."""
 
     transaction: OpenHistoryWork
     read: OpenHistoryWork
@@ -111,7 +111,7 @@ class RepairIntervals:
             )
 
     def coverage(self, _: FleetVehicle) -> CoverageItem:
-        """Return what predictions of repair lifecycles rest on."""
+        """Return the sources of predictions of repair lifecycles."""
         return CoverageItem(
             name="repair_lifecycle",
             answered=True,

@@ -31,7 +31,7 @@ class PredictSequence:
 
 
 def validate_day(performed_on: date | None, today: date) -> list[str]:
-    """Return what is wrong with the day of a repair; east of UTC it may already be tomorrow."""
+    """Return the errors of the day of a repair; east of UTC it may already be tomorrow."""
     last = today + timedelta(days=1)
     predicate = None if performed_on is None else DateRange(FIRST_DAY, last).broken_by(performed_on)
     return [] if predicate is None else [sentence("performed_on", predicate)]

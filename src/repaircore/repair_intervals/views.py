@@ -29,7 +29,7 @@ class SpanView(Generic[T]):
 
 @view
 class ExpectedReturnView:
-    """When the repair is due, counted from when it was done; dates and odometer readings where those are known."""
+    """When the repair is due, counted from when it was done; with dates and odometer readings if known."""
 
     miles: SpanView[int]
     months: SpanView[float]
@@ -90,7 +90,7 @@ class RepairLifecycleView:
 
 @view
 class FollowUpView:
-    """A repair that follows; the figures are null where only the repair book lists it."""
+    """A repair that follows; the figures are null if only the repair book lists it."""
 
     rank: Annotated[int, Range(1)]
     problem: ProblemSummaryView
@@ -127,7 +127,7 @@ class FollowUpView:
 
 @view
 class RepairSequenceView:
-    """Which repairs typically follow a repair."""
+    """The repairs that typically follow a repair."""
 
     problem: ProblemSummaryView
     vehicle: str | None

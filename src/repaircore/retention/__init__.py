@@ -1,1 +1,1 @@
-"""Retention: what is deleted when it is old, and what never is."""
+"""Retention: which old records are deleted, and which never are."""

@@ -8,7 +8,7 @@ from attrs import frozen
 
 
 class RecordKind(StrEnum):
-    """A kind of records that may be deleted when they are old. No other kind ever is, unless its own rules say so."""
+    """A kind of record that may be deleted when it is old. Other kinds never are, unless their own rules say so."""
 
     PREDICTIONS = "predictions"
     FORECASTS = "forecasts"
@@ -22,23 +22,23 @@ class RecordKind(StrEnum):
 
 @frozen(kw_only=True)
 class RetentionPolicy:
-    """How many days the records of each kind are kept; None keeps them for ever.
+    """How many days the records of each kind are kept; None keeps them forever.
 
-    Remembered answers and sessions count from their end, all others from when they were made.
+    The age of cached answers and sessions counts from their end, that of others from their creation.
     """
 
     days: Mapping[RecordKind, int | None]
 
     def periods(self) -> Mapping[RecordKind, timedelta]:
-        """Return the kinds that are deleted at some time, and after how long."""
+        """Return the kinds that are ever deleted, with their maximum age."""
         return {kind: timedelta(days=days) for kind, days in self.days.items() if days is not None}
 
 
 @frozen(kw_only=True)
 class Piece:
-    """A piece of work: how many records were deleted, and the id of the last one that was looked at.
+    """The result of a batch: the number of deleted records, and the id of the last one examined.
 
-    ``last_id`` is None when no old records come after it.
+    ``last_id`` is None when no more old records follow.
     """
 
     deleted: int

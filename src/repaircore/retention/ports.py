@@ -1,4 +1,4 @@
-"""What retention needs from outside."""
+"""Ports of retention."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,10 +12,10 @@ class OldRecords(Protocol):
     """The stored records that may be deleted when they are old."""
 
     def delete(self, kind: RecordKind, *, before: datetime, after_id: int, most: int) -> Piece:
-        """Look at up to ``most`` records of a kind from before a time, the oldest with an id above ``after_id`` first, and delete them.
+        """Delete up to ``most`` records of a kind from before a time, in order of id, starting after ``after_id``.
 
-        Kept are those that others need: predictions with a rating or an invoice, imports that are not finished, requests to providers that
-        may still change. What belongs to a record alone is deleted with it.
+        Records that others need stay: predictions with a rating or an invoice, unfinished imports, requests to providers
+        that may still change. Dependent rows are deleted with their record.
         """
 
 

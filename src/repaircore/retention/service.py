@@ -1,4 +1,4 @@
-"""Delete what is old, in small pieces."""
+"""Delete old records, in small batches."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -11,15 +11,15 @@ from repaircore.retention.model import RecordKind, RetentionPolicy
 from repaircore.retention.ports import OpenWork
 
 PIECE: Final = 250
-"""How many records one transaction looks at: 6 milliseconds of work, as much as a request's. Others write in between."""
+"""How many records one transaction examines: 6 milliseconds of work, like a request, so that others can write in between."""
 
 LONGEST_SECONDS: Final = 7200.0
-"""How long one run lasts; the next one goes on."""
+"""How long one run lasts; the next one continues."""
 
 
 @frozen(kw_only=True)
 class Retention:
-    """The use case of retention. ``timer`` returns seconds of a monotonic clock; ``rest`` waits a moment for other writers."""
+    """The use case of retention. ``timer`` is a monotonic clock in seconds; ``rest`` pauses so that others can write."""
 
     transaction: OpenWork
     policy: RetentionPolicy
@@ -28,7 +28,7 @@ class Retention:
     rest: Callable[[], None]
 
     def prune(self) -> Mapping[str, int]:
-        """Delete what is older than the policy says; return how many records of each kind. It may be interrupted anywhere."""
+        """Delete records older than the policy allows, and return the counts by kind. It may be interrupted anywhere."""
         ends_at, now = self.timer() + LONGEST_SECONDS, self.clock()
         return {
             kind.value: self._prune(kind, now - period, ends_at)

@@ -1,4 +1,4 @@
-"""Use cases of offers: accepting, declining, and a provider who drops out.
+"""Use cases of offers: accept, decline, and drop out.
 
 Accepting is a saga. The payment is authorized first, outside of any unit of work; then one unit of work stores the payment
 together with its purpose: the provider is assigned, the other offers are closed, the event is stored. A crash in between
@@ -35,10 +35,10 @@ from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
 
 _TAKEN_BACK: Final = "decline"
-"""The step of a provider who takes an offer back."""
+"""The step of a provider who withdraws an offer."""
 
 _TIME_TO_CHOOSE: Final = timedelta(minutes=10)
-"""How long a ride stays pending at least after its provider dropped out."""
+"""The least time that a ride stays pending after its provider dropped out."""
 
 _OF_FIRST_PAYMENT: Final = frozenset({Scenario.PAYMENT_TIMEOUT, Scenario.PAYMENT_UNAVAILABLE})
 _OF_EVERY_PAYMENT: Final = frozenset(
@@ -48,9 +48,9 @@ _OF_EVERY_PAYMENT: Final = frozenset(
 
 @frozen(kw_only=True)
 class AuthorizedOffer:
-    """An offer whose payment is authorized but not yet stored as such; ``result`` None: an earlier attempt stored it.
+    """An offer whose payment is authorized but not yet stored; ``result`` is None if an earlier attempt stored it.
 
-    ``phones`` is by which number the customer and the provider call each other.
+    ``phones`` is the number by which customer and provider call each other.
     """
 
     offer: Offer
@@ -82,7 +82,7 @@ class OfferAcceptance(RideTransitions):
             return self._acceptable_offers(work, self._get(work, ref, caller), at=self.clock())
 
     def resolve_provider(self, ref: str, provider: str, caller: PartnerCaller) -> str:
-        """Return the reference of a provider who made an offer, given by id or by reference; other texts are returned unchanged.
+        """Return the reference of a provider with an offer, given its id or reference; return other texts unchanged.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -97,20 +97,21 @@ class OfferAcceptance(RideTransitions):
     ) -> Ride:
         """Accept a provider's offer: authorize the payment, assign the provider, close the other offers.
 
-        ``claim`` identifies the request: a repeated request finds what it did before. Of several concurrent requests, one wins.
+        ``claim`` identifies the request, so that a repeated one finds its earlier result. One of several concurrent requests
+        wins.
 
         Raises:
             NoRide: the caller has no ride with this reference.
             OfferGone: the provider has no open offer.
             Conflict: the status does not allow it, the payment was declined, or another acceptance was quicker.
-            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler finds it out and releases it.
+            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler resolves and releases it.
         """
         return self.assign(ref, self.authorize(ref, provider_ref, caller, claim=claim), caller)
 
     def authorize(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> AuthorizedOffer:
-        """Authorize the payment of an offer: the first half of ``accept_offer``, which calls gateways, that of masked numbers included."""
+        """Authorize the payment of an offer: the first half of ``accept_offer``, which calls all gateways."""
         self._decline_in_sandbox(ref, provider_ref, caller)
         with self.transaction() as work:
             ride = self._get(work, ref, caller)
@@ -140,12 +141,12 @@ class OfferAcceptance(RideTransitions):
         except Conflict as conflict:
             self._defer_quietly(lambda: self._call_off_payment(authorized.payment, result))
             if isinstance(conflict, ProviderBusy):
-                # Busy since the payment was authorized; left open, the offer could be accepted once they are free.
+                # They became busy after the authorization; an open offer could be accepted once they are free.
                 self._defer_quietly(lambda: self._withdraw_offer(ref, authorized.offer))
             raise
 
     def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Ride:
-        """Decline a provider's offer; without a provider, the one with the soonest arrival.
+        """Decline a provider's offer; by default, the one with the soonest arrival.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -164,7 +165,7 @@ class OfferAcceptance(RideTransitions):
     def take_back_offer(
         self, ref: str, provider_ref: str | None, caller: PartnerCaller, *, actor: Actor
     ) -> Ride:
-        """Withdraw an open offer in its provider's place; without a provider, the one with the soonest arrival.
+        """Withdraw an open offer on behalf of its provider; by default, the one with the soonest arrival.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -209,7 +210,7 @@ class OfferAcceptance(RideTransitions):
     ) -> tuple[Ride, Offer]:
         """Store the offer that a provider makes for a pending ride, which the unit of work has locked.
 
-        ``price`` is lower than the quoted fare, which is the price without one.
+        ``price`` is below the quoted fare, which is the default.
         """
         detail: dict[str, Any] = {"provider_ref": candidate.ref, "eta_minutes": eta_minutes}
         if price is not None:
@@ -223,7 +224,7 @@ class OfferAcceptance(RideTransitions):
         return saved, stored
 
     def withdraw_offer(self, work: RidesWork, offer: Offer, *, at: datetime) -> None:
-        """Withdraw an offer that its provider takes back; the unit of work has locked the ride."""
+        """Withdraw an offer for its provider; the unit of work has locked the ride."""
         for old, new in close_undecided([offer], OfferAction.WITHDRAW, at=at):
             work.offers.replace(old, new)
 
@@ -263,14 +264,14 @@ class OfferAcceptance(RideTransitions):
         self._add_events(work, saved, "accepted")
         self.failpoint("rides.accept.after_assign")
         if Scenario.DRIVER_CANCELS in saved.scenarios and is_first:
-            # A partner who cancels before this is in the right, so a refusal is no error.
+            # The partner may have cancelled first, so a refusal is not an error.
             self._defer_quietly(lambda: self._drop_out_in_sandbox(ref))
         return saved
 
     def _phone_pair(
         self, work: RidesWork, ride: Ride, offer: Offer, caller: PartnerCaller
     ) -> PhonePair | None:
-        """Return whose numbers are hidden from each other; None where numbers are not masked, or somebody has none."""
+        """Return the phones to mask; None if numbers are not masked, or either one is missing."""
         if self.masking is None:
             return None
         customer = work.customers.find(ride.customer_ref, caller)
@@ -293,27 +294,27 @@ class OfferAcceptance(RideTransitions):
             raise PaymentMethodChanged(ride.status, allowed(ride))
 
     def _arrival(self, ride: Ride, offer: Offer, *, at: datetime) -> datetime:
-        """Return when the provider arrives: not before the time of a scheduled ride; one who is late should be there already."""
+        """Return the arrival time: not before that of a scheduled ride; in the past in the late-provider scenario."""
         if Scenario.PROVIDER_LATE in ride.scenarios:
             return at - timedelta(minutes=1 + self.fares.cancellation.late_minutes)
         return max(at + timedelta(minutes=offer.eta_minutes), ride.scheduled_for or at)
 
     def _decline_in_sandbox(self, ref: str, provider_ref: str, caller: PartnerCaller) -> None:
-        """Have the provider of the scenario take back the first offer that is to be accepted; the acceptance finds it gone."""
+        """Withdraw the offer in the scenario of a lost offer, so that the acceptance finds it gone."""
         with self.read() as work:
             ride = self._get(work, ref, caller)
             if Scenario.DRIVER_DECLINES not in ride.scenarios:
                 return
             if any(step.action == _TAKEN_BACK for step in work.timelines.list_for(ref)):
                 return
-        with suppress(Conflict):  # there is no such offer, or the ride has gone on: the acceptance says so
+        with suppress(Conflict):  # the acceptance reports a missing offer or a changed ride
             self.take_back_offer(ref, provider_ref, caller, actor="sandbox")
 
     def _drop_out_in_sandbox(self, ref: str) -> None:
         self.drop_out(ref, actor="sandbox")
 
     def _reopen(self, ride: Ride, actor: Actor, reason: str | None) -> Ride | None:
-        """Return a ride to pending, with new offers; None when it was changed by somebody else since it was read."""
+        """Return a ride to pending, with new offers; None if it changed since it was read."""
         at = self.clock()
         expires_at = max(ride.expires_at, at + _TIME_TO_CHOOSE)
         history = self._offer_history(ride.ref)

@@ -23,7 +23,7 @@ class OfferGone(Conflict):
 
 
 class PaymentMethodChanged(Conflict):
-    """The payment method was changed while the payment was being authorized; the authorization is released."""
+    """The payment method changed during the authorization, which is released."""
 
     def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(

@@ -13,7 +13,7 @@ from repaircore.rides.model import Fare, RideKind
 
 @view
 class RideFareView:
-    """The price of a ride: base, distance and surcharge, or the minimum where that is more."""
+    """The price of a ride: base, distance and surcharge, or the minimum if that is more."""
 
     currency: Literal["USD"] = "USD"
     distance_miles: float

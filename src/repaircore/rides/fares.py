@@ -37,7 +37,7 @@ class Quote:
 
 
 def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Fare:
-    """Return the fare that an earlier quote promises for the trip of the current one; None is an unknown quote.
+    """Return the fare of an earlier quote (None: unknown) for the trip of the current one.
 
     Raises:
         Invalid: on ``estimate_id``: unknown, expired, or for another trip; the message says what differs.
@@ -111,7 +111,7 @@ class TimeRule:
 
 @frozen(kw_only=True)
 class Cancellation:
-    """Cancellation fees once a provider is on the way, and the reasons for which there is none."""
+    """Cancellation fees once a provider is on the way, and the reasons that waive them."""
 
     free_minutes: float
     accepted_percent: Percent
@@ -133,7 +133,7 @@ class FareTable:
     outcomes: Mapping[RideOutcome, Percent]
 
     def arrival_minutes(self, miles: float) -> int:
-        """Return how many whole minutes a provider needs over a great-circle distance, at least 1."""
+        """Return the travel time over a great-circle distance in whole minutes, at least 1."""
         return max(
             1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
         )

@@ -10,7 +10,7 @@ from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Sta
 
 
 class Action(StrEnum):
-    """What is done with a ride, in the words of the API's paths."""
+    """An action on a ride, in the words of the API's paths."""
 
     UPDATE = "update"
     ACCEPT_OFFER = "accept_offer"
@@ -160,7 +160,7 @@ _NOT_BY_PARTNERS: Final = frozenset({
     Action.EN_ROUTE,
     Action.LINK,
 })  # fmt: skip
-"""Actions of the system, of the operator and of the provider, and the linking that ordering a tow does: not listed as allowed."""
+"""Actions that are not listed as allowed: of the system, the operator and the provider, and linking a tow."""
 
 
 def allowed(ride: Ride) -> list[str]:

@@ -81,16 +81,16 @@ class CancelReason(StrEnum):
 
 
 class DispatchStatus(StrEnum):
-    """Where the search for a provider of a pending ride stands."""
+    """The status of the search for a provider of a pending ride."""
 
     SCHEDULED = "scheduled"
-    """The ride is for later: nobody is asked yet."""
+    """The ride is for later, and nobody is asked yet."""
     ASKING = "asking"
     """Providers are being asked; none has offered yet."""
     OFFERS = "offers"
     """There are, or were, offers to choose from."""
     NOBODY_LEFT = "nobody_left"
-    """Everybody who could come was asked, and nobody offers."""
+    """Everybody who could come was asked, and nobody made an offer."""
 
 
 class Scenario(StrEnum):
@@ -118,14 +118,14 @@ class Scenario(StrEnum):
     REFUND_TIMEOUT = "refund_timeout"
     """The gateway's first response to each refund is lost."""
     DRIVER_DECLINES = "driver_declines"
-    """The first offer that is to be accepted is taken back at that moment; the others stay."""
+    """The first offer to be accepted is withdrawn at that moment; the others stay."""
     PROVIDER_LATE = "provider_late"
     """The accepted provider should have been there by now, and has not arrived."""
 
 
 @frozen(kw_only=True)
 class RideFilter:
-    """Which rides to list: in a status, by the partner's reference, of a customer, created from one day to another (UTC), for later or not."""
+    """Selects rides by status, the partner's reference, customer, days of creation (UTC), or whether for later."""
 
     status: Status | None = None
     partner_reference: str | None = None
@@ -140,7 +140,7 @@ ALL_RIDES: Final = RideFilter()
 
 @frozen(kw_only=True)
 class Fare:
-    """The price of a ride. ``total`` is base, distance and surcharge, or the minimum where that is more."""
+    """The price of a ride. ``total`` is base, distance and surcharge, or the minimum if that is more."""
 
     distance_miles: float
     base_fare: Cents
@@ -165,9 +165,9 @@ class Vehicle:
 
 @frozen(kw_only=True)
 class ProviderCard:
-    """What the customer of a ride sees of the chosen provider: by whom they are called, and which vehicle comes.
+    """The chosen provider as the customer sees them: contact and vehicle.
 
-    ``phones`` is by which number customer and provider call each other.
+    ``phones`` is the number by which customer and provider call each other.
     """
 
     phone: str | None = None
@@ -178,7 +178,7 @@ class ProviderCard:
 
 @frozen(kw_only=True)
 class Position:
-    """Where a provider on the way was last, and when."""
+    """The last known position of a provider on the way, and its time."""
 
     latitude: float
     longitude: float
@@ -208,7 +208,7 @@ class Offer:
         return self.status is OfferStatus.OFFERED and at < self.expires_at
 
     def as_of(self, at: datetime) -> "Offer":
-        """Return the offer as of a time: expired when it was not decided on by then, even if that is not stored yet."""
+        """Return the offer as of a time: expired if undecided by then, even if that is not stored yet."""
         is_expired = self.status is OfferStatus.OFFERED and at >= self.expires_at
         return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_expired else self
 
@@ -222,15 +222,14 @@ class Ride:
     """A mobile ride or a tow ride.
 
     ``service`` is a service type or a ride type, in wire words. ``fare`` is the quoted price, the highest that the ride may
-    cost; ``price`` is that of the accepted offer.
-    ``payment_method`` is the gateway's id of the customer's payment method. ``session_id`` is the prediction that led to the
-    ride; ``linked_ref`` is the tow ride that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` are
-    those of the accepted offer, and None again when the provider drops out, as are ``en_route_at`` and ``position``, which
-    the provider reports. ``dispatch`` is where the search for a provider stands, and ``wave`` how often providers were asked
-    for this trip. ``scheduled_for`` is when the provider is wanted, None for at once, and ``ask_at`` when providers are asked for
-    that. ``destination_changed_at`` is when the destination, and with it the price, was last changed on the way. ``scenarios``
-    are what is to happen in the test environment. ``bill`` is the invoice for work on the vehicle,
-    when the partner sent one. Each change increments ``version``.
+    cost; ``price`` is that of the accepted offer. ``payment_method`` is the gateway's id of the customer's payment method.
+    ``session_id`` is the prediction that led to the ride; ``linked_ref`` is the tow ride that it turned into, or the ride
+    that it came from. ``offer_id`` and ``provider_…`` are those of the accepted offer, and None again when the provider
+    drops out, as are ``en_route_at`` and ``position``, which the provider reports. ``dispatch`` is the status of the search
+    for a provider, and ``wave`` how often providers were asked for this trip. ``scheduled_for`` is when the provider is
+    wanted, None for at once, and ``ask_at`` when providers are asked. ``destination_changed_at`` is when the destination,
+    and with it the price, was last changed on the way. ``scenarios`` are simulated in the test environment. ``bill`` is the
+    invoice for work on the vehicle, when the partner sent one. Each change increments ``version``.
     """
 
     id: int = 0
@@ -292,7 +291,7 @@ class Ride:
 
     @property
     def agreed_price(self) -> Cents:
-        """Return what the ride costs: the price of the accepted offer, until then the quoted fare."""
+        """Return the price of the accepted offer, or before acceptance the quoted fare."""
         return self.fare.total if self.price is None else self.price
 
     @property
@@ -303,7 +302,7 @@ class Ride:
         return self.outcome not in {None, RideOutcome.COMPLETED}
 
     def as_of(self, at: datetime) -> "Ride":
-        """Return the ride as of a time: expired when it was still pending by then, even if that is not stored yet."""
+        """Return the ride as of a time: expired if still pending by then, even if that is not stored yet."""
         if self.status is Status.PENDING and at >= self.expires_at:
             return evolve(self, status=Status.EXPIRED)
         return self.with_phones_as_of(at)

@@ -16,10 +16,10 @@ from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
 
 LOWEST_SHARE: Final = 50
-"""The least that a business may offer, in percent of the quoted fare: less is a slip of the finger."""
+"""The least that a business may offer, in percent of the quoted fare; less is probably a typo."""
 
 MOST: Final = 5
-"""How many offers a ride gets at a time."""
+"""How many offers are made for a ride at a time."""
 
 PENDING_FOR: Final = timedelta(minutes=30)
 """How long a ride waits for an offer to be accepted."""
@@ -37,18 +37,18 @@ _MOMENT: Final = timedelta(seconds=1)
 
 
 def ask_time(scheduled_for: datetime | None) -> datetime | None:
-    """Return when providers are asked for a ride of a time; None for at once."""
+    """Return when to ask providers for a scheduled ride; None for at once."""
     return None if scheduled_for is None else scheduled_for - ASKED_BEFORE
 
 
 def expiry(scheduled_for: datetime | None, *, at: datetime) -> datetime:
-    """Return until when a ride that is created now waits for an offer: at least until its time."""
+    """Return when a new ride expires without an accepted offer: not before its scheduled time."""
     since = max(at, ask_time(scheduled_for) or at)
     return max(since + PENDING_FOR, scheduled_for or at)
 
 
 def validate_schedule(scheduled_for: datetime | None, *, at: datetime) -> FieldErrors:
-    """Return what is wrong with the time of a ride."""
+    """Return the errors of the time of a ride."""
     if scheduled_for is None or at < scheduled_for <= at + LATEST:
         return {}
     when = "in the future" if scheduled_for <= at else f"at most {LATEST.days} days ahead"
@@ -68,7 +68,7 @@ class Candidate:
 
 @frozen(kw_only=True)
 class AskedProvider:
-    """A provider who is asked before they offer, with the contacts of the directory."""
+    """A provider who must be asked for an offer, with contacts from the directory."""
 
     provider: Provider
     candidate: Candidate
@@ -76,13 +76,13 @@ class AskedProvider:
 
 @frozen(kw_only=True)
 class OfferHistory:
-    """The offers and the timeline of a ride: which providers were asked so far."""
+    """The offers and the timeline of a ride, which show the providers asked so far."""
 
     offers: Sequence[Offer] = ()
     steps: Sequence[Step] = ()
 
     def excluded(self, at: datetime) -> frozenset[str]:
-        """Return the references of providers who are not asked again: declined, dropped out, or with an open offer.
+        """Return the references of providers not to ask again: they declined, dropped out, or have an open offer.
 
         Providers whose offer expired, or who were passed over when another was accepted, are asked again.
         """
@@ -99,10 +99,11 @@ class OfferHistory:
 def create_offers(
     ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime, are_first: bool = False
 ) -> list[Offer]:
-    """Create the offers of the nearest candidates; of equally distant ones the better rated comes first.
+    """Create offers of the nearest candidates, the better rated first at equal distance.
 
-    Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, the offers created with
-    the ride expire after a moment and later ones stay open: so a partner sees both, without a flood of offers and events.
+    Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, the offers created
+    with the ride expire after a moment and later ones stay open, so that a partner sees both, without a flood of offers and
+    events.
     """
     if Scenario.NO_DRIVER in ride.scenarios:
         return []
@@ -130,7 +131,10 @@ def create_offer(
     price: Cents | None = None,
     expires_at: datetime | None = None,
 ) -> Offer:
-    """Create the offer of a candidate, at the quoted fare unless it has a ``price`` of its own; it is open for ``OPEN_FOR`` unless the ride expires earlier."""
+    """Create the offer of a candidate, by default at the quoted fare.
+
+    It is open for ``OPEN_FOR``, unless the ride expires earlier.
+    """
     return Offer(
         ride_ref=ride.ref,
         provider_ref=candidate.ref,
@@ -149,7 +153,7 @@ def create_offer(
 def phone_pair(
     ride: Ride, offer: Offer, *, customer: str | None, provider: str | None, at: datetime
 ) -> PhonePair | None:
-    """Return whose phones are hidden from each other when an offer is accepted; None where one of them has none."""
+    """Return the phones to mask when an offer is accepted; None if either one is missing."""
     if customer is None or provider is None:
         return None
     return PhonePair(
@@ -171,7 +175,7 @@ def open_offers(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
 def close_undecided(
     offers: Sequence[Offer], action: OfferAction, *, at: datetime
 ) -> list[tuple[Offer, Offer]]:
-    """Return each undecided offer as it is and as it is once closed; offers past their time expire, whatever the action."""
+    """Return each undecided offer before and after it is closed; overdue ones expire, whatever the action."""
     return [
         (
             offer,

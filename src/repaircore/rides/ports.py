@@ -38,7 +38,7 @@ ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Return the time zone of a place."""
 
 RideCaller: TypeAlias = PartnerCaller | ProviderCaller | None
-"""Whose rides are found: those of a partner, those that a provider was chosen for, or anybody's."""
+"""The owner of the rides to find: a partner, the chosen provider, or anybody."""
 
 HasPrediction: TypeAlias = Callable[[str, Environment], bool]
 """Return whether an environment ever had a prediction with a session id."""
@@ -60,26 +60,26 @@ class CandidateSource(Protocol):
     def find_candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
         """List the providers who are able to do a ride, near enough, open and free at a time, nearest first.
 
-        Call it outside of a unit of work. Where there are no providers, the list is empty.
+        Call it outside a unit of work. Without providers, the list is empty.
         """
 
     def find_asked(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[AskedProvider]:
         """List the providers who could do a ride and are asked first, free at a time, nearest first.
 
-        Call it outside of a unit of work.
+        Call it outside a unit of work.
         """
 
     def find_provider(self, work: Any, ref: str, environment: Environment) -> Provider | None:
         """Find a provider by reference, inactive ones included."""
 
     def card(self, work: Any, ref: str, environment: Environment) -> ProviderCard:
-        """Return what the customer sees of a provider; an empty card for one who is not stored."""
+        """Return a provider as the customer sees them; an empty card if the provider is not stored."""
 
     def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
         """Return which of these providers are active and not busy with another ride."""
 
     def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
-        """Count a rating of 1 to 5 into the average of the ride's provider."""
+        """Add a rating of 1 to 5 to the average of the ride's provider."""
 
 
 class Invoices(Protocol):
@@ -104,13 +104,13 @@ class RideRecords(Protocol):
         """Store a new ride, and return it with its id."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride of the caller by its reference; ``caller`` None finds anybody's."""
+        """Find a ride of the caller by its reference; ``caller`` None finds any ride."""
 
     def find_all(self, refs: Collection[str]) -> Mapping[str, Ride]:
-        """Find anybody's rides of either kind by their references, in one query; unknown ones are left out."""
+        """Find rides of any owner and either kind by their references, in one query; unknown ones are left out."""
 
     def lock(self, ref: str, kind: RideKind, caller: RideCaller) -> Ride | None:
-        """Find a ride as ``find`` does, and lock it until the unit of work ends; waits for whoever holds the lock."""
+        """Find a ride as ``find`` does, and lock it until the unit of work ends; wait for the lock."""
 
     def replace(self, old: Ride, new: Ride) -> Ride:
         """Update a ride, and return it with its next version.
@@ -149,25 +149,25 @@ class RideRecords(Protocol):
         """Return which of these providers are on a mobile ride of the live environment."""
 
     def list_overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the pending rides that have expired by a time, in the order of their ids, starting after the id ``after``."""
+        """List the pending rides that have expired by a time, by id, after the id ``after``."""
 
     def list_without_offers(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the pending, unexpired rides without an acceptable offer, in the order of their ids, after the id ``after``.
+        """List the pending, unexpired rides without an acceptable offer, by id, after the id ``after``.
 
         An offer is acceptable while it is open and its provider is active and not busy with another ride.
         """
 
     def list_undispatched(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List the rides of ``list_without_offers``, and those whose ``wave`` is 0: nobody was asked for the trip so far."""
+        """List the rides of ``list_without_offers``, and those whose ``wave`` is 0, so that nobody has been asked yet."""
 
 
 class RideDetails(Protocol):
-    """Rides with all that an answer about one needs, read at one moment."""
+    """Rides with everything that an answer about one needs, read at one moment."""
 
     def find(self, ref: str, kind: RideKind, caller: RideCaller) -> RideDetail | None:
-        """Find a ride of the caller by its reference, its payments and steps oldest first; ``caller`` None finds anybody's.
+        """Find a ride of the caller by its reference, its payments and steps oldest first; ``caller`` None finds any.
 
-        Within a request's outer unit of work it sees what that has written.
+        Within a request's outer unit of work, it sees that unit's writes.
 
         Raises:
             Unavailable: the database does not answer.
@@ -245,10 +245,10 @@ def lock_ride(work: RidesWork, kind: RideKind, ref: str, caller: RideCaller) -> 
 
 
 def required(found: T | None) -> T:
-    """Return what was found of a ride.
+    """Return a result of a look-up, which must exist.
 
     Raises:
-        NoRide: nothing was.
+        NoRide: it is None.
     """
     if found is None:
         raise NoRide

@@ -1,7 +1,7 @@
 """Use cases from acceptance to the end: arrival, start, completion, cancellation and rating.
 
-The decision and what it means for the payment are stored in one unit of work; the gateway is called afterwards. So the answer
-is the decision itself, and after a crash the reconciler moves the money without the partner.
+The decision and its effect on the payment are stored in one unit of work; the gateway is called afterwards. So the answer
+depends only on the decision, and after a crash the reconciler moves the money without the partner.
 """
 
 from datetime import datetime, timedelta
@@ -68,9 +68,10 @@ class RideProgress(RideTransitions):
         eta_minutes: int | None = None,
         actor: Actor | None = None,
     ) -> Ride:
-        """Record that the provider is on the way, where they are and when they will arrive; any number of times.
+        """Record that the provider is on the way, their position and arrival; may be repeated.
 
-        What is not stated stays as it was. ``actor`` is who reports it, by default the caller. Each report is a step of the timeline and an event, and no other status.
+        Values that are not given stay. ``actor`` is who reports it, by default the caller. Each report adds a step to the
+        timeline and an event, without a new status.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -101,7 +102,7 @@ class RideProgress(RideTransitions):
             return saved
 
     def arrive(self, ref: str, caller: RideCaller) -> Ride:
-        """Mark the provider as arrived; ``caller`` None is the operator, for a partner who never did.
+        """Mark the provider as arrived; ``caller`` None is the operator, on behalf of a partner.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -128,7 +129,8 @@ class RideProgress(RideTransitions):
     ) -> tuple[Ride, Settlement]:
         """Complete a ride that a provider came for, and capture its price by the outcome; ``caller`` None is the operator.
 
-        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led to the ride.
+        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led to
+        the ride.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -238,7 +240,7 @@ class RideProgress(RideTransitions):
     def preview_cancellation(
         self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None
     ) -> tuple[Action, Settlement]:
-        """Return what canceling would cost now, and whether it is ``cancel`` or ``cancel_accepted``.
+        """Return the cost of canceling now, and the action: ``cancel`` or ``cancel_accepted``.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -264,7 +266,7 @@ class RideProgress(RideTransitions):
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
                 provider = "driver" if ride.kind is RideKind.MOBILE else "business"
-                raise Conflict(f"The {provider} of this ride has been rated already.", details=details)
+                raise Conflict(f"The {provider} of this ride has already been rated.", details=details)
             saved = self._apply(
                 work,
                 ride,
@@ -313,7 +315,7 @@ class RideProgress(RideTransitions):
         )
 
     def _advance(self, ref: str, action: Action, event: str, caller: RideCaller, time_field: str) -> Ride:
-        """Apply an action that sets the time of its own, and store its event."""
+        """Apply an action that sets a time field, and store its event."""
         with self.transaction() as work:
             ride, at = self._lock(work, ref, caller), self.clock()
             changes: dict[str, Any] = {time_field: at}
@@ -333,7 +335,7 @@ class RideProgress(RideTransitions):
         actor: Actor,
         **changes: Any,
     ) -> Ride:
-        """Apply an action that ends a ride, record what its settlement means for the payment, and store its event."""
+        """Apply an action that ends a ride, record its settlement with the payment, and store its event."""
         saved = self._apply(
             work,
             ride,

@@ -47,7 +47,7 @@ RideChanges: TypeAlias = Callable[[Ride], dict[str, Any]]
 
 @frozen(kw_only=True)
 class Trip:
-    """The service, its two places and its time, None for at once; ``service`` is a service type or a ride type, in wire words."""
+    """A service, its two places, and its time (None: at once); ``service`` is a service or ride type, in wire words."""
 
     service: str
     pickup: Point
@@ -59,7 +59,7 @@ class Trip:
 class CreateRide:
     """The input of a new ride. Mobile rides name the customer by reference, tow rides by id.
 
-    In test, ``sandbox`` is a scenario, and ``scenarios`` are more of them, which all take place.
+    In test, ``sandbox`` is a scenario, and ``scenarios`` are further ones, all of which apply.
     """
 
     trip: Trip
@@ -84,14 +84,14 @@ class RideRequests(RideTransitions):
     """The use cases before a provider is on the way."""
 
     def preload(self) -> None:
-        """Load what prices depend on, ahead of a unit of work that others would wait for.
+        """Load the data for prices, before a unit of work that others would wait for.
 
         Loading the time zones takes the better part of a second, once per process.
         """
         self.zone_at(_ANYWHERE)
 
     def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
-        """Return the current price of a trip, and the token for which it is honored for 15 minutes.
+        """Return the current price of a trip, and a token that honors it for 15 minutes.
 
         Raises:
             Invalid: on the dropoff: too far away; on ``scheduled_for``: past, or too far ahead.
@@ -127,10 +127,12 @@ class RideRequests(RideTransitions):
             return ride
 
     def update(self, ref: str, changes: RideChanges, caller: PartnerCaller) -> Ride:
-        """Update a ride that has not ended; its trip, service and payment method only while it is pending, its time until it is asked for.
+        """Update a ride that has not ended.
 
-        ``changes`` is called again when somebody else changed the ride in the meantime. Values that are already stored change
-        nothing and make no event. Another trip has another price: it is quoted again, and new offers replace the open ones.
+        Trip, service and payment method can change only while it is pending, its time only until providers are asked.
+
+        ``changes`` is called again if the ride changed in the meantime. Values that are already stored change nothing and
+        cause no event. A new trip has a new price: it is quoted again, and new offers replace the open ones.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -146,11 +148,11 @@ class RideRequests(RideTransitions):
                 return updated
 
     def _update(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
-        """Update a ride; None when it was changed by somebody else since it was read."""
+        """Update a ride; None if it changed since it was read."""
         at = self.clock()
         changed = evolve(ride, **changes)
         has_other_trip = _trip(changed) != _trip(ride)
-        self._next_status(ride.as_of(at), Action.UPDATE)  # a ride that has ended is refused first
+        self._next_status(ride.as_of(at), Action.UPDATE)  # first of all, reject a ride that has ended
         if changed == ride:
             return ride
         if ride.status is not Status.PENDING:
@@ -243,7 +245,7 @@ class RideRequests(RideTransitions):
         """Return the agreed price of a new ride.
 
         Raises:
-            Invalid: with every bad field of the ride, not of its price alone.
+            Invalid: with every bad field of the ride, not only of its price.
         """
         errors: dict[str, Sequence[str]] = {}
         price: Fare | None = None
@@ -263,7 +265,7 @@ class RideRequests(RideTransitions):
         return price
 
     def _validate_records(self, data: CreateRide, caller: PartnerCaller) -> dict[str, Sequence[str]]:
-        """Return what is wrong with the customer and the linked ride."""
+        """Return the errors of the customer and the linked ride."""
         errors: dict[str, Sequence[str]] = {}
         with self.read() as work:
             try:
@@ -299,7 +301,7 @@ class RideRequests(RideTransitions):
         self._add_events(work, saved, "updated")
 
     def _needs_tow(self, work: RidesWork, ride: Ride | None) -> bool:
-        """Return whether a mobile ride was converted to a tow, and no tow of it is under way or done."""
+        """Return whether a mobile ride was converted to a tow that is neither under way nor done."""
         if ride is None or ride.outcome is not RideOutcome.CONVERTED_TO_TOW:
             return False
         if ride.linked_ref is None:
@@ -332,7 +334,7 @@ def _require_same_order(ride: Ride, changed: Ride) -> None:
 
 
 def _require_unasked(ride: Ride, at: datetime) -> None:
-    """Raise Conflict once providers are asked for a time: who has answered has answered for that one."""
+    """Raise Conflict once providers are asked for a time, because their answers are for that time."""
     if not ride.is_for_later(at):
         raise Conflict(
             "The time of a ride cannot be changed once providers are asked. Cancel the ride and create another.",

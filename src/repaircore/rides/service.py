@@ -1,4 +1,4 @@
-"""All use cases of rides in one class, those that look rides up and those of background jobs included; there is one service per kind."""
+"""All use cases of rides in one class, including look-ups and background jobs; one service per kind."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -120,22 +120,22 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
     """
 
     def expire_due(self) -> int:
-        """Expire the pending rides whose time is over; return how many."""
+        """Expire overdue pending rides, and return how many."""
         return sum(map(self._expire, self._each(lambda work: work.rides.list_overdue)))
 
     def ask_others(self) -> int:
         """Ask more providers for the pending rides that have no acceptable offer; return how many offers came in.
 
-        A ride for which there is nobody to ask is not changed.
+        A ride without anybody to ask is not changed.
         """
         return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
 
     def list_undispatched(self) -> Iterator[Ride]:
-        """Yield the pending rides that have no acceptable offer, or nobody was asked for so far, in the order of their ids."""
+        """Yield, by id, the pending rides without an acceptable offer, or for which nobody has been asked yet."""
         return self._each(lambda work: work.rides.list_undispatched)
 
     def add_event(self, work: RidesWork, ride: Ride, change: str, **extra: Any) -> None:
-        """Store the event of a change that another slice has saved in the same unit of work; ``extra`` are its own fields."""
+        """Store the event of a change that another slice saved in the same unit of work; ``extra`` are its own fields."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         work.outbox.add(ride_event(ride, change, payments, self.new_id, **extra))
 
@@ -158,7 +158,7 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
                 self._close_offers(work, saved, OfferAction.EXPIRE, at=at)
                 self._add_events(work, saved, "expired")
         except Conflict:
-            return False  # somebody else was quicker
+            return False  # another process was quicker
         return True
 
     def _ask_others(self, ride: Ride) -> int:
@@ -174,5 +174,5 @@ class Rides(RideRequests, RideLookups, OfferAcceptance, RideProgress):
                 self._close_offers(work, saved, at=at)
                 self._add_events(work, saved, *work.offers.add(offers))
         except Conflict:
-            return 0  # somebody else was quicker
+            return 0  # another process was quicker
         return len(offers)

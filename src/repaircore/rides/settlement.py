@@ -1,4 +1,4 @@
-"""Settlements: what a ride costs when it ends, by cancellation or by its outcome."""
+"""Settlements: the cost of a ride that ends, by cancellation or by its outcome."""
 
 from datetime import datetime, timedelta
 from typing import Literal, Self
@@ -26,7 +26,7 @@ class Settlement:
 
 @view
 class SettlementView:
-    """The fee that the end of a ride costs, the rest that is released, and why."""
+    """The fee for the end of a ride, the rest that is released, and the reason."""
 
     currency: Literal["USD"] = "USD"
     fee: Dollars
@@ -41,7 +41,7 @@ class SettlementView:
 
 @view
 class CancelPreviewView(SettlementView):
-    """What canceling would cost now, and the action to cancel with."""
+    """The cost of canceling now, and the action to cancel with."""
 
     ref: str
     action: Literal["cancel", "cancel_accepted"]
@@ -71,7 +71,10 @@ def settle_calling_off(ride: Ride) -> Settlement:
 
 
 def settle_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settlement:
-    """Return the settlement of a completed ride, by its outcome; a tow instead, once the work was started, costs what its failure does."""
+    """Return the settlement of a completed ride by its outcome.
+
+    Conversion to a tow costs as much as a failure once the work has started.
+    """
     if outcome is RideOutcome.COMPLETED:
         return _settlement(ride, 100, "The ride was completed.")
     if outcome is RideOutcome.CONVERTED_TO_TOW and ride.started_at is not None:
@@ -87,7 +90,7 @@ def _settlement(ride: Ride, percent: Percent, reason: str) -> Settlement:
 
 
 def cancel_preview_view(ref: str, action: Action, settlement: Settlement) -> CancelPreviewView:
-    """Return the view of what canceling would cost."""
+    """Return the view of the cost of canceling."""
     return CancelPreviewView(
         ref=ref,
         action="cancel" if action is Action.CANCEL else "cancel_accepted",

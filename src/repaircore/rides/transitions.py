@@ -42,14 +42,14 @@ from repaircore.rides.ports import (
 from repaircore.rides.views import offer_view, ride_view
 
 _SPARE: Final = 8
-"""How many more candidates are looked for than there are providers who are not asked again."""
+"""How many candidates to find in addition to the providers who are not asked again."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class RideTransitions:
-    """The ports of the use cases, and the parts that every change of a ride has: the ride, its timeline, its events."""
+    """The ports of the use cases, and the shared parts of every change: the ride, its timeline and its events."""
 
     kind: RideKind
     transaction: OpenWork
@@ -113,7 +113,7 @@ class RideTransitions:
         Actions of an operator are also written to the audit log.
 
         Raises:
-            Conflict: the status does not allow the action, or the ride was changed by somebody else.
+            Conflict: the status does not allow the action, or the ride was changed concurrently.
         """
         at = at or self.clock()
         status = self._next_status(ride, action)
@@ -132,9 +132,9 @@ class RideTransitions:
     def _add_events(
         self, work: RidesWork, ride: Ride, *changes: str | Offer, actor: str | None = None
     ) -> None:
-        """Store the events of some changes, in order: the word for a change, or an offer that came in.
+        """Store the events of some changes in order: each the name of a change, or a new offer.
 
-        Save the ride earlier in the same unit of work. ``actor`` is who made the change, where that may be others than usual.
+        Save the ride earlier in the same unit of work. ``actor`` is who made the change, if not the usual one.
         """
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         by = {} if actor is None else {"actor": actor}
@@ -147,14 +147,14 @@ class RideTransitions:
             work.outbox.add(ride_event(ride, word, payments, self.new_id, **extra))
 
     def _offer_history(self, ref: str) -> OfferHistory:
-        """Return which providers were asked so far. Read the ride before this, not after, so that a change is noticed."""
+        """Return the providers asked so far. Read the ride before this, not after, so that a change is noticed."""
         with self.read() as work:
             return OfferHistory(offers=work.offers.list_for(ref), steps=work.timelines.list_for(ref))
 
     def _new_offers(
         self, ride: Ride, history: OfferHistory, *, at: datetime, are_first: bool = False
     ) -> list[Offer]:
-        """Return the offers of the providers who are asked now; call it outside of a unit of work."""
+        """Return the offers of the providers who are asked now; call it outside a unit of work."""
         excluded = history.excluded(at)
         found = self.candidates.find_candidates(ride, at=at, limit=len(excluded) + _SPARE)
         invited = [candidate for candidate in found if candidate.ref not in excluded]
@@ -163,7 +163,7 @@ class RideTransitions:
     def _acceptable_offers(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
         """Return the offers that can be accepted at a time, the soonest arrival first.
 
-        Offers of providers who are on another ride by now, or inactive, are left out.
+        Offers of providers who are now inactive or on another ride are left out.
         """
         if ride.as_of(at).status is not Status.PENDING:
             return []
@@ -182,9 +182,9 @@ class RideTransitions:
         return work.payments.find_active(ride.ref, environment=ride.environment)
 
     def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
-        """Record that a ride's payments are released, but for a fee that is captured; the gateway is called afterwards.
+        """Record the release of a ride's payments, except for a captured fee; the gateway is called afterwards.
 
-        The fee is captured from the first payment, and what that does not cover from those for changed destinations.
+        The fee is captured from the first payment, and any remainder from those for changed destinations.
         """
         for payment in self._authorized_payments(work, ride):
             share = min(fee, payment.amount)
@@ -194,7 +194,7 @@ class RideTransitions:
                 self._defer_quietly(partial(self._finish_if_committed, ending))
 
     def _authorized_payments(self, work: RidesWork, ride: Ride) -> list[Payment]:
-        """Return the payments of a ride that are authorized now, the one for its first price before those that were added."""
+        """Return the payments of a ride that are authorized now, the original one before those that were added."""
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
         authorized = (payment for payment in payments if payment.state is PaymentState.AUTHORIZED)
         return sorted(authorized, key=lambda payment: payment.part)
@@ -207,9 +207,9 @@ class RideTransitions:
             self.payments.finish(payment)
 
     def _defer_quietly(self, act: Callable[[], None]) -> None:
-        """Defer a step that the caller does not wait for: when it fails, the reconciler repeats it.
+        """Defer a step that the caller does not wait for; if it fails, the reconciler repeats it.
 
-        What the reconciler cannot repair either is logged.
+        Failures that the reconciler cannot repair are logged.
         """
 
         def act_or_log() -> None:
@@ -224,14 +224,14 @@ class RideTransitions:
 
 
 def actor_of(caller: RideCaller) -> Actor:
-    """Return who acts as a caller; without one it is the operator."""
+    """Return the actor of a caller; None is the operator."""
     if caller is None:
         return OPERATOR
     return PROVIDER if isinstance(caller, ProviderCaller) else "partner"
 
 
 def dispatch_status(offers: Sequence[Offer]) -> DispatchStatus:
-    """Return where the search for a provider stands when it begins with some offers."""
+    """Return the status of a search for a provider that begins with some offers."""
     return DispatchStatus.OFFERS if offers else DispatchStatus.ASKING
 
 
@@ -240,7 +240,7 @@ def _audited(ride: Ride) -> dict[str, Any]:
 
 
 def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
-    """Return the event of a change of a ride; ``extra`` are the fields that only this event has."""
+    """Return the event of a change of a ride; ``extra`` are the event's own fields."""
     return Event(
         id=reference(Kind.EVENT, new_id()),
         type=f"{ride.kind}.{change}",

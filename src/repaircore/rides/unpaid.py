@@ -1,4 +1,4 @@
-"""What becomes of a ride's payment after the ride: captures, voids, refunds, and fees that could not be captured."""
+"""A ride's payment after the ride: captures, voids, refunds, and fees that could not be captured."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,12 +23,12 @@ from repaircore.rides.ports import OpenWork, RidesWork
 from repaircore.rides.transitions import ride_event
 
 _ANNOUNCED: Final = frozenset({"payment_captured", "payment_voided"})
-"""What follows from the end of a ride, which its timeline has already."""
+"""Payment news that the timeline already implies by the end of the ride."""
 
 
 @frozen(kw_only=True)
 class RidePaymentNews(PaymentNews):
-    """Reports payment news to the ride's partner: an event, and for what the ride's end did not announce a step in its timeline."""
+    """Reports payment news to the ride's partner: an event, and a timeline step unless the ride's end implied it."""
 
     new_id: NewId
     clock: Clock
@@ -62,7 +62,7 @@ class UnpaidRide:
 
     @classmethod
     def of(cls, ride: Ride, payment: Payment, payments: Sequence[Payment]) -> Self:
-        """Return what is owed of a lapsed payment: the part of the fee that earlier payments of the ride do not cover."""
+        """Return the amount owed from a lapsed payment: the part of the fee that earlier payments do not cover."""
         covered = sum(
             other.amount
             for other in payments
@@ -103,7 +103,7 @@ class UnpaidRideView:
 
 @view
 class ReceiptView:
-    """What a ride cost: its fare, the fee that its end had, what was captured of it, what was refunded, and what is paid."""
+    """The receipt of a ride: its fare and final fee, and what was captured, refunded and paid."""
 
     ref: str
     partner_reference: str | None
@@ -194,7 +194,7 @@ def _ride_of(work: RidesWork, payment: Payment) -> Ride | None:
 
 
 def _event(ride: Ride, payment: Payment, payments: Sequence[Payment]) -> tuple[str, dict[str, Any]]:
-    """Return the word for what happened to a payment, and its details."""
+    """Return the name of a payment's event, and its details."""
     if payment.is_lapsed:
         owed = UnpaidRide.of(ride, payment, payments).owed
         return "payment_failed", {"owed": dollars(owed), "reason": payment.reason}

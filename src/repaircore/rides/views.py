@@ -100,7 +100,7 @@ class RideVehicleView:
 
 @view
 class RidePositionView:
-    """Where the provider on the way was last, and when."""
+    """The last known position of the provider on the way, and its time."""
 
     latitude: float
     longitude: float
@@ -108,7 +108,7 @@ class RidePositionView:
 
     @classmethod
     def of(cls, position: Position | None) -> Self | None:
-        """Return the view of a position; None for none."""
+        """Return the view of a position, or None."""
         if position is None:
             return None
         return cls(latitude=position.latitude, longitude=position.longitude, at=position.at)
@@ -116,7 +116,7 @@ class RidePositionView:
 
 @view
 class DispatchView:
-    """Where the search for a provider of a pending ride stands."""
+    """The status of the search for a provider of a pending ride."""
 
     status: DispatchStatus
 
@@ -130,7 +130,7 @@ class DispatchView:
 
 @view
 class RideProviderView:
-    """The accepted provider: whom to call while the ride is under way, which vehicle comes, where it is and when it should arrive."""
+    """The accepted provider: contact while the ride is under way, vehicle, position and expected arrival."""
 
     ref: str
     name: str
@@ -173,7 +173,7 @@ class RidePaymentView:
     def of(cls, payments: Sequence[Payment]) -> Self | None:
         """Return the newest payment that was not declined, else the newest one; None without payments.
 
-        What was added to it for another destination is counted in.
+        Amounts that were added for another destination are included.
         """
         first = [payment for payment in payments if not payment.part]
         candidates = [payment for payment in first if payment.state is not PaymentState.DECLINED] or first
@@ -343,7 +343,7 @@ def ride_view(
     steps: Sequence[Step] | None = None,
     settlement: Settlement | None = None,
 ) -> RideView:
-    """Return the view of a ride: with its timeline where ``steps`` are given, and with its settlement."""
+    """Return the view of a ride, with its timeline and settlement if given."""
     listed, whole, ended = _VIEWS[ride.kind]
     fields = _ride_fields(ride, payments)
     if steps is None:

@@ -1,1 +1,1 @@
-"""What providers of the test environment do when a partner says so."""
+"""The sandbox: partners make providers of the test environment act."""

@@ -1,4 +1,4 @@
-"""Act as the provider of a ride in the test environment, at a moment of the partner's choice."""
+"""Act as the provider of a ride in the test environment, when the partner chooses."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -28,7 +28,7 @@ class SandboxAction(StrEnum):
     EN_ROUTE = "en_route"
     """Report that they are on the way, and in how many minutes they arrive."""
     LATE = "late"
-    """Be so late that canceling is free."""
+    """Be late enough that canceling is free."""
 
 
 @frozen(kw_only=True)
@@ -43,7 +43,7 @@ class ActAsProvider:
 
 @frozen(kw_only=True)
 class Sandbox:
-    """The use case of partners who try out what providers may do."""
+    """The use case of partners who test how providers may act."""
 
     rides: Mapping[RideKind, Rides]
 
@@ -54,7 +54,7 @@ class Sandbox:
             NoRide: the caller has no ride with this reference.
             Invalid: with every bad field.
             OfferGone: there is no such open offer.
-            Conflict: the status does not allow it, or it is a live ride, whose providers act themselves.
+            Conflict: the status does not allow it, or the ride is live, where providers act themselves.
         """
         require_valid(data)
         rides = self.rides[kind]

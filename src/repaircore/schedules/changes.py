@@ -1,4 +1,4 @@
-"""Changes of a service schedule, and the errors that they can have."""
+"""Changes to a service schedule, and their validation."""
 
 from typing import Final, TypeVar
 
@@ -27,7 +27,7 @@ def action_of(changes: UpdateSchedule) -> Action:
 def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Status) -> FieldErrors:
     """Return the fields that cannot be set on a schedule with a status, whatever their values.
 
-    The current values are accepted: a client may send back what it has read.
+    The current values are accepted, so that a client may send back what it has read.
     """
     errors: FieldErrors = {}
     if changes.status in OPEN_STATUSES - {status}:
@@ -43,7 +43,7 @@ def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Stat
 def changed(
     old: ServiceSchedule, changes: UpdateSchedule, *, problem: ScheduledProblem | None
 ) -> ServiceSchedule:
-    """Return a schedule with the changed fields; its stage stays."""
+    """Return a schedule with the changed fields and the same stage."""
     due, interval = old.due, old.interval
     return evolve(
         old,

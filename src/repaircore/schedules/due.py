@@ -9,7 +9,7 @@ from attrs import frozen
 
 DUE_DAYS: Final = 30
 DUE_MILES: Final = 500
-"""A service is due this close to its date or its miles."""
+"""How close to its date or its miles a service is due."""
 
 _MONTHS: Final = 12
 

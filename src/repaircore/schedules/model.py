@@ -43,7 +43,7 @@ class Status(StrEnum):
 
 
 OPEN_STATUSES: Final = frozenset({Status.OVERDUE, Status.DUE, Status.UPCOMING})
-"""The statuses of planned services, which nobody sets."""
+"""The statuses of planned services, which cannot be set."""
 
 _ONCE: Final = Interval()
 
@@ -63,7 +63,7 @@ LIFECYCLE: Final = Lifecycle[Stage, Action](
 
 @frozen(kw_only=True)
 class ScheduledProblem:
-    """The repair that a service is."""
+    """The repair that a service performs."""
 
     id: int
     slug: str

@@ -48,7 +48,7 @@ class ScheduleRecords(Protocol):
     def find(
         self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> TrackedSchedule | None:
-        """Return a schedule of an owner, or of anybody (None), by its id; None if there is none."""
+        """Find a schedule of an owner, or of any owner (None), by its id."""
 
     def page(
         self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int
@@ -59,7 +59,7 @@ class ScheduleRecords(Protocol):
         """
 
     def list_planned_due(self, vehicle_id: UUID) -> Sequence[Due]:
-        """Return when the planned services of a vehicle are due, in no order."""
+        """Return when the planned services of a vehicle are due, in no particular order."""
 
     def update(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
         """Replace a schedule, and return it with its new version.

@@ -291,7 +291,7 @@ class Schedules:
         before: ServiceSchedule | None,
         after: ServiceSchedule | None,
     ) -> None:
-        """Log what an operator does; what owners do with their own plans is not logged."""
+        """Log an operator's change; owners' changes to their own plans are not logged."""
         schedule = after or before
         if schedule is not None and caller.credential is Credential.LOCAL:
             audit.add(

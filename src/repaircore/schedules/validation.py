@@ -20,7 +20,7 @@ _LONGEST_MONTHS: Final = 240
 
 _Title: TypeAlias = Annotated[str, Length(0, 255), NoNul()] | None
 _DueOn: TypeAlias = Annotated[date, DateRange(_FIRST, _LAST)] | None
-# A recurring service is due again that many miles after it was completed, and this must fit too.
+# A recurring service is due this many miles after completion, and the sum must also fit.
 _DueMileage: TypeAlias = Annotated[int, Range(0, _MOST_MILES + _LONGEST_MILES)] | None
 _IntervalMiles: TypeAlias = Annotated[int, Range(1, _LONGEST_MILES)] | None
 _IntervalMonths: TypeAlias = Annotated[int, Range(1, _LONGEST_MONTHS)] | None
@@ -43,7 +43,7 @@ class CreateSchedule:
 
 @frozen(kw_only=True)
 class UpdateSchedule:
-    """Changes to a schedule; null, and an empty text, removes a value.
+    """Changes to a schedule; null or an empty text removes a value.
 
     ``status`` completes or cancels it; its current status changes nothing. ``version`` is the one that the changes are
     based on.
@@ -65,7 +65,7 @@ class UpdateSchedule:
 def validate_schedule(
     fields: Mapping[str, object], *, today: date, is_problem: Callable[[str], bool]
 ) -> FieldErrors:
-    """Return the errors that a vehicle, a repair and a day of completion can have beyond their types."""
+    """Return the errors of a vehicle, a repair and a day of completion beyond their types."""
     errors: FieldErrors = {}
     vehicle, problem, completed_on = (
         fields.get(name) for name in ("vehicle", "problem_identifier", "completed_on")

@@ -1,1 +1,1 @@
-"""Estimates that anybody with a link can see, for a month."""
+"""Estimates that anyone with the link can see, for a month."""

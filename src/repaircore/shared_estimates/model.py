@@ -1,4 +1,4 @@
-"""A shared estimate: what its link shows, and nothing that leads to a person or a record."""
+"""A shared estimate: what its link shows, without anything that leads to a person or a record."""
 
 from datetime import datetime, timedelta
 from typing import Final, Self
@@ -19,7 +19,7 @@ LIFETIME: Final = timedelta(days=30)
 class SharedEstimate:
     """An estimate as it was when it was shared; without a VIN, an id or an owner. Money is in cents.
 
-    ``local`` is the price, ``breakdown`` its lines, ``misfit`` the reason why the repair does not fit, None when it may.
+    ``local`` is the price, ``breakdown`` its lines, ``misfit`` the reason why the repair does not fit, or None.
     """
 
     vehicle_name: str
@@ -35,7 +35,7 @@ class SharedEstimate:
 
     @classmethod
     def of(cls, figures: Figures, *, computed_at: datetime, misfit: str | None) -> Self:
-        """Return figures as they are shared."""
+        """Return the shared part of some figures."""
         local, region = figures.local, figures.region
         return cls(
             vehicle_name=figures.vehicle.display_name,
@@ -53,7 +53,7 @@ class SharedEstimate:
 
 @frozen(kw_only=True)
 class EstimateLink:
-    """A stored link to an estimate. ``seed`` makes its token, of which only the hash is stored."""
+    """A stored link to an estimate. Its token is derived from ``seed``; only the token's hash is stored."""
 
     session_id: UUID
     environment: Environment

@@ -14,7 +14,7 @@ class EstimateLinkRecords(Protocol):
     """The stored links to estimates, at most one for each; part of a unit of work."""
 
     def add(self, link: EstimateLink, now: datetime) -> EstimateLink:
-        """Store a link, and return it; the estimate's stored one where there is one that has not expired."""
+        """Store a link, and return it; if the estimate already has one that has not expired, return that instead."""
 
     def find(self, session_id: UUID, owner_id: int, now: datetime) -> EstimateLink | None:
         """Return an owner's link to an estimate; None when there is none, or it has expired."""

@@ -1,4 +1,4 @@
-"""Share estimates by links that nobody can guess, that end, and that their owner can end early."""
+"""Share estimates by unguessable links that expire, or end when their owner says so."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -26,9 +26,9 @@ class SharedEstimates:
     clock: Clock
 
     def share(self, prediction: Prediction, caller: Caller = LOCAL) -> OwnLink:
-        """Return the link to a prediction of the caller's; it is the same one until it ends.
+        """Return the link to one of the caller's predictions, the same one until it ends.
 
-        What it shows is stored with it, so that it outlives the prediction and a change of prices.
+        Its content is stored with it, so that it outlives the prediction and price changes.
         """
         figures, now, seed = prediction.figures, self.clock(), self.random(SEED_BYTES)
         tokens = self.tokens()
@@ -62,7 +62,7 @@ class SharedEstimates:
         return [self._own(link) for link in links]
 
     def stop(self, session_id: UUID, caller: Caller = LOCAL) -> bool:
-        """End the caller's link to a prediction, and return whether there was one; sharing it again makes another link."""
+        """End the caller's link to a prediction, and return whether there was one; sharing it again creates another link."""
         with self.transaction() as work:
             return work.estimate_links.delete(session_id, owner_of(caller))
 

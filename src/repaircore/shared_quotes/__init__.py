@@ -1,1 +1,1 @@
-"""Checked quotes that are shared by a link."""
+"""Checked quotes, shared by a link."""

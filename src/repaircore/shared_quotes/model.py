@@ -13,9 +13,9 @@ LIFETIME: Final = timedelta(days=30)
 
 @frozen(kw_only=True)
 class SharedQuote:
-    """A report behind a link. Of the link's token and of the deletion secret only the hashes are stored.
+    """A report behind a link. Only hashes of the link's token and of the deletion secret are stored.
 
-    ``owner_id`` is the account of whoever shared it, None without one.
+    ``owner_id`` is the account that shared it, None without one.
     """
 
     token_hash: bytes

@@ -21,7 +21,7 @@ class SharedQuoteRecords(Protocol):
         """Return the shared quote of a deletion secret, as ``find`` does."""
 
     def list_for(self, owner_id: int, now: datetime) -> Sequence[SharedQuote]:
-        """List what an account shared and has not expired, newest first."""
+        """List an account's shared quotes that have not expired, newest first."""
 
     def delete(self, token_hash: bytes) -> bool:
         """Delete a shared quote; return whether there was one."""

@@ -1,4 +1,4 @@
-"""What a page shows of a checked quote, and what of that may be shared."""
+"""The report on a checked quote: what a page shows, and what may be shared."""
 
 import re
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from repaircore.quotes.model import CheckedLine, CheckedQuote
 from repaircore.vehicle_facts.views import facts_line
 
 _REFRIGERANT: Final = re.compile(r"(\bR-?\d{3,4}[A-Z]{1,2}\b)")
-"""What would be taken for a plate: R134A."""
+"""Refrigerants, which look like plates: R134A."""
 
 _LONGEST_MODEL: Final = 10
-"""Letters of the longest model name with a digit, which must not be taken for a plate: RX350."""
+"""Longer words with a digit are masked; model names, such as RX350, are shorter."""
 
 
 @frozen(kw_only=True)
 class ReportRange:
-    """What eight of ten pay, and the average."""
+    """The range that eight of ten pay, and the average."""
 
     low: Cents
     average: Cents
@@ -89,7 +89,7 @@ class QuoteReport:
         )
 
     def masked(self) -> Self:
-        """Return the report without what its texts may say of a vehicle or a person."""
+        """Return the report with texts masked that may identify a vehicle or a person."""
         return evolve(
             self,
             vehicle=" ".join(_hidden_if_private(word) for word in self.vehicle.split()),
@@ -126,7 +126,7 @@ def _line_of(line: CheckedLine) -> ReportLine:
 
 
 def _notes(checked: CheckedQuote) -> Iterator[str]:
-    """Yield what the reader of a report must know: sums that do not meet, and doubts about the vehicle."""
+    """Yield notes for the reader: sums that do not meet, and doubts about the vehicle."""
     read = checked.read
     if read is not None and read.sums_meet is False and read.difference is not None:
         summed = sum(line.total for line in read.lines)
@@ -142,7 +142,7 @@ def _range_of(price: PriceAssessment) -> ReportRange:
 
 
 def _masked(text: str) -> str:
-    pieces = _REFRIGERANT.split(text)  # refrigerants are at the odd places
+    pieces = _REFRIGERANT.split(text)  # refrigerants are at odd indexes
     return "".join(piece if place % 2 else masked(piece) for place, piece in enumerate(pieces))
 
 

@@ -1,4 +1,4 @@
-"""Share checked quotes by links that nobody can guess and that end."""
+"""Share checked quotes by unguessable links that expire."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -57,11 +57,11 @@ class SharedQuotes:
         return _require(found)
 
     def is_owner(self, shared: SharedQuote, caller: Caller) -> bool:
-        """Return whether the caller's account shared it."""
+        """Return whether the caller's account shared a quote."""
         return caller.credential is not Credential.ANONYMOUS and shared.owner_id == owner_of(caller)
 
     def list_for(self, caller: Caller) -> Sequence[SharedQuote]:
-        """List what the caller's account shared and can still be opened, newest first."""
+        """List the quotes shared by the caller's account that can still be opened, newest first."""
         with self.read() as work:
             return work.shared_quotes.list_for(owner_of(caller), self.clock())
 

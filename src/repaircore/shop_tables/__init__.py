@@ -1,1 +1,1 @@
-"""Tables of shops: exports of any shop system, read as rows, columns and jobs."""
+"""Shop tables: exports of any shop system, read as rows, columns and jobs."""

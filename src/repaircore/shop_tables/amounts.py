@@ -1,4 +1,4 @@
-"""Amounts of money and other numbers as shop systems write them; what a comma means is decided for a whole column."""
+"""Money and other numbers as shop systems write them; the meaning of a comma is decided per column."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from repaircore.kernel.money import Cents
 
 
 class NumberStyle(StrEnum):
-    """Whether a point or a comma stands before the fraction."""
+    """Whether the decimal mark is a point or a comma."""
 
     POINT = "point"
     COMMA = "comma"
@@ -27,7 +27,7 @@ _FORMS: Final = {
 
 
 def parse_number(text: str, style: NumberStyle) -> Decimal | None:
-    """Return the number of a cell, None when it has none: ``$1,240.50``, ``(45.00)``, ``45.00-``, ``1.240,50``."""
+    """Return the number in a cell, or None: ``$1,240.50``, ``(45.00)``, ``45.00-``, ``1.240,50``."""
     plain = _CURRENCY.sub("", text).replace("−", "-").strip()
     negative = False
     if found := _PARENTHESES.fullmatch(plain):
@@ -47,21 +47,21 @@ def parse_number(text: str, style: NumberStyle) -> Decimal | None:
 
 
 def parse_money(text: str, style: NumberStyle) -> Cents | None:
-    """Return the amount of a cell in cents, half a cent rounded up; None when it has none."""
+    """Return the amount in a cell in cents, half a cent rounded up, or None."""
     number = parse_number(text, style)
     return None if number is None else int((number * 100).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def number_styles(text: str) -> frozenset[NumberStyle]:
-    """Return the styles in which a cell may be an amount: both where it has no mark, or only groups of three digits.
+    """Return the styles in which a cell may be an amount: both if it has no mark, or only groups of three digits.
 
-    ``1,240`` is 1240 or 1.24. An amount has two decimals at most, or else four and more, so ``1,240.50`` can be one only.
+    ``1,240`` is 1240 or 1.24. An amount has at most two decimals, or else four or more, so ``1,240.50`` has one style only.
     """
     return frozenset(style for style in NumberStyle if parse_number(text, style) is not None)
 
 
 def decide_style(counts: Mapping[frozenset[NumberStyle], int]) -> NumberStyle:
-    """Return the style of a column by how many cells are numbers in each: a point unless more cells need a comma."""
+    """Return the style of a column by the number of cells that fit each: a point unless more cells need a comma."""
     comma = counts.get(frozenset({NumberStyle.COMMA}), 0)
     point = counts.get(frozenset({NumberStyle.POINT}), 0)
     return NumberStyle.COMMA if comma > point else NumberStyle.POINT

@@ -1,13 +1,13 @@
-"""The assignment of rows to columns of a table of scores with the greatest sum."""
+"""The assignment of rows to columns with the greatest sum of scores."""
 
 from collections.abc import Sequence
 from math import inf
 
 
 def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int | None, float]]:
-    """Return for each row its column and score in the assignment with the greatest sum; None where the score is zero.
+    """Return for each row its column and score in the assignment with the greatest sum; None if the score is zero.
 
-    No column is used twice. This is the Hungarian method in the form with potentials.
+    No column is used twice. This is the Hungarian algorithm with potentials.
     """
     if not scores or not scores[0]:
         return [(None, 0.0)] * len(scores)

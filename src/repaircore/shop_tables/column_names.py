@@ -1,4 +1,4 @@
-"""What the name of a column says about it."""
+"""What the name of a column says about its content."""
 
 import re
 from collections.abc import Mapping
@@ -99,7 +99,7 @@ _SOMEBODY: Final = frozenset(
         "cost",
     ]
 )
-"""Words of columns about people, and of what the shop itself pays: they are left out."""
+"""Words of columns about people, or about the shop's own costs, which are left out."""
 
 _OPENED: Final = frozenset(
     [
@@ -116,7 +116,7 @@ _OPENED: Final = frozenset(
         "last",
     ]
 )
-"""Words of other dates than that of the finished work."""
+"""Words of dates other than that of the finished work."""
 
 _TAXED: Final = frozenset(["grand", "due", "charged", "paid", "invoice", "tax"])
 
@@ -131,7 +131,7 @@ _MOST_EXTRA: Final = 2
 
 @lru_cache(maxsize=2_000)
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a column's name, spelled out: ``LBR HRS`` is labor hours, ``RO #`` ro number."""
+    """Return the words of a column's name, spelled out: ``LBR HRS`` is labor hours, ``RO #`` is ro number."""
     spaced = _NOT_LETTER.sub(" ", _CAMEL.sub(" ", name).casefold())
     spaced = spaced.replace("#", " number ").replace("$", " amount ")
     words = " ".join(_SHORT.get(word, word) for word in spaced.split())

@@ -1,4 +1,4 @@
-"""What the values of a column say about it: counts over all of its cells."""
+"""What the values of a column say about its content: counts over all cells."""
 
 import re
 from collections import Counter
@@ -34,14 +34,14 @@ KNOWN_MAKES: Final = frozenset(
 
 
 def _is_vehicle(text: str) -> bool:
-    """Return whether a text has a year beside a make that we know."""
+    """Return whether a text has a year next to a known make."""
     if not _VEHICLE.fullmatch(text):
         return False
     return any(make_key(word) in KNOWN_MAKES for word in text.split())
 
 
 class ColumnProfile:
-    """Counts of what the cells of a column may be."""
+    """Counts of what the cells in a column may be."""
 
     def __init__(self) -> None:
         self.filled = 0

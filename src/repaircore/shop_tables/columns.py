@@ -1,4 +1,4 @@
-"""Recognizing the columns of a file, by their names and by all of their values."""
+"""Recognize the columns of a file by their names and all of their values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ from repaircore.shop_tables.column_values import ColumnProfile
 from repaircore.shop_tables.model import NUMBERS, Column, Field, FileColumns, Layout
 
 _LEAST: Final = 0.35
-"""The least confidence of a column that nobody named."""
+"""The least confidence of a column that the user did not name."""
 
 _MOSTLY: Final = 0.8
 _HALF: Final = 0.5
@@ -26,7 +26,7 @@ _MOST_PIECES: Final = 100
 
 
 class ColumnsMissing(Invalid):
-    """A file lacks columns that are needed, as far as they were recognized; ``found`` are the others."""
+    """Needed columns of a file are missing or were not recognized; ``found`` are the recognized ones."""
 
     def __init__(
         self, missing: Sequence[tuple[str, Field]], found: Mapping[Field, Column], names: Sequence[str]
@@ -45,7 +45,7 @@ class ColumnsMissing(Invalid):
 def recognize(
     names: Sequence[str], profiles: Sequence[ColumnProfile], stated: Mapping[Field, str]
 ) -> FileColumns:
-    """Return what the columns hold: ``stated`` by the user (an empty name leaves a field out), the others by best fit.
+    """Return the content of the columns: ``stated`` by the user (an empty name omits a field), the others by best fit.
 
     Raises:
         Invalid: on ``column``: a stated name does not exist.
@@ -128,7 +128,7 @@ def _require_needed(columns: Mapping[Field, Column], names: Sequence[str]) -> No
 
 
 def _score(field: Field, named: float, profile: ColumnProfile) -> float:
-    """Return the confidence that a column holds a field: what its name says, unless its values contradict."""
+    """Return the confidence that a column holds a field: that of its name, unless its values contradict it."""
     if not profile.filled:
         return named * 0.3
     holds, by_values = _VALUES[field](profile)

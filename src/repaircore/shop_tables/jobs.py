@@ -1,4 +1,4 @@
-"""The jobs of a file: one row each, or the lines of labor and parts of one job folded."""
+"""The jobs of a file: one per row, or folded from the lines of labor and parts of a job."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ CREDIT: Final = "The line is a credit."
 
 @frozen(kw_only=True)
 class LeftOut:
-    """A row that is no job: a fee, a tax, a discount, a sum, or without words."""
+    """A row that is not a job: a fee, a tax, a discount, a sum, or without words."""
 
     line: int
 
@@ -74,7 +74,7 @@ class JobReader:
         self._last = last
 
     def read(self, rows: Iterable[SourceRow]) -> Iterator[Job | RejectedRow | LeftOut]:
-        """Yield the jobs, the rows that cannot be read, and those that are no jobs.
+        """Yield the jobs, the rows that cannot be read, and those that are not jobs.
 
         Raises:
             Invalid: on ``file``: the lines of an order are not together.
@@ -82,7 +82,7 @@ class JobReader:
         filled = self._filled(rows)
         if self._layout is Layout.JOBS:
             for row in filled:
-                yield from self._guarded((row,), self._job)
+                yield from self._reject_bad_cells((row,), self._job)
             return
         seen: set[int] = set()
         for key, group in groupby(
@@ -106,7 +106,7 @@ class JobReader:
                         ]
                     }
                 )
-            yield from self._guarded(lines, self._folded)
+            yield from self._reject_bad_cells(lines, self._folded)
 
     def _filled(self, rows: Iterable[SourceRow]) -> Iterator[_Row]:
         above: dict[Field, str] = {}
@@ -121,7 +121,7 @@ class JobReader:
             above = named
             yield _Row(line, named, cells)
 
-    def _guarded(
+    def _reject_bad_cells(
         self, rows: Sequence[_Row], read: Callable[[Sequence[_Row]], Iterator[Job | LeftOut]]
     ) -> Iterator[Job | RejectedRow | LeftOut]:
         try:
@@ -133,7 +133,7 @@ class JobReader:
     def _job(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
         (row,) = rows
         text = row[Field.DESCRIPTION]
-        if _is_no_job(row) or (not text and not row[Field.PROBLEM]):
+        if _is_not_job(row) or (not text and not row[Field.PROBLEM]):
             yield LeftOut(line=row.line)
             return
         cells = _Cells(row, self._columns)
@@ -158,7 +158,7 @@ class JobReader:
         )
 
     def _total(self, cells: "_Cells", labor: Cents | None, parts: Cents | None) -> Cents | None:
-        """Return the price without tax, where the amounts of labor and parts do not say it."""
+        """Return the price without tax, if the amounts of labor and parts do not give it."""
         tax = cells.money(Field.TAX)
         if labor is not None and parts is not None:
             return None
@@ -172,7 +172,7 @@ class JobReader:
     def _folded(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
         jobs: dict[str, list[_Row]] = {}
         for row in rows:
-            if _is_no_job(row):
+            if _is_not_job(row):
                 yield LeftOut(line=row.line)
             else:
                 jobs.setdefault(row[Field.JOB], []).append(row)
@@ -183,7 +183,7 @@ class JobReader:
                 yield from self._jobs_in_order(lines)
 
     def _jobs_in_order(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
-        """Yield the jobs of an order without letters for its jobs: parts belong to the labor above them."""
+        """Yield the jobs of an order that does not label its jobs: parts belong to the labor above them."""
         labor = [place for place, row in enumerate(rows) if self._is_paid_labor(row)]
         if len(labor) <= 1:
             yield from self._one_job(rows)
@@ -203,7 +203,7 @@ class JobReader:
         return bool(cells.amount() or cells.hours())
 
     def _one_job(self, rows: Sequence[_Row]) -> Iterator[Job | LeftOut]:
-        """Yield the job that some lines are of: the labor that is paid names it, the parts are added up."""
+        """Yield the job of some lines: paid labor names it, and its parts are added up."""
         works = [row for row in rows if _type_of(row) is not LineType.PART]
         paid = [row for row in works if self._is_paid_labor(row)] or works
         named = paid or rows
@@ -282,7 +282,7 @@ def _doubts(total: Cents, labor: Cents | None, parts: Cents | None) -> tuple[str
     return () if total else (NO_PRICE,)
 
 
-def _is_no_job(row: _Row) -> bool:
+def _is_not_job(row: _Row) -> bool:
     text = row[Field.DESCRIPTION]
     if line_type(row[Field.KIND]) in {LineType.FEE, LineType.TAX, LineType.DISCOUNT} or _TOTALS.match(text):
         return True
@@ -296,7 +296,7 @@ def _type_of(row: _Row) -> LineType:
 
 
 class _Cells:
-    """Parses the cells of a row in the style of their columns, and collects what cannot be read."""
+    """Parses the cells of a row in the style of their columns, and collects errors."""
 
     def __init__(self, row: _Row, columns: Mapping[Field, Column]) -> None:
         self._row = row
@@ -304,7 +304,7 @@ class _Cells:
         self.errors: list[str] = []
 
     def require_readable(self) -> None:
-        """Raise if a cell could not be read.
+        """Require that every cell could be read.
 
         Raises:
             BadCells: with every sentence.
@@ -313,17 +313,17 @@ class _Cells:
             raise BadCells(self.errors)
 
     def money(self, field: Field) -> Cents | None:
-        """Return an amount, None where the cell is empty."""
+        """Return an amount, None if the cell is empty."""
         text = self._row[field]
         if not text or text in {"-", "--"}:
             return None
         amount = parse_money(text, self._columns[field].style)
         if amount is None:
-            self.errors.append(f"{self._name(field)} is no amount: {text[:40]}.")
+            self.errors.append(f"{self._name(field)} is not an amount: {text[:40]}.")
         return amount
 
     def amount(self) -> Cents | None:
-        """Return the amount of a line: its own, that of labor or parts, or the price of a piece times their number."""
+        """Return the amount of a line: its own, that of labor or parts, or the unit price times the quantity."""
         for field in (Field.AMOUNT, Field.TOTAL):
             if field in self._columns and (found := self.money(field)) is not None:
                 return found
@@ -334,7 +334,7 @@ class _Cells:
         return None if each is None else round_half_up(each * (self.quantity() or 1))
 
     def part(self, amount: Cents) -> JobPart:
-        """Return the part of a line; a fractional or odd quantity is one piece of the whole price."""
+        """Return the part of a line; an implausible or fractional quantity counts as one piece at the full price."""
         name = (self._row[Field.DESCRIPTION] or "part")[:LONGEST_NAME]
         quantity = self.quantity() or 1
         if float(quantity).is_integer() and 1 <= quantity <= MOST_PIECES and amount % int(quantity) == 0:
@@ -350,7 +350,7 @@ class _Cells:
         return self._number(Field.QUANTITY, 10**6)
 
     def miles(self) -> int | None:
-        """Return the mileage in miles; one that cannot be read is left out, as is an implausible one."""
+        """Return the mileage in miles; None if it is unreadable or implausible."""
         column = self._columns.get(Field.MILEAGE)
         text = _UNIT.sub("", self._row[Field.MILEAGE])
         number = None if column is None or not text else parse_number(text, column.style)
@@ -366,7 +366,7 @@ class _Cells:
         found = parse_date(text, column.order) or parse_serial(text)
         if found is None:
             self.errors.append(
-                f"{self._name(Field.DATE)} is no date: {text[:40]}." if text else "The row has no date."
+                f"{self._name(Field.DATE)} is not a date: {text[:40]}." if text else "The row has no date."
             )
         elif not FIRST_DAY <= found <= last:
             self.errors.append(
@@ -380,7 +380,7 @@ class _Cells:
             return None
         number = parse_number(text, self._columns[field].style)
         if number is None or abs(number) > Decimal(most):
-            self.errors.append(f"{self._name(field)} is no number, or too large: {text[:40]}.")
+            self.errors.append(f"{self._name(field)} is not a number, or is too large: {text[:40]}.")
             return None
         return float(number)
 
@@ -396,7 +396,7 @@ _NOT_MODEL: Final = re.compile(r"\s*(?:[,(\[].*|\b\d\.\d\s?l\b.*|\bv[68]\b.*)$",
 
 
 def split_vehicle(text: str, year: str = "") -> tuple[str, str, str]:
-    """Return year, make and model of a vehicle that is written in one: ``2019 Ford F-150 XLT`` or ``Ford F-150 2019``."""
+    """Return year, make and model of a vehicle in a single text: ``2019 Ford F-150 XLT`` or ``Ford F-150 2019``."""
     found = _YEAR.search(text)
     rest = text
     if found is not None:

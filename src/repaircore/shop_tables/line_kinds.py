@@ -6,7 +6,7 @@ from typing import Final
 
 
 class LineType(StrEnum):
-    """The kind of a line, as its column says; ``both`` is a whole job."""
+    """The kind of a line, according to its column; ``both`` is a whole job."""
 
     LABOR = "labor"
     PART = "part"

@@ -12,11 +12,11 @@ from repaircore.shop_tables.amounts import NumberStyle
 from repaircore.shop_tables.dates import DateOrder
 
 SourceRow: TypeAlias = tuple[int, tuple[str, ...]]
-"""A row of a file: the line that it ends on, and its cells."""
+"""A row of a file: the number of its last line, and its cells."""
 
 
 class Field(StrEnum):
-    """What a column holds. The values are the names that people use: ``--column description=Concern``."""
+    """The content of a column. The values are the names that users type: ``--column description=Concern``."""
 
     DATE = "date"
     ORDER = "order"
@@ -54,8 +54,8 @@ NUMBERS: Final = MONEY | {Field.QUANTITY, Field.LABOR_HOURS, Field.MILEAGE}
 class Column:
     """The column that holds a field: its position, its name in the file, and the confidence from 0 to 1.
 
-    ``is_stated`` marks a column that the user named, now or for the source before. ``order`` is that of dates, ``style`` that
-    of numbers, ``in_kilometers`` of mileages.
+    ``is_stated`` marks a column that the user named, now or earlier for the same source. ``order`` is that of dates,
+    ``style`` that of numbers, ``in_kilometers`` of mileages.
     """
 
     field: Field
@@ -69,7 +69,7 @@ class Column:
 
 
 class Layout(StrEnum):
-    """Whether each row is a job of its own, or a line of a job: labor, a part or a fee."""
+    """Whether each row is a whole job, or a line of one: labor, a part or a fee."""
 
     JOBS = "jobs"
     LINES = "lines"
@@ -77,7 +77,7 @@ class Layout(StrEnum):
 
 @frozen(kw_only=True)
 class FileColumns:
-    """The columns of a file by what they hold, its layout, and the names of columns that were left out."""
+    """The columns of a file by content, its layout, and the names of columns that were left out."""
 
     columns: Mapping[Field, Column]
     layout: Layout
@@ -86,7 +86,7 @@ class FileColumns:
 
 @frozen(kw_only=True)
 class JobPart:
-    """A part of a job; the price of one in cents."""
+    """A part of a job, with its unit price in cents."""
 
     name: str
     quantity: int
@@ -95,9 +95,9 @@ class JobPart:
 
 @frozen(kw_only=True)
 class Job:
-    """A job of an invoice as its file describes it, in cents; what the file does not say is None or empty.
+    """A job of an invoice as its file describes it, in cents; missing values are None or empty.
 
-    ``line`` is the line of the file that names the work. ``problem`` is a repair's id or slug where the file has one.
+    ``line`` is the line of the file that names the work. ``problem`` is a repair's id or slug if the file has one.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Reading files of any table format as a stream of rows: CSV, TSV, workbooks and JSON lines, with bounded memory."""
+"""Read table files as a stream of rows with bounded memory: CSV, TSV, workbooks and JSON lines."""
 
 import codecs
 import csv
@@ -14,7 +14,7 @@ from repaircore.kernel.text_lines import LONGEST_LINE, RowLines, bounded_lines
 from repaircore.shop_tables.model import SourceRow
 
 WorkbookRows: TypeAlias = Callable[[IO[bytes]], Iterable[tuple[int, Sequence[object]]]]
-"""Yield the rows of the first sheet with contents of a workbook, with their numbers; raises ``Invalid`` on ``file``."""
+"""Yield the rows of a workbook's first nonempty sheet, with their numbers; raise ``Invalid`` on ``file``."""
 
 MOST_COLUMNS: Final = 300
 LONGEST_CELL: Final = 10_000
@@ -34,7 +34,7 @@ _PDF: Final = b"%PDF"
 
 
 class FileFormat(StrEnum):
-    """The format of a file, which its first bytes tell."""
+    """The format of a file, recognized by its first bytes."""
 
     TABLE = "table"
     WORKBOOK = "workbook"
@@ -83,10 +83,10 @@ def encoding_of(file: IO[bytes]) -> str:
 
 
 def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
-    """Copy a file; of a text that turns out to be one endless line only the beginning is copied.
+    """Copy a file; stop early if it turns out to be one endless line.
 
     Raises:
-        Invalid: on ``file``: a line is longer than any of a table, or it is no table at all.
+        Invalid: on ``file``: a line is too long for a table, or it is not a table at all.
     """
     head = source.read(_HEAD_BYTES)
     is_text = format_of(head) is not FileFormat.WORKBOOK
@@ -95,16 +95,18 @@ def copy_table(source: IO[bytes], target: IO[bytes]) -> None:
         end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
         length = length + len(chunk) if end < 0 else len(chunk) - end - 1
         if is_text and length > _LONGEST_LINE_BYTES:
-            raise _wrong(f"The file has a line of more than {LONGEST_LINE:,} characters: this is no table.")
+            raise _wrong(
+                f"The file has a line of more than {LONGEST_LINE:,} characters: this is not a table."
+            )
         target.write(chunk)
         chunk = source.read(_CHUNK)
 
 
 def table_rows(file: IO[bytes]) -> Iterator[SourceRow]:
-    """Yield the rows of a delimited text, blank ones too, with the lines that they end on.
+    """Yield the rows of a delimited text, including blank ones, with the numbers of their last lines.
 
     Raises:
-        Invalid: on ``file``: it is no text, or not valid CSV.
+        Invalid: on ``file``: it is not text, or not valid CSV.
     """
     encoding = encoding_of(file)
     file.seek(0)
@@ -127,7 +129,7 @@ def delimiter_of(sample: str) -> str:
 def _agreement(lines: Sequence[str], delimiter: str) -> float:
     widths = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
     usual = max(set(widths), key=lambda width: (widths.count(width), width), default=0)
-    return 0.0 if usual < 2 else widths.count(usual) + usual / 1000  # noqa: PLR2004 - one cell is no table
+    return 0.0 if usual < 2 else widths.count(usual) + usual / 1000  # noqa: PLR2004 - one cell is not a table
 
 
 def _csv_rows(text: TextIOWrapper, delimiter: str) -> Iterator[SourceRow]:
@@ -157,10 +159,12 @@ def workbook_rows(file: IO[bytes], read: WorkbookRows) -> Iterator[SourceRow]:
 
 
 def json_rows(file: IO[bytes]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the objects of JSON lines, flattened: keys of nested ones are joined by points, one list of objects gives a row each.
+    """Yield the objects of JSON lines, flattened.
+
+    Keys of nested objects are joined by dots; a list of objects yields a row for each.
 
     Raises:
-        Invalid: on ``file``: a line is no JSON object.
+        Invalid: on ``file``: a line is not a JSON object.
     """
     encoding = encoding_of(file)
     file.seek(0)
@@ -233,7 +237,7 @@ def _checked(row: Sequence[str]) -> tuple[str, ...]:
     if len(row) > MOST_COLUMNS:
         row = row[: len(row) - next(n for n, cell in enumerate((*reversed(row), "x")) if cell.strip())]
         if len(row) > MOST_COLUMNS:
-            raise _wrong(f"The file has more than {MOST_COLUMNS} columns: it is no table of invoices.")
+            raise _wrong(f"The file has more than {MOST_COLUMNS} columns: it is not a table of invoices.")
     return tuple(cell[:LONGEST_CELL].strip() for cell in row)
 
 

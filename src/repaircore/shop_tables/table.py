@@ -1,4 +1,7 @@
-"""A table that is read twice: once to recognize its columns, once to read its jobs. Its rows wait in a temporary file."""
+"""A table that is read twice: once to recognize its columns, once to read its jobs.
+
+A temporary file holds its rows in between.
+"""
 
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +25,7 @@ from repaircore.shop_tables.reading import (
 
 _HEAD_BYTES: Final = 1 << 12
 _SEARCHED: Final = 40
-"""The rows among which the header is searched."""
+"""The number of rows to search for the header."""
 
 _CHUNK: Final = 1_000
 _LEAST_NAMED: Final = 2
@@ -63,12 +66,12 @@ class Table:
             raise Invalid({"file": ["The file has no rows below its header."]})
 
     def rows(self) -> Iterator[SourceRow]:
-        """Yield the rows, each as wide as there are names."""
+        """Yield the rows, padded or cut to the number of names."""
         width = len(self.names)
         self._file.seek(0)
         while True:
             try:
-                chunk = pickle.load(self._file)  # noqa: S301 - nobody else can write it
+                chunk = pickle.load(self._file)  # noqa: S301 - only this process can write it
             except EOFError:
                 return
             for line, cells in chunk:
@@ -115,10 +118,10 @@ class Table:
 
 
 def header_place(rows: Sequence[Sequence[str]]) -> int:
-    """Return which row names the columns: the first one of those with the most names that we know.
+    """Return the index of the header: the first of the rows with the most known names.
 
     Raises:
-        Invalid: on ``file``: no row does.
+        Invalid: on ``file``: no row names columns.
     """
     scored = [(_named(row), -place) for place, row in enumerate(rows)]
     best, place = max(scored, default=(0, 0))
@@ -137,7 +140,7 @@ def header_place(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _named(row: Sequence[str]) -> int:
-    """Count the cells of a row that name different fields; a cell with figures alone names none."""
+    """Count the cells of a row that name different fields; a cell of only figures names none."""
     named = set()
     for cell in row:
         if cell and len(cell) < 60:  # noqa: PLR2004 - longer than any name of a column
@@ -148,7 +151,7 @@ def _named(row: Sequence[str]) -> int:
 
 
 def _distinct(header: Sequence[str]) -> list[str]:
-    """Return the names, those that repeat with a number, and empty ones with that of the column."""
+    """Return distinct names: repeated ones get a number, and empty ones that of the column."""
     seen: dict[str, int] = {}
     names = []
     for place, cell in enumerate(header, 1):

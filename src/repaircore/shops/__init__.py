@@ -1,1 +1,1 @@
-"""Shops: what an account's shop puts at the head of its documents."""
+"""Shops: the letterhead of an account's documents."""

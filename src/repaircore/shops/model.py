@@ -13,14 +13,14 @@ MAX_LOGO_BYTES: Final = 500 * 1024
 """The largest file of a logo."""
 
 VALID_DAYS: Final = 30
-"""How many days an estimate is valid where no shop says otherwise."""
+"""The default number of days that an estimate is valid."""
 
 _Line: TypeAlias = Annotated[str, PlainText(0, 120)]
 
 
 @frozen(kw_only=True)
 class SaveShop:
-    """A shop as people enter it. ``valid_days`` is how long a new visit is valid unless it has a ``valid_until`` of its own."""
+    """A shop as users enter it. ``valid_days`` is how long a new visit is valid unless it sets ``valid_until``."""
 
     name: Annotated[str, PlainText(1, 120)]
     address: Annotated[str, PlainText(0, 300, lines=True)] | None = None
@@ -44,7 +44,7 @@ class Logo:
 
 @frozen(kw_only=True)
 class Shop:
-    """The shop of an account. ``version`` counts its changes, of the logo too."""
+    """The shop of an account. ``version`` counts its changes, including those of the logo."""
 
     owner_id: int
     name: str

@@ -1,4 +1,4 @@
-"""What shops need from outside."""
+"""Ports of shops."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -24,7 +24,7 @@ class ShopRecords(Protocol):
         """Return the logo of an account's shop."""
 
     def set_logo(self, owner_id: int, logo: Logo | None) -> None:
-        """Store, replace or (None) delete the logo of a shop that is stored; its version grows."""
+        """Store, replace or (None) delete the logo of a stored shop, and increase its version."""
 
 
 class LogoReader(Protocol):
@@ -35,7 +35,7 @@ class LogoReader(Protocol):
         """Whether this installation can read images."""
 
     def read(self, image: BinaryIO) -> Logo:
-        """Decode an image of unknown origin, and encode its pixels again, within bounded time and memory.
+        """Decode an untrusted image, and re-encode its pixels, in bounded time and memory.
 
         Raises:
             Invalid: on ``logo``: it is not a PNG or JPEG within the limits, or is damaged.

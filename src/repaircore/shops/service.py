@@ -28,7 +28,7 @@ class Shops:
         return self.logos.is_on
 
     def find(self, caller: Caller) -> Shop | None:
-        """Return the caller's shop; None before it was saved for the first time."""
+        """Return the caller's shop; None before it is first saved."""
         with self.read() as work:
             return work.shops.find(owner_of(caller))
 
@@ -86,7 +86,7 @@ def logo_too_large() -> Invalid:
 
 
 def _normalized(data: SaveShop) -> SaveShop:
-    """Return the input without white space around texts; empty ones are absent."""
+    """Return the input with texts trimmed, and empty ones absent."""
     return evolve(
         data,
         name=data.name.strip(),

@@ -25,7 +25,7 @@ class ShopView:
 
     @classmethod
     def of(cls, shop: Shop) -> Self:
-        """Return a shop."""
+        """Return the view of a shop."""
         return cls(
             name=shop.name,
             address=shop.address,

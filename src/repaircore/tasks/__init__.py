@@ -1,1 +1,1 @@
-"""Tasks: long work that somebody starts, which goes on in the background."""
+"""Tasks: long work that a user starts and that runs in the background."""

@@ -1,4 +1,4 @@
-"""Failures of tasks."""
+"""Errors of tasks."""
 
 from repaircore.kernel.errors import Conflict, NotFound, TooMany
 from repaircore.tasks.model import MOST_OPEN, TaskStatus
@@ -55,7 +55,7 @@ _SENTENCES = {
 
 
 class RunInterrupted(Exception):
-    """A run has to end before its work is done."""
+    """A run must end before its work is done."""
 
 
 class CancelRequested(RunInterrupted):
@@ -63,7 +63,7 @@ class CancelRequested(RunInterrupted):
 
 
 class StopRequested(RunInterrupted):
-    """The process stops; another run goes on."""
+    """The process stops; another run will continue."""
 
 
 class LeaseLost(RunInterrupted):

@@ -1,4 +1,4 @@
-"""Tasks that estimate many repairs: a CSV file in and the same with prices out, or items of the API in JSON."""
+"""Tasks that estimate many repairs: from a CSV file, returned with prices, or from JSON items of the API."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from repaircore.tasks.run import Result, Runner, TaskRun
 CSV: Final = "text/csv"
 JSON: Final = "application/json"
 _PIECE: Final = 100
-"""Items whose answers are stored together with their part of the file."""
+"""How many items have their answers stored at once, together with their part of the file."""
 
 _JSON_HEAD: Final = '{"success":true,"data":{"results":['
 _TOO_MANY: Final = f"The file has more than {MOST_LATER:,} rows. Split it."
@@ -37,8 +37,8 @@ T = TypeVar("T")
 class BatchRuns(Runner):
     """Estimates the items of a file in pieces.
 
-    The answers of a piece, its part of the output and the mark are stored in one unit of work; a later run goes on after the
-    last piece.
+    The answers of a batch, its part of the output and the mark are stored in one unit of work; a later run continues after
+    the last batch.
     """
 
     batches: Batches
@@ -51,7 +51,7 @@ class BatchRuns(Runner):
 
     @override
     def take_back(self, run: TaskRun) -> None:
-        """Do nothing: what was estimated so far stays in the history, as all estimates do."""
+        """Do nothing: finished estimates stay in the history, as all estimates do."""
 
     def _csv(self, run: TaskRun, content: IO[bytes]) -> Result:
         with _spooled(content) as file:
@@ -95,7 +95,7 @@ class BatchRuns(Runner):
         return counts
 
     def _output(self, run: TaskRun, name: str, media_type: str, head: str) -> TaskFile:
-        """Return the file that is written, with its head; that of an earlier run where there is one."""
+        """Return the output file, begun with ``head`` unless an earlier run has created it."""
         if "output_id" in run.mark:
             with run.read() as work:
                 found = work.task_files.find(run.mark["output_id"])

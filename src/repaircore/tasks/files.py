@@ -1,4 +1,4 @@
-"""Reading and writing the files of tasks, a piece at a time."""
+"""Read and write the files of tasks in chunks."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,10 +19,10 @@ def store(work: TasksWork, file: TaskFile, content: IO[bytes]) -> None:
 
 
 def pieces(read: OpenWork, file: TaskFile) -> Iterator[bytes]:
-    """Yield the content of a file, each piece read in a unit of work of its own.
+    """Yield the content of a file, reading each chunk in a separate unit of work.
 
     Raises:
-        TaskFileGone: the file, or a piece of it, was deleted.
+        TaskFileGone: the file, or a chunk of it, was deleted.
     """
     size = number = 0
     while size < file.size:
@@ -54,7 +54,7 @@ def spooled(read: OpenWork, file: TaskFile) -> Iterator[IO[bytes]]:
     """Yield a temporary copy of a file.
 
     Raises:
-        TaskFileGone: the file, or a piece of it, was deleted.
+        TaskFileGone: the file, or a chunk of it, was deleted.
     """
     with TemporaryFile() as copy:
         for piece in pieces(read, file):

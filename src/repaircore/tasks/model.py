@@ -29,7 +29,7 @@ ONE_AT_A_TIME: Final = frozenset({
     TaskKind.REFIT,
     TaskKind.RECALCULATE_REGIONS,
 })  # fmt: skip
-"""Kinds that write what estimates learn from. Two at once would only wait for each other's locks."""
+"""Kinds that write what estimates learn from; two at once would only wait for each other's locks."""
 
 LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.CHECK_TRANSACTIONS: "Check of a file",
@@ -41,11 +41,11 @@ LABELS: Final[Mapping[TaskKind, str]] = {
     TaskKind.RECALCULATE_REGIONS: "Recalculation of the regions",
     TaskKind.BACKUP: "Backup",
 }
-"""The kinds as people call them."""
+"""The kinds as users know them."""
 
 
 class TaskStatus(StrEnum):
-    """Where a task is in its life: the last three are its ends."""
+    """The status of a task; the last three are final."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -55,7 +55,7 @@ class TaskStatus(StrEnum):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will happen."""
+        """Whether the status is final."""
         return self not in {TaskStatus.QUEUED, TaskStatus.RUNNING}
 
 
@@ -72,7 +72,7 @@ class TaskFile:
 
 @frozen(kw_only=True)
 class NewTask:
-    """A task to be created: on whose behalf it runs, what it is about (a file's name), its options, and the file that it reads."""
+    """A task to create: its account, title (a file's name), options and input file."""
 
     kind: TaskKind
     caller: Caller
@@ -83,11 +83,11 @@ class NewTask:
 
 @frozen(kw_only=True)
 class Task:
-    """One piece of long work.
+    """A piece of long work.
 
-    ``done`` of ``total`` is how far its ``phase`` is, ``percent`` the whole. ``mark`` is what a run that was interrupted left for
-    the next one. A ``holder`` works on it until ``held_until``, unless it extends that. ``attempts`` counts the runs;
-    ``due_at`` is when the next may begin. ``cancelled_at`` is when somebody asked for its end.
+    ``done`` of ``total`` is the progress of its ``phase``, ``percent`` that of the whole. ``mark`` is the checkpoint that an
+    interrupted run left for the next one. ``holder`` has the lease until ``held_until``, and may renew it. ``attempts``
+    counts the runs; ``due_at`` is when the next may begin. ``cancelled_at`` is when cancellation was requested.
     """
 
     id: int
@@ -117,7 +117,7 @@ class Task:
 
 @frozen(kw_only=True)
 class TaskProgress:
-    """How far a run is."""
+    """The progress of a run."""
 
     phase: str
     done: int
@@ -135,26 +135,26 @@ class TaskLine:
 
 @frozen(kw_only=True)
 class TaskFilter:
-    """The tasks that a list has; None leaves all."""
+    """Selects tasks; None selects all."""
 
     status: TaskStatus | None = None
     kind: TaskKind | None = None
 
 
 MOST_OPEN: Final = 20
-"""How many tasks of an account may wait or run."""
+"""How many waiting and running tasks an account may have."""
 
 MOST_ATTEMPTS: Final = 12
-"""After so many runs that ended with their process, or for lack of the database, a task fails."""
+"""A task fails after this many runs that ended with their process, or because the database was unavailable."""
 
 MOST_LINES: Final = 200
-"""How many lines the log of a task has at most."""
+"""The most lines in the log of a task."""
 
 LEASE: Final = timedelta(seconds=60)
-"""How long a task is held by a process that does not extend it."""
+"""The lease of a process on a task, unless renewed."""
 
 RETRY_AFTER: Final = timedelta(seconds=15)
-"""The delay before a run that found the database busy or down is repeated; each time as much longer."""
+"""The delay before retrying a run that found the database busy or down; it grows by this each time."""
 
 CHUNK_BYTES: Final = 512 * 1024
-"""Files are stored in pieces of this size."""
+"""Files are stored in chunks of this size."""

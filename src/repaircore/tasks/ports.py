@@ -1,4 +1,4 @@
-"""The storage of tasks and their files, and what runs one."""
+"""Ports of tasks: the storage of tasks and their files, and the check of their accounts."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -23,10 +23,10 @@ class TaskRecords(Protocol):
     """The stored tasks."""
 
     def create(self, task: NewTask, *, at: datetime) -> Task:
-        """Create a task that waits."""
+        """Create a waiting task."""
 
     def find(self, task_id: int) -> Task | None:
-        """Return a task, None when there is none."""
+        """Find a task."""
 
     def page(
         self,
@@ -36,28 +36,28 @@ class TaskRecords(Protocol):
         environment: Environment,
         owner: Caller | None,
     ) -> Page[Task]:
-        """Return a page of the tasks of ``owner``, None for everybody's, the newest first unless another order is requested."""
+        """Return a page of an owner's tasks (None: all), newest first unless another order is requested."""
 
     def count_open(self, caller: Caller) -> int:
-        """Return how many tasks of an account wait or run."""
+        """Count an account's waiting and running tasks."""
 
     def list_open(self) -> Sequence[Task]:
-        """List the tasks that wait or run, the oldest first."""
+        """List the waiting and running tasks, oldest first."""
 
     def acquire(self, task: Task, *, holder: str, until: datetime, at: datetime) -> Task | None:
-        """Begin a run; return None when the stored task differs from ``task``: another process was faster, or it was cancelled."""
+        """Begin a run; return None if ``task`` is stale: another process was faster, or it was cancelled."""
 
     def renew(self, task_id: int, *, holder: str, until: datetime) -> bool:
-        """Extend the lease; return False when it is no longer the holder's."""
+        """Renew the lease; return False when it is no longer the holder's."""
 
     def save_progress(self, task_id: int, progress: TaskProgress, *, holder: str) -> bool:
-        """Save how far a run is; return False when the lease is no longer the holder's."""
+        """Save the progress of a run; return False when the lease is no longer the holder's."""
 
     def save_mark(self, task_id: int, mark: dict[str, Any], *, holder: str) -> bool:
-        """Save what the next run would need to go on; return False when the lease is no longer the holder's."""
+        """Save the checkpoint for the next run; return False when the lease is no longer the holder's."""
 
     def set_output(self, task_id: int, file_id: int | None, *, holder: str) -> bool:
-        """Save which file a task has written; return False when the lease is no longer the holder's."""
+        """Save the output file of a task; return False when the lease is no longer the holder's."""
 
     def release(self, task_id: int, *, holder: str, due_at: datetime, attempts: int) -> bool:
         """End a run before its work is done, so that the task waits for the next one."""
@@ -75,38 +75,38 @@ class TaskRecords(Protocol):
         """End a task; return False when the lease is no longer the holder's."""
 
     def request_cancel(self, task_id: int, *, at: datetime) -> bool:
-        """Ask for the end of a task; return False when it has ended already."""
+        """Request cancellation of a task; return False if it has already ended."""
 
     def is_cancelled(self, task_id: int) -> bool:
-        """Return whether the end of a task was asked for."""
+        """Return whether cancellation of a task was requested."""
 
     def add_line(self, task_id: int, text: str, *, at: datetime) -> None:
-        """Add a line to the log of a task, unless that is full."""
+        """Add a line to the log of a task, unless the log is full."""
 
     def list_lines(self, task_id: int) -> Sequence[TaskLine]:
         """List the lines of a task's log, the oldest first."""
 
     def delete_ended(self, *, before: datetime) -> int:
-        """Delete the tasks that ended before a time, and the files that no task has; return how many tasks."""
+        """Delete the tasks that ended before a time, and files without a task; return the number of tasks."""
 
 
 class TaskFiles(Protocol):
-    """The stored files of tasks, in pieces."""
+    """The stored files of tasks, in chunks."""
 
     def create(self, name: str, media_type: str, caller: Caller, *, at: datetime) -> TaskFile:
         """Create an empty file of an account."""
 
     def append(self, file_id: int, content: bytes) -> None:
-        """Add a piece at the end of a file."""
+        """Append a chunk to a file."""
 
     def find(self, file_id: int) -> TaskFile | None:
-        """Return a file, None when there is none."""
+        """Find a file."""
 
     def chunk(self, file_id: int, number: int) -> bytes | None:
-        """Return a piece of a file by its number from 0, None when there is none."""
+        """Return a chunk of a file by its number, from 0, or None."""
 
     def delete(self, file_id: int) -> None:
-        """Delete a file; the tasks that had it have none."""
+        """Delete a file, and remove it from its tasks."""
 
 
 class TasksWork(InvoiceFileWork, Protocol):
@@ -118,11 +118,11 @@ class TasksWork(InvoiceFileWork, Protocol):
 
     @property
     def task_files(self) -> TaskFiles:
-        """Their files."""
+        """The files of tasks."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[TasksWork]]
 """Open a unit of work, which is committed unless the block raises."""
 
 MayRun: TypeAlias = Callable[[Caller], bool]
-"""Return whether an account still may do what it could do when it started a task: it is there, not locked, and has its role."""
+"""Return whether an account may still run its task: it exists, is not locked, and has the role that it started with."""

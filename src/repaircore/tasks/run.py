@@ -1,4 +1,4 @@
-"""One run of a task: what its work reads and writes, reports and leaves for the next run."""
+"""A run of a task: its input and output, progress reports, and the checkpoint for the next run."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,10 +14,10 @@ from repaircore.tasks.model import CHUNK_BYTES, Task, TaskFile, TaskProgress
 from repaircore.tasks.ports import OpenWork, TasksWork
 
 _SAVED_EVERY: Final = 0.5
-"""Seconds between two reports of a phase that are saved; cancelling takes as long to be noticed."""
+"""Seconds between saved progress reports of a phase; cancellation is noticed as late."""
 
 _PERCENT: Final = 99
-"""What a task that has not ended shows at most."""
+"""The highest percentage of a task that has not ended."""
 
 Result: TypeAlias = Mapping[str, Any]
 
@@ -54,10 +54,10 @@ class TaskRun:
         return self.task.caller
 
     def report(self, phase: str, done: int, total: int | None = None) -> None:
-        """Report how much of a phase is done, between two pieces of work and outside of a unit of work.
+        """Report the progress of a phase, between two pieces of work and outside a unit of work.
 
         Raises:
-            RunInterrupted: the run has to end here.
+            RunInterrupted: the run must end here.
         """
         percent = min(_PERCENT, int(100 * self._overall.advance(phase, done, total)))
         now = self._timer()
@@ -71,7 +71,7 @@ class TaskRun:
         self.check()
 
     def check(self) -> None:
-        """End the run here if it has to.
+        """Raise if the run must end.
 
         Raises:
             RunInterrupted: the task was cancelled, or the process stops.
@@ -90,12 +90,12 @@ class TaskRun:
             work.tasks.add_line(self.task.id, text, at=self._clock())
 
     def save_mark(self, **mark: Any) -> None:
-        """Leave something for the next run, beside what was left before."""
+        """Add values to the checkpoint for the next run."""
         with self.transaction() as work:
             self.save_mark_within(work, **mark)
 
     def save_mark_within(self, work: TasksWork, **mark: Any) -> None:
-        """Leave something for the next run in a unit of work, together with what it is about.
+        """Add values to the checkpoint in the unit of work of the data that they describe.
 
         Raises:
             LeaseLost: another process works on the task: the unit of work must be rolled back.
@@ -121,7 +121,7 @@ class TaskRun:
             yield cast("IO[bytes]", reader)
 
     def create_output(self, name: str, media_type: str) -> TaskFile:
-        """Create the file that the task writes, in place of what an earlier run has written."""
+        """Create the output file, replacing that of an earlier run."""
         with self.transaction() as work:
             found = work.tasks.find(self.task.id)
             if found is not None and found.output_id is not None:
@@ -133,7 +133,7 @@ class TaskRun:
 
     @contextmanager
     def writing(self, name: str, media_type: str) -> Iterator["_Pieces"]:
-        """Yield a writer of the file that the task writes from its beginning."""
+        """Yield a writer of the output file, from its beginning."""
         file = self.create_output(name, media_type)
         pieces = _Pieces(self, file)
         yield pieces
@@ -141,7 +141,7 @@ class TaskRun:
 
 
 class _Pieces:
-    """Collects what is written until it is a piece of a file."""
+    """Buffers writes up to a chunk of the file."""
 
     def __init__(self, run: TaskRun, file: TaskFile) -> None:
         self._run = run
@@ -156,18 +156,18 @@ class _Pieces:
         return len(text)
 
     def flush(self) -> None:
-        """Store what was written so far."""
+        """Store the buffered content."""
         if self._waiting:
             with self._run.transaction() as work:
-                self._run.save_mark_within(work)  # nobody else may write this file
+                self._run.save_mark_within(work)  # no other process may write this file
                 work.task_files.append(self._file.id, bytes(self._waiting))
             self._waiting.clear()
 
 
 class Runner(Protocol):
-    """The work of a kind of tasks.
+    """The work of a kind of task.
 
-    It may be ended at any moment and run again, by the same task: nothing may be done twice then.
+    A run may end at any moment, and another run of the same task must not do anything twice.
     """
 
     def run(self, run: TaskRun) -> Result:
@@ -178,4 +178,4 @@ class Runner(Protocol):
         """
 
     def take_back(self, run: TaskRun) -> None:
-        """Take back what the runs of a task that is cancelled, or has failed, have left; it may be called repeatedly."""
+        """Undo what the runs of a cancelled or failed task have left; it may be called repeatedly."""

@@ -1,4 +1,4 @@
-"""Tasks as their owners and operators see them: lists, logs, files and cancelling."""
+"""Tasks for their owners and operators: list, log, download and cancel."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -19,7 +19,7 @@ _EVERYTHING = TaskFilter()
 
 @frozen(kw_only=True)
 class Tasks:
-    """The use cases of tasks. An account sees its own, in the environment of its credential; admins see everybody's."""
+    """The use cases of tasks. An account sees its own, in the environment of its credential; admins see all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -33,7 +33,7 @@ class Tasks:
         request: PageRequest = FIRST_PAGE,
         caller: Caller = LOCAL,
     ) -> Page[Task]:
-        """Return a page of tasks, the newest first unless another order is requested.
+        """Return a page of tasks, newest first unless another order is requested.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -67,18 +67,18 @@ class Tasks:
             return work.tasks.list_lines(task_id)
 
     def cancel(self, task_id: int, caller: Caller = LOCAL) -> Task:
-        """Cancel a task: one that waits ends at once, a running one between two pieces of its work; return it.
+        """Cancel a task, and return it: a waiting one ends at once, a running one between two pieces of its work.
 
         Raises:
             TaskNotFound: there is none that the caller may see.
-            TaskHasEnded: it has ended already.
+            TaskHasEnded: it has already ended.
         """
         task = self.find(task_id, caller)
         with self.transaction() as work:
             now = self.clock()
             if not work.tasks.request_cancel(task_id, at=now):
                 raise TaskHasEnded(task.status if task.status.has_ended else TaskStatus.SUCCEEDED)
-            # One that has never run has left nothing to take back.
+            # One that has never run has left nothing to undo.
             if task.attempts == 0 and work.tasks.end(
                 task_id, holder=None, status=TaskStatus.CANCELLED, at=now
             ):
@@ -105,7 +105,7 @@ class Tasks:
         return file, pieces(self.read, file)
 
     def list_open(self, caller: Caller = LOCAL) -> Sequence[Task]:
-        """List the tasks of all accounts and environments that wait or run, the oldest first.
+        """List the waiting and running tasks of all accounts and environments, oldest first.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -1,4 +1,4 @@
-"""Starting tasks: what is wrong with a request is said at once, the rest happens in the background."""
+"""Start tasks: requests are validated at once, and the work happens in the background."""
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
@@ -26,14 +26,14 @@ _LONGEST_SOURCE: Final = 60
 _BINARY: Final = "application/octet-stream"
 
 Columns = Mapping[Field, str]
-"""The names of columns by what they hold; an empty name leaves a field out."""
+"""The names of columns by field; an empty name omits a field."""
 
 
 @frozen(kw_only=True)
 class TaskStarts:
     """The use cases of starting tasks, on behalf of the caller and in their environment.
 
-    All raise ``TooManyTasks`` where the account has too many that have not ended.
+    All raise ``TooManyTasks`` if the account has too many open tasks.
     """
 
     transaction: OpenWork
@@ -42,7 +42,7 @@ class TaskStarts:
     clock: Clock
 
     def check_file(self, name: str, content: IO[bytes], caller: Caller = LOCAL, *, source: str = "") -> Task:
-        """Check a file of invoices, which may be imported after that. ``source`` is where it comes from.
+        """Check a file of invoices, which can then be imported. ``source`` is its origin.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -61,7 +61,7 @@ class TaskStarts:
         return self._create(task, content, _BINARY)
 
     def check_again(self, task_id: int, columns: Columns, caller: Caller = LOCAL) -> Task:
-        """Check a file again, with columns that somebody has corrected.
+        """Check a file again, with corrected columns.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -74,7 +74,7 @@ class TaskStarts:
         return self._create(evolve(_repeated(check, caller), options=options))
 
     def import_checked(self, task_id: int, caller: Caller = LOCAL) -> Task:
-        """Import a file that was checked, with the same columns; rows that are refused are left out.
+        """Import a checked file with the same columns; rejected rows are skipped.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -117,7 +117,7 @@ class TaskStarts:
         """Estimate each row of a CSV file.
 
         Raises:
-            Invalid: on ``file``: it is no CSV file, or a column is missing.
+            Invalid: on ``file``: it is not a CSV file, or a column is missing.
         """
         require_batch_file(content)
         content.seek(0)
@@ -211,6 +211,6 @@ def _repeated(check: Task, caller: Caller) -> NewTask:
 
 
 def _name_of(name: str) -> str:
-    """Return a file's name without folders and what no screen shows."""
+    """Return a file's name without folders and unprintable characters."""
     last = name.replace("\\", "/").rpartition("/")[2]
     return "".join(sign for sign in last if sign.isprintable()).strip()[:_LONGEST_NAME]

@@ -71,7 +71,7 @@ class FileChecks(Runner):
 class FileImports(Runner):
     """Imports a file of invoices.
 
-    The id of the import is the mark: a later run resumes it, or finds it finished. What is cancelled or fails is undone.
+    The id of the import is the mark: a later run resumes it, or finds it finished. A cancelled or failed import is undone.
     """
 
     files: InvoiceFiles
@@ -90,7 +90,7 @@ class FileImports(Runner):
             run.save_mark_within(work, **mark)
 
         def on_begin(record: ImportRecord) -> None:
-            # Decisions made meanwhile changed which jobs are sure: that is another import, and the first has to go.
+            # Decisions made meanwhile changed which jobs are certain: this is another import, so undo the first.
             self._undo(run, run.mark.get(_STALE))
             run.log(f"This is import {record.id}.")
 
@@ -118,7 +118,7 @@ class FileImports(Runner):
         return _find_import(run, run.mark.get(_IMPORT))
 
     def _undo(self, run: TaskRun, import_id: int | None) -> bool:
-        """Undo an import, unless that has been done."""
+        """Undo an import, unless it is already undone."""
         if _find_import(run, import_id) is None or import_id is None:
             return False
         self.reviews.undo(import_id, run.caller, on_progress=_reporter(run, "undoing"))
@@ -141,7 +141,7 @@ class FileImports(Runner):
 
 @frozen(kw_only=True)
 class ImportUndos(Runner):
-    """Undoes an import; a later run goes on."""
+    """Undoes an import; a later run continues."""
 
     reviews: InvoiceReviews
 
@@ -169,7 +169,7 @@ class ImportUndos(Runner):
 
 @frozen(kw_only=True)
 class TransactionExports(Runner):
-    """Writes all transactions to a CSV file; a later run begins again."""
+    """Writes all transactions to a CSV file; a later run starts over."""
 
     exports: InvoiceExports
 

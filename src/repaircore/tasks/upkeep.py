@@ -30,7 +30,7 @@ class RefitRuns(Runner):
 
     @override
     def take_back(self, run: TaskRun) -> None:
-        """Do nothing: the next refit writes the same."""
+        """Do nothing: the next refit replaces the result."""
 
 
 @frozen(kw_only=True)
@@ -47,12 +47,12 @@ class Recalculations(Runner):
 
     @override
     def take_back(self, run: TaskRun) -> None:
-        """Do nothing: the next recalculation writes the same."""
+        """Do nothing: the next recalculation replaces the result."""
 
 
 @frozen(kw_only=True)
 class BackupRuns(Runner):
-    """Writes the whole database to a file in a folder of this machine; a later run begins again."""
+    """Writes the whole database to a file in a folder of this machine; a later run starts over."""
 
     backups: Backups
 

@@ -10,9 +10,9 @@ from repaircore.tasks.model import Task, TaskKind, TaskLine, TaskStatus
 
 @view
 class TaskView:
-    """A task: how much of its phase is done, and of the whole in percent; its result when it has succeeded, or why it failed.
+    """A task: its progress by phase and overall (percent), and its result or the reason of its failure.
 
-    ``total`` is null while nobody knows it. ``has_file`` is whether it has written a file to download.
+    ``total`` is null while it is unknown. ``has_file`` is whether it has written a file to download.
     """
 
     id: Count

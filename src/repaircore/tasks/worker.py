@@ -1,4 +1,4 @@
-"""Running tasks. Any number of processes may do so; each task is run by one of them at a time."""
+"""Run tasks, in any number of processes; each task is run by one at a time."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 @frozen(kw_only=True)
 class TaskWorker:
-    """What runs tasks, in as many threads as call ``run``."""
+    """Runs tasks, in as many threads as call ``run``."""
 
     transaction: OpenWork
     read: OpenWork
@@ -47,7 +47,7 @@ class TaskWorker:
     timer: Timer
 
     def run(self, stop: Event, wake: Event) -> None:
-        """Run tasks as they come until ``stop`` is set; a running one then ends between two pieces, and goes on later.
+        """Run due tasks until ``stop`` is set; a running one then pauses between two pieces of work, to continue later.
 
         Sleep until ``wake`` while none is due.
 
@@ -62,14 +62,14 @@ class TaskWorker:
                 wake.wait(_LONGEST_SECONDS)
 
     def run_due(self) -> Sequence[Task]:
-        """Run the tasks that wait and are due, one after the other; return each as it is then."""
+        """Run the due tasks one after the other; return their states afterwards."""
         ran = []
         while (task := self.run_next()) is not None:
             ran.append(task)
         return ran
 
     def run_next(self, stop: Event = _NEVER) -> Task | None:
-        """Run the oldest task that is due and that no other process runs; return it as it is then, None without one."""
+        """Run the oldest due task that no other process runs; return it afterwards, or None without one."""
         task = self._acquire()
         if task is None:
             return None
@@ -109,7 +109,7 @@ class TaskWorker:
         return None
 
     def _is_held(self, task: Task, now: datetime) -> bool:
-        # One that ends later than any new one stems from before the clock was set back.
+        # A lease that ends later than any new one would dates from before the clock was set back.
         return (
             task.holder is not None
             and task.held_until is not None
@@ -180,10 +180,10 @@ class TaskWorker:
         except (StopRequested, LeaseLost):
             raise
         except Failure as failure:
-            run.log(f"Not everything could be taken back: {failure.message}")
-        except Exception as error:  # noqa: BLE001 - the task ends nevertheless, and its log says so
-            _log.exception("What the task %d left could not be taken back", run.task.id)
-            run.log(f"Not everything could be taken back ({type(error).__name__}).")
+            run.log(f"Not everything could be undone: {failure.message}")
+        except Exception as error:  # noqa: BLE001 - the task ends anyway, and its log says so
+            _log.exception("The changes of task %d could not be undone", run.task.id)
+            run.log(f"Not everything could be undone ({type(error).__name__}).")
 
     def _end(
         self, run: TaskRun, holder: str, status: TaskStatus, line: str, failure: str | None = None

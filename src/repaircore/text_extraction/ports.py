@@ -14,13 +14,13 @@ class DocumentReader(Protocol):
         """Return the formats whose software is installed."""
 
     def read_lines(self, file: BinaryIO) -> Sequence[str]:
-        """Return the lines of text in a photo or a PDF, from the top; a row of a table is one line, without empty lines.
+        """Return the nonempty lines of text in a photo or a PDF, from the top; a row of a table is one line.
 
-        The content alone decides the type: JPEG, PNG, WebP or PDF. Nothing of it is stored or run. Safe to be called
-        by many threads at once.
+        The content alone decides the type: JPEG, PNG, WebP or PDF. Nothing in it is stored or run. Safe to call from many
+        threads at once.
 
         Raises:
-            Invalid: on ``file``: it is no such file, is damaged, encrypted or too large, has scripts, or shows no text.
+            Invalid: on ``file``: it is of another type, damaged, encrypted or too large, has scripts, or shows no text.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """

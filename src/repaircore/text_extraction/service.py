@@ -1,4 +1,4 @@
-"""Read the text of uploaded documents, without storing any of it."""
+"""Read the text of uploaded documents, without storing it."""
 
 import os
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class TextExtraction:
         """Return the lines of text in a photo or a PDF; a row of a table is one line.
 
         Raises:
-            Invalid: on ``file``, in words.
+            Invalid: on ``file``.
             Unresolvable: the software that reads such files is not installed.
             TooMany: too many files are being read.
         """

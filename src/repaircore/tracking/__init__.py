@@ -1,1 +1,1 @@
-"""Pages to follow a job by a link: who comes, with which vehicle, where they are and when they arrive."""
+"""Tracking pages to follow a job by a link: the provider, the vehicle, the position and the arrival."""

@@ -8,12 +8,12 @@ from repaircore.kernel.keys import digest
 from repaircore.kernel.link_tokens import short_token
 
 PATH: Final = "/t/"
-"""Where links lead, below the public address."""
+"""The path of links, below the public address."""
 
 
 @frozen(kw_only=True)
 class TrackingLinks:
-    """Makes the links of rides. A token follows from the installation's secret, the ride and the number of its link."""
+    """Makes the links of rides. A token is derived from the installation's secret, the ride and the link's number."""
 
     secret: bytes = field(repr=False)
     public_url: str

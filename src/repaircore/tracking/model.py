@@ -10,7 +10,7 @@ from repaircore.rides.model import Ride, RideKind
 
 @frozen(kw_only=True)
 class TrackingLink:
-    """The link of a ride. ``number`` grows when a revoked link is replaced; of its token only a hash is stored."""
+    """The link of a ride. ``number`` grows when a revoked link is replaced; only a hash of its token is stored."""
 
     ride_ref: str
     kind: RideKind
@@ -31,7 +31,10 @@ class SharedLink:
 
 @frozen(kw_only=True)
 class TrackedRide:
-    """A ride as whoever has its link follows it. ``area`` is where the provider was last, in words; ``zone`` is that of the pickup."""
+    """A ride as anyone with its link sees it.
+
+    ``area`` is the provider's last position, in words; ``zone`` is the time zone of the pickup.
+    """
 
     ride: Ride
     area: str | None

@@ -1,4 +1,4 @@
-"""Use cases of tracking: a partner shares a link and revokes it, and whoever has it follows the job to its end."""
+"""Use cases of tracking: partners share and revoke a link, and anyone who has it can follow the job to its end."""
 
 from typing import Final
 
@@ -89,7 +89,7 @@ class Tracking:
         ride = ride.as_of(self.clock())
         if ride.status not in _FOLLOWED:
             raise NoTrackedRide
-        # Where the provider was on the way to the pickup says nothing once they are there.
+        # The last position on the way to the pickup is outdated once they have arrived.
         position = ride.position if ride.status is Status.ACCEPTED else None
         point = None if position is None else Point(position.latitude, position.longitude)
         return TrackedRide(

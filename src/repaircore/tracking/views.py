@@ -22,6 +22,6 @@ class TrackingLinkView:
 
 @view
 class RevokedLinkView:
-    """Whether a link was revoked; false where there was none."""
+    """Whether a link was revoked; false if there was none."""
 
     revoked: bool

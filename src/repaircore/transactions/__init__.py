@@ -1,1 +1,1 @@
-"""Transactions: invoices of past repairs, and the evidence that they add up to."""
+"""Transactions: invoices of past repairs, and the evidence that they provide."""

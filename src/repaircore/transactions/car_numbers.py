@@ -1,8 +1,8 @@
 """Car numbers: pseudonyms that link the repairs of one car without its VIN.
 
-A vehicle record stands for all cars of one kind. A car's number is 63 bits of a hash of its whole VIN, without a key, so
-that a car has the same number in every installation and in every import. Whoever has the VIN can find the repairs, and with
-enough time the VIN can be found from the number; it is therefore erased with the car's owner.
+A vehicle record stands for all cars of one kind. A car's number is 63 bits of an unkeyed hash of its whole VIN, so that a
+car has the same number in every installation and in every import. Anyone with the VIN can find the repairs, and with enough
+time the VIN can be derived from the number; it is therefore erased with the car's owner.
 """
 
 from hashlib import blake2b

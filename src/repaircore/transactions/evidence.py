@@ -1,9 +1,9 @@
-"""Evidence: what invoices add to the estimates, as three integer sums in a handful of cells.
+"""Evidence: what estimates learn from invoices, as three integer sums in a handful of cells.
 
 A cell sums up the invoices of one repair on one kind of vehicle: their number (``w``), the sum of their residuals (``s``)
-and the sum of the squares (``q``). A residual is the distance of an invoice from what the repair book expects, as a natural
-logarithm in whole hundred-thousandths (``Grain``). With integers, removing an invoice is the exact inverse of adding it,
-in any order.
+and the sum of the squares (``q``). A residual is the distance of an invoice from the repair book's expectation, as a natural
+logarithm in whole hundred-thousandths (``Grain``). With integers, removing an invoice is the exact inverse of adding it, in
+any order.
 
 Stored as one row per cell and environment:
 
@@ -45,7 +45,7 @@ LARGEST: Grain = 700_000
 """The largest residual, e^7 or a thousandfold; ten million such squares still fit 64 bits."""
 
 UNPLACED = "unplaced"
-"""The key of the country's cell of labor rates whose place is unknown; those of known places have none."""
+"""The key of the country's cell of labor rates whose place is unknown; the cell of known places has an empty key."""
 
 EVERY_PROBLEM = 0
 """The problem id of the cells that all repairs share: the price index of a make or model."""
@@ -76,13 +76,13 @@ class Kind(StrEnum):
     RATE_OFF_TABLE = "rate_off_table"
     """ln of the labor rate, relative to the table's in its place. By state: a table's rates differ within one."""
     PARTS_LEVEL = "parts_level"
-    """ln of the parts total, relative to what is expected without the price level of the place. By place."""
+    """ln of the parts total, relative to the expectation without the price level of the place. By place."""
     HOURS_LEVEL = "hours_level"
-    """ln of the hours, relative to what is expected without the price level of the place. By place."""
+    """ln of the hours, relative to the expectation without the price level of the place. By place."""
     DRIFT = "drift"
-    """ln of the standardized total, relative to what was expected before it. ``key`` is the month."""
+    """ln of the standardized total, relative to the expectation before it. ``key`` is the month."""
     RATE_DRIFT = "rate_drift"
-    """ln of the labor rate, relative to what was expected before it. ``key`` is the month."""
+    """ln of the labor rate, relative to the expectation before it. ``key`` is the month."""
 
 
 @frozen(kw_only=True)
@@ -133,7 +133,7 @@ class Place:
         return tuple((level, key) for level, key in levels if key)
 
     def level_path(self) -> tuple[tuple[Level, str], ...]:
-        """Return those that price levels are summed in: without the area's, and with the country's if the state is known."""
+        """Return the cells of price levels: without the area's, and with the country's if the state is known."""
         path = tuple((level, key) for level, key in self.path() if level is not Level.AREA)
         return ((Level.COUNTRY, ""), *path) if self.state else path
 
@@ -174,7 +174,7 @@ class Cell:
         return Cell(self.w + 1, self.s + y, self.q + y * y)
 
     def minus(self, y: Grain) -> "Cell":
-        """Return the sums without a residual that was added before: the exact inverse of ``plus``."""
+        """Return the sums without a residual that was added earlier: the exact inverse of ``plus``."""
         return Cell(self.w - 1, self.s - y, self.q - y * y)
 
     def joined(self, other: "Cell") -> "Cell":
@@ -188,7 +188,7 @@ class Cell:
         return Cell(self.w - other.w, self.s - other.s, self.q - other.q)
 
     def recentered(self, center: Grain) -> "Cell":
-        """Return the sums of the same residuals, less ``center`` each."""
+        """Return the sums of the same residuals, each minus ``center``."""
         if not center:
             return self
         return Cell(
@@ -199,7 +199,7 @@ class Cell:
 
     @property
     def mean(self) -> float:
-        """Return the mean residual as a logarithm; 0 of an empty cell."""
+        """Return the mean residual as a logarithm; 0 for an empty cell."""
         return self.s * GRAIN / self.w if self.w else 0.0
 
     @property
@@ -230,7 +230,7 @@ class Levels:
         )
 
     def apart(self) -> "Levels":
-        """Return at each level those invoices that are not of the next closer one, so that each is counted once."""
+        """Return at each level the invoices that are not in the next closer one, so that each is counted once."""
         return Levels(
             _rest(self.problem, self.make),
             _rest(self.make, self.model),
@@ -239,7 +239,7 @@ class Levels:
         )
 
     def nested(self) -> "Levels":
-        """Return the levels that ``apart`` took apart."""
+        """Return the nested levels, the inverse of ``apart``."""
         model = self.years.joined(self.model)
         make = model.joined(self.make)
         return Levels(make.joined(self.problem), make, model, self.years)
@@ -275,11 +275,11 @@ class PartEvidence:
 
 @frozen(kw_only=True)
 class PlaceEvidence:
-    """The residuals of an invoice that teach about its place; None where there is none.
+    """The residuals that an invoice contributes to its place; None if there is none.
 
-    ``rate`` is relative to the national rate of its day, ``rate_off_table`` to the table's rate of its place, ``rate_drift`` to
-    what earlier invoices predicted; the latter counts in the month of the invoice. Of an unknown place neither the table's rate
-    nor a prediction can be determined, so that only ``rate`` is known.
+    ``rate`` is relative to the national rate of its day, ``rate_off_table`` to the table's rate of its place, ``rate_drift``
+    to what earlier invoices predicted; the latter counts in the month of the invoice. If the place is unknown, so are the
+    table's rate and a prediction, and only ``rate`` is set.
     """
 
     place: Place
@@ -304,7 +304,7 @@ class PlaceEvidence:
 
     @property
     def off_table_in(self) -> str:
-        """Return the state in which the rate is compared with the table's; empty of an unknown one."""
+        """Return the state in which the rate is compared with the table's; empty if unknown."""
         return "" if self.rate is None or self.rate_off_table is None else self.place.state
 
 
@@ -312,8 +312,8 @@ class PlaceEvidence:
 class Evidence:
     """The evidence that one invoice added to the cells. Stored with the invoice, so that it can be removed exactly.
 
-    ``price`` and ``hours`` are residuals after clipping; ``hours`` is None of an invoice without labor. ``share`` is the labor
-    share of the standardized total, in grains. ``drift`` is the distance of the price from what was expected, in
+    ``price`` and ``hours`` are residuals after clipping; ``hours`` is None for an invoice without labor. ``share`` is the
+    labor share of the standardized total, in grains. ``drift`` is the distance of the price from the expectation, in
     ``month`` (2026-01; empty: not counted).
     """
 
@@ -331,15 +331,15 @@ class Evidence:
 def deltas(evidence: Evidence, *, center: Grain) -> tuple[Delta, ...]:
     """Return the changes that an invoice makes to its rows: four of price, three shared, and a few more.
 
-    ``center`` is the problem's mean residual at the last refit (``Variances.center``). The cells that
-    all repairs of a make share hold residuals less their problem's center, so that a make does not
-    look expensive because the book is too low for the repairs that it happens to need.
+    ``center`` is the problem's mean residual at the last refit (``Variances.center``). The cells that all repairs of a make
+    share hold residuals minus their problem's center, so that a make does not look expensive because the book is too low for
+    the repairs that it happens to need.
     """
     return tuple(_rows(evidence, center))
 
 
 def removal(evidence: Evidence, *, center: Grain) -> tuple[Delta, ...]:
-    """Return the changes that remove an invoice again, whatever came in between.
+    """Return the changes that remove an invoice, regardless of what happened in between.
 
     ``center`` is the current one: a refit that moves a center rewrites the shared rows to match it.
     """

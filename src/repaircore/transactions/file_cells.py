@@ -64,7 +64,7 @@ def money_in(text: str) -> Cents:
     """Parse ``1234.5``, ``1,234.50`` or ``$1,234.50``.
 
     Raises:
-        BadCell: the text is no such amount.
+        BadCell: the text is not an amount in range.
     """
     form = _MONEY.fullmatch(text.strip())
     if form is None:
@@ -80,7 +80,7 @@ def hours_in(text: str) -> float:
     """Parse ``1.5``.
 
     Raises:
-        BadCell: the text is no such number of hours.
+        BadCell: the text is not a number of hours in range.
     """
     stripped = text.strip()
     if not _HOURS.fullmatch(stripped):
@@ -95,7 +95,7 @@ def miles_in(text: str) -> int:
     """Parse ``72000`` or ``72,000``.
 
     Raises:
-        BadCell: the text is no such number of miles.
+        BadCell: the text is not a number of miles in range.
     """
     return _whole(text, 0, MOST_MILES)
 
@@ -104,7 +104,7 @@ def pieces_in(text: str) -> int:
     """Parse a quantity; an empty text is one.
 
     Raises:
-        BadCell: the text is no such number.
+        BadCell: the text is not a number in range.
     """
     return _whole(text, 1, MOST_PIECES) if text.strip() else 1
 
@@ -121,7 +121,7 @@ def day_in(text: str, last: date) -> str:
     """Parse ``2026-03-14`` or ``3/14/2026``; return the former.
 
     Raises:
-        BadCell: the text is no date, or not between 1950 and ``last``.
+        BadCell: the text is not a date, or not between 1950 and ``last``.
     """
     stripped = text.strip()
     if form := _ISO.fullmatch(stripped):
@@ -143,7 +143,7 @@ def name_in(text: str) -> str:
     """Parse the name of a part.
 
     Raises:
-        BadCell: it is empty, too long, or no text.
+        BadCell: it is empty, too long, or has a NUL character.
     """
     if not text.strip():
         raise BadCell("is required")
@@ -154,7 +154,7 @@ def notes_in(text: str) -> str:
     """Parse free text.
 
     Raises:
-        BadCell: it is too long, or no text.
+        BadCell: it is too long, or has a NUL character.
     """
     return _text(text, LONGEST_NOTES)
 

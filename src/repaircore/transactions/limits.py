@@ -20,7 +20,7 @@ LONGEST_NOTES: Final = 10_000
 
 @frozen
 class Amount:
-    """Bounds an amount in cents, zero included; its sentence is in dollars."""
+    """Bounds an amount in cents, zero included; its error message is in dollars."""
 
     most: Cents
 

@@ -14,7 +14,7 @@ from repaircore.transactions.sums import Dimension, month_of
 
 _EARLIEST: Final = date(1900, 1, 1)
 _LATEST: Final = date(3000, 1, 1)
-"""No invoice is dated outside these, and every day between has a day before and a day after."""
+"""No invoice is dated outside these bounds, and a day can be added or subtracted without overflow."""
 
 
 def _within_reach(day: date | None) -> date | None:
@@ -42,7 +42,7 @@ class TransactionFilter:
 
     @property
     def dimensions(self) -> dict[Dimension, str]:
-        """Return the dimensions of sums that the filter selects by, with their values; ``vehicle_id`` has no sums."""
+        """Return the dimensions that the filter selects by, with their values; there are no sums by ``vehicle_id``."""
         values = {
             Dimension.PROBLEM: self.problem_id,
             Dimension.MAKE: self.make_key,

@@ -25,7 +25,7 @@ class TransactionPart:
 
 @frozen(kw_only=True)
 class Lesson:
-    """What an invoice taught: the evidence that it added to the cells, and the error of the estimate before it."""
+    """The lesson of an invoice: the evidence that it added to the cells, and the error of the estimate before it."""
 
     evidence: Evidence
     surprise: Surprise
@@ -36,7 +36,7 @@ class Transaction:
     """An invoice. Money is in cents; ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
     ``total`` is the sum of ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
-    (a repair under warranty); ``review`` marks a price so far from what was expected that somebody should check it.
+    (a repair under warranty); ``review`` marks a price so far from the expected one that somebody should check it.
     ``prediction_id`` is the prediction that the invoice answers, and ``session_id`` its session. ``make_key`` is the key of
     the vehicle's make when the invoice was recorded. ``car`` identifies the car among others of its kind
     (``car_numbers.car_of``), None without a whole VIN. ``version`` is for optimistic locking.

@@ -31,7 +31,7 @@ class TransactionRecords(Protocol):
     def page(
         self, wanted: TransactionFilter, request: PageRequest, *, environment: Environment
     ) -> Page[Transaction]:
-        """Return a page, latest repair first, and last entered first within a day, unless another order is requested.
+        """Return a page, latest repair first, then last entered first, unless another order is requested.
 
         A page beyond the last is empty. A deep page costs little more than the first.
 
@@ -59,12 +59,12 @@ class TransactionRecords(Protocol):
     def payments(
         self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
     ) -> Iterable[Payment]:
-        """Return the day and total of a problem's latest invoices, on one make or on all, without free ones."""
+        """Return the day and total of a problem's latest invoices, on one make or on all, leaving out free ones."""
 
     def shop_payments(
         self, problem_id: int, *, environment: Environment, since: date, limit: int
     ) -> Iterable[ShopPayment]:
-        """Return the shop and total of a problem's latest invoices from a day on, without free ones and those of no shop."""
+        """Return the shop and total of a problem's latest invoices since a day; each has a price and a shop."""
 
 
 class Lessons(Protocol):
@@ -74,9 +74,9 @@ class Lessons(Protocol):
         """Add an invoice's evidence and error; return the lesson that ``unlearn`` takes."""
 
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        """Undo ``learn``: every sum is then that of the other invoices.
+        """Undo ``learn``: every sum is then that of the remaining invoices.
 
-        Their lessons stay, even those that were judged by a history with this invoice in it.
+        Their lessons stay, even if they were computed from a history that included this invoice.
         """
 
 
@@ -86,7 +86,7 @@ class TransactionSums(Protocol):
     def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
         """Add to the sums; delete rows without invoices.
 
-        Sums stay exact under concurrent writers, who cannot deadlock.
+        Sums stay exact under concurrent writers, which cannot deadlock.
         """
 
     def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:

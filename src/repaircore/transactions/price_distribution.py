@@ -1,4 +1,4 @@
-"""The public distribution of the prices paid for a repair: it identifies no invoice and no shop."""
+"""The public distribution of the prices paid for a repair, which identifies no invoice or shop."""
 
 import math
 from bisect import bisect_right
@@ -28,7 +28,7 @@ _ROUNDED_TO: Final = 10_00
 
 @frozen(kw_only=True)
 class PriceColumn:
-    """The share (0 to 1) of invoices from ``low`` to below ``high``; None is an open end."""
+    """The share (0 to 1) of invoices from ``low`` up to but excluding ``high``; None is an open end."""
 
     low: Cents | None
     high: Cents | None
@@ -51,7 +51,7 @@ class PriceDistribution:
 
 
 def distribution_of(payments: Iterable[ShopPayment]) -> PriceDistribution | None:
-    """Return the distribution of payments; None where single invoices or a single shop might show in it."""
+    """Return the distribution of payments; None if it might reveal single invoices or a single shop."""
     paid = sorted(payments, key=lambda payment: payment[1])
     by_shop = Counter(shop for shop, _ in paid)
     if len(paid) < LEAST_INVOICES or len(by_shop) < LEAST_SHOPS:
@@ -68,12 +68,12 @@ def distribution_of(payments: Iterable[ShopPayment]) -> PriceDistribution | None
 
 
 def _rounded(paid: Sequence[ShopPayment], share: float) -> Cents:
-    """Return a quantile, to ten dollars: exact, it might be the price of a single invoice."""
+    """Return a quantile, rounded to ten dollars because the exact one might be the price of a single invoice."""
     return round(paid[round(share * (len(paid) - 1))][1] / _ROUNDED_TO) * _ROUNDED_TO
 
 
 def _edges(low: Cents, high: Cents) -> list[Cents]:
-    """Return the round amounts between which columns lie."""
+    """Return the round amounts that separate the columns."""
     step = _step(max(1, high - low))
     first = math.floor(low / step) * step
     last = math.ceil(high / step) * step
@@ -87,7 +87,7 @@ def _step(reach: Cents) -> Cents:
 
 
 def _columns(paid: Sequence[ShopPayment], edges: list[Cents]) -> Sequence[PriceColumn]:
-    """Return the columns between the edges and beyond them; ends that hold too little are joined with the next column."""
+    """Return the columns between and beyond the edges; end columns with too few invoices are merged with their neighbors."""
     while edges and not _is_enough(payment for payment in paid if payment[1] < edges[0]):
         edges = edges[1:]
     while edges and not _is_enough(payment for payment in paid if payment[1] >= edges[-1]):

@@ -1,7 +1,7 @@
 """Monthly sums of invoices: of all of them, and by problem, make and facility.
 
-However many invoices there are, these few rows suffice to count a list and to compute statistics. Every change of an invoice
-updates them in its own transaction, so that they are exact at any moment.
+These few rows suffice to count a list and to compute statistics, however many invoices there are. Every change of an invoice
+updates them in its transaction, so that they are always exact.
 """
 
 from collections import defaultdict
@@ -36,7 +36,8 @@ class SumOf:
 class SumChange:
     """A change to the sums of one row; a missing row counts as zeros.
 
-    ``value`` is the id of a problem or facility as text, a ``make_key``, or empty for all invoices. ``month`` is ``2026-01``.
+    ``value`` is the id of a problem or facility as text, a ``make_key``, or empty for all invoices. ``month`` is
+    ``2026-01``.
     """
 
     dimension: str
@@ -58,7 +59,7 @@ def month_of(day: date) -> str:
 
 
 def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple[SumChange, ...]:
-    """Return what an invoice adds to its rows; ``sign`` -1 subtracts it again.
+    """Return the changes that an invoice makes to its rows; ``sign`` -1 subtracts it again.
 
     ``make_key`` is the one stored with the invoice, because a vehicle's make may be corrected later.
     """

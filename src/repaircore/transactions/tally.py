@@ -1,8 +1,7 @@
 """The errors of past estimates, counted in fixed bins.
 
-An error is ln(actual) - ln(estimate), made before its invoice was learned from and divided by the
-spread that was expected. The bins are narrow near 0 and wide far out (even steps of asinh), so 96 of
-them suffice from -27 to +27 spreads.
+An error is ln(actual) - ln(estimate), from before its invoice was learned, divided by the expected spread. The bins are
+narrow near 0 and wide far from it (even steps of asinh), so that 96 suffice for -27 to +27 spreads.
 
 Errors are stored in generations of 1,000, each a row, for every problem and for all together:
 
@@ -65,7 +64,7 @@ class Tally:
         return self._changed(number, 1)
 
     def minus(self, number: int) -> "Tally":
-        """Return the counts with one error less in bin ``number``: the exact inverse of ``plus``."""
+        """Return the counts with one less error in bin ``number``: the exact inverse of ``plus``."""
         return self._changed(number, -1)
 
     def _changed(self, number: int, by: int) -> "Tally":

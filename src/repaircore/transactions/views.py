@@ -41,7 +41,7 @@ class JobEstimatedView:
 
     @classmethod
     def of(cls, estimate: Estimated | None) -> Self | None:
-        """Return a prediction; None if the bill answers none."""
+        """Return the view of a prediction; None if the bill answers none."""
         if estimate is None:
             return None
         return cls(

@@ -16,7 +16,7 @@ class CodeMeaning:
     Args:
         structure: the meaning of its letter and digits, which is always known.
         entry: its meaning for the vehicle, or for every make; None when it is unknown.
-        by_maker: its meanings for some makes, where the make is unknown or another one.
+        by_maker: its meanings for some makes, if the make is unknown or different.
     """
 
     structure: CodeStructure

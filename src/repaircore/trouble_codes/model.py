@@ -14,7 +14,7 @@ from repaircore.book.model import Problem, Safety, Urgency
 _CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
 _IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
 _LONGEST: Final = 16
-"""A longer text is no code, however it is written."""
+"""A longer text cannot be a code, however it is written."""
 
 
 @frozen
@@ -37,9 +37,9 @@ class LikelyCause:
 class TroubleCode:
     """A code: its technical title, its meaning in plain words, its causes and whether to drive on.
 
-    ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods add up
-    to at most 1; the rest needs something else. ``makes`` are those for which the code means this; none means every make.
-    ``danger`` is the `danger.Danger` that the driver is warned of; None for most codes.
+    ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods add
+    up to at most 1, and the rest of the vehicles need something else. ``makes`` are those for which the code means this;
+    empty means every make. ``danger`` is the `danger.Danger` that the driver is warned of; None for most codes.
     """
 
     code: str
@@ -54,7 +54,7 @@ class TroubleCode:
 
 
 def normalize_code(text: str) -> str | None:
-    """Return the code in a text such as ``p 0420`` or ``P-0420``; None when it is none."""
+    """Return the normalized code of a text such as ``p 0420`` or ``P-0420``; None if it is not a code."""
     if len(text) > _LONGEST:
         return None
     bare = re.sub(r"[\s-]", "", text).upper()

@@ -14,7 +14,7 @@ from repaircore.trouble_codes.model import TroubleCode, codes_in, normalize_code
 from repaircore.trouble_codes.table import CodeTable
 
 _WEIGHT: Final = 1.5
-"""A code says more than the words around it, which mostly describe the same fault."""
+"""A code is more telling than the words around it, which mostly describe the same fault."""
 
 _FILLER: Final = frozenset(
     words(

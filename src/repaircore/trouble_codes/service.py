@@ -29,7 +29,7 @@ class Codes:
         """Return the meaning of a code, however it is written; a VIN identifies the make.
 
         Raises:
-            Invalid: ``code`` is no code, or ``vin`` no VIN.
+            Invalid: on ``code`` and ``vin``: it is malformed.
             VehicleNotFound: the VIN is unknown.
             Unavailable: the only decoder that could know the VIN does not answer.
         """

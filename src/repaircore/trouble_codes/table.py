@@ -1,4 +1,4 @@
-"""The table of trouble codes: those of the standard, and those of makers."""
+"""The table of trouble codes: standard ones, and those of makers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -12,7 +12,7 @@ class CodeTable:
 
     Args:
         standard: the codes that mean the same for every make.
-        by_maker: the codes that hold for their ``makes`` alone; a code may occur several times.
+        by_maker: the codes that apply only to their ``makes``; a code may occur several times.
 
     Raises:
         ValueError: a code has two meanings for one make.

@@ -21,7 +21,7 @@ class CodeCauseView:
 
     @classmethod
     def of(cls, cause: LikelyCause) -> Self:
-        """Return a cause."""
+        """Return the view of a cause."""
         return cls(
             problem=ProblemSummaryView.of(cause.problem),
             likelihood=round(100 * cause.likelihood, 1),
@@ -48,9 +48,9 @@ class MakerMeaningView:
 class TroubleCodeView:
     """The meaning of a trouble code, and its causes, likeliest first.
 
-    Of a code that is not ``known`` its letters and digits are explained: ``area``, ``standard``, ``subsystem``.
-    ``makes`` are those for which the meaning holds, none when it holds for every make; ``by_maker`` is what
-    the code means for other makes, or for some when the make is not given.
+    If a code is not ``known``, its letters and digits are still explained: ``area``, ``standard``, ``subsystem``. ``makes``
+    are those for which the meaning holds, empty for every make; ``by_maker`` are the meanings for other makes, or for some
+    if no make is given.
     """
 
     code: str
@@ -97,5 +97,5 @@ class ListedCodeView:
 
     @classmethod
     def of(cls, code: TroubleCode) -> Self:
-        """Return a code with its title."""
+        """Return the view of a code with its title."""
         return cls(code=code.code, title=code.title)

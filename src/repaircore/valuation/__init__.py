@@ -1,1 +1,1 @@
-"""Valuation: what a vehicle is worth, and how likely it is to cost its insurer much."""
+"""Valuation: the value of a vehicle, and its insurance risk."""

@@ -4,7 +4,7 @@
 
 ``level`` is the value at age 0 in 2025 (``value_levels``), ``market`` the price of used cars relative to 2025. The slopes
 by age and the range, which should contain four out of five sales, were tuned on 149 US auction sales of 2020;
-docs/explanation/fleet.md shows how they do on others. Age counts up to 25 years, and the scrap value is the minimum.
+docs/explanation/fleet.md shows how they perform on others. Age counts up to 25 years, and the scrap value is the minimum.
 """
 
 import math
@@ -25,10 +25,10 @@ PER_YEAR: Final = -0.10
 """The change of the logarithm of the value in each of the first five years."""
 
 PER_OLD_YEAR: Final = -0.17
-"""The same for later years: warranties have expired, and repairs begin."""
+"""The change in each later year: warranties have expired, and repairs begin."""
 
 PER_TEN_THOUSAND_MILES: Final = -0.069
-"""The same for 10,000 miles above the usual mileage; fitted on 2,298 US auction sales."""
+"""The change for 10,000 miles above the usual mileage; fitted on 2,298 US auction sales."""
 
 SALES_FITTED: Final = 149
 """The number of sales that the curve and the range were tuned on."""
@@ -41,7 +41,7 @@ _LOW_PER_YEAR: Final = -0.10
 _HIGH: Final = 0.32
 _HIGH_PER_YEAR: Final = 0.05
 _ALIKE: Final = 3.0
-"""Up to this age vehicles of a model are alike; after it, their upkeep makes them differ more each year."""
+"""Up to this age, vehicles of a model are alike; after it, their upkeep makes them differ more each year."""
 
 _WIDEST_AFTER: Final = 10.0
 _UNKNOWN_MILES: Final = 0.14

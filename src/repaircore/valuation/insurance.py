@@ -1,4 +1,4 @@
-"""The likely cost of a vehicle for its insurer, compared with others. Only the vehicle is rated, never a person.
+"""The likely cost of a vehicle to its insurer, compared with others. Only the vehicle is rated, never a person.
 
     E    = frequency · severity · (value / median value)^½ · (1 + ½·(1 - health/100))
     risk = 100 · (1 - 2^(-E))
@@ -39,7 +39,7 @@ _WHOLE: Final = 100.0
 
 
 class Band(StrEnum):
-    """The score as a word."""
+    """The score in words."""
 
     LOW = "low"
     MODERATE = "moderate"
@@ -52,7 +52,7 @@ _BANDS: Final = ((40, Band.LOW), (55, Band.MODERATE), (70, Band.ELEVATED))
 
 @frozen(kw_only=True)
 class Risk:
-    """A score from 0 to 100 (50 is average), and the factors of which it is the product (1 is average)."""
+    """A score from 0 to 100 (50 is average), and the factors behind it (1 is average)."""
 
     score: float
     band: Band

@@ -146,7 +146,7 @@ class Valuations:
         )
 
     def value_coverage(self, vehicle: FleetVehicle) -> CoverageItem:
-        """Return what the value of a vehicle rests on."""
+        """Return the data behind the value of a vehicle."""
         is_known = SignalKind.ODOMETER in self.fleet.signals(vehicle)
         miles = "its odometer" if is_known else "the usual miles for its age, as its odometer is unknown"
         return CoverageItem(
@@ -157,7 +157,7 @@ class Valuations:
         )
 
     def risk_coverage(self, vehicle: FleetVehicle) -> CoverageItem:
-        """Return what the insurance risk of a vehicle rests on."""
+        """Return the data behind the insurance risk of a vehicle."""
         segment = self._segment(vehicle.specs).value.replace("_", " ")
         return CoverageItem(
             name="insurance_risk",
@@ -182,11 +182,11 @@ class Valuations:
         return found, _odometer(self.fleet.signals(found).get(SignalKind.ODOMETER))
 
     def value_of(self, specs: VehicleSpecs, miles: float | None) -> Valuation:
-        """Estimate what a vehicle with these miles is worth today; None are the usual ones for its age."""
+        """Estimate the value today of a vehicle with these miles; None means the usual ones for its age."""
         return self._value(specs, miles, self.clock().date())
 
     def upkeep_of(self, specs: VehicleSpecs) -> Cents:
-        """Return what services, repairs and tires of such a vehicle cost in a year."""
+        """Return the yearly cost of a vehicle's services, repairs and tires."""
         today = self.clock().date()
         return yearly_upkeep(
             age_of(specs.year, today),

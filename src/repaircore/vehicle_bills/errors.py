@@ -12,7 +12,7 @@ class NoSuchBill(NotFound):
 
 
 class TooManyBills(Conflict):
-    """The vehicle has as many bills as it may have."""
+    """The vehicle has reached the limit of bills."""
 
     def __init__(self) -> None:
         super().__init__(f"This vehicle has {MOST_BILLS:,} bills, which is the most that are kept.")

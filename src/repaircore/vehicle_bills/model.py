@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 
 BILL_SORTS: Final = ("on", "total")
-"""What lists of bills can be sorted by."""
+"""The fields that lists of bills can be sorted by."""
 
 MOST_BILLS: Final = 2_000
 """How many bills a vehicle may have."""
@@ -17,9 +17,9 @@ MOST_BILLS: Final = 2_000
 
 @frozen(kw_only=True)
 class VehicleBill:
-    """What was paid for a vehicle on a day, tax included.
+    """A payment for a vehicle on a day, tax included.
 
-    ``problem_slug`` is the repair of the book that it was for; None where it is another one, or several.
+    ``problem_slug`` is the repair of the book that it was for; None for other work, or for several repairs.
     """
 
     id: UUID

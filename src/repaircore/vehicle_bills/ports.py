@@ -16,21 +16,21 @@ class BillRecords(Protocol):
     """The stored bills of vehicles."""
 
     def add(self, bill: VehicleBill) -> None:
-        """Store a bill; the outlook of its vehicle is outdated.
+        """Store a bill, and mark the outlook of its vehicle as outdated.
 
         Raises:
-            TooManyBills: the vehicle has ``MOST_BILLS`` already.
+            TooManyBills: the vehicle already has ``MOST_BILLS``.
         """
 
     def page(self, vehicle_id: UUID, request: PageRequest) -> Page[VehicleBill]:
-        """List the bills of a vehicle, the newest first unless it is sorted by one of ``BILL_SORTS``.
+        """List the bills of a vehicle, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
         """
 
     def remove(self, vehicle_id: UUID, bill_id: UUID) -> VehicleBill | None:
-        """Delete a bill of a vehicle, whose outlook is outdated, and return it; None if there is none."""
+        """Delete a bill, mark the outlook of its vehicle as outdated, and return the bill; None if there is none."""
 
 
 class BillsWork(Protocol):
@@ -45,7 +45,7 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[BillsWork]]
 """Open a unit of work: committed when the block ends, rolled back when it raises."""
 
 FindVehicle: TypeAlias = Callable[[str, Caller], GarageVehicle]
-"""Return a vehicle of a caller's garage by its id or VIN; ``NotInGarage`` is raised where there is none."""
+"""Return a vehicle in a caller's garage by its id or VIN; raise ``NotInGarage`` if there is none."""
 
 FindProblem: TypeAlias = Callable[[str], Problem | None]
 """Return a repair of the book by its identifier, or None."""

@@ -30,12 +30,12 @@ class VehicleBills:
     clock: Clock
 
     def record(self, vehicle: str, bill: RecordBill, caller: Caller = LOCAL) -> VehicleBill:
-        """Record a bill, and return it. A repair of the book that it names counts as done on its day.
+        """Record a bill, and return it. If it names a repair of the book, that counts as done on its day.
 
         Raises:
             Invalid: with every bad field.
             NotInGarage: the caller has no such vehicle.
-            TooManyBills: the vehicle has ``MOST_BILLS`` already.
+            TooManyBills: the vehicle already has ``MOST_BILLS``.
         """
         vehicle_id = self.find_vehicle(vehicle, caller).id
         given = {field.name: getattr(bill, field.name) for field in fields(RecordBill)}
@@ -48,7 +48,7 @@ class VehicleBills:
         return recorded
 
     def page(self, vehicle: str, request: PageRequest, caller: Caller = LOCAL) -> Page[VehicleBill]:
-        """List the bills of a vehicle, the newest first unless it is sorted by one of ``BILL_SORTS``.
+        """List the bills of a vehicle, newest first unless sorted by one of ``BILL_SORTS``.
 
         Raises:
             Invalid: on ``cursor`` and ``sort``, and as ``require_page`` says.

@@ -20,8 +20,8 @@ _MOST_DOLLARS: Final = 1_000_000
 class RecordBill:
     """A bill that was paid for a vehicle: its ``total`` in dollars with tax, and what it was for.
 
-    ``problem_identifier`` is a repair of the book, which then counts as done on that day; ``title`` says it in other words. One of
-    them is needed.
+    ``problem_identifier`` is a repair of the book, which then counts as done on that day; ``title`` describes it otherwise.
+    One of them is required.
     """
 
     on: Annotated[date, DateRange(date(1950, 1, 1), date(2100, 12, 31))]
@@ -40,7 +40,7 @@ def bill_of(
     vehicle_id: UUID,
     at: datetime,
 ) -> VehicleBill:
-    """Return a valid bill as it is stored; without a title it has the name of its repair."""
+    """Return the stored form of a valid bill; its default title is the name of its repair."""
     return VehicleBill(
         id=id,
         vehicle_id=vehicle_id,

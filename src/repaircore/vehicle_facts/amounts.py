@@ -1,4 +1,4 @@
-"""The plugs and fluids that a vehicle takes, from its facts and a table of engine families."""
+"""The spark plugs and fluids that a vehicle takes, from its facts and a table of engine families."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median_low
@@ -42,7 +42,7 @@ class FamilyRow:
 
 @frozen(kw_only=True)
 class AmountTable:
-    """The amounts of engine families, and the usual ones where no family is listed.
+    """The amounts of engine families, and the usual ones if no family is listed.
 
     ``usual_oil`` is in quarts by cylinders: a base, and an amount for each liter; ``coolant`` in gallons by cylinders,
     ``transmission_fluid`` in quarts by segment, ``battery`` in kWh by model. ``outside_pumps`` are the engines with a
@@ -60,7 +60,7 @@ class AmountTable:
     outside_pumps: Sequence[FamilyRow] = ()
 
     def amounts_for(self, specs: VehicleSpecs, segment: Segment) -> Amounts:
-        """Return the amounts of a vehicle; the median where several engines are possible.
+        """Return the amounts of a vehicle; the median if several engines are possible.
 
         That is closer than the amounts of an unknown vehicle: a pickup with a choice of V6 and V8 never has four plugs.
         """
@@ -80,7 +80,7 @@ class AmountTable:
         )
 
     def has_pump_under_belt(self, specs: VehicleSpecs) -> bool:
-        """Return whether the timing belt has to come off before the water pump does, whichever engine it is."""
+        """Return whether the timing belt has to come off before the water pump with every possible engine."""
         engines = specs.facts.engines
         return bool(engines) and all(
             engine.cam_drive is CamDrive.BELT and self._find(self.outside_pumps, specs, engine) is None

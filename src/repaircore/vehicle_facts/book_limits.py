@@ -89,14 +89,14 @@ _HEAVIEST: Final = frozenset({"7", "8"})
 _MEDIUM: Final = "6"
 _TRUCK_CLASSES: Final = frozenset({"3", "4", "5", "6"})
 _VAN: Final = "sprinter"
-"""The only van that a maker of trucks sold under its own name."""
+"""The only van that a truck maker sold under its own name."""
 _MEDIUM_TRUCKS: Final = {
     "chevrolet": r"c[4-8](500)?|w\d.*|tseries|kodiak.*|[3-6]500(hd|hg|xd).*|lowcabforward.*|lcf.*",
     "ford": r"f(600|650|700|750|800).*|lcf.*|lowcabforward.*",
     "gmc": r"c[4-8](500)?|w\d.*|tseries|topkick.*",
     "isuzu": r"[nfeh](pr|qr|rr|sr|tr|vr|xr|series).*|t[678]f|f[67]|reach|[4-7]000series.*",
 }
-"""Medium-duty trucks of makes that also sold cars, by make; the VIN data leave the weight class of many open. Source: editorial."""
+"""Medium-duty trucks of makes that also sold cars, by make; the VIN data do not give the weight class of many. Source: editorial."""
 _CERAMIC: Final = {
     "audi": r"rs ?6\b.*\bperformance",
     "chevrolet": r"zr1|z06\b.*\bcarbon",
@@ -105,7 +105,7 @@ _CERAMIC: Final = {
     "porsche": r"gt[23](?: ?rs)?|turbo s",
     "srt": r"acr",
 }
-"""Versions that their makers sell with ceramic discs as standard, or nearly always, by make. Source: the makers' lists of equipment."""
+"""Versions that are always, or nearly always, sold with ceramic discs, by make. Source: the makers' lists of equipment."""
 
 
 def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:

@@ -1,7 +1,7 @@
 """Complete a vehicle's facts with what is known about its model.
 
-VINs say little about cam drives and steering, and often only the number of driven axles of a car. The
-tables that fill the gaps are editorial, and ``VehicleFacts.sources`` says so for each fact.
+VINs say little about cam drives and steering, and often only how many axles of a car are driven. The tables that fill the
+gaps are editorial, which ``VehicleFacts.sources`` records for each fact.
 """
 
 from collections.abc import Mapping, Sequence

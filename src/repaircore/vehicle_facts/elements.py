@@ -1,8 +1,7 @@
 """Convert the elements of vPIC, the US catalog of VIN patterns, to the kernel's traits.
 
-vPIC has its own words for bodies, drives, fuels and levels of electrification; the functions
-here read them, and the makers' own words in trims and series. None is
-"unknown", never a guess.
+vPIC has its own words for bodies, drives, fuels and levels of electrification; the functions here parse them, and the
+makers' words in trims and series. None means "unknown"; nothing is guessed.
 """
 
 import re
@@ -42,7 +41,7 @@ _LEVELS = (
 """Levels of electrification."""
 
 _MILD = "mild"
-"""A mild hybrid is repaired like the gas car, or the diesel, that it is."""
+"""A mild hybrid is repaired like an ordinary gas or diesel car."""
 
 _FUELS = (
     ("electric", Powertrain.ELECTRIC),
@@ -97,7 +96,7 @@ def drive_of(*texts: str | None) -> Drive | None:
 def powertrain_of(
     *, electrification: str | None = None, fuels: Iterable[str] = (), names: Iterable[str | None] = ()
 ) -> Powertrain | None:
-    """Return the powertrain by the level of electrification, then by the makers' words, then by the fuels, the first one first.
+    """Return the powertrain by the level of electrification, else the makers' words, else the fuels, in order.
 
     A name that offers a choice ("2.5 SE, TDI") does not count.
     """

@@ -20,7 +20,7 @@ _TRUCK_DIESEL: Final = 4.5
 
 
 def engine_bay_of(specs: VehicleSpecs, *, axle: Drive | None = None) -> EngineBay | None:
-    """Return the engine bay of a vehicle; None when its engines or its drive leave it open.
+    """Return the engine bay of a vehicle; None if its engines or its drive leave it open.
 
     ``axle`` is the driven axle of the model's two-wheel-drive versions, on which its all-wheel-drive versions are based.
     """

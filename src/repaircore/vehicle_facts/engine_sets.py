@@ -57,7 +57,7 @@ _SPELLED: Final = (
     (re.compile(r"\bdura[ -]max\b", re.IGNORECASE), "Duramax"),
     (re.compile(r"(?:\b|(?<=\d))xt\b", re.IGNORECASE), " turbo"),
 )
-"""Makers' names of engines as owners split or join them; a Subaru XT has a turbo."""
+"""Makers' names of engines, which owners split or join; a Subaru XT has a turbo."""
 _SAME_NAMES: Final = frozenset({"tfsi", "tsi"})
 """Audi's and Volkswagen's names for the same kind of engine."""
 _FAMILY_LITERS: Final = re.compile(r"\b\d\.\d\b")
@@ -139,10 +139,10 @@ _CHARGERS: Final = frozenset({Aspiration.SUPERCHARGED, Aspiration.TURBO_AND_SUPE
 
 
 def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
-    """Return the engines that a mechanic would call different, smallest first.
+    """Return the engines that a mechanic would distinguish, smallest first.
 
-    Sources say more or less about the same engine. What they agree on is known; an engine that hardly anything is known about
-    is left out when another of its kind is known.
+    Sources vary in detail about the same engine. Facts that they agree on are known; an engine with hardly any facts is left
+    out if another of its kind is known.
     """
     found = list(dict.fromkeys(engines))
     sized = [
@@ -161,14 +161,14 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
         )
     for engine in vague:
         groups.setdefault((engine.powertrain, engine.cylinders), []).append(engine)
-    together = [_together(part) for group in groups.values() for part in _by_air(group)]
+    together = [_merged(part) for group in groups.values() for part in _split_by_aspiration(group)]
     return tuple(sorted(together, key=_size))
 
 
 def is_same_engine(engine: Engine, other: Engine) -> bool:
     """Return whether two sources may describe the same engine: whatever both know agrees.
 
-    The family only counts where one of them does not know the aspiration, because sources name one engine differently.
+    The family only counts if one of them does not know the aspiration, because sources name the same engine differently.
     """
     pairs: list[tuple[object, object]] = [
         (engine.powertrain, other.powertrain),
@@ -187,7 +187,7 @@ def _size(engine: Engine) -> tuple[float, int, str, bool]:
 
 
 def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
-    """Return an engine's cylinders; where they are unknown, those of the only known engine of its size."""
+    """Return an engine's cylinders; if unknown, those of the only known engine of its size."""
     if engine.cylinders is not None:
         return engine.cylinders
     same = {
@@ -199,10 +199,10 @@ def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
     return same.pop() if len(same) == 1 else None
 
 
-def _by_air(group: Sequence[Engine]) -> list[list[Engine]]:
+def _split_by_aspiration(group: Sequence[Engine]) -> list[list[Engine]]:
     """Split engines of one size into those without a turbo and the others, which are different for a mechanic.
 
-    Where the aspiration is unknown, an engine that is clearly weaker, or of another family, has no turbo.
+    If the aspiration is unknown, an engine that is clearly weaker, or of another family, has no turbo.
     """
     turbos = [engine for engine in group if engine.aspiration in _TURBOS]
     others = (
@@ -226,7 +226,7 @@ def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
     return is_weaker and engine.horsepower <= _NATURAL_POWER * (engine.displacement or 0.0)
 
 
-def _together(group: Sequence[Engine]) -> Engine:
+def _merged(group: Sequence[Engine]) -> Engine:
     def agreed(read: Callable[[Engine], T | None]) -> T | None:
         values = {read(engine) for engine in group} - {None}
         return values.pop() if len(values) == 1 else None
@@ -288,7 +288,7 @@ class EngineQuery:
     def select(
         self, engines: Sequence[Engine], *, families: AbstractSet[str] = frozenset()
     ) -> tuple[Engine, ...]:
-        """Return those of the engines that match; none when the vehicle was never sold with one.
+        """Return the engines that match; none if the vehicle was never sold with one.
 
         ``families`` are the words that name engines of any make: a family that no engine here has is a contradiction,
         any other word is ignored.
@@ -312,7 +312,7 @@ class EngineQuery:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing in the description is known, other than a name."""
+        """Return whether the description contains nothing known, other than a name."""
         known = (self.liters, self.cylinders, self.powertrain)
         return known == (None, None, None) and not (self.turbo or self.supercharged or self.flex)
 
@@ -330,17 +330,17 @@ class EngineQuery:
             return False
         if self.flex and engine.fuel not in {None, Fuel.FLEX, Fuel.GASOLINE}:
             return False
-        return self.powertrain is None or _is(engine.powertrain, self.powertrain)
+        return self.powertrain is None or _agrees(engine.powertrain, self.powertrain)
 
 
-def _is(known: Powertrain | None, wanted: Powertrain) -> bool:
+def _agrees(known: Powertrain | None, wanted: Powertrain) -> bool:
     if wanted is Powertrain.HYBRID:
         return known is None or known in _HYBRIDS
     return known in {None, wanted}
 
 
 def _preferring(engines: list[Engine], wanted: object, has: Callable[[Engine], bool]) -> list[Engine]:
-    """Return the engines that are known to have a wanted feature, or all engines when there are none."""
+    """Return the engines that are known to have a wanted feature, or all engines if there are none."""
     known = [engine for engine in engines if has(engine)] if wanted else []
     return known or engines
 

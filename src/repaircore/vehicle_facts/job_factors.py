@@ -15,7 +15,7 @@ from repaircore.vehicle_facts.model_patterns import ModelPatterns
 class JobFactorRow:
     """The factors of a repair on some vehicles. Fields that are empty, or None, match every vehicle.
 
-    ``makes`` are make keys. A row with engine fields matches only when every engine that a vehicle may have does.
+    ``makes`` are make keys. A row with engine fields matches only if every possible engine of a vehicle does.
     """
 
     job: JobFactors
@@ -56,7 +56,7 @@ class JobFactorRow:
 
 
 def job_factors_for(rows: Sequence[JobFactorRow], specs: VehicleSpecs) -> tuple[JobFactors, ...]:
-    """Return the factors of repairs on a vehicle; of a repair's rows, the first match counts."""
+    """Return the factors of repairs on a vehicle; the first matching row of each repair counts."""
     found: dict[str, JobFactors] = {}
     for row in rows:
         if row.job.repair not in found and row.matches(specs):

@@ -12,7 +12,7 @@ from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 
 class Segment(StrEnum):
-    """The size and kind of a vehicle, which its hours and parts go by."""
+    """The size and kind of a vehicle, which determine its hours and parts."""
 
     SMALL_CAR = "small_car"
     MIDSIZE_CAR = "midsize_car"
@@ -77,7 +77,7 @@ NO_AMOUNTS: Final = Amounts()
 class JobFactors:
     """The cost of a repair on a vehicle relative to what its other factors predict.
 
-    ``repair`` is its slug, ``quantity`` the number of its first part (None: as usual), ``why`` the reason in words.
+    ``repair`` is its slug, ``quantity`` the count of its first part (None: as usual), ``why`` the reason in words.
     """
 
     repair: str
@@ -91,11 +91,10 @@ class JobFactors:
 class Factors:
     """The hours and parts of a vehicle relative to a mid-size mainstream car (1.0).
 
-    ``size`` is the segment's share of ``labor``; where a repair has hours for the engine bay, they
-    replace it. ``year`` is the model year; ``common``: many makers offer parts for it. ``outside`` says why the
-    book does not cover such a vehicle. ``jobs`` are the repairs with factors of their own, ``possible`` the factors
-    with each engine, where several are possible. ``pump_under_belt``: the timing belt has to
-    come off before the water pump does.
+    ``size`` is the segment's share of ``labor``; if a repair has hours for the engine bay, they replace it. ``year`` is the
+    model year; ``common``: many makers offer parts for it. ``outside`` says why the book does not cover such a vehicle.
+    ``jobs`` are the repairs with their own factors, ``possible`` the factors with each engine if several are possible.
+    ``pump_under_belt``: the timing belt has to come off before the water pump does.
     """
 
     labor: float
@@ -161,7 +160,7 @@ class VehicleSpecs:
         )
 
     def enriched(self, known: "VehicleSpecs") -> "VehicleSpecs":
-        """Return the specs with the facts of others, which fill gaps and replace nothing else."""
+        """Return the specs with gaps filled by the facts of ``known``."""
         return evolve(
             self,
             trim=self.trim or known.trim,

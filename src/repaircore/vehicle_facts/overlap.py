@@ -1,11 +1,10 @@
-"""Labor that overlaps: what several jobs on one vehicle save when they are done in one visit.
+"""Overlapping labor: what several jobs on one vehicle save when they are done in one visit.
 
-A job that another one covers is done with it, and saves all that the other has, too. The rest are put in order of their
-hours, the longest first, and each saves against one of those before it, the one that it shares most work with: a wheel comes
-off once, however many jobs need it off.
-
-So a job never saves more than it has, nor more than the other has, and nobody saves against a job that is covered. It follows
-that all together cost no more than apart and no less than the dearest alone, and the order of the lines does not matter.
+A job that another one covers is done with it, and saves everything that the other has, too. The rest are sorted by hours,
+longest first, and each saves against the earlier one that it shares most work with: a wheel comes off once, however many
+jobs need it off. So a job never saves more than it has, nor more than the other has, and none saves against a covered job.
+It follows that all jobs together cost no more than separately and no less than the dearest one alone, and that the order of
+the lines does not matter.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +20,9 @@ from repaircore.vehicle_facts.model import EngineBay, Factors, VehicleSpecs
 
 @frozen(kw_only=True)
 class OverlapFacts:
-    """What of a vehicle decides whether jobs overlap; None is unknown, and then nothing that depends on it is saved.
+    """The facts of a vehicle that decide whether jobs overlap; nothing is saved that depends on an unknown one (None).
 
-    ``is_pump_under_belt``: the timing belt has to come off before the water pump does.
+    ``is_pump_under_belt``: the timing belt has to come off before the water pump.
     """
 
     bay: EngineBay | None = None
@@ -55,9 +54,9 @@ ALWAYS: Final = OverlapCondition()
 class Overlap:
     """Work that two jobs share.
 
-    Each of ``jobs`` (slugs of repairs) shares it with each of ``others``. The shorter one saves ``share`` of its hours
-    (0 to 1), or ``hours`` if that is less. ``parts`` are the names of parts that both take and the visit needs once; with
-    ``includes`` the others have all that one of ``jobs`` takes. ``reason`` is a sentence for the customer.
+    Each of ``jobs`` (slugs of repairs) shares it with each of ``others``. The shorter one saves ``share`` of its hours (0 to
+    1), or ``hours`` if that is less. ``parts`` are the names of shared parts that the visit needs once; with ``includes``
+    the others have everything that one of ``jobs`` takes. ``reason`` is a sentence for the customer.
     """
 
     jobs: frozenset[str]
@@ -71,11 +70,11 @@ class Overlap:
     source: str
 
     def is_between(self, one: str, other: str) -> bool:
-        """Return whether it is work that these two jobs share."""
+        """Return whether these two jobs share the work."""
         return (one in self.jobs and other in self.others) or (other in self.jobs and one in self.others)
 
     def covers(self, job: str, other: str) -> bool:
-        """Return whether the other job has all that a job takes."""
+        """Return whether the other job has everything that a job takes."""
         return self.includes and job in self.jobs and other in self.others
 
     def hours_saved(self, shorter: float, longer: float) -> float:
@@ -86,7 +85,7 @@ class Overlap:
 
 @frozen(kw_only=True)
 class SharedWork:
-    """Work that repairs of one visit share on its vehicle, as it is stored: an ``Overlap`` without a condition."""
+    """The stored form of work that repairs of a visit share: an ``Overlap`` without a condition."""
 
     jobs: tuple[str, ...]
     others: tuple[str, ...]
@@ -98,7 +97,7 @@ class SharedWork:
 
     @classmethod
     def of(cls, overlap: Overlap, slugs: AbstractSet[str]) -> "SharedWork":
-        """Return an overlap as far as it concerns some repairs."""
+        """Return the part of an overlap that concerns some repairs."""
         return cls(
             jobs=tuple(sorted(overlap.jobs & slugs)),
             others=tuple(sorted(overlap.others & slugs)),
@@ -140,9 +139,9 @@ class Job:
 
 @frozen(kw_only=True)
 class JobSaving:
-    """What a job saves because of another: hours, and parts in cents that the visit needs once.
+    """A job's saving because of another: hours, and parts (in cents) that the visit needs once.
 
-    ``covers``: the other job has all that this one takes.
+    ``covers``: the other job has everything that this one takes.
     """
 
     job: str
@@ -194,7 +193,7 @@ class OverlapTable:
         )
 
     def savings(self, jobs: Sequence[Job], facts: OverlapFacts) -> Sequence[JobSaving]:
-        """Return what jobs save by being done together, in no particular order; each slug occurs once among ``jobs``."""
+        """Return the savings of doing jobs together, in no particular order; each slug occurs once among ``jobs``."""
         by_hours = sorted(jobs, key=lambda job: (-job.hours, job.slug))
         coverers = {job.slug: self._coverers(job, by_hours, facts) for job in by_hours}
         whole = [job for job in by_hours if not coverers[job.slug]]
@@ -213,7 +212,7 @@ class OverlapTable:
         return found
 
     def _coverers(self, job: Job, among: Sequence[Job], facts: OverlapFacts) -> Sequence[tuple[Job, Overlap]]:
-        """Return the jobs that have all that a job takes, the longest first."""
+        """Return the jobs that have everything that a job takes, longest first."""
         return [
             (other, overlap)
             for other in among
@@ -224,7 +223,7 @@ class OverlapTable:
 
 
 def overlap_facts(about: VehicleSpecs, factors: Factors) -> OverlapFacts:
-    """Return what of a vehicle decides which jobs overlap; None where its possible engines differ."""
+    """Return the facts of a vehicle that decide which jobs overlap; None if its possible engines differ."""
     possible = [own for _, own in factors.possible] or [factors]
     bays, belts = {own.bay for own in possible}, {own.pump_under_belt for own in possible}
     return OverlapFacts(
@@ -246,7 +245,7 @@ def _covered(job: Job, other: Job, overlap: Overlap) -> JobSaving:
 
 
 def _savings_of(job: Job, shared: Sequence[tuple[Job, Overlap]]) -> Sequence[JobSaving]:
-    """Return the best saving of hours of a job, and those of its parts, together where they are against the same other job."""
+    """Return a job's best saving of hours, and its savings of parts, merged if they are against the same other job."""
     if not shared:
         return ()
     best, overlap = max(shared, key=lambda pair: pair[1].hours_saved(job.hours, pair[0].hours))

@@ -1,6 +1,6 @@
 """The powertrains of models: editorial knowledge of the US market.
 
-The patterns of vPIC include hybrids and electric cars, and seldom a fuel. Where they are silent, a
+The patterns of vPIC include hybrids and electric cars, and seldom a fuel. If they are silent, a
 vehicle burns gasoline unless its name says otherwise, or it was also sold with a diesel. Names
 are keys as ``spelling.key`` returns them; a star at the end matches anything.
 
@@ -216,7 +216,7 @@ _ALSO_DIESEL: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
 
 
 def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
-    """Return the powertrain of a model that nothing marks as hybrid or electric; None: gas or diesel."""
+    """Return the usual powertrain of a model without further facts; None means gas or diesel."""
     named, folded = make_key(make), key(model)
     for powertrain, makes in _MAKES.items():
         if named in makes:
@@ -230,10 +230,10 @@ def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
 def without_foreign_diesels(
     engines: Sequence[Engine], make: str, model: str, year: int
 ) -> tuple[Engine, ...]:
-    """Return declared engines without the diesels of a model that was sold with none; a gasoline engine when none is left.
+    """Remove the diesels of a model that was sold without any; a gasoline engine if none is left.
 
-    Makers also declare engines of other markets, and those of other models in the same factory. VINs that name
-    a diesel are not concerned: only a model's name is.
+    Makers also declare engines of other markets, and of other models from the same factory. This applies to models by name,
+    not to VINs that state a diesel.
     """
     if usual_powertrain(make, model, year) is not Powertrain.GAS:
         return tuple(engines)

@@ -41,7 +41,7 @@ class SegmentPatterns:
 
     @classmethod
     def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "SegmentPatterns":
-        """Return the patterns of names as they are spelled; a name that ends in ``*`` is a prefix."""
+        """Parse patterns from spelled names; a name that ends in ``*`` is a prefix."""
         exact = {
             key(name): segment
             for segment, listed in names.items()
@@ -63,9 +63,9 @@ class SegmentPatterns:
 
 @frozen(kw_only=True)
 class FactorTable:
-    """The factors of segments and tiers, and which make and model belongs to which.
+    """The factors of segments and tiers, and the makes and models in each.
 
-    ``tiers``, ``models`` and ``exotic`` (the exotic models of makes that are not) are by the make's key (see
+    ``tiers``, ``models`` and ``exotic`` (exotic models of other makes) are by the make's key (see
     ``spelling.make_key``). All factors are relative
     to a mid-size mainstream car.
     """

@@ -24,11 +24,11 @@ _DRIVES = {Drive.FWD: "FWD", Drive.RWD: "RWD", Drive.AWD: "AWD", Drive.FOUR_WD: 
 
 @view
 class EngineFactsView:
-    """What all engines that a vehicle may have share; null is unknown, or differs among them."""
+    """The facts that all possible engines of a vehicle share; null is unknown, or differs among them."""
 
     name: Annotated[
         str | None,
-        Described("As people say it: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
+        Described("In everyday words: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
     ]
     displacement_l: Annotated[float | None, Described("Liters, as the maker rounds them.")]
     cylinders: int | None
@@ -41,11 +41,11 @@ class EngineFactsView:
     battery_kwh: float | None
     family: Annotated[str | None, Described("The name that mechanics use.")]
     code: Annotated[str | None, Described("The maker's code.")]
-    spark_plugs: Annotated[int | None, Described("How many the engine has; 0 without any.")]
+    spark_plugs: Annotated[int | None, Described("How many the engine has; 0 if none.")]
 
     @classmethod
     def of(cls, facts: VehicleFacts) -> Self | None:
-        """Return what the possible engines share; None when no engine is known."""
+        """Return the facts that the possible engines share; None if no engine is known."""
         if not facts.engines:
             return None
         return cls(
@@ -67,15 +67,13 @@ class EngineFactsView:
 
 @view
 class MechanicalFactsView:
-    """A vehicle's mechanical facts; null is unknown, or open between several."""
+    """A vehicle's mechanical facts; null is unknown or ambiguous."""
 
     engine: EngineFactsView | None
-    possible_engines: Annotated[
-        list[str], Described("The engines that it may have, where there are several.")
-    ]
+    possible_engines: Annotated[list[str], Described("The possible engines, if there are several.")]
     powertrain: Powertrain | None
     drive: Drive | None
-    possible_drives: Annotated[list[Drive], Described("The driven wheels, where several are possible.")]
+    possible_drives: Annotated[list[Drive], Described("The driven wheels, if several are possible.")]
     transmission: Transmission | None
     body: Body | None
     doors: int | None
@@ -107,7 +105,7 @@ def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
 
 
 def facts_line(facts: VehicleFacts) -> str | None:
-    """Return the engine and the drive in one line: "6.7L V8 turbo diesel (6.7 Power Stroke), 4WD"; None when neither is known."""
+    """Return engine and drive in one line: "6.7L V8 turbo diesel (6.7 Power Stroke), 4WD"; None if both are unknown."""
     engine = engine_name(facts.engines[0]) if len(facts.engines) == 1 else None
     drive = None if facts.drive is None else _DRIVES[facts.drive]
     return ", ".join(part for part in (engine, drive) if part) or None

@@ -1,7 +1,7 @@
 """Parse the mechanical facts in a row of vPIC's elements, from the installed data or from NHTSA's service.
 
-A row maps the codes of the elements (``DisplacementL``, ``EngineCylinders``). Nothing here guesses: an empty
-element is None, and an ambiguous one ("4x2") every answer that it allows.
+A row maps the codes of the elements (``DisplacementL``, ``EngineCylinders``). Nothing is guessed: an empty element becomes
+None, an ambiguous one ("4x2") every value that it allows.
 """
 
 import math
@@ -33,7 +33,7 @@ _MOST_HORSEPOWER: Final = 2500
 _MOST_KWH: Final = 1000.0
 
 _WINDSOR: Final = 4.9
-"""Ford's 302 has 4.94 liters, and is called 5.0 everywhere."""
+"""Ford's 302 has 4.94 liters, but is called a 5.0 everywhere."""
 _FORDS: Final = frozenset({"ford", "lincoln", "mercury"})
 _EIGHT: Final = 8
 
@@ -148,7 +148,7 @@ def powertrain_in(row: VpicRow, names: tuple[str | None, ...]) -> Powertrain | N
 
 
 def liters(row: VpicRow, cylinders: int | None) -> float | None:
-    """Return the displacement as the maker rounds it: 2.998832712 is 3.0, a Ford of 302 cubic inches 5.0."""
+    """Return the displacement as the maker rounds it: 2.998832712 is 3.0, and a Ford's 302 cubic inches are 5.0."""
     exact = _number(row, "DisplacementL", _MOST_LITERS)
     if exact is None:
         return None
@@ -158,7 +158,7 @@ def liters(row: VpicRow, cylinders: int | None) -> float | None:
 
 
 def drives_of(drive_type: str | None, *names: str | None) -> frozenset[Drive]:
-    """Return the possible drives: one, the two that "4x2" leaves open, or none where it is unknown."""
+    """Return the possible drives: one, the two that "4x2" leaves open, or none if unknown."""
     known = drive_of(drive_type)
     if known is not None:
         return frozenset({known})
@@ -170,7 +170,7 @@ def drives_of(drive_type: str | None, *names: str | None) -> frozenset[Drive]:
 
 
 def weight_class_of(row: VpicRow) -> str | None:
-    """Return the GVWR class as NHTSA writes it; None where the row only has a range of classes."""
+    """Return the GVWR class as NHTSA writes it; None if the row only has a range of classes."""
     first, last = (_CLASS.search(row.get(name, "")) for name in ("GVWR", "GVWR_to"))
     if first is None:
         return None
@@ -202,7 +202,7 @@ def _aspiration(row: VpicRow) -> Aspiration | None:
 
 def _fuel(row: VpicRow, powertrain: Powertrain | None) -> Fuel | None:
     primary = _first(_FUELS, row.get("FuelTypePrimary"))
-    if primary is Fuel.ELECTRICITY and powertrain is not None:  # a hybrid's motor; its engine burns a fuel
+    if primary is Fuel.ELECTRICITY and powertrain is not None:  # the hybrid's motor; its engine burns fuel
         return _first(_FUELS, row.get("FuelTypeSecondary")) or Fuel.GASOLINE
     if powertrain is Powertrain.DIESEL:
         return Fuel.DIESEL

@@ -1,1 +1,1 @@
-"""Vehicles: VINs, what they decode to, and stored vehicles."""
+"""Vehicles: VINs, their decoding, and stored vehicles."""

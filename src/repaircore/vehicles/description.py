@@ -1,4 +1,4 @@
-"""A vehicle as a form describes it: by its VIN, or by year, make and model."""
+"""A vehicle described in a form: by its VIN, or by year, make and model."""
 
 from typing import Annotated, Final
 
@@ -18,7 +18,7 @@ _UNKNOWN_VIN: Final = "No vehicle was found for this VIN. Enter year, make and m
 
 @frozen(kw_only=True)
 class VehicleDescription:
-    """A vehicle by its VIN, or by year, make and model, with its engine where that is known; empty for no vehicle."""
+    """A vehicle by its VIN, or by year, make and model, with its engine if known; empty for no vehicle."""
 
     vin: str | None = None
     year: Annotated[int, YearRange(1900, 2100)] | None = None
@@ -33,7 +33,7 @@ class VehicleDescription:
 
 
 def description_errors(described: VehicleDescription) -> FieldErrors:
-    """Return what is wrong with a description, before it is looked up."""
+    """Return the errors of a description, before it is looked up."""
     values = {one.name: getattr(described, one.name) for one in fields(VehicleDescription)}
     errors = field_errors(VehicleDescription, values)
     given = [name for name in _SPECS if getattr(described, name) is not None]
@@ -51,7 +51,7 @@ def description_errors(described: VehicleDescription) -> FieldErrors:
 
 
 def find_specs(vehicles: Vehicles, described: VehicleDescription) -> VehicleSpecs | None:
-    """Return the described vehicle, None for an empty description; nothing is stored.
+    """Return the described vehicle without storing it; None for an empty description.
 
     Raises:
         Invalid: on the fields that are wrong, or whose vehicle is unknown.

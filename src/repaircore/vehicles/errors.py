@@ -16,10 +16,10 @@ class VehicleNotFound(NotFound):
 
 
 class NoVehicleForSpecs(NotFound):
-    """No stored vehicle matches the specs, and no such model is known.
+    """No stored vehicle matches the specs, and the model is unknown for that year.
 
-    ``last`` and ``first`` are the last year before and the first year after in which the model was sold, where known;
-    ``sold`` is the sentence that says so, "" without them.
+    ``last`` and ``first`` are the last year before and the first year after in which the model was sold, if known; ``sold``
+    is the sentence that says so, "" without them.
     """
 
     def __init__(self, *, last: int | None = None, first: int | None = None) -> None:

@@ -35,7 +35,7 @@ class VinLookup:
 
     ``plate`` is the one that a provider reported; None when there is none, and always for fewer than 17
     characters, which many vehicles share. ``plate_no`` and ``plate_state`` are that plate's, else, in the live
-    environment, those that an operator entered for this whole VIN. ``warnings`` are those of a prediction.
+    environment, those that an operator entered for this whole VIN. ``warnings`` are as in a prediction.
     """
 
     vin: str
@@ -57,7 +57,7 @@ class PlateLookup:
 
 @frozen(kw_only=True)
 class Lookups:
-    """The use cases. Without a ``provider`` none is configured; ``sandbox`` serves the test environment alone."""
+    """The use cases. ``provider`` is None if none is configured; ``sandbox`` serves only the test environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -95,14 +95,14 @@ class Lookups:
         )
 
     def find_by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> PlateLookup:
-        """Look up a vehicle by its plate: as an operator entered it, else as it is stored, else at the provider.
+        """Look up a vehicle by its plate: as an operator entered it, else as stored, else at the provider.
 
-        The provider's answer is stored. An old stored plate is looked up again where there
-        is a provider; when it does not answer, the stored one still counts.
+        The provider's answer is stored. An old stored plate is looked up again if there is a provider; if that does not
+        answer, the stored one still counts.
 
         Raises:
             Invalid: on ``plate`` and ``state``.
-            PlateNotFound: no vehicle carries it, or the VIN of the one that does cannot be decoded.
+            PlateNotFound: no vehicle carries it, or the VIN of that vehicle cannot be decoded.
             NoPlateProvider: it is not stored, and no provider is configured.
             PlateSourceUnavailable: only the provider could know it, and it does not answer.
             Unavailable: only a remote decoder could know the VIN, and it does not answer.
@@ -173,7 +173,7 @@ class Lookups:
     ) -> PlateLookup:
         # Test and live share the records of vehicles: sandbox data must never enter them.
         motor_type = registration.motor_type if environment is Environment.LIVE else None
-        # The plate is stored last: a reader who finds it also finds the complete vehicle.
+        # The plate is stored last, so that readers who find it also find the complete vehicle.
         vehicle = self._with_motor_type(self._vehicle_of(registration, environment), motor_type)
         stored = StoredPlate(
             environment=environment,
@@ -196,7 +196,7 @@ class Lookups:
         return self.vehicles.add(registration.specs, vin=registration.vin)
 
     def _with_motor_type(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
-        """Save a motor type to the record; retry when another caller changes it at the same time."""
+        """Save a motor type to the record; retry if another caller changes it at the same time."""
         for _ in range(_TRIES):
             new = vehicle.with_motor_type(motor_type)
             if new == vehicle:
@@ -211,7 +211,7 @@ class Lookups:
 
 
 def _entered_plate(vehicle: Vehicle, environment: Environment) -> tuple[str | None, str | None]:
-    # A real vehicle's plate has no place in the test environment, whose plates are made up.
+    # Real plates must not appear in the test environment, whose plates are made up.
     is_visible = environment is Environment.LIVE and vehicle.is_whole
     return (vehicle.plate_no, vehicle.plate_state) if is_visible else (None, None)
 

@@ -21,14 +21,14 @@ _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
 """The namespace of the ids of vehicles that were created from specs."""
 
 STATED: Final = "said"
-"""The source of a catalog vehicle whose powertrain, engine or drive is what a caller stated."""
+"""The source of a catalog vehicle with a powertrain, engine or drive that a caller stated."""
 
 
 _RAM_SINCE: Final = 2011
-"""The first model year of Ram as a make; its pickups are called after Dodge to this day."""
+"""The first model year of Ram as a make; people still call its pickups Dodges."""
 _LIGHTEST_RAM: Final = "1500"
 _ONLY_GRAND_SINCE: Final = 2008
-"""The first model year of which every Dodge Caravan was a Grand Caravan."""
+"""The first model year in which every Dodge Caravan was a Grand Caravan."""
 
 
 class MatchSource(StrEnum):
@@ -46,7 +46,7 @@ class MatchSource(StrEnum):
 class Match:
     """The vehicle that specs matched, and the number of matching records.
 
-    ``is_trim_known`` is False where the stated trim is unknown for the model, and was ignored.
+    ``is_trim_known`` is False if the stated trim is unknown for the model, and was ignored.
     """
 
     source: MatchSource
@@ -57,9 +57,9 @@ class Match:
 
 @frozen(kw_only=True)
 class VehicleQuery:
-    """The statements about a vehicle beyond year, make and model: its trim and engine, and what they imply.
+    """The statements about a vehicle beyond year, make and model: its trim and engine, and their implications.
 
-    ``meant`` are those of the model's engines that match the stated engine; empty when none are known.
+    ``meant`` are the model's engines that match the stated one; empty if none are known.
     """
 
     trim: str | None
@@ -83,7 +83,7 @@ class VehicleQuery:
 
     @property
     def most(self) -> int:
-        """Return the agreement of a vehicle that matches everything stated."""
+        """Return the agreement of a vehicle that matches every statement."""
         return 4 + 2 * bool(self.trim) + bool(self.engine)
 
     def agreement(self, specs: VehicleSpecs) -> int:
@@ -92,14 +92,14 @@ class VehicleQuery:
         return 4 * fits + 2 * _contains(specs.trim, self.trim) + (bool(self.engine) and self._is_meant(specs))
 
     def best(self, vehicles: Iterable[Vehicle]) -> Vehicle | None:
-        """Return the record that agrees best; of equals, the earlier one."""
+        """Return the record that agrees best; the earlier of equals."""
         return max(vehicles, key=lambda stored: self.agreement(stored.specs), default=None)
 
     def accepts(self, stored: Vehicle, listed: VehicleSpecs) -> bool:
-        """Return whether a record may answer for what the catalog lists under these words.
+        """Return whether a stored record may be used instead of the catalog's entry for these words.
 
-        A VIN says more about one car than its model's name does. Its record answers only for words that state
-        as much, or another car's engine, drive or trim would decide what this one's repair costs.
+        A VIN says more about one car than its model's name does. Its record is used only for words that state as much;
+        otherwise another car's engine, drive or trim would determine the cost of this one's repair.
         """
         return _is_alike(stored.specs, listed) and (
             stored.vin is None or self._states_as_much(stored.specs, listed)
@@ -116,24 +116,24 @@ class VehicleQuery:
     def _has_powertrain(self, specs: VehicleSpecs) -> bool:
         if self.powertrain is not None:
             return specs.powertrain is self.powertrain
-        # What one caller stated to get their record was not stated by others.
+        # A record that one caller's statements created may not apply to others.
         usual = None if specs.source == STATED else usual_powertrain(specs.make, specs.model, specs.year)
         return specs.powertrain in {None, usual} or (bool(self.engine) and self._is_meant(specs))
 
     def _has_engine(self, specs: VehicleSpecs) -> bool:
         if not self.engine:
-            # A caller who states no engine gets no record that another caller's words narrowed down.
+            # A caller who states no engine gets no record narrowed down by another caller's words.
             return specs.source != STATED or not self.is_plain
         return not specs.facts.engines or self._is_meant(specs)
 
     def covers(self, specs: VehicleSpecs) -> bool:
-        """Return whether every engine that a vehicle may have is a meant one."""
+        """Return whether every possible engine of a vehicle is one of ``meant``."""
         return bool(specs.facts.engines) and all(map(self._has, specs.facts.engines))
 
     def _is_meant(self, specs: VehicleSpecs) -> bool:
-        """Return whether a vehicle may have exactly the meant engines.
+        """Return whether the possible engines of a vehicle are exactly ``meant``.
 
-        A vehicle with fewer of them was requested by another caller, or is one whose VIN says more.
+        A vehicle with fewer was requested by another caller, or its VIN says more.
         """
         had = specs.facts.engines
         if not had:
@@ -173,9 +173,9 @@ def with_stated_traits(
     drive: Drive | None,
     drives: Collection[Drive | None],
 ) -> VehicleSpecs:
-    """Return a vehicle with the stated powertrain and drive, as far as it was sold with them; a difference changes its source.
+    """Return a vehicle with the stated powertrain and drive, if it was sold with them.
 
-    ``powertrains`` and ``drives`` are those of the known variants; None among them is an unknown one.
+    A difference changes its source. ``powertrains`` and ``drives`` are those of the known variants; None is an unknown one.
     """
     stated_powertrain = powertrain if powertrain and {powertrain, None} & {*powertrains} else None
     stated_drive = drive if drive and (not drives or {drive, None} & {*drives}) else None
@@ -196,7 +196,7 @@ def with_stated_traits(
 
 
 def with_engines(specs: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs:
-    """Return a vehicle with some engines, as a caller stated; a difference changes its source."""
+    """Return a vehicle with the engines that a caller stated; a difference changes its source."""
     if tuple(engines) == specs.facts.engines:
         return specs
     facts = evolve(specs.facts, engines=tuple(engines))
@@ -207,7 +207,7 @@ def with_engines(specs: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs
 
 
 def is_known_trim(stated: str, known: Iterable[str]) -> bool:
-    """Return whether words for a trim mean something: a known trim, a powertrain or a drive."""
+    """Return whether words for a trim are known: as a trim, a powertrain or a drive."""
     if powertrain_of(names=(stated,)) is not None or drive_of(stated) is not None:
         return True
     words = {*words_key(stated)}
@@ -215,14 +215,17 @@ def is_known_trim(stated: str, known: Iterable[str]) -> bool:
 
 
 def _is_alike(stored: VehicleSpecs, listed: VehicleSpecs) -> bool:
-    """Return whether a stored vehicle of the model has the powertrain and drive of the catalog's answer, or a known drive where that has none."""
+    """Return whether a stored vehicle has the powertrain and drive of the catalog's entry.
+
+    If the entry has no drive, any known one will do.
+    """
     drives = {listed.drive} if stored.source == STATED or listed.drive else {listed.drive, stored.drive}
     return stored.powertrain is listed.powertrain and stored.drive in drives
 
 
 def specs_id(specs: VehicleSpecs) -> UUID:
     """Return the id of a vehicle that was created from specs: the same specs always create the same vehicle."""
-    # Words such as "turbo" and "V6" select different engines of one model, which its text does not tell apart.
+    # Words such as "turbo" and "V6" select different engines of one model, which the text does not distinguish.
     engines = sorted(map(engine_name, specs.facts.engines)) if specs.source == STATED else []
     engine = " ".join(filter(None, (specs.engine, *engines)))
     parts = (specs.year, specs.make, specs.model, specs.trim, engine, specs.powertrain, specs.drive)

@@ -17,7 +17,7 @@ FULL_VIN_LENGTH: Final = 17
 class MotorType:
     """The motor vehicle type on a registration ("Pickup") and its group ("Light truck").
 
-    ``name`` is None where only the group is known.
+    ``name`` is None if only the group is known.
     """
 
     name: str | None
@@ -28,12 +28,12 @@ class MotorType:
 class Vehicle:
     """A stored vehicle.
 
-    ``vin`` is the mask that it was stored under, 11 to 17 characters; None for a vehicle that was
-    created from a year, make and model. A whole VIN is one vehicle. A mask with fewer characters, or with stars,
-    stands for all vehicles that are built alike: its plate and odometer are those of the vehicle that an operator saw, and
-    are reported for no VIN. ``motor_type`` is None unless somebody entered it; ``current_mileage`` is in miles. ``plate_no``
-    and ``plate_state`` are the plate as an operator entered it, ``facility_id`` the shop where the vehicle was first seen.
-    ``version`` counts the stored changes, so that two writers cannot overwrite each other.
+    ``vin`` is the mask that it was stored under, 11 to 17 characters; None for a vehicle that was created from a year, make
+    and model. A whole VIN is one vehicle. A mask with fewer characters, or with stars, stands for all vehicles of the same
+    build: its plate and odometer are those of the vehicle that an operator saw, and are not reported for other VINs.
+    ``motor_type`` is None unless somebody entered it; ``current_mileage`` is in miles. ``plate_no`` and ``plate_state`` are
+    the plate as an operator entered it, ``facility_id`` the shop where the vehicle was first seen. ``version`` counts the
+    stored changes, so that two writers cannot overwrite each other.
     """
 
     id: UUID
@@ -64,12 +64,12 @@ class Vehicle:
 
     @property
     def odometer(self) -> int | None:
-        """Return the odometer of this one vehicle, in miles; None for a record of many vehicles."""
+        """Return the odometer of a single vehicle, in miles; None for a record of many vehicles."""
         return self.current_mileage if self.is_whole else None
 
     @property
     def plate(self) -> "Plate | None":
-        """Return the plate that an operator entered for this one vehicle, with its state; None without one."""
+        """Return the plate, with its state, that an operator entered for a single vehicle, or None."""
         if not self.is_whole or self.plate_no is None or self.plate_state is None:
             return None
         return Plate(state=self.plate_state, number=self.plate_no)
@@ -98,8 +98,8 @@ class Plate:
 class Registration:
     """A plate provider's answer.
 
-    ``vin`` has 17 characters and a valid check digit. ``specs`` are the vehicle in the provider's
-    words, for VINs that no decoder knows; None when it sent none.
+    ``vin`` has 17 characters and a valid check digit. ``specs`` describe the vehicle in the provider's words, for VINs that
+    no decoder knows; None if it sent none.
     """
 
     vin: str
@@ -111,8 +111,8 @@ class Registration:
 class StoredPlate:
     """A plate, and the vehicle that carried it when a provider last reported it.
 
-    Test and live plates are separate. ``vin`` has 17 characters; ``vehicle_id`` is the record of the
-    vehicles that are built like it, ``source`` the provider.
+    Test and live plates are separate. ``vin`` has 17 characters; ``vehicle_id`` is the record of vehicles of its build,
+    ``source`` the provider.
     """
 
     environment: Environment
@@ -127,9 +127,8 @@ class StoredPlate:
 class VehicleFilter:
     """Selects vehicles; None selects all.
 
-    Each word of ``search`` must be the model year, be part of the make or model, or begin the VIN or
-    the plate with at least three characters, whatever its case and punctuation. ``make`` and ``model`` are
-    compared likewise, but whole.
+    Each word of ``search`` must be the model year, be part of the make or model, or begin the VIN or the plate with at least
+    three characters, whatever its case and punctuation. ``make`` and ``model`` are compared in the same way, but as a whole.
     """
 
     search: str | None = None
@@ -141,10 +140,10 @@ class VehicleFilter:
 
 @frozen(kw_only=True)
 class VehicleCounts:
-    """The numbers of stored vehicles. Makes, sources and types are sorted most frequent first, years newest first.
+    """Counts of stored vehicles. Makes, sources and types are sorted most frequent first, years newest first.
 
-    ``types`` are motor vehicle types as entered, else as the body suggests; None where neither is
-    known. ``months`` counts the vehicles stored in each month (``2026-01``), oldest first.
+    ``types`` are motor vehicle types as entered, else as implied by the body; None if unknown. ``months`` counts the
+    vehicles stored in each month (``2026-01``), oldest first.
     """
 
     total: int

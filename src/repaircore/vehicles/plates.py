@@ -26,7 +26,7 @@ _STATE: Final = "The {} field must be the two letters of a US state, DC or a ter
 
 
 def parse_plate(number: str, state: str) -> Plate | None:
-    """Return a plate as it is stored: upper case, without spaces and dashes; None when it is invalid."""
+    """Return the stored form of a plate: upper case, without spaces and dashes; None if it is invalid."""
     if validate_number(number) or validate_state(state):
         return None
     return Plate(state=state.upper(), number=number.translate(_NORMAL))
@@ -38,5 +38,5 @@ def validate_number(number: str, field: str = "plate") -> list[str]:
 
 
 def validate_state(state: str, field: str = "state") -> list[str]:
-    """Return the errors of a state, whose case does not matter."""
+    """Return the errors of a state, in any case."""
     return [] if state.isascii() and state.upper() in STATES else [_STATE.format(field)]

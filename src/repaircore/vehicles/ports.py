@@ -30,14 +30,12 @@ class VinDecoder(Protocol):
         """Return the name of the decoder: ``vpic``, ``vpic_remote``."""
 
     def decode(self, vin: str) -> VehicleSpecs | None:
-        """Decode a VIN of 11 or 17 allowed characters in upper case; return None when nothing is known of it.
+        """Decode a VIN of 11 or 17 allowed characters in upper case; return None if it is unknown.
 
-        The check digit is not validated. The answer always has make, model and year. Safe to be called
-        by many threads at once.
+        The check digit is not validated. The answer always has make, model and year. Safe to call from many threads at once.
 
         Raises:
-            Unavailable: the decoder is a remote one and does not answer within its deadline, or
-                its answer is invalid. Nothing else is ever raised.
+            Unavailable: a remote decoder gives no valid answer within its deadline. Nothing else is ever raised.
         """
 
 
@@ -47,11 +45,11 @@ class ModelNames(Protocol):
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> VehicleSpecs | None:
-        """Return the vehicle that matches the words best, whatever their case and punctuation; None when there is none.
+        """Return the vehicle that matches the words best, ignoring case and punctuation, or None.
 
-        A whole name is preferred to any part of it: an "F-150 Lightning" is not an F-150. ``trim`` and ``engine`` only choose
-        among the model's variants: the trim of the answer is None unless it is a known one, and its facts have every
-        engine that is still possible. Safe to be called by many threads at once.
+        A whole name is preferred to a part of it: an "F-150 Lightning" is not an F-150. ``trim`` and ``engine`` only choose
+        among the model's variants: the trim of the answer is None unless it is a known one, and its facts have every engine
+        that is still possible. Safe to call from many threads at once.
         """
 
     def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
@@ -66,10 +64,9 @@ class PlateProvider(Protocol):
         """Return the name of the provider: ``provider``, ``sandbox``."""
 
     def find(self, plate: Plate) -> Registration | None:
-        """Return the vehicle that carries a plate; None when no vehicle does.
+        """Return the vehicle that carries a plate, or None.
 
-        The VIN has 17 characters and a valid check digit. A call may cost money. Safe
-        to be called by many threads at once.
+        The VIN has 17 characters and a valid check digit. A call may cost money. Safe to call from many threads at once.
 
         Raises:
             PlateSourceUnavailable: the provider does not answer within its deadline, or its answer is invalid.
@@ -78,13 +75,13 @@ class PlateProvider(Protocol):
 
 
 class OpenedImage(Protocol):
-    """An image that was found fit to be looked at."""
+    """An image that passed the checks of ``VinReader.open``."""
 
     def scans(self) -> Iterator[Sequence[Reading]]:
-        """Yield what each further scan of the image finds, maybe nothing; each costs more than the one before.
+        """Yield the findings of each further scan, possibly none; each scan costs more than the last.
 
         Raises:
-            Invalid: on ``image``, when a scan takes too much time or memory.
+            Invalid: on ``image``: a scan takes too much time or memory.
         """
 
     def to_jpeg(self) -> bytes:
@@ -103,13 +100,13 @@ class VinReader(Protocol):
         """Return whether the software that reads images is installed."""
 
     def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
-        """Open an image, whatever bytes the file holds; it can be scanned within the block.
+        """Open an image from untrusted bytes, which can be scanned within the block.
 
-        Its content alone decides its type: JPEG, PNG or WebP. Nothing of it is stored. Safe to be
-        called by many threads at once.
+        Its content alone decides its type: JPEG, PNG or WebP. Nothing of it is stored. Safe to call from many threads at
+        once.
 
         Raises:
-            Invalid: on ``image``: it is no such image, is damaged, or has too many pixels or frames.
+            Invalid: on ``image``: it is of another type, damaged, or has too many pixels or frames.
             Unresolvable: the software that reads images is not installed.
             TooMany: too many images are being read.
         """
@@ -119,10 +116,10 @@ class VisionModel(Protocol):
     """A model that reads text in a photo."""
 
     def read_vin(self, photo: bytes) -> str | None:
-        """Return the VIN in a JPEG as the model reads it, unchecked; None when it sees none.
+        """Return the VIN in a JPEG as the model reads it, unchecked, or None.
 
         Raises:
-            Unavailable: there is no answer within its time, or it is invalid.
+            Unavailable: there is no answer in time, or it is invalid.
         """
 
 
@@ -133,25 +130,25 @@ class VehicleRecords(Protocol):
         """Return the vehicle, or None."""
 
     def find_by_vin(self, vin: str) -> Vehicle | None:
-        """Return the record of this whole VIN, else the one that stands for VINs with its first 11 characters, or None.
+        """Return the record of this whole VIN, else the record for VINs with its first 11 characters, or None.
 
-        A record of a whole VIN answers for no other VIN, nor for its own first 11 characters.
+        A record of a whole VIN is returned for no other VIN, nor for its own first 11 characters.
         """
 
     def find_by_plate(self, plate: Plate) -> Vehicle | None:
-        """Return the newest record of a whole VIN with this plate, entered by an operator, or None."""
+        """Return the newest record of a whole VIN for which an operator entered this plate, or None."""
 
     def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
         """List the vehicles of a year, make and model (case and punctuation aside), oldest record first."""
 
     def add(self, vehicle: Vehicle) -> Vehicle:
-        """Store a vehicle and return it; return the earlier record when its VIN or its id is stored already.
+        """Store a vehicle and return it; if its VIN or id is already stored, return the existing record.
 
         Whole VINs are compared whole, masks by their first 11 characters; the two never conflict with each other.
         """
 
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
-        """Store ``new`` in the place of ``old``, which has the same id; return it with its next version.
+        """Replace ``old`` with ``new``, which has the same id; return it with its next version.
 
         Raises:
             Conflict: the stored one is no longer ``old``, or another one has the same VIN, as ``add`` compares
@@ -167,10 +164,10 @@ class VehicleRecords(Protocol):
 
 
 class VehicleList(Protocol):
-    """Lists and counts of the stored vehicles."""
+    """Lists and counts of stored vehicles."""
 
     def page(self, wanted: VehicleFilter, request: PageRequest) -> Page[Vehicle]:
-        """List vehicles in pages, newest first unless another order is requested; there are none beyond the last page.
+        """List vehicles in pages, newest first unless another order is requested; a page beyond the last is empty.
 
         Raises:
             Invalid: on ``sort`` and ``cursor``.
@@ -197,7 +194,7 @@ class CachedAnswers(Protocol):
 
 
 class FacilityLookup(Protocol):
-    """Finds facilities, as far as vehicles need them."""
+    """The look-up of facilities that vehicles need."""
 
     def by_id(self, facility_id: int) -> object | None:
         """Return the facility, or None."""
@@ -210,13 +207,13 @@ class PlateRecords(Protocol):
         """Return a stored plate, or None."""
 
     def has_any(self, environment: Environment) -> bool:
-        """Return whether any plate is stored; in the live environment those that operators entered count as well."""
+        """Return whether any plate is stored; in the live environment, those entered by operators count too."""
 
     def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
         """Return the plate that the vehicle with a whole VIN carried when a provider last reported it, or None."""
 
     def save(self, stored: StoredPlate) -> None:
-        """Store a plate in the place of its earlier record, also when another vehicle carried it."""
+        """Store a plate, replacing its earlier record even if another vehicle carried it."""
 
     def delete(self, plate: Plate, *, environment: Environment) -> None:
         """Delete a plate, if it is stored."""
@@ -234,7 +231,7 @@ class VehiclesWork(Protocol):
 
     @property
     def vehicle_list(self) -> VehicleList:
-        """Return their lists and counts."""
+        """Return the lists and counts of vehicles."""
 
     @property
     def plates(self) -> PlateRecords:
@@ -242,7 +239,7 @@ class VehiclesWork(Protocol):
 
     @property
     def answers(self) -> CachedAnswers:
-        """Return the cached answers about them."""
+        """Return the cached answers about vehicles."""
 
     @property
     def facilities(self) -> FacilityLookup:

@@ -47,7 +47,7 @@ _MOST_OFFERED: Final = 1000
 
 @frozen(kw_only=True)
 class VehicleFormOptions:
-    """The choices of a form: types, groups, and the ids and names of the first thousand facilities."""
+    """The choices for a form: types, groups, and the ids and names of the first thousand facilities."""
 
     types: Sequence[str]
     groups: Sequence[str]
@@ -56,7 +56,7 @@ class VehicleFormOptions:
 
 @frozen(kw_only=True)
 class StoredVehicles:
-    """The use cases. Both environments share vehicles, so a test key may only read them."""
+    """The use cases. Both environments share the vehicles, so a test key may only read them."""
 
     transaction: OpenWork
     read: OpenWork
@@ -84,7 +84,7 @@ class StoredVehicles:
             return work.vehicle_list.counts(months)
 
     def options(self) -> VehicleFormOptions:
-        """Return the choices of a form that describes a vehicle."""
+        """Return the choices for a form that describes a vehicle."""
         with self.read() as work:
             types, groups = work.vehicle_list.list_motor_types()
             facilities = work.vehicle_list.list_facilities(limit=_MOST_OFFERED)
@@ -104,7 +104,7 @@ class StoredVehicles:
             return _require_vehicle(work, vehicle_id)
 
     def create(self, data: CreateVehicle, caller: Caller = LOCAL) -> Vehicle:
-        """Create a vehicle as an operator describes it; VINs that fit its mask mean it from now on.
+        """Create a vehicle as an operator describes it; VINs that match its mask resolve to it from then on.
 
         Raises:
             Forbidden: the caller is not an admin, or uses a key of the test environment.
@@ -211,7 +211,7 @@ class StoredVehicles:
         )
 
     def _specs(self, data: CreateVehicle, vin11: str) -> VehicleSpecs:
-        """Return the make, model and year that the operator entered, with what is known about such vehicles."""
+        """Return the make, model and year that the operator entered, with the known facts of that model."""
         model_id = text_or_none(data.vehicle_model_id)
         named = (None if model_id is None else self.find_model_year(model_id)) or VehicleSpecs(
             make=make_name(data.new_make or ""),

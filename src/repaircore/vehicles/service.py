@@ -31,12 +31,12 @@ from repaircore.vehicles.ports import ModelNames, OpenWork, VinDecoder
 from repaircore.vehicles.vin_readings import ExtractedVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
-"""Models are sold for years: one that is known for a year this near may have been sold in this one."""
+"""Models are sold for years, so one that is known for a year this near may also have been sold in this one."""
 _COVERED_FROM: Final = 1996
-"""From this model year on, the data have nearly every model of nearly every year; earlier they have many gaps."""
+"""From this model year on, the data have nearly every model of nearly every year; before, they have many gaps."""
 _FAR: Final = 16
 _GAP: Final = 2
-"""So many years without a model are no gap in the data: it was not sold."""
+"""This many years without a model are not a gap in the data: it was not sold."""
 
 
 def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:
@@ -77,7 +77,7 @@ class Vehicles:
         return decoded
 
     def identify(self, text: str) -> Vehicle:
-        """Return the stored vehicle of a VIN as it was entered; decode and store it when it is new.
+        """Return the stored vehicle of a VIN in any spelling; decode and store a new one.
 
         Raises:
             Invalid: on ``vin``.
@@ -94,8 +94,8 @@ class Vehicles:
     def extract_vin(self, image: BinaryIO, caller: Caller = LOCAL) -> ExtractedVin:
         """Read the VIN in an image: a JPEG, PNG or WebP file of at most ``MAX_IMAGE_BYTES``.
 
-        The image is not stored. It never leaves the machine in the test environment, nor unless a
-        vision model is configured.
+        The image is not stored. It leaves the machine only if a vision model is configured, and never in the test
+        environment.
 
         Raises:
             Invalid: on ``image``.
@@ -128,7 +128,7 @@ class Vehicles:
         )
 
     def add(self, specs: VehicleSpecs, *, vin: str) -> Vehicle:
-        """Store the vehicle of a valid VIN that no decoder knows, as another source describes it."""
+        """Store the vehicle of a valid VIN that no decoder knows, with specs from another source."""
         return self._store(specs, vin=vin[:11])
 
     def match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
@@ -203,7 +203,7 @@ class Vehicles:
         return Match(source=MatchSource.CREATED, count=0, vehicle=self._build(made, vin=None))
 
     def engine_choices(self, year: int, make: str, model: str) -> Sequence[str]:
-        """List the engines of a model in a year, as the ``engine`` of specs accepts them."""
+        """List the engines of a model in a year, in words that the ``engine`` of specs accepts."""
         return _engine_names(self.names.list_engines(year, *sold_as(year, make, model)))
 
     def possible_engines(self, year: int, make: str, model: str) -> Sequence[str]:
@@ -216,7 +216,7 @@ class Vehicles:
             same_model = work.vehicles.list_by_model(year=year, make=make, model=model)
         if same_model:
             return _engine_names(_engines_of(same_model))
-        around = self._around(year, make, model)
+        around = self._find_nearby_years(year, make, model)
         if self._not_sold(year, make, model, around) is not None:
             return ()
         return _engine_names(
@@ -251,16 +251,16 @@ class Vehicles:
         return is_known_trim(trim, self.trims(specs.make, specs.model, specs.year))
 
     def _from_nearby_years(self, year: int, make: str, model: str, engine: str | None) -> VehicleSpecs:
-        """Return a vehicle made from the request, when the model is known for nearby years."""
+        """Return a vehicle built from the request if the model is known for nearby years."""
         if year <= self.clock().year + 1:
-            near = self._around(year, make, model)
+            near = self._find_nearby_years(year, make, model)
             not_sold = self._not_sold(year, make, model, near)
             if not_sold is not None:
                 raise not_sold
             found = list(near.values())
             if found:
                 made = evolve(found[0], year=year, trim=None, engine=None, source="specs")
-                # Engines changed at some time between the two years: the vehicle may have those of either.
+                # Engines changed at some point between the two years, so the vehicle may have those of either.
                 every = merge_engines(engine for specs in found for engine in specs.facts.engines)
                 made = evolve(made, facts=evolve(made.facts, engines=every)) if len(found) > 1 else made
                 if not engine:
@@ -274,7 +274,7 @@ class Vehicles:
     def _not_sold(
         self, year: int, make: str, model: str, near: Mapping[int, VehicleSpecs]
     ) -> NoVehicleForSpecs | None:
-        """Return why a vehicle cannot have been made; None when the data do not cover the year, or miss it alone."""
+        """Return the error for a model that was not sold that year; None if it may be a gap in the data."""
         if not near or not _COVERED_FROM <= year <= self.clock().year:
             return None
         last, first = (
@@ -284,8 +284,8 @@ class Vehicles:
         missing = first - last - 1 if last and first else min(abs(away) for away in near)
         return NoVehicleForSpecs(last=last, first=first) if missing >= _GAP else None
 
-    def _around(self, year: int, make: str, model: str) -> dict[int, VehicleSpecs]:
-        """Find a model in the nearest years before and after, by their distance; the nearer first."""
+    def _find_nearby_years(self, year: int, make: str, model: str) -> dict[int, VehicleSpecs]:
+        """Find a model in the nearest years before and after, by distance, nearer first."""
         found: dict[bool, tuple[int, VehicleSpecs]] = {}
         for away in _NEARBY:
             later = away > 0
@@ -294,7 +294,7 @@ class Vehicles:
         return dict(found.values())
 
     def _select_engines(self, engine: str, engines: Sequence[Engine]) -> Sequence[Engine]:
-        """Return those of a model's engines that match some words.
+        """Return the engines of a model that match some words.
 
         Raises:
             Invalid: on ``engine``.
@@ -310,7 +310,7 @@ class Vehicles:
             return work.vehicles.find_by_vin(vin)
 
     def _enrich(self, stored: Vehicle) -> Vehicle:
-        """Look up the facts of a record that was stored without any, and save them."""
+        """Look up and save the facts of a record that was stored without any."""
         new = self._with_facts(stored)
         if new == stored:
             return stored
@@ -327,7 +327,7 @@ class Vehicles:
         return stored if specs is None else evolve(stored, specs=stored.specs.enriched(specs))
 
     def _look_up(self, stored: Vehicle) -> VehicleSpecs | None:
-        """Return what is known today about a record's vehicle; None when it is another one, or no source answers."""
+        """Look up a record's vehicle again; None if the result is another vehicle, or no source answers."""
         specs = stored.specs
         try:
             known = None if stored.vin is None else self.decoder.decode(_decodable(stored.vin))
@@ -364,7 +364,7 @@ def _engines_of(vehicles: Iterable[Vehicle]) -> Sequence[Engine]:
 
 
 def _narrow(specs: VehicleSpecs, meant: Sequence[Engine]) -> VehicleSpecs:
-    """Return a vehicle with those of its engines that are meant, else with all meant ones."""
+    """Return a vehicle with those of its engines that are in ``meant``, else with all of ``meant``."""
     if not meant:
         return specs
     own = [engine for engine in specs.facts.engines if engine in meant]

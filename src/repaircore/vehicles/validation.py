@@ -1,7 +1,7 @@
-"""The fields of stored vehicles as operators enter them, and their validation.
+"""The fields of stored vehicles that operators enter, and their validation.
 
-A VIN mask is the known characters of a vehicle's VIN. Its first 11 describe how the vehicle is built, and are always known. Each
-of the six after them may be known, a star, or left out.
+A VIN mask is the known characters of a vehicle's VIN. The first 11 describe the build of the vehicle and are always known.
+Each of the other six may be known, a star, or left out.
 """
 
 import re
@@ -18,10 +18,10 @@ from repaircore.vehicles.model import MotorType
 from repaircore.vehicles.plates import parse_plate, validate_number, validate_state
 
 FindModelYear: TypeAlias = Callable[[str], VehicleSpecs | None]
-"""Return the make, model and year of an id of the catalog, or None."""
+"""Return the make, model and year with an id of the catalog, or None."""
 
 VehicleChanges: TypeAlias = Mapping[str, Any]
-"""New values of fields of ``UpdateVehicle``, by name; None, and a blank string, removes a value."""
+"""New values of fields of ``UpdateVehicle``, by name; None or a blank string removes a value."""
 
 UNKNOWN_FACILITY: Final = "The selected seed facility id is invalid."
 
@@ -39,7 +39,7 @@ _Name: TypeAlias = Annotated[str | None, Length(0, 255), NoNul()]
 
 @frozen(kw_only=True)
 class UpdateVehicle:
-    """The fields of a vehicle that may change; None, and a blank string, is no value."""
+    """The fields of a vehicle that may change; None or a blank string means no value."""
 
     vin_mask: str
     current_mileage: Annotated[int, Range(0, MAX_INTEGER)]
@@ -71,12 +71,12 @@ def validate_mask(text: str) -> list[str]:
 
 
 def text_or_none(text: object) -> str | None:
-    """Return a text without the white space around it; None when nothing is left."""
+    """Return a trimmed text; None if it is empty."""
     return (text.strip() or None) if isinstance(text, str) else None
 
 
 def normalize_plate(number: str | None, state: str | None) -> tuple[str | None, str | None]:
-    """Return a plate as it is stored: normalized with a state, as entered without one."""
+    """Return the stored form of a plate: normalized with a state, as entered without one."""
     number, state = text_or_none(number), text_or_none(state)
     plate = None if number is None or state is None else parse_plate(number, state)
     if plate is not None:
@@ -122,7 +122,7 @@ def _validate_both(fields: Mapping[str, object]) -> FieldErrors:
 
 
 def _validate_plate_state(fields: Mapping[str, object]) -> list[str]:
-    """Return the errors of a plate's state, and of a number that no state issues; without a state, any number will do."""
+    """Return the errors of a plate's state and number; without a state, any number is valid."""
     state, number = text_or_none(fields.get("plate_state")), text_or_none(fields.get("plate_no"))
     if state is None:
         return []

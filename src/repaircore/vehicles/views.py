@@ -34,7 +34,7 @@ class _VinView:
 
 @view
 class DecodedVinView(MechanicalFactsView, _VinView):
-    """What a VIN decodes to; ``check_digit_holds`` is null for the first 11 characters alone."""
+    """The specs that a VIN decodes to; ``check_digit_holds`` is null if only 11 characters are given."""
 
     source: str
     check_digit_holds: bool | None
@@ -55,7 +55,7 @@ class VinLookupView(MechanicalFactsView, _VinView):
 
     @classmethod
     def of(cls, found: VinLookup) -> Self:
-        """Return a looked-up vehicle with its plate."""
+        """Return the view of a looked-up vehicle with its plate."""
         return cls(**_lookup_fields(found))
 
 
@@ -85,7 +85,7 @@ class PlateVehicleView(_MotorTypeView, _IdView):
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
-        """Return a vehicle with its motor vehicle type."""
+        """Return the view of a vehicle with its motor vehicle type."""
         return cls(id=vehicle.id, **_motor_type_fields(vehicle))
 
 
@@ -103,7 +103,7 @@ class PlateLookupView(_MotorTypeView, _PlateView):
 
     @classmethod
     def of(cls, found: PlateLookup) -> Self:
-        """Return a looked-up vehicle with its plate."""
+        """Return the view of a looked-up vehicle with its plate."""
         return cls(
             id=found.vehicle.id,
             vin=found.vin,
@@ -122,7 +122,7 @@ class ExtractedVinView:
 
     @classmethod
     def of(cls, extracted: ExtractedVin) -> Self:
-        """Return an extracted VIN."""
+        """Return the view of an extracted VIN."""
         return cls(vin=extracted.vin, warnings=[*extracted.warnings])
 
 
@@ -139,7 +139,7 @@ class _VehicleStartView:
 
 @view
 class VehicleView(MechanicalFactsView, _VehicleStartView):
-    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all vehicles whose VINs begin with it."""
+    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all VINs that begin with it."""
 
     current_mileage: Count | None
     plate_no: str | None
@@ -152,7 +152,7 @@ class VehicleView(MechanicalFactsView, _VehicleStartView):
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
-        """Return a stored vehicle."""
+        """Return the view of a stored vehicle."""
         specs, motor_type = vehicle.specs, vehicle.motor_type
         traits = {"powertrain": specs.powertrain, "drive": specs.drive, "body": specs.body}
         return cls(

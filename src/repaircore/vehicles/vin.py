@@ -1,8 +1,7 @@
 """Vehicle identification numbers: their form, check digit, model year and mask.
 
-Rules from 49 CFR 565: 17 characters without I, O and Q; the ninth is a check digit over the others;
-the tenth is the model year in a cycle of 30 years, and the seventh tells the half of the cycle for
-passenger cars and light trucks.
+Rules from 49 CFR 565: 17 characters without I, O and Q; the ninth is a check digit over the others; the tenth is the model
+year in a cycle of 30 years, and for passenger cars and light trucks the seventh gives the half of the cycle.
 """
 
 import re
@@ -10,7 +9,7 @@ from itertools import product
 from operator import mul
 
 LENGTHS = (11, 17)
-"""Characters that a look-up takes: those that describe the vehicle, or all of them."""
+"""The number of characters in a look-up: those that describe the vehicle, or all."""
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _IGNORED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
@@ -43,7 +42,7 @@ def normalize(text: str) -> str:
 def validate(text: str) -> list[str]:
     """Return the errors of a VIN of 11 or 17 characters.
 
-    Without errors, ``normalize(text)`` can be looked up. A wrong check digit is no error: see ``check_digit_holds``.
+    Without errors, ``normalize(text)`` can be looked up. A wrong check digit is not an error: see ``check_digit_holds``.
     """
     vin = normalize(text)
     if _VALID.fullmatch(vin):
@@ -80,7 +79,7 @@ def _validate_forbidden(vin: str) -> list[str]:
 
 
 def _correction(vin: str) -> str | None:
-    """Replace look-alikes; among the readings of 17 characters the check digit decides."""
+    """Replace look-alikes; the check digit decides among spellings of 17 characters."""
     if len(vin) not in LENGTHS or _FOREIGN.search(vin):
         return None
     readings = ["".join(chars) for chars in _readings(vin)]
@@ -97,7 +96,7 @@ def _readings(vin: str) -> list[tuple[str, ...]]:
 def check_digit_holds(vin: str) -> bool:
     """Return whether the check digit, the ninth of 17 characters, is right.
 
-    It is not for anything but 17 allowed characters in upper case.
+    False unless the text has 17 allowed characters in upper case.
     """
     chars = vin.encode("ascii", "replace")
     if len(chars) != len(_WEIGHTS) or chars.translate(None, _ALLOWED):
@@ -117,11 +116,11 @@ def has_year_code(vin: str) -> bool:
 
 
 def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
-    """Return the years that the tenth character may mean, the likelier first, none after ``latest``.
+    """Return the years that the tenth character may mean, likeliest first, none after ``latest``.
 
     ``vin`` has at least 10 characters in upper case. A letter in the seventh place means 2010 and
     later: binding for passenger cars and light trucks, a hint for heavier ones. ``latest`` is the
-    newest model year on sale, usually that of the next calendar year. There are none for U, Z and 0.
+    newest model year on sale, usually that of the next calendar year. The result is empty for U, Z and 0.
     """
     first = _YEARS.get(vin[9])
     if first is None:
@@ -137,5 +136,5 @@ def model_year(vin: str, *, latest: int) -> int | None:
 
 
 def mask_tail(vin: str) -> str:
-    """Return the first 9 characters of a VIN, with stars for the rest: it no longer identifies a vehicle."""
+    """Return a VIN with stars after its first 9 characters, so that it no longer identifies a vehicle."""
     return vin[:_VISIBLE].ljust(max(LENGTHS), "*")

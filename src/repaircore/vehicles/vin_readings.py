@@ -1,8 +1,8 @@
-"""Choose the VIN in an image from what was read in it.
+"""Choose the VIN in an image from the readings of its scans.
 
-Bar codes, printed text and vision models yield readings: texts with their source. A reading is a VIN
-when its check digit is right, whatever else was read. docs/decisions/vin-from-an-image.md explains which scan-alikes may be
-exchanged, and what counts without a valid check digit.
+Bar codes, printed text and vision models yield readings: texts with their source. A reading is a VIN when its check digit is
+right, whatever else was read. docs/decisions/vin-from-an-image.md explains which characters may be exchanged for similar
+ones, and what counts without a valid check digit.
 """
 
 import re
@@ -29,8 +29,8 @@ class ReadingSource(StrEnum):
 class Reading:
     """A text that was found in an image.
 
-    ``scan`` is the number of the scan that found it: findings of one source in one scan are in
-    different places, findings in different scans may be in the same place.
+    ``scan`` is the number of the scan that found it. Findings of one source in one scan are in different places; in
+    different scans they may be in the same place.
     """
 
     text: str
@@ -42,7 +42,8 @@ class Reading:
 class ExtractedVin:
     """A VIN of 17 characters that was read.
 
-    ``warnings`` has ``vin_check_digit`` when its check digit fails, and ``several_vins`` when there are more: the ``others``.
+    ``warnings`` has ``vin_check_digit`` if its check digit is wrong, and ``several_vins`` if there are more VINs, the
+    ``others``.
     """
 
     vin: str
@@ -58,7 +59,7 @@ _PIECE: Final = re.compile(r"[A-Z0-9]+")
 _LABEL: Final = re.compile(r"(?:VIN|FIN)(?:NO|NR)?|VAD")
 """What is printed before a VIN; VAD is its element in the bar codes of registration cards (AAMVA)."""
 _SHORTEST_PART: Final = 4
-"""Characters of a VIN that is printed on two lines, on either of them at least."""
+"""The least number of characters on each line if a VIN is printed on two."""
 _MOST_PIECES: Final = 6
 _LEAST_DIGITS: Final = 2
 _LEAST_LETTERS: Final = 2
@@ -67,10 +68,10 @@ _NORTH_AMERICA: Final = frozenset("12345")
 _CHECKED: Final = frozenset("0123456789X")
 
 _NEVER: Final = {"I": "1", "O": "0", "Q": "09"}
-"""Letters that no VIN contains, and what they stand for."""
+"""Letters that no VIN contains, and the characters that they are misread for."""
 
 _ALIKE: Final = {"2": "Z", "Z": "2", "5": "S", "S": "5", "8": "B", "B": "8"}
-"""Characters that are taken for each other in print, besides those."""
+"""Other characters that are confused in print."""
 
 _RARELY_ALIKE: Final = {
     "0": "D",
@@ -90,10 +91,10 @@ _RARELY_ALIKE: Final = {
     "V": "UY",
     "Y": "V",
 }
-"""And seldom so; they are looked at when those above mend nothing."""
+"""Rarely confused characters; tried when those above do not help."""
 
 _CORRECTIONS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
-"""What may be exchanged, and in how many places, in the order in which it is tried."""
+"""The exchanges to try, in order, with the number of places."""
 
 
 def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ExtractedVin | None:
@@ -116,12 +117,12 @@ def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> Ex
 
 
 def has_valid_vin(readings: Sequence[Reading]) -> bool:
-    """Return whether more scans can change nothing: a whole VIN was read, with a valid check digit."""
+    """Return whether a whole VIN with a valid check digit was read, so that more scans cannot change the result."""
     return _most_seen(readings, _valid) is not None
 
 
 def _most_seen(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> str | None:
-    """Return the VIN with the most independent readings; of equals, the first."""
+    """Return the VIN with the most independent readings; the first of equals."""
     seen = _witnesses(readings, vins)
     return max(seen, key=lambda vin: seen[vin], default=None)
 
@@ -162,13 +163,13 @@ def _whole(reading: Reading) -> Iterator[str]:
         if len(piece) == _LENGTH:
             yield piece
         elif len(piece) == _LENGTH + 1 and piece[0] == "I":
-            yield piece[1:]  # Code 39 on imported vehicles begins so
+            yield piece[1:]  # Code 39 on imported vehicles begins like this
         elif len(piece) > _LENGTH and _LABEL.fullmatch(piece[:-_LENGTH]):
             yield piece[-_LENGTH:]
 
 
 def _joined(reading: Reading) -> Iterator[str]:
-    """Yield what neighboring pieces form together, because VINs are also printed in groups."""
+    """Yield neighboring pieces joined, because VINs are also printed in groups."""
     pieces = _pieces(reading.text)
     for start in range(len(pieces)):
         for end in range(start + 2, min(start + _MOST_PIECES, len(pieces)) + 1):
@@ -178,7 +179,7 @@ def _joined(reading: Reading) -> Iterator[str]:
 
 
 def _pairs(readings: Sequence[Reading]) -> Iterator[Reading]:
-    """Yield the end of each printed line with the beginning of the next: cards break a VIN where the line ends."""
+    """Yield the end of each printed line with the beginning of the next, because cards break a VIN at the line end."""
     printed = [reading for reading in readings if reading.source is ReadingSource.TEXT]
     for first, second in pairwise(printed):
         before, after = _pieces(first.text), _pieces(second.text)
@@ -188,11 +189,11 @@ def _pairs(readings: Sequence[Reading]) -> Iterator[Reading]:
             yield Reading(text=before[-1] + after[0], source=ReadingSource.TEXT, scan=first.scan)
 
 
-# What may count
+# Readings that may count
 
 
 def _plain(reading: Reading) -> Iterator[str]:
-    """Yield the VINs with a valid check digit that were read as they are printed."""
+    """Yield the VINs with a valid check digit, exactly as read."""
     for spelling in _whole(reading):
         if not _NEVER.keys() & set(spelling) and _is_vin(spelling) and check_digit_holds(spelling):
             yield spelling
@@ -207,17 +208,17 @@ def _valid(reading: Reading) -> Iterator[str]:
 
 
 def _with_wrong_check_digit(reading: Reading) -> Iterator[str]:
-    """Yield what has the form of a VIN, apart from its check digit."""
+    """Yield texts with the form of a VIN but a wrong check digit."""
     for spelling in _whole(reading):
         if not _NEVER.keys() & set(spelling) and _is_vin(spelling) and spelling[-4:].isdecimal():
             yield spelling
 
 
 def _corrected(readings: Sequence[Reading]) -> ExtractedVin | None:
-    """Return the VIN that a reading becomes by exchanging scan-alikes, if there is only one.
+    """Return the VIN that a reading becomes by exchanging similar characters, if there is only one.
 
-    This is limited to vehicles for North America, where the law requires the check digit: elsewhere a wrong one is
-    no sign of a misreading.
+    This is limited to vehicles for North America, where the law requires the check digit: elsewhere a wrong one does not
+    indicate a misreading.
     """
     spellings = {near for reading in readings for whole in _whole(reading) for near in _allowed(whole)}
     ours = [spelling for spelling in spellings if spelling[0] in _NORTH_AMERICA]
@@ -230,7 +231,7 @@ def _corrected(readings: Sequence[Reading]) -> ExtractedVin | None:
 
 
 def _allowed(spelling: str) -> Iterator[str]:
-    # A long word consists of letters, and does not become a VIN because they scan like digits.
+    # A long word must not become a VIN because its letters look like digits.
     if _is_vin(spelling) and spelling.count("Q") <= _MOST_GUESSED:
         yield from map("".join, product(*(_NEVER.get(char, char) for char in spelling)))
 

@@ -1,4 +1,4 @@
-"""What is added to the lines of a visit and taken off: shop supplies, a discount, sales tax; and the totals."""
+"""Charges on top of a visit's lines: shop supplies, discount and sales tax; and the totals."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -13,7 +13,7 @@ from repaircore.pricing.sums import SumRange
 from repaircore.visits.model import AppliedTax, Charges, Discount, LineKind, PricedLine, Supplies, Totals
 
 USUAL_SUPPLIES: Final = Supplies(percent=7.0, cap=45_00)
-"""What shops usually charge for rags, cleaners and small hardware: 5 to 10 % of labor, up to $30 to $60 (editorial)."""
+"""The usual charge for rags, cleaners and small hardware: 5 to 10 % of labor, up to $30 to $60 (editorial)."""
 
 
 @frozen
@@ -38,8 +38,8 @@ def totals(
 ) -> Totals:
     """Return the totals of a visit; ``repairs`` is the sum of its estimated lines, None without any.
 
-    The shop's own lines cost what they say. Supplies, discount and tax follow the lines at each end of the range, at
-    the average rate of the place.
+    The shop's own lines have fixed prices. Supplies, discount and tax are computed at each end of the range, tax at the
+    average rate of the place.
     """
     own = _sums([line for line in lines if line.requested.kind is not LineKind.REPAIR])
     estimated = _sums([line for line in lines if line.requested.kind is LineKind.REPAIR])
@@ -65,7 +65,7 @@ def totals(
 
 @frozen(kw_only=True)
 class _Charged:
-    """What is charged on sums; ``taxed_parts`` and ``taxed_labor`` are after the discount."""
+    """The charges on sums; ``taxed_parts`` and ``taxed_labor`` are after the discount."""
 
     supplies: Cents
     discount: Cents
@@ -86,7 +86,7 @@ def _charged(sums: _Level, charges: Charges, tax: SalesTax | None) -> _Charged:
     reduced = sums.parts + sums.labor
     discount = min(reduced, _discount(charges.discount, reduced))
     off_labor = round_half_up(discount * sums.labor / reduced) if reduced else 0
-    # Supplies are goods: taxed as parts are.
+    # Supplies are goods, and taxed like parts.
     parts, labor = sums.parts - (discount - off_labor) + supplies, sums.labor - off_labor
     due = tax.tax(parts, labor).average if tax is not None and charges.taxed else 0
     return _Charged(
@@ -140,7 +140,7 @@ def _applied(charged: _Charged, tax: SalesTax) -> AppliedTax:
 
 
 def tax_at(tax: SalesTax | None, percent: float | None) -> SalesTax | None:
-    """Return a state's tax at the known rate of a place, or as it is without one."""
+    """Return a state's tax at the known rate of a place, or unchanged without one."""
     return tax if tax is None or percent is None else tax.at(_exact(percent))
 
 

@@ -23,7 +23,7 @@ class VisitChanged(Conflict):
 
 
 class VisitLineDoesNotFit(ProblemDoesNotFit):
-    """The vehicle cannot have the repair of a line, which the message names by its place."""
+    """The vehicle cannot have the repair of a line, which the message names by its number."""
 
     def __init__(self, error: ProblemDoesNotFit, place: int) -> None:
         super().__init__(error.problem, f"Line {place + 1}: {error.message}", error.alternatives)

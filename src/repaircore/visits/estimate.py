@@ -1,4 +1,4 @@
-"""Estimating a visit: several repairs of one vehicle at once; nothing is stored, and no model is called."""
+"""Estimate a visit: several repairs of one vehicle at once, without storing anything or calling a model."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
@@ -53,7 +53,7 @@ class VisitEstimates:
             Invalid: with every bad field, those of lines as ``lines.0.price``.
             VisitLineDoesNotFit: the vehicle cannot have a repair, and ``force`` is not set.
             VehicleNotFound: the VIN is unknown.
-            NoVehicleForSpecs: nobody made such a model that year.
+            NoVehicleForSpecs: no such model was sold that year.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
         self.require_valid(plain(request), type(request))
@@ -110,7 +110,7 @@ class VisitEstimates:
         )
 
     def parse(self, data: Mapping[str, Any]) -> EstimateVisit:
-        """Return the visit in a JSON object as ``EstimateVisit`` describes it, money in dollars.
+        """Parse a JSON object of the form ``EstimateVisit``, with money in dollars.
 
         Raises:
             Invalid: with every bad field, those of lines as ``lines.0.price``.
@@ -119,7 +119,7 @@ class VisitEstimates:
         return structure(EstimateVisit, data)
 
     def require_valid(self, data: Mapping[str, Any], shape: type[EstimateVisit]) -> None:
-        """Require that a visit keeps the rules of ``shape``, and what look-ups tell.
+        """Require that a visit obeys the rules of ``shape`` and passes the look-ups.
 
         Raises:
             Invalid: with every bad field.

@@ -27,7 +27,7 @@ CHANGES: Final[Mapping[Action, Change]] = {
     Action.BEGIN: "work_begun",
     Action.INVOICE: "invoiced",
 }
-"""The actions that owners hear of."""
+"""The actions that owners are notified of."""
 
 
 @frozen(kw_only=True)
@@ -37,9 +37,9 @@ class VisitEvents:
     new_id: NewId
 
     def add(self, work: EventsWork, visit: Visit, change: Change, at: datetime) -> None:
-        """Store the event of a change that is saved, and in the timeline.
+        """Store the event of a change, after saving it and its step of the timeline.
 
-        Visits that no account owns have none, because nobody could subscribe to them.
+        Visits without an owning account have none, because nobody could subscribe to them.
         """
         if visit.owner_id == INSTALLATION:
             return

@@ -40,7 +40,7 @@ _DECISIONS: Final = {
     Action.DECLINE: Status.DECLINED,
     Action.ASK: Status.SENT,
 }
-"""The customer may decide, and decide otherwise, until the work begins."""
+"""The customer may decide, and change their mind, until the work begins."""
 
 LIFECYCLE: Final = Lifecycle[Status, Action](
     {
@@ -92,4 +92,4 @@ LIFECYCLE: Final = Lifecycle[Status, Action](
 """See docs/lifecycles/visit.md."""
 
 DELETABLE: Final = frozenset({Status.DRAFT, Status.SENT, Status.DECLINED, Status.CANCELLED})
-"""What was approved, worked on or invoiced is part of the shop's books: cancel it first, where that is still possible."""
+"""Visits that were approved, worked on or invoiced belong to the shop's books: cancel them first, if still possible."""

@@ -1,4 +1,4 @@
-"""Visits: what a shop would do to one vehicle in one visit, and what it costs. Money is in cents."""
+"""Visits: the work that a shop would do on one vehicle in one visit, and its cost. Money is in cents."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -18,11 +18,11 @@ from repaircore.visits.lifecycle import LIFECYCLE, Action, Status
 
 MOST_LINES: Final = 200
 _LATEST_EVENING: Final = timedelta(days=1)
-"""The last day of an estimate ends in Hawaii ten hours after it has ended in UTC."""
+"""The last day of an estimate ends in Hawaii ten hours later than in UTC."""
 
 
 class LineKind(StrEnum):
-    """A repair of the book, or a line of the shop's own at its own price."""
+    """A repair of the book, or one of the shop's own lines at its own price."""
 
     REPAIR = "repair"
     PART = "part"
@@ -50,9 +50,9 @@ class RequestedLine:
 
 @frozen(kw_only=True)
 class LineSaving:
-    """What a line saves because another line (``other``, by its id) is done in the same visit, and why.
+    """The saving of a line because another (``other``, by its id) is done in the same visit, with the reason.
 
-    ``parts`` are parts that both take and the visit needs once.
+    ``parts`` are shared parts that the visit needs once.
     """
 
     other: int
@@ -63,7 +63,7 @@ class LineSaving:
 
 
 class Choice(StrEnum):
-    """What a customer answered to a line."""
+    """A customer's answer to a line."""
 
     APPROVED = "approved"
     DECLINED = "declined"
@@ -72,7 +72,7 @@ class Choice(StrEnum):
 
 @frozen(kw_only=True)
 class Decision:
-    """A customer's answer to a line: by whom and when, with the question of one who asked."""
+    """A customer's decision on a line: by whom and when, with their question if they asked one."""
 
     choice: Choice
     name: str
@@ -86,7 +86,7 @@ class PricedLine:
 
     ``average`` is ``parts + labor + fee``. ``items`` are the parts of a repair before savings. ``hours`` are those after
     savings, at ``rate`` cents each. ``fit_reason`` says why a repair may not fit, ``outside`` that the book does not cover
-    such a vehicle. ``approved`` is what the customer approved where the invoice has another amount.
+    the vehicle. ``approved`` is the approved amount if the invoice has another one.
     """
 
     requested: RequestedLine
@@ -122,7 +122,7 @@ class PricedLine:
 
     @property
     def saved(self) -> Cents:
-        """Return what the line costs less than alone."""
+        """Return how much less the line costs than by itself."""
         return self.apart - self.average
 
 
@@ -145,7 +145,7 @@ class Discount:
 
 @frozen(kw_only=True)
 class Charges:
-    """What the shop adds to the lines, and takes off.
+    """The shop's additions to and deductions from the lines.
 
     ``taxed`` False leaves sales tax out; ``tax_percent`` is the known rate of the place, None for the state's average.
     """
@@ -158,7 +158,7 @@ class Charges:
 
 @frozen(kw_only=True)
 class AppliedTax:
-    """The sales tax of a visit: on ``base`` at ``percent``; ``low`` and ``high`` at the lowest and highest rates of the state."""
+    """The sales tax of a visit: on ``base`` at ``percent``; ``low`` and ``high`` are at the state's extreme rates."""
 
     state: str
     percent: float
@@ -175,8 +175,8 @@ class Totals:
     """The sums of a visit.
 
     ``total = parts + labor + fees + supplies - discount + tax``, which is the average; eight of ten such visits cost from
-    ``low`` to ``high``. ``saved`` is what doing the lines together saves, already taken out. ``tax`` is None where it was
-    left out, or not known.
+    ``low`` to ``high``. ``saved`` is the saving of doing the lines together, already deducted. ``tax`` is None if it was
+    left out, or is unknown.
     """
 
     parts: Cents
@@ -213,7 +213,7 @@ class VisitVehicle:
 
 @frozen(kw_only=True)
 class VisitPlace:
-    """The place of a visit, and what an hour of labor costs there."""
+    """The place of a visit, and its labor rate."""
 
     zip_code: str
     state: str
@@ -224,7 +224,7 @@ class VisitPlace:
 
 @frozen(kw_only=True)
 class Estimate:
-    """The estimate of a visit; ``shared_work`` is what its repairs share, so that some of them can be priced without the rest."""
+    """The estimate of a visit; ``shared_work`` lets some of its repairs be priced without the rest."""
 
     vehicle: VisitVehicle
     place: VisitPlace
@@ -251,7 +251,7 @@ NO_CUSTOMER: Final = VisitCustomer()
 
 @frozen(kw_only=True)
 class Visit:
-    """A stored visit: its estimate, its customer, and where it stands.
+    """A stored visit: its estimate, its customer, and its status.
 
     ``estimated_at`` is when the prices were computed. ``version`` grows with each change, and a change names the version
     that it is based on.
@@ -290,7 +290,7 @@ class Visit:
         """Return the visit after an action.
 
         Raises:
-            Conflict: its status does not allow the action; the details have its version, too.
+            Conflict: its status does not allow the action; the details include its version.
         """
         try:
             status = LIFECYCLE.after(self.status, action)

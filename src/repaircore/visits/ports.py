@@ -1,4 +1,4 @@
-"""What visits need from the database."""
+"""Ports of visits."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -20,7 +20,8 @@ from repaircore.visits.model import Visit, VisitSummary
 class VisitFilter:
     """A filter of visits; None does not filter.
 
-    Without ``owner_id`` visits of all owners match. ``search`` is found in numbers, customers, VINs and vehicles, in any case.
+    Without ``owner_id`` visits of all owners match. ``search`` is found in numbers, customers, VINs and vehicles, in any
+    case.
     """
 
     environment: Environment
@@ -33,14 +34,14 @@ class VisitRecords(Protocol):
     """The stored visits. Those of other owners, or of the other environment, are never returned."""
 
     def add(self, visit: Visit) -> bool:
-        """Store a new visit; False, and nothing is stored, when its number is taken.
+        """Store a new visit; return False, without storing it, if its number is taken.
 
         Raises:
             Conflict: its facility was deleted.
         """
 
     def find(self, number: str, *, environment: Environment, owner_id: int | None) -> Visit | None:
-        """Find a visit of an owner, or of anybody (None), by its number."""
+        """Find a visit of an owner, or of any owner (None), by its number."""
 
     def page(self, wanted: VisitFilter, request: PageRequest) -> Page[VisitSummary]:
         """Return a page of visits, newest first unless another order is requested. A page beyond the last is empty.
@@ -63,7 +64,7 @@ class VisitRecords(Protocol):
 
         Raises:
             VisitChanged: the stored visit is no longer this one.
-            VisitNotFound: it was deleted already.
+            VisitNotFound: it was already deleted.
         """
 
 

@@ -1,4 +1,4 @@
-"""The prices of a visit's lines: each alone, then what they save together, then the range of their sum."""
+"""The prices of a visit's lines: each by itself, then their savings together, then the range of their sum."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ from repaircore.visits.model import LineKind, LineSaving, PricedLine, RequestedL
 
 
 def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, year: int) -> LocalAnswer:
-    """Return an answer with parts of a grade in a calendar ``year``; one without graded parts, or without a choice, as it is."""
+    """Return an answer with parts of a grade in ``year``; unchanged without a grade or graded parts."""
     if tier is None or answer.outlook.book.tier is None:
         return answer
     rate = answer.outlook.market.national_rate
@@ -30,7 +30,7 @@ def with_tier(answer: LocalAnswer, tier: PartsTier | None, factors: Factors, *, 
 
 @frozen(kw_only=True)
 class PricedRepair:
-    """What a repair costs by itself, once: its range, its breakdown, and the distribution around it."""
+    """The price of a repair by itself, once: its range, its breakdown, and the distribution around it."""
 
     slug: str
     display_name: str
@@ -85,7 +85,7 @@ def price_lines(
     table: OverlapTable,
     facts: OverlapFacts,
 ) -> tuple[PricedLine, ...]:
-    """Return the lines in their order with prices; ``repairs`` by id, ``rate`` is what an hour of labor costs."""
+    """Return the lines with prices, in order; ``repairs`` are by id, ``rate`` is the labor rate."""
     alone = [
         _own_line(line, rate) if line.problem_id is None else _repair_line(line, repairs[line.problem_id])
         for line in lines
@@ -96,7 +96,7 @@ def price_lines(
 def priced_without_others(
     lines: Sequence[PricedLine], shared_work: Sequence[SharedWork]
 ) -> tuple[PricedLine, ...]:
-    """Return some lines of an estimate at the prices that they have without the rest; ``shared_work`` is the estimate's."""
+    """Price some lines of an estimate without the rest; ``shared_work`` is the estimate's."""
     return _share_work(
         [_alone(line) for line in lines],
         OverlapTable(tuple(work.overlap for work in shared_work)),
@@ -121,7 +121,7 @@ def _share_work(
 
 
 def repairs_range(lines: Sequence[PricedLine], repairs: Mapping[int, PricedRepair]) -> SumRange | None:
-    """Return the range of the sum of the repairs among the lines; None where nothing of them is left to pay."""
+    """Return the range of the sum of the repairs among the lines; None if nothing is left to pay."""
     summands = [
         _Summand(
             low=max(1, line.low),
@@ -189,7 +189,7 @@ def _job(line: PricedLine) -> Job:
 def _together(
     line: PricedLine, savings: Sequence[JobSaving], by_slug: Mapping[str, PricedLine]
 ) -> PricedLine:
-    """Return a line with what it saves; its range shrinks in proportion."""
+    """Return a line with its savings; its range shrinks in proportion."""
     found = tuple(_line_saving(line, saving, by_slug[saving.other]) for saving in savings)
     labor = line.labor - sum(saving.labor for saving in found)
     parts = line.parts - sum(saving.parts for saving in found)

@@ -27,9 +27,9 @@ _Short: TypeAlias = Annotated[str, PlainText(0, 100)]
 
 @frozen(kw_only=True)
 class VisitLineInput:
-    """A line: a repair by its id or slug, or a line of the shop's own with a ``description`` and a ``price`` for each piece.
+    """A line: a repair by its id or slug, or the shop's own with a ``description`` and a ``price`` per piece.
 
-    ``kind`` is that of a line of the shop's own; labor may have ``labor_hours``, at the region's rate, instead of a price.
+    ``kind`` is for the shop's own lines; labor may have ``labor_hours``, at the region's rate, instead of a price.
     ``id`` is that of a line of the stored visit.
     """
 
@@ -50,7 +50,7 @@ class VisitLineInput:
 
 @frozen(kw_only=True)
 class SuppliesInput:
-    """Shop supplies: a percentage of labor, up to a cap, or an amount; an empty object is what shops usually charge."""
+    """Shop supplies: a percentage of labor, up to a cap, or an amount; an empty object means the usual charge."""
 
     percent: _Percentage | None = None
     cap: _Dollars | None = None
@@ -80,8 +80,8 @@ class DiscountInput:
 class EstimateVisit:
     """Several repairs of one vehicle, by its VIN or by year, make and model, in a place.
 
-    ``sales_tax`` false leaves it out; ``sales_tax_percent`` is the known rate of the place. ``force`` estimates repairs that
-    do not fit the vehicle, too.
+    ``sales_tax`` false leaves it out; ``sales_tax_percent`` is the known rate of the place. ``force`` also estimates repairs
+    that do not fit the vehicle.
     """
 
     vin: str | None = None
@@ -100,7 +100,7 @@ class EstimateVisit:
     force: bool = False
 
     def charges(self) -> Charges:
-        """Return what is added and taken off, in cents."""
+        """Return the additions and deductions, in cents."""
         given = self.discount
         return Charges(
             supplies=None if self.shop_supplies is None else self.shop_supplies.supplies(),
@@ -123,7 +123,10 @@ class CustomerInput:
 
 @frozen(kw_only=True)
 class CreateVisit(EstimateVisit):
-    """A visit to store, with its customer; ``valid_until`` is as many days from now as the caller's shop has it (30 without a shop) unless given."""
+    """A visit to store, with its customer.
+
+    ``valid_until`` is by default as many days away as the caller's shop sets (30 without a shop).
+    """
 
     customer: CustomerInput | None = None
     notes: Annotated[str, PlainText(0, 5_000, lines=True)] | None = None

@@ -1,4 +1,4 @@
-"""Stored visits: created, listed, changed and deleted by their owner."""
+"""Create, list, change and delete stored visits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -38,7 +38,7 @@ S = TypeVar("S", bound=CreateVisit)
 
 @frozen(kw_only=True)
 class Visits:
-    """The use cases of stored visits. A caller sees their own; the installation sees everybody's."""
+    """The use cases of stored visits. A caller sees their own; the installation itself sees all."""
 
     transaction: OpenWork
     read: OpenWork
@@ -48,7 +48,7 @@ class Visits:
     random: RandomBytes
 
     def create(self, request: CreateVisit, caller: Caller = LOCAL) -> Visit:
-        """Estimate a visit and store it as a draft, under a number of its own.
+        """Estimate a visit and store it as a draft, under a new number.
 
         Raises:
             Invalid: with every bad field, those of lines as ``lines.0.price``.
@@ -83,7 +83,7 @@ class Visits:
         return self.get(claim_reference(now, self.random, add, prefix=_PREFIX), caller)
 
     def default_valid_until(self, caller: Caller = LOCAL) -> date:
-        """Return the last day on which a visit that the caller creates now is valid, unless it has another.
+        """Return the default for the last valid day of a visit that the caller creates now.
 
         The caller's shop decides how many days that are; without one they are 30.
         """
@@ -129,7 +129,7 @@ class Visits:
             return work.visits.page(wanted, request)
 
     def update(self, number: str, request: UpdateVisit, caller: Caller = LOCAL) -> Visit:
-        """Replace a visit, and estimate it again; what the customer saw before is a draft then.
+        """Replace a visit, and estimate it again; a visit that its customer has seen becomes a draft again.
 
         The answers of the customer stay with the lines whose price has not changed.
 
@@ -141,7 +141,7 @@ class Visits:
             Conflict: its status does not allow it.
         """
         old = self.get(number, caller)
-        # First: an older version may have lines that the stored visit no longer has.
+        # First, because an older version may have lines that the stored visit no longer has.
         _require_version(old, request.version)
         self._require_facility(request.facility_id)
         numbered = _numbered(request.lines, old.lines)
@@ -219,7 +219,7 @@ class Visits:
         return saved
 
     def parse(self, data: Mapping[str, Any], shape: type[S]) -> S:
-        """Return the visit in a JSON object, money in dollars.
+        """Parse the visit in a JSON object, with money in dollars.
 
         Raises:
             Invalid: with every bad field, those of lines as ``lines.0.price``.
@@ -237,7 +237,7 @@ class Visits:
 
 
 def require_visit(visits: VisitRecords, number: str, caller: Caller) -> Visit:
-    """Return the caller's visit with a number; the installation has everybody's.
+    """Return the caller's visit with a number; the installation itself finds any.
 
     Raises:
         VisitNotFound: the caller has none with this number.
@@ -254,13 +254,13 @@ def _require_version(visit: Visit, version: int | None) -> None:
 
 
 def _why_not_deleted(visit: Visit) -> str:
-    """Return the sentence; only what can still be cancelled is said to be."""
+    """Return the reason, advising to cancel only if that is still possible."""
     refusal = f"Cannot delete a visit that is {visit.status.replace('_', ' ')}"
     return f"{refusal}; cancel it first." if Action.CANCEL in visit.allowed_actions else f"{refusal}."
 
 
 def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Sequence[int]:
-    """Return the ids of lines: those that they have in the stored visit, and new ones for the others.
+    """Return the ids of lines: those of the stored visit, and new ones for new lines.
 
     Raises:
         Invalid: a line has an id that no line of the stored visit has.
@@ -283,7 +283,7 @@ def _numbered(lines: Iterable[VisitLineInput], old: Sequence[PricedLine]) -> Seq
 
 
 def _with_answers(estimate: Estimate, old: Sequence[PricedLine]) -> Estimate:
-    """Return an estimate with the customer's answers to lines that are as they were."""
+    """Return an estimate with the customer's answers to unchanged lines."""
     answered = {line.id: line for line in old if line.decision is not None}
 
     def line_of(line: PricedLine) -> PricedLine:

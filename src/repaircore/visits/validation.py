@@ -1,4 +1,4 @@
-"""Checks of a visit that need a look-up, or several fields."""
+"""Validation of a visit that needs a look-up, or several fields together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -15,13 +15,13 @@ _OF_OWN_LINES: Final = ("price", "labor_hours")
 
 @frozen(kw_only=True)
 class VisitChecks:
-    """What look-ups tell of a visit; ``find_problem`` returns the id of a repair, or None."""
+    """Validates a visit with look-ups; ``find_problem`` returns the id of a repair, or None."""
 
     find_problem: Callable[[str], int | None]
     is_zip_in_use: Callable[[str], bool]
 
     def errors(self, data: Mapping[str, Any]) -> FieldErrors:
-        """Return what is wrong with fields as they were sent; whatever is not of its type is passed over."""
+        """Return the errors of fields as they were sent; those of a wrong type are skipped."""
         found: FieldErrors = {}
         for path, predicate in (*self._vehicle(data), *self._charges(data), *self._lines(data.get("lines"))):
             found.setdefault(path, []).append(sentence(path, predicate))

@@ -58,7 +58,7 @@ class VisitVehicleView:
 
 @view
 class LineSavingView:
-    """What a line saves because another line is done in the same visit."""
+    """The saving of a line because another one is done in the same visit."""
 
     with_line: int
     hours: float
@@ -68,7 +68,7 @@ class LineSavingView:
 
     @classmethod
     def of(cls, saving: LineSaving) -> Self:
-        """Return a saving, in dollars."""
+        """Return the view of a saving, in dollars."""
         return cls(
             with_line=saving.other,
             hours=round(saving.hours, 2),
@@ -89,7 +89,7 @@ class DecisionView:
 
     @classmethod
     def of(cls, decision: Decision) -> Self:
-        """Return an answer."""
+        """Return the view of an answer."""
         return cls(choice=decision.choice, name=decision.name, note=decision.note, at=decision.at)
 
 
@@ -97,7 +97,7 @@ class DecisionView:
 class VisitLineView:
     """A line with its price, in the visit and alone; ``parts`` are those of a repair, before savings.
 
-    ``approved_total`` is what was approved of a line whose invoice has another amount.
+    ``approved_total`` is the approved amount of a line whose invoice has another one.
     """
 
     id: int
@@ -126,7 +126,7 @@ class VisitLineView:
 
     @classmethod
     def of(cls, line: PricedLine) -> Self:
-        """Return a line, in dollars."""
+        """Return the view of a line, in dollars."""
         return cls(
             id=line.id,
             kind=line.requested.kind,
@@ -169,7 +169,7 @@ class SalesTaxView:
 
     @classmethod
     def of(cls, tax: AppliedTax) -> Self:
-        """Return a tax, in dollars."""
+        """Return the view of a tax, in dollars."""
         return cls(
             state=tax.state,
             percent=tax.percent,
@@ -235,7 +235,7 @@ class VisitEstimateView:
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
-        """Return an estimate, in dollars."""
+        """Return the view of an estimate, in dollars."""
         return cls(**_estimate_fields(estimate))
 
 
@@ -272,7 +272,7 @@ class DiscountView:
 
 @view
 class ChargesView:
-    """What was asked to be added and taken off, as a change of the visit may send it again."""
+    """The requested additions and deductions, in the form that a change of the visit accepts."""
 
     shop_supplies: SuppliesView | None
     discount: DiscountView | None
@@ -317,7 +317,7 @@ class VisitSummaryView:
 
     @classmethod
     def of(cls, summary: VisitSummary) -> Self:
-        """Return a visit of a list, in dollars."""
+        """Return the view of a visit of a list, in dollars."""
         return cls(
             number=summary.number,
             status=summary.status,
@@ -361,7 +361,7 @@ class VisitView(_VisitEndView, VisitEstimateView, _VisitStartView):
 
     @classmethod
     def of_visit(cls, visit: Visit, steps: Sequence[Step]) -> Self:
-        """Return a visit with its timeline."""
+        """Return the view of a visit with its timeline."""
         return cls(
             number=visit.number,
             status=visit.status,

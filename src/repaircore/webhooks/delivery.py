@@ -41,9 +41,9 @@ class Deliveries:
             return work.deliveries.list_pending(now=self.clock())
 
     def claim(self, shares: Mapping[int, int]) -> Sequence[LeasedDelivery]:
-        """Lease up to so many due deliveries of each subscription that nobody else has leased."""
+        """Lease due deliveries of each subscription, up to its share."""
         now, holder, claimed = self.clock(), self.holder(), list[LeasedDelivery]()
-        # One transaction each, so that no worker waits for the rest of another one's share.
+        # One transaction each, so that no worker waits for the rest of another's share.
         for subscription_id, most in shares.items():
             with self.transaction() as work:
                 claimed += work.deliveries.claim(
@@ -62,14 +62,14 @@ class Deliveries:
         return result, outcome.state
 
     def release_dead(self) -> int:
-        """Release the leases of workers that have died on this machine, and return how many."""
+        """Release the leases of dead workers on this machine, and return how many."""
         with self.read() as work:
             holders = work.deliveries.list_holders(now=self.clock())
         dead = [holder for holder in holders if not self.is_alive(holder)]
         return sum(self._release(holder) for holder in dead)
 
     def expedite_late(self) -> int:
-        """Make retries due that a clock which was ahead has planned for a time too far away; return how many."""
+        """Make retries due now that a clock running ahead scheduled too late; return how many."""
         now = self.clock()
         with self.transaction() as work:
             return work.deliveries.expedite(after=now + LATEST_DUE, now=now)

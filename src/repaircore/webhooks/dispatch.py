@@ -19,26 +19,26 @@ _POLL_SECONDS: Final = 0.25
 _LONGEST_SECONDS: Final = 60.0
 _RELEASE_EVERY_SECONDS: Final = 5.0
 _EXPEDITE_EVERY_SECONDS: Final = 300.0
-"""A scan of what is pending, for clocks that were ahead."""
-_COMPLAIN_EVERY_SECONDS: Final = 600.0
+"""The interval between scans for deliveries scheduled by clocks that were ahead."""
+_LOG_UNSENT_EVERY_SECONDS: Final = 600.0
 _SLOW_SECONDS: Final = 0.5
-"""After how long a delivery counts as slow."""
+"""The time after which a delivery counts as slow."""
 
 _QUICK_SECONDS: Final = 2.0
-"""Within how long a subscriber that answers quickly has done so, and a busy database has recorded it."""
+"""The time within which a quick subscriber has answered, and a busy database has recorded it."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class Dispatcher:
-    """A worker that makes the due deliveries. ``seconds`` is a monotonic clock."""
+    """A worker that makes due deliveries. ``seconds`` is a monotonic clock."""
 
     deliveries: Deliveries
     seconds: Callable[[], float]
 
     def run(self, stop: Event, wake: Event) -> None:
-        """Deliver until ``stop`` is set, and then finish the attempts in flight; sleep until ``wake`` while nothing is due.
+        """Deliver until ``stop`` is set, then finish the attempts in flight; sleep until ``wake`` if nothing is due.
 
         Raises:
             Unavailable: the database does not answer.
@@ -54,7 +54,7 @@ class Dispatcher:
                     self.deliveries.expedite_late()
                     expedited_at = self.seconds()
                 if not flight.start() and not stop.is_set():
-                    # One in flight gives up its slot when it is slow, and nobody says so.
+                    # A slow delivery in flight gives up its slot without signaling it.
                     wake.wait(_POLL_SECONDS if flight.flying else _LONGEST_SECONDS)
 
     def run_once(self, landed: Callable[[int], None] = lambda _: None) -> Counter[DeliveryState]:
@@ -66,7 +66,9 @@ class Dispatcher:
         self.deliveries.expedite_late()
         with _Flight(self.deliveries, self.seconds) as flight:
             while True:
-                was_flying = flight.flying  # before: what lands in between makes room for what is due
+                was_flying = (
+                    flight.flying
+                )  # read first: deliveries that end in between make room for due ones
                 if not flight.start() and not was_flying:
                     break
                 flight.wait_for_one()
@@ -87,7 +89,7 @@ class _Flight:
     _served: dict[int, int] = field(init=False, factory=dict)
     _quick: set[int] = field(init=False, factory=set)
     _turns: Iterator[int] = field(init=False, factory=count)
-    _complained_at: float | None = field(init=False, default=None)
+    _unsent_logged_at: float | None = field(init=False, default=None)
     _pool: ThreadPoolExecutor = field(init=False)
 
     @_pool.default
@@ -111,17 +113,19 @@ class _Flight:
         busy = self._busy()
         if busy.total >= MOST_IN_FLIGHT:
             return False
-        # Those that were served longest ago first.
+        # Least recently served first.
         pending = sorted(
             self._deliveries.list_pending(), key=lambda each: self._served.get(each.subscription_id, -1)
         )
-        claimed = self._deliveries.claim(shares(pending, busy, self._quick_now())) if pending else ()
+        claimed = (
+            self._deliveries.claim(shares(pending, busy, self._quick_subscriptions())) if pending else ()
+        )
         for delivery in claimed:
             self._served[delivery.subscription_id] = next(self._turns)
             future = self._pool.submit(self._deliver, delivery)
             with self._lock:
                 self._flying[future] = (delivery, self._seconds())
-            future.add_done_callback(self._land)
+            future.add_done_callback(self._finish)
         return bool(claimed)
 
     def wait_for_one(self) -> None:
@@ -140,8 +144,8 @@ class _Flight:
             slow=sum(now - began >= _SLOW_SECONDS for _, began in flying),
         )
 
-    def _quick_now(self) -> frozenset[int]:
-        """Return the subscriptions that answer quickly: the last time, and whatever is in flight."""
+    def _quick_subscriptions(self) -> frozenset[int]:
+        """Return the subscriptions whose last delivery was quick, and that have no slow one in flight."""
         now = self._seconds()
         with self._lock:
             slow = {
@@ -165,19 +169,21 @@ class _Flight:
                 self.results[state] += 1
                 (self._quick.add if is_quick else self._quick.discard)(delivery.subscription_id)
             if not result.was_sent:
-                self._complain(result.error)
+                self._log_unsent(result.error)
 
-    def _complain(self, error: str | None) -> None:
-        """Log why nothing can be sent: once for many deliveries."""
+    def _log_unsent(self, error: str | None) -> None:
+        """Log why nothing can be sent, once for many deliveries."""
         now = self._seconds()
         with self._lock:
-            is_news = self._complained_at is None or now - self._complained_at >= _COMPLAIN_EVERY_SECONDS
+            is_news = (
+                self._unsent_logged_at is None or now - self._unsent_logged_at >= _LOG_UNSENT_EVERY_SECONDS
+            )
             if is_news:
-                self._complained_at = now
+                self._unsent_logged_at = now
         if is_news:
-            _log.error("Webhooks are not sent, and kept: %s", error)
+            _log.error("Webhooks cannot be sent, and stay queued: %s", error)
 
-    def _land(self, future: "Future[None]") -> None:
+    def _finish(self, future: "Future[None]") -> None:
         with self._lock:
             del self._flying[future]
         self.landed.set()

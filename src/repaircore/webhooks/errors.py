@@ -5,7 +5,7 @@ from repaircore.webhooks.model import MOST_SUBSCRIPTIONS
 
 
 class SubscriptionNotFound(NotFound):
-    """There is no such subscription, or it belongs to somebody else or to the other environment."""
+    """There is no such subscription, or it belongs to another owner or environment."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
@@ -32,7 +32,7 @@ class SubscriptionDisabled(Conflict):
     """A test event cannot be sent to a disabled subscription."""
 
     def __init__(self, reason: str | None, *, can_be_updated: bool) -> None:
-        """``can_be_updated`` says whether its owner can set ``active``, as partners can."""
+        """Build the message; ``can_be_updated`` is whether the owner can set ``active``, as partners can."""
         remedy = "Update it with active true." if can_be_updated else "Delete it and add it again."
         super().__init__(
             " ".join(filter(None, ["The webhook is disabled.", reason, remedy])),

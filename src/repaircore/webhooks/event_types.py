@@ -1,4 +1,4 @@
-"""The types of events: those of the partner platform, and those of an account's visits and vehicles."""
+"""The types of events, of the partner platform and of an account's visits and vehicles."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, TypeAlias
@@ -112,7 +112,7 @@ AccountEventName: TypeAlias = Annotated[
 
 
 def normalize(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, in the order of the types, patterns first; what a pattern or ``*`` includes is left out."""
+    """Return each name once, in the order of the types, patterns first, without names that a pattern or ``*`` includes."""
     listed = set(names)
     if ALL in listed:
         return (ALL,)

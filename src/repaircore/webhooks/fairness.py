@@ -1,8 +1,8 @@
 """Fair shares of the delivery slots, so that slow or dead subscribers do not delay the others.
 
-A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, and more only while it answers quickly; failing
-subscriptions share a quarter of all, and no partner or account has more than half. A slow delivery gives up its slot and continues without one, so that even
-many subscribers that stop answering at once delay the others only briefly.
+A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, and more only while it answers
+quickly; failing subscriptions share a quarter of all, and no partner or account has more than half. A slow delivery gives up
+its slot and continues without one, so that even many subscribers that stop answering at once delay the others only briefly.
 """
 
 from collections import Counter
@@ -14,16 +14,16 @@ from attrs import frozen
 from repaircore.webhooks.model import LeasedDelivery, PendingSubscription
 
 PER_SUBSCRIPTION: Final = 2
-"""How many concurrent deliveries a subscription has; one while it fails."""
+"""How many concurrent deliveries a subscription may have; one while it fails."""
 
 PER_QUICK_SUBSCRIPTION: Final = 8
-"""How many it has while it answers quickly, so that recording each one at a time does not hold up the others."""
+"""How many it may have while it answers quickly, so that recording one does not hold up the others."""
 
 SLOTS: Final = 32
 """How many concurrent deliveries a worker makes, slow ones not counted."""
 
 MOST_IN_FLIGHT: Final = 128
-"""How many concurrent deliveries a worker makes in all."""
+"""How many concurrent deliveries a worker makes, including slow ones."""
 
 
 @frozen(kw_only=True)
@@ -54,7 +54,7 @@ def shares(
 ) -> Mapping[int, int]:
     """Return how many more deliveries each pending subscription gets now; earlier ones are served first.
 
-    ``quick`` are the subscriptions that have answered the last delivery quickly, and none in flight slowly.
+    ``quick`` are the subscriptions whose last delivery was quick, and that have no slow one in flight.
     """
     free = min(SLOTS - (busy.total - busy.slow), MOST_IN_FLIGHT - busy.total)
     for_failing = SLOTS // 4 - busy.failing

@@ -15,7 +15,7 @@ MOST_SUBSCRIPTIONS: Final = 20
 """How many subscriptions a partner or an account may have in an environment."""
 
 SECRET_OVERLAP: Final = timedelta(hours=24)
-"""How long the previous secret signs too after a rotation."""
+"""How long after a rotation the previous secret also signs."""
 
 LEASE: Final = timedelta(seconds=60)
 """The lease on a delivery; longer than one attempt can take."""
@@ -28,7 +28,7 @@ _MOST_EVENTS: Final = 100
 class AccountSubscriber:
     """An account of the main service in one environment, as the owner of subscriptions.
 
-    Anybody may register, so only admins are ``is_trusted`` to have events sent to this machine in test.
+    Anybody may register, so only admins (``is_trusted``) may have events sent to this machine in test.
     """
 
     user_id: int
@@ -42,7 +42,7 @@ class AccountSubscriber:
 
 
 Subscriber: TypeAlias = PartnerCaller | AccountSubscriber
-"""Who owns subscriptions, in one environment."""
+"""An owner of subscriptions, in one environment."""
 
 
 @frozen(kw_only=True)
@@ -80,7 +80,7 @@ class UpdateSubscription:
 
 
 class DeliveryState(StrEnum):
-    """The state of a delivery: ``dead`` ran out of retries, ``dropped`` was given up before that."""
+    """The state of a delivery: ``dead`` ran out of retries, ``dropped`` was abandoned before that."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -126,7 +126,7 @@ class Subscription:
 
 @frozen(kw_only=True)
 class SubscriptionWithSecret:
-    """A subscription, and its secret where it was just generated."""
+    """A subscription, and its secret if it was just generated."""
 
     subscription: Subscription
     secret: str | None = field(default=None, repr=False)
@@ -145,7 +145,7 @@ class PendingSubscription:
 class LeasedDelivery:
     """A delivery that is leased to one worker; ``attempts`` were made before.
 
-    ``owner`` identifies its partner or account, ``is_trusted`` whether that may have events sent to this machine in test.
+    ``owner`` identifies its partner or account; ``is_trusted`` allows sending events to this machine in test.
     """
 
     id: int
@@ -182,7 +182,8 @@ class AttemptResult:
     """The result of an attempt.
 
     ``status`` is the HTTP status; None without a response, and then ``error`` has the reason. ``retry_after`` is the
-    subscriber's Retry-After header in seconds. ``was_sent`` is False when the request could not even be signed: that is no attempt.
+    subscriber's Retry-After header in seconds. ``was_sent`` is False if the request could not even be signed, which is not
+    an attempt.
     """
 
     status: int | None = None
@@ -243,7 +244,7 @@ class Backlog:
 
 @frozen(kw_only=True)
 class ReplayEvents:
-    """Which events to deliver once more: one by its id, or those from ``since`` until before ``until`` (by default now).
+    """The events to deliver again: one by its id, or those from ``since`` until before ``until`` (by default, now).
 
     ``undelivered`` skips those of a period whose deliveries were made or are pending.
     """

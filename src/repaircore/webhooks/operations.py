@@ -1,4 +1,4 @@
-"""Manage webhooks, as operators do."""
+"""Manage webhooks, for operators."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -46,7 +46,7 @@ class WebhookOperations:
             return work.subscriptions.list_all()
 
     def count_unreadable_secrets(self) -> tuple[int, int]:
-        """Return how many signing secrets no key of the installation decrypts, and how many there are."""
+        """Return how many signing secrets no key of the installation decrypts, and their total number."""
         with self.read() as work:
             secrets = [each.sealed for each in work.subscriptions.list_all() if each.active]
         return sum(not self._is_readable(sealed) for sealed in secrets), len(secrets)

@@ -29,7 +29,7 @@ Chance: TypeAlias = Callable[[], float]
 """Return a random number from 0 to 1."""
 
 Holder: TypeAlias = Callable[[], str]
-"""Return a name of this process that no other process ever has."""
+"""Return a name for this process that no other process ever has."""
 
 
 class SecretVault(Protocol):
@@ -70,7 +70,7 @@ class SubscriptionRecords(Protocol):
         """Find a subscription of the caller."""
 
     def find_any(self, ref: str) -> Subscription | None:
-        """Find a subscription of anybody."""
+        """Find a subscription of any owner."""
 
     def list_page(self, caller: Subscriber, request: PageRequest) -> Page[Subscription]:
         """List a page of the caller's subscriptions, newest first."""
@@ -106,7 +106,7 @@ class DeliveryRecords(Protocol):
     ) -> Sequence[LeasedDelivery]:
         """Lease up to ``most`` of a subscription's due deliveries until ``until``, the longest due first.
 
-        Deliveries that others lease, or are leasing concurrently, are skipped.
+        Deliveries that others have leased, or are leasing concurrently, are skipped.
         """
 
     def record(
@@ -120,17 +120,17 @@ class DeliveryRecords(Protocol):
     ) -> bool:
         """Store an attempt and its outcome, update the subscription's health, and release the delivery.
 
-        What was not sent is not counted or stored as an attempt; its error is the last one of the delivery.
+        An unsent request is not counted or stored as an attempt; its error is stored as the delivery's last.
 
-        Returns False when the lease was lost: another worker has it, or the subscription was deleted. Then only the
-        attempt is stored, where the delivery still exists.
+        Return False if the lease was lost: another worker has it, or the subscription was deleted. Then only the attempt is
+        stored, if the delivery still exists.
         """
 
     def release(self, holder: str) -> int:
         """Release all leases of a holder, and return how many."""
 
     def expedite(self, *, after: datetime, now: datetime) -> int:
-        """Make the pending deliveries due now that are due after a time, and return how many."""
+        """Make pending deliveries that are due after a time due now, and return how many."""
 
     def list_holders(self, *, now: datetime) -> Sequence[str]:
         """List the holders of leases."""
@@ -138,10 +138,10 @@ class DeliveryRecords(Protocol):
     def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
-        """Store a test event, and lease its delivery to this subscription only, whatever types that lists."""
+        """Store a test event, and lease its delivery to this subscription only, regardless of its types."""
 
     def enqueue_test(self, event: Event, subscription: Subscription) -> None:
-        """Store a test event, with a delivery to this subscription only, whatever types that lists."""
+        """Store a test event, with a delivery to this subscription only, regardless of its types."""
 
     def list_page(self, subscription: Subscription, request: PageRequest) -> Page[Delivery]:
         """List a page of a subscription's deliveries, newest first."""
@@ -150,7 +150,7 @@ class DeliveryRecords(Protocol):
         """Replay an event to its current subscribers; return None when there is no such event."""
 
     def replay_to(self, event_id: str, subscription: Subscription, *, at: datetime) -> ReplayResult | None:
-        """Add a delivery of one event to a subscription, if that lists its type; None when its owner has no such event."""
+        """Add a delivery of one event to a subscription if it lists the type; None if its owner has no such event."""
 
     def replay_between(
         self,

@@ -1,4 +1,4 @@
-"""Manage subscriptions, as partners and accounts do."""
+"""Manage subscriptions, for partners and accounts."""
 
 from datetime import datetime
 
@@ -58,7 +58,7 @@ class Webhooks:
         url: str | None = None,
         **_others: object,
     ) -> FieldErrors:
-        """Return what is wrong with a URL in an environment; ``is_trusted`` as for ``AccountSubscriber``."""
+        """Return the errors of a URL in an environment; ``is_trusted`` as for ``AccountSubscriber``."""
         error = None if url is None else targets.url_error(url, environment, is_trusted=is_trusted)
         return {} if error is None else {"url": [sentence("url", error)]}
 
@@ -104,7 +104,7 @@ class Webhooks:
     def update(self, ref: str, data: UpdateSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
         """Update the given fields. Activating a subscription, or changing its URL, clears its failures.
 
-        A new secret signs at once; the previous one signs as well for a day.
+        A new secret signs at once; for a day, the previous one also signs.
 
         Raises:
             SubscriptionNotFound: the caller has no such subscription.
@@ -145,12 +145,12 @@ class Webhooks:
             return work.subscriptions.count(caller)
 
     def replay(self, ref: str, data: ReplayEvents, caller: Subscriber) -> ReplayResult:
-        """Deliver events once more to a subscription of the caller's, with the same ids: one event, or those of a period.
+        """Deliver events again to the caller's subscription, with the same ids: one event, or those of a period.
 
         Raises:
             SubscriptionNotFound: the caller has no such subscription.
             SubscriptionDisabled: it gets no events anymore.
-            EventNotFound: there is no such event of the caller's, or it was pruned.
+            EventNotFound: the caller has no such event, or it was pruned.
             Invalid: on ``event``, ``since`` and ``until``.
         """
         now = self.clock()
@@ -173,7 +173,7 @@ class Webhooks:
     def list_deliveries(
         self, ref: str, caller: Subscriber, *, request: PageRequest = FIRST_PAGE
     ) -> Page[Delivery]:
-        """List a page of the deliveries to a subscription of the last thirty days, newest first unless another order is requested.
+        """List a page of a subscription's deliveries of the last thirty days, newest first by default.
 
         Raises:
             Invalid: on ``page``, ``per_page``, ``sort`` and ``cursor``.
@@ -184,7 +184,7 @@ class Webhooks:
             return work.deliveries.list_page(_get(work, ref, caller), request)
 
     def enqueue_test(self, ref: str, caller: Subscriber) -> str:
-        """Store a ``webhook.test`` event for a subscription, which is delivered like any other; return its id.
+        """Store a ``webhook.test`` event for a subscription, to be delivered like any other; return its id.
 
         The subscription need not list the type.
 

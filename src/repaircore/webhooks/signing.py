@@ -23,7 +23,7 @@ def encode_secret(random: bytes) -> str:
 def signature_headers(
     event_id: str, body: bytes, secrets: Sequence[str], *, at: datetime
 ) -> Mapping[str, str]:
-    """Return the headers that sign a body with each secret, so that a receiver may have either one."""
+    """Return the headers that sign a body with each secret, so that a receiver may use either one."""
     seconds = str(int(at.timestamp()))
     content = b".".join((event_id.encode(), seconds.encode(), body))
     signatures = (hmac.digest(_key(secret), content, sha256) for secret in secrets)

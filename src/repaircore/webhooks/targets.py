@@ -1,7 +1,7 @@
 """The addresses that events may be sent to (protection against SSRF).
 
-A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any address, and
-to another one a moment later; so every attempt also checks the address that it connects to.
+A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any address, and to
+another one a moment later, so every attempt also checks the address that it connects to.
 """
 
 import re
@@ -44,7 +44,7 @@ _PRIVATE_DOMAINS: Final = (
     "example",
     "arpa",
 )
-"""Domains that no public server is in."""
+"""Domains without public servers."""
 
 _LOWEST_PORT: Final = 1024
 _HIGHEST_PORT: Final = 65535
@@ -78,7 +78,7 @@ _V6_SPECIAL: Final = tuple(
     for network in (
         "2001::/23",  # Teredo, ORCHID, benchmarks: no servers
         "2001:db8::/32",
-        "2002::/16",  # 6to4 leads to an IPv4 address of the sender's choice
+        "2002::/16",  # 6to4 leads to any IPv4 address that the sender chooses
         "3fff::/20",
     )
 )
@@ -107,7 +107,7 @@ def is_loopback(address: str) -> bool:
 def may_connect(address: str, *, environment: Environment, scheme: str, is_trusted: bool = True) -> bool:
     """Return whether events may be sent to an IP address: a public one over TLS, and in test the loopback address.
 
-    Whoever is not ``is_trusted`` may not call this machine in test, either.
+    Without ``is_trusted``, not even the loopback address in test.
     """
     if is_trusted and environment is Environment.TEST and is_loopback(address):
         return True
@@ -115,7 +115,7 @@ def may_connect(address: str, *, environment: Environment, scheme: str, is_trust
 
 
 def url_error(url: str, environment: Environment, *, is_trusted: bool = True) -> str | None:
-    """Return the predicate that a URL breaks ("must …"); None when it may be resolved. ``is_trusted`` as for ``may_connect``."""
+    """Return the predicate that a URL breaks ("must …"), or None. ``is_trusted`` is as for ``may_connect``."""
     found = _URL.fullmatch(url)
     if found is None or len(url) > LONGEST_URL:
         return _FORM

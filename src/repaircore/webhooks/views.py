@@ -35,7 +35,7 @@ class SubscriptionView:
 
     @classmethod
     def of(cls, subscription: Subscription, **more: Any) -> Self:
-        """Return a subscription; ``more`` are fields of a subclass."""
+        """Return the view of a subscription; ``more`` are fields of a subclass."""
         return cls(**_subscription_fields(subscription), **more)
 
 
@@ -58,7 +58,7 @@ class AccountSubscriptionView:
 
     @classmethod
     def of(cls, subscription: Subscription, **more: Any) -> Self:
-        """Return a subscription; ``more`` are fields of a subclass."""
+        """Return the view of a subscription; ``more`` are fields of a subclass."""
         return cls(**_subscription_fields(subscription), **more)
 
 
@@ -85,7 +85,7 @@ class DeliveryView:
 
     @classmethod
     def of(cls, delivery: Delivery) -> Self:
-        """Return a delivery."""
+        """Return the view of a delivery."""
         return cls(
             event=delivery.event_id,
             type=delivery.type,
@@ -108,7 +108,7 @@ class EnqueuedTestView:
 
 @view
 class ReplayView:
-    """How many events were found, and how many deliveries of them are pending now."""
+    """How many events were found, and how many of their deliveries are now pending."""
 
     events: int
     deliveries: int
@@ -123,7 +123,7 @@ class CreatedSubscriptionView(SubscriptionView):
 
 @view
 class UpdatedSubscriptionView(SubscriptionView):
-    """A changed subscription, with its new secret where one was requested."""
+    """A changed subscription, with its new secret if one was requested."""
 
     secret: str | None = None
 
@@ -154,7 +154,7 @@ class BacklogView:
 
     @classmethod
     def of(cls, backlog: Backlog) -> Self:
-        """Return a backlog."""
+        """Return the view of a backlog."""
         return cls(pending=backlog.pending, due=backlog.due, oldest_due_at=backlog.oldest)
 
 
@@ -173,7 +173,7 @@ class AttemptView:
 
     @classmethod
     def of(cls, attempt: Attempt) -> Self:
-        """Return an attempt."""
+        """Return the view of an attempt."""
         return cls(
             at=attempt.at,
             event=attempt.event_id,
@@ -210,5 +210,5 @@ def created_view(created: SubscriptionWithSecret) -> CreatedSubscriptionView:
 
 
 def updated_view(updated: SubscriptionWithSecret) -> UpdatedSubscriptionView:
-    """Return a changed subscription, with its new secret where there is one."""
+    """Return a changed subscription, with its new secret if there is one."""
     return UpdatedSubscriptionView.of(updated.subscription, secret=updated.secret)

@@ -1,7 +1,7 @@
-"""Wiring: how the parts of an installation are put together, a module per area.
+"""Wiring: the composition of an installation, a module per area.
 
-Together with ``repaircore.core`` these are the only modules that know concrete classes. An area is imported when the first of
-its services is asked for: at the command line imports are most of the time that an answer takes.
+Together with ``repaircore.core`` these are the only modules that know concrete classes. An area is imported when one of its
+services is first used, because imports take most of a command's time.
 """
 
 from importlib import import_module
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(area: str) -> ModuleType:
-    """Import an area when it is first asked for."""
+    """Import an area when it is first used."""
     try:
         return import_module(f"{__name__}.{area}")
     except ModuleNotFoundError as error:

@@ -32,7 +32,7 @@ def accounts(core: "Core") -> Accounts:
 
 
 def user_administration(core: "Core") -> UserAdministration:
-    """Wire what operators do with the accounts of others."""
+    """Wire the administration of accounts by operators."""
     return UserAdministration(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
 
 
@@ -67,7 +67,7 @@ def operator_links(core: "Core") -> OperatorLinks:
 
 
 def first_admin(core: "Core") -> FirstAdmin:
-    """Wire the first admin. The link is that of the server that this process is a worker of."""
+    """Wire the first admin. The link belongs to the server that this process is a worker of."""
     return FirstAdmin(
         transaction=core.storage.transaction,
         read=core.storage.read,

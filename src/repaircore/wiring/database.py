@@ -57,7 +57,7 @@ def _import_questionnaire(core: "Core", report: Callable[[str], None]) -> None:
 
 
 def obstacles(core: "Core") -> Sequence[str]:
-    """List what in the database prevents serving, a sentence each; empty when nothing does."""
+    """List the problems in the database that prevent serving, a sentence each."""
     try:
         revision = core.storage.revision()
         if revision != HEAD:
@@ -65,7 +65,7 @@ def obstacles(core: "Core") -> Sequence[str]:
         current_book = core.storage.book_edition()
         current_questions = core.storage.questionnaire_edition()
     except Unavailable as outage:
-        return [outage.message]  # which names neither host nor user: this may be shown to anybody
+        return [outage.message]  # names neither host nor user, so anyone may see it
     if shipped_edition(current_book or "") != edition():
         return [
             f"The repair book is of edition {current_book or 'none'}, not {edition()}: run `repaircore db upgrade`."

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _AREAS = NearestAreas()
-"""One for the process: it keeps the list of ZIP codes once it was asked."""
+"""One for the process, because it caches the list of ZIP codes."""
 
 
 def dispatch(core: "Core") -> Dispatch:
@@ -45,7 +45,7 @@ def dispatch(core: "Core") -> Dispatch:
 
 
 def provider_requests(core: "Core") -> ProviderRequests:
-    """Wire what providers do."""
+    """Wire the use cases of providers."""
     return ProviderRequests(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -57,7 +57,7 @@ def provider_requests(core: "Core") -> ProviderRequests:
 
 
 def sandbox(core: "Core") -> Sandbox:
-    """Wire what partners have providers of the test environment do."""
+    """Wire the sandbox, in which partners control providers of the test environment."""
     return Sandbox(rides=_rides(core))
 
 

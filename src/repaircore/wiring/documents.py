@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 VISITS = "/console/visits/"
-"""Where a shop finds its visits, below the public address."""
+"""The path of a shop's visits, below the public address."""
 
 
 def shops(core: "Core") -> Shops:
@@ -47,7 +47,7 @@ def documents(core: "Core") -> Documents:
 
 
 def approvals(core: "Core") -> Approvals:
-    """Wire what customers see and answer."""
+    """Wire the approvals of customers."""
     return Approvals(
         transaction=core.storage.transaction,
         read=core.storage.read,

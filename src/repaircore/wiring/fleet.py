@@ -149,7 +149,7 @@ def _live_recalls(core: "Core") -> "LiveRecalls | None":
     url = core.settings.recalls_url
     if url is None:
         return None
-    from repaircore.adapters.lookups.recalls_live import NhtsaRecalls  # brings httpx
+    from repaircore.adapters.lookups.recalls_live import NhtsaRecalls  # imports httpx
 
     return NhtsaRecalls.at(url, clock=core.clock)
 

@@ -1,4 +1,4 @@
-"""Wiring of transactions, and of what is learned from them."""
+"""Wiring of transactions, and of learning from them."""
 
 import secrets
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def job_invoices(core: "Core") -> JobInvoices:
 
 
 def _decode_shipped(core: "Core") -> Callable[[str], VehicleSpecs | None]:
-    """Return what decodes VINs without network access."""
+    """Return a function that decodes VINs without network access."""
 
     def decode(vin: str) -> VehicleSpecs | None:
         return VpicVinDecoder(core.clock, shipped_mechanics).decode(vin)
@@ -74,7 +74,7 @@ def refits(core: "Core") -> Refits:
 
 
 def pooling(core: "Core") -> Pooling:
-    """Wire exchange of what was learned with other installations."""
+    """Wire the exchange of learned priors with other installations."""
     return Pooling(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -152,7 +152,7 @@ def invoice_exports(core: "Core") -> InvoiceExports:
 
 
 def sample_of_invoices() -> Sample:
-    """Return what makes up invoices; no database is needed."""
+    """Return the generator of made-up invoices, which needs no database."""
     return Sample(
         problems=book().problems,
         factors_of=shipped_factor_table().factors_for,

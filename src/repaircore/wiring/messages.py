@@ -41,7 +41,7 @@ def messages(core: "Core") -> Messages:
 
 
 def delivery_jobs(core: "Core") -> Sequence[Job]:
-    """List the job of each channel that is on. Each runs apart, so that no channel waits for another."""
+    """List the job of each channel that is on. Each runs separately, so that no channel waits for another."""
     return [
         Job(
             name=f"messages.deliver_{channel}",
@@ -88,5 +88,5 @@ def _sms(core: "Core") -> "Sender | None":
 def _webhooks(core: "Core") -> "Sender":
     from repaircore.adapters.delivery.provider_webhooks import ProviderWebhooks
 
-    # The installation's secret may have to be created, which only a message that is sent requires.
+    # Only sending needs the installation's secret, which may first have to be created.
     return ProviderWebhooks.of(core.clock, lambda: core.webhook_secrets)

@@ -130,7 +130,7 @@ def prometheus(core: "Core") -> "PrometheusMeter | None":
 
 
 def share_metrics(core: "Core", *, reset: bool, standalone: bool) -> None:
-    """Share the metrics of this machine's processes; call it before anything is measured."""
+    """Share metrics between the processes of this machine; call it before anything is measured."""
     from repaircore.adapters.metrics.shared import share, share_standalone
 
     folder = core.settings.state / "metrics"
@@ -196,7 +196,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
             run=_count("replies", lambda: core.idempotency.prune()),
             every=timedelta(hours=1),
         ),
-        # Old messages may remain where a channel was switched off.
+        # Old messages may remain after a channel was switched off.
         Job(
             name="messages.prune",
             help="Deletes old messages.",
@@ -235,7 +235,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="records.prune",
-            help="Deletes records that are older than the settings keep them.",
+            help="Deletes records that are older than the settings allow.",
             run=lambda: core.retention.prune(),
             at=later,
         ),

@@ -1,6 +1,6 @@
 """Wiring of predictions.
 
-A remembered prediction needs few modules and no model: what computes one is in ``pricing``.
+A cached prediction needs few modules and no model; the computation is wired in ``pricing``.
 """
 
 import time

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _BATCH_SECONDS: Final = 100.0
-"""The time budget of a batch: proxies commonly give up after two minutes, or are set to."""
+"""The time budget of a batch; proxies commonly time out after two minutes, or can be set to."""
 
 
 def computation(core: "Core") -> Computation:
@@ -52,7 +52,7 @@ def price_models(core: "Core") -> ModelPanel:
     """Wire the two models that predict prices.
 
     Raises:
-        Invalid: a model's settings do not work; each fault is named.
+        Invalid: a model's settings are wrong; with every error.
     """
     settings = core.settings
     return build_panel(
@@ -79,7 +79,7 @@ def price_ranges(core: "Core") -> PriceRanges:
 
 
 def batches(core: "Core") -> Batches:
-    """Wire many predictions at once."""
+    """Wire batches of predictions."""
     return Batches(
         transaction=core.storage.transaction,
         predictions=core.predictions,
@@ -101,7 +101,7 @@ def previews(core: "Core") -> Previews:
 
 
 def sample_prediction(core: "Core") -> SamplePredictions:
-    """Wire the prediction that shows visitors what they will get."""
+    """Wire the sample prediction for visitors."""
     return SamplePredictions(preview=core.previews.preview, clock=core.clock)
 
 
@@ -133,7 +133,7 @@ def document_reader(core: "Core") -> ChildDocumentReader:
 
 
 def text_extraction(core: "Core") -> TextExtraction:
-    """Wire the text of photos and PDFs."""
+    """Wire text extraction from photos and PDFs."""
     return TextExtraction(reader=core.document_reader)
 
 

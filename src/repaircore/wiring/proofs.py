@@ -1,4 +1,4 @@
-"""Wiring of what is seen of a job: proofs, and links to follow it."""
+"""Wiring of proofs of jobs, and of links to follow them."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _AREAS = NearestAreas()
-"""One for the process: it keeps the list of ZIP codes once it was asked."""
+"""One for the process, because it caches the list of ZIP codes."""
 
 
 def proofs(core: "Core") -> Proofs:

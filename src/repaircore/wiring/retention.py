@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _REST_SECONDS: Final = 0.02
-"""Writers of a SQLite file try again after a few milliseconds."""
+"""Writers of a SQLite file retry after a few milliseconds."""
 
 
 def retention(core: "Core") -> Retention:

@@ -247,7 +247,7 @@ def _live_gateway(core: "Core") -> "PaymentGateway | None":
     secret_key = core.settings.stripe_secret_key
     if secret_key is None:
         return None
-    from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
+    from repaircore.adapters.payments.stripe import StripeGateway  # imports httpx
 
     return StripeGateway.at(core.settings.stripe_url, secret_key=secret_key)
 

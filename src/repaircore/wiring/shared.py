@@ -8,5 +8,5 @@ from repaircore.kernel.cache import OneSlotCache
 
 @cache
 def shared_slot(_name: str) -> OneSlotCache[Any]:
-    """Return the one cache of that name in this process. Its values may depend on nothing but their edition."""
+    """Return the only cache with a name in this process. Its values may depend on nothing but their edition."""
     return OneSlotCache()

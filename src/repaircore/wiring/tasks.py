@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 _PIECE_SECONDS: Final = 3600.0
-"""The time budget of a piece of a batch: nobody waits for it, and it can be cancelled between two items."""
+"""The time budget of a piece of a batch; nobody waits for it, and it can be cancelled between two items."""
 
 
 def tasks(core: "Core") -> Tasks:
-    """Wire tasks as their owners see them."""
+    """Wire the tasks of owners."""
     return Tasks(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -42,7 +42,7 @@ def task_starts(core: "Core") -> TaskStarts:
 
 
 def task_worker(core: "Core") -> TaskWorker:
-    """Wire what runs tasks."""
+    """Wire the worker that runs tasks."""
     return TaskWorker(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
 
 CALLBACK = "/api/v1/connectedcar/callback"
-"""Where a provider of connected cars sends drivers back to, below the public address."""
+"""The path that a provider of connected cars redirects drivers to, below the public address."""
 
 
 def vehicles(core: "Core") -> Vehicles:
@@ -90,7 +90,7 @@ def vin_reader(core: "Core") -> ChildVinReader:
 
 
 def image_limit(core: "Core") -> ImageLimit:
-    """Wire the limit of files that are read at once."""
+    """Wire the limit on files that are read at once."""
     return ImageLimit(core.settings.state)
 
 
@@ -149,7 +149,7 @@ def _vin_decoder(core: "Core") -> DecoderChain:
     decoders: list[VinDecoder] = [VpicVinDecoder(core.clock, shipped_mechanics)]
     url = core.settings.vin_decoder_url
     if url is not None:
-        from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # brings httpx
+        from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # imports httpx
 
         decoders.append(VpicRemoteDecoder.at(url, clock=core.clock, mechanics=shipped_mechanics))
     return DecoderChain(decoders)
@@ -167,7 +167,7 @@ def _plate_provider(core: "Core") -> "PlateProvider | None":
     url = core.settings.plates_url
     if url is None:
         return None
-    from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
+    from repaircore.adapters.lookups.plates_remote import RemotePlates  # imports httpx
 
     return RemotePlates.at(url, api_key=core.settings.plates_api_key, clock=core.clock)
 
@@ -175,7 +175,7 @@ def _plate_provider(core: "Core") -> "PlateProvider | None":
 def _car_provider(core: "Core", redirect: str) -> "CarProvider | None":
     if not core.settings.car_provider.is_on:
         return None
-    from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
+    from repaircore.adapters.lookups.cars_remote import RemoteCars  # imports httpx
 
     return RemoteCars.at(core.settings.car_provider, redirect=redirect, clock=core.clock)
 

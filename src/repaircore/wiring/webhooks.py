@@ -36,7 +36,7 @@ def webhook_secrets(core: "Core") -> "SecretVault":
 
 
 def deliveries(core: "Core") -> Deliveries:
-    """Wire deliveries of events, as workers make them."""
+    """Wire deliveries of events, for workers."""
     return Deliveries(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -64,7 +64,7 @@ def dispatcher(core: "Core") -> Dispatcher:
 
 
 def webhook_operations(core: "Core") -> WebhookOperations:
-    """Wire webhooks of all partners, for operators."""
+    """Wire the management of all webhooks by operators."""
     return WebhookOperations(
         transaction=core.storage.transaction,
         read=core.storage.read,

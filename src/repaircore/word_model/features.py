@@ -12,7 +12,7 @@ MOST_WORDS: Final = 600
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _OPENING: Final = 2.0
-"""The weight of the title or first sentence of a long text: people begin with the problem."""
+"""The weight of the title or first sentence of a long text, which people begin with the problem."""
 
 _DONE_ALREADY: Final = 0.4
 """The weight of a sentence on what was replaced or tried: its parts are not the cause."""

@@ -16,7 +16,7 @@ from repaircore.problems.typos import Speller
 from repaircore.word_model.features import features
 
 SCALE: Final = 8.0
-"""Weights are stored as whole numbers of eighths."""
+"""Weights are stored in whole eighths."""
 
 ZERO: Final = 128
 """The byte that stores a weight of 0."""
@@ -26,7 +26,7 @@ _ALIKE: Final = 0.75
 """The similarity from which an unknown word is read as a known one."""
 
 _MOST_CORRECTED: Final = 6
-"""The number of unknown words of a text that are checked for typing errors, which are slow to look up."""
+"""The most unknown words of a text that are checked for typing errors, which is slow."""
 
 
 @frozen(kw_only=True)
@@ -72,9 +72,9 @@ class WordModel:
         return under + (over - under) * max(0.0, chance - low) / (high - low)
 
     def log_chances(self, text: str, denied: AbstractSet[str] = frozenset()) -> Sequence[float] | None:
-        """Return the base-2 logarithm of each group's probability; None when no word of the text is known.
+        """Return the base-2 logarithm of each group's probability; None if no word of the text is known.
 
-        ``denied`` are stems of what is said to be absent; they and their pairs do not count.
+        ``denied`` are stems of symptoms said to be absent; they and their pairs do not count.
         """
         counts = features(text) if self.groups else {}
         if denied:
@@ -106,7 +106,7 @@ def _log2_softmax(scores: Sequence[float]) -> list[float]:
 
 
 class _Spelling:
-    """Corrects typing errors towards the words of the model."""
+    """Corrects typing errors to words of the model."""
 
     def __init__(self, known: Mapping[str, float]) -> None:
         self._known = known

@@ -35,7 +35,7 @@ _SHARPEST: Final = 8.0
 
 @frozen
 class Example:
-    """A text, the slug of its group, its weight, and its repair where that is known."""
+    """A text, the slug of its group, its weight, and its repair if known."""
 
     text: str
     group: str
@@ -82,9 +82,9 @@ def train(
     seen: Mapping[str, float] | None = None,
     stated: Sequence[tuple[float, float]] = (),
 ) -> WordModel:
-    """Return a model of the examples.
+    """Train a model on the examples.
 
-    ``seen`` is how often each repair was needed, and ``stated`` the calibration, where they were counted.
+    ``seen`` is how often each repair was needed, ``stated`` the calibration; both may be empty.
     """
     counted = [features(each.text) for each in examples]
     rarity = _rarity(counted)
@@ -171,7 +171,7 @@ def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tu
 def _rows(
     example: Example, values: Mapping[str, float], numbers: Mapping[str, int], by_slug: Mapping[str, int]
 ) -> list[_Row]:
-    """Return the row of an example; none when it has no known feature."""
+    """Return the row of an example; empty if it has no known feature."""
     if not values:
         return []
     return [([numbers[name] for name in values], [*values.values()], by_slug[example.group], example.weight)]
@@ -205,7 +205,7 @@ def _descend(
 ) -> None:
     """Fit weights and bias to the rows, in place; the penalty pulls the weights to the anchor, or to 0."""
     steps = [1e-8] * len(weights)
-    dice = random.Random(_SEED)  # noqa: S311 - the order of examples is no secret
+    dice = random.Random(_SEED)  # noqa: S311 - the order of examples is not secret
     order = list(range(len(rows)))
     for _ in range(rounds):
         dice.shuffle(order)

@@ -56,7 +56,7 @@ def test_row_that_cannot_be_read_says_why_for_every_cell() -> None:
     ]
 
     assert rejected.line == 11
-    assert "Date is no date" in rejected.reasons[0]
+    assert "Date is not a date" in rejected.reasons[0]
 
 
 def test_fees_taxes_and_sums_are_left_out() -> None:
