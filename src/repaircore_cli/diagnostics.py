@@ -262,7 +262,7 @@ def _suggestion(suggestion: "Suggestion") -> str:
 
 
 def _print_submission(submission: "Submission") -> None:
-    from textwrap import wrap
+    from repaircore_cli.tables import WordWrapper
 
     outcome = submission.outcome
     rows = [
@@ -277,7 +277,7 @@ def _print_submission(submission: "Submission") -> None:
         *(("", f"{_suggestion(each)} ({each.repair})") for each in outcome.suggestions),
     ]
     for label, text in rows:
-        first, *rest = wrap(text, look().width - _LABEL, break_on_hyphens=False) or [""]
+        first, *rest = WordWrapper(look().width - _LABEL).wrap(text) or [""]
         if label not in {"Vehicle", "Notes"} or text:
             typer.echo(f"{label:{_LABEL}}{first}".rstrip())
         for line in rest:

@@ -1,14 +1,13 @@
 """A checked quote as a page for people; pure text."""
 
 from collections.abc import Iterator
-from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quotes.comparison import Verdict
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import WordWrapper, beside
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -102,17 +101,15 @@ def _row(name: str, total: Cents, verdict: str, width: int) -> Iterator[str]:
 
 
 def _question(text: str, width: int) -> Iterator[str]:
-    wrapper = TextWrapper(width, initial_indent="   ? ", subsequent_indent="     ", break_on_hyphens=False)
+    wrapper = WordWrapper(width, initial_indent="   ? ", subsequent_indent="     ")
     yield from wrapper.wrap(text)
 
 
 def _labeled(label: str, text: str, width: int) -> Iterator[str]:
-    wrapper = TextWrapper(
-        width, initial_indent=f"{label:11}", subsequent_indent=" " * 11, break_on_hyphens=False
-    )
+    wrapper = WordWrapper(width, initial_indent=f"{label:11}", subsequent_indent=" " * 11)
     yield from wrapper.wrap(text)
 
 
 def _indented(text: str, width: int) -> Iterator[str]:
-    wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
+    wrapper = WordWrapper(width, initial_indent="   ", subsequent_indent="   ")
     yield from wrapper.wrap(text)

@@ -1,14 +1,13 @@
 """An estimate of a visit as a page for people; pure text."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import TextWrapper
 from typing import Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.visits.model import Estimate, LineKind, PricedLine, Totals
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import WordWrapper, beside
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans({"·": "-", "×": "x", "−": "-", "–": "-", "—": "-", "─": "-", "’": "'"})
@@ -108,13 +107,9 @@ def _sum(name: str, amount: Cents, width: int) -> Iterator[str]:
 
 
 def _labeled(label: str, text: str, width: int) -> Sequence[str]:
-    wrapper = TextWrapper(
-        width, initial_indent=f"{label:11}", subsequent_indent=" " * 11, break_on_hyphens=False
-    )
+    wrapper = WordWrapper(width, initial_indent=f"{label:11}", subsequent_indent=" " * 11)
     return wrapper.wrap(text) or [label]
 
 
 def _indented(text: str, width: int) -> Sequence[str]:
-    return TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False).wrap(
-        text
-    )
+    return WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(text)

@@ -171,6 +171,19 @@ def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> N
             assert example_errors(parameter) == []
 
 
+def test_document_says_its_opening_sentence_once() -> None:
+    info = DOCUMENT.content["info"]
+
+    assert info["summary"].startswith("What a repair will cost")
+    assert "repair cost" not in info["description"]
+
+
+def test_environment_of_a_new_key_is_an_enumeration() -> None:
+    body = DOCUMENT.content["paths"]["/api/v1/dashboard/keys"]["post"]["requestBody"]["content"]
+
+    assert body["application/json"]["schema"]["properties"]["environment"]["enum"] == ["live", "test"]
+
+
 def test_examples_of_error_responses_match_their_schemas() -> None:
     for response in DOCUMENT.content["components"]["responses"].values():
         content = response["content"]["application/json"]
