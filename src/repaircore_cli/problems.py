@@ -100,7 +100,7 @@ def _print_fitting(found: "Sequence[ProblemFit]") -> Output:
 
 def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
     from repaircore.kernel.wording import counted, money
-    from repaircore_cli.tables import WordWrapper
+    from repaircore_cli.tables import labeled
 
     recurrence = problem.recurrence
     rows = [
@@ -118,7 +118,5 @@ def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
             ("Charged", f"{money(entry.average)} on average, over {counted(entry.invoices, 'invoice')}")
         )
     for label, text in rows:
-        first, *rest = WordWrapper(look().width - 10).wrap(text) or [""]
-        typer.echo(f"{label:10}{first}")
-        for line in rest:
-            typer.echo(" " * 10 + line)
+        for line in labeled(label, text, look().width, column=10):
+            typer.echo(line)

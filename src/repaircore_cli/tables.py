@@ -86,6 +86,12 @@ def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
     yield from map(_spaced, wrapper.wrap(_joined_units(text)) or [""])
 
 
+def labeled(label: str, text: str, width: int, *, column: int = 11) -> Sequence[str]:
+    """Return a text in lines beside its label, which stands alone where there is no text."""
+    wrapper = WordWrapper(width, initial_indent=f"{label:{column}}", subsequent_indent=" " * column)
+    return wrapper.wrap(text) or [label]
+
+
 def field_lines(fields: Sequence[tuple[str, str]], *, width: int) -> Iterator[str]:
     """Yield a line for each label with its value, one below the other."""
     yield from _records([label for label, _ in fields], [[_shown(value) for _, value in fields]], width, "")

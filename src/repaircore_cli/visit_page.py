@@ -7,7 +7,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.visits.model import Estimate, LineKind, PricedLine, Totals
-from repaircore_cli.tables import WordWrapper, beside
+from repaircore_cli.tables import WordWrapper, beside, labeled
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans({"·": "-", "×": "x", "−": "-", "–": "-", "—": "-", "─": "-", "’": "'"})
@@ -28,9 +28,9 @@ def page(estimate: Estimate, look: Look) -> str:
 def _lines(estimate: Estimate, width: int) -> Iterator[str]:
     vehicle, place = estimate.vehicle, estimate.place
     parts = [vehicle.display_name, vehicle.engine, vehicle.vin and f"VIN {vehicle.vin}"]
-    yield from _labeled("Vehicle", " · ".join(part for part in parts if part), width)
-    yield from _labeled("Place", f"{place.zip_code} {place.state}", width)
-    yield from _labeled("Labor rate", place.labor_rate_text, width)
+    yield from labeled("Vehicle", " · ".join(part for part in parts if part), width)
+    yield from labeled("Place", f"{place.zip_code} {place.state}", width)
+    yield from labeled("Labor rate", place.labor_rate_text, width)
     yield ""
     room = width - 2 * _AMOUNT - _HOURS
     yield f"{'':{max(0, room)}}{'Hours':>{_HOURS}}{'Parts':>{_AMOUNT}}{'Total':>{_AMOUNT}}"
@@ -43,7 +43,7 @@ def _lines(estimate: Estimate, width: int) -> Iterator[str]:
     if notes:
         yield ""
     for note in notes:
-        yield from _labeled("Warning", note, width)
+        yield from labeled("Warning", note, width)
 
 
 def _line(line: PricedLine, numbers: dict[int, int], width: int) -> Iterator[str]:
@@ -82,15 +82,15 @@ def _totals(totals: Totals, width: int) -> Iterator[str]:
     yield from _sum("Total", totals.total, width)
     yield ""
     if totals.saved:
-        yield from _labeled(
+        yield from labeled(
             "Saved", f"{money(totals.saved)} by doing this in one visit, already taken out", width
         )
     if totals.low < totals.high:
-        yield from _labeled(
+        yield from labeled(
             "Range", f"eight of ten such visits cost {money(totals.low)} to {money(totals.high)}", width
         )
     if totals.tax is not None:
-        yield from _labeled("Sales tax", totals.tax.text, width)
+        yield from labeled("Sales tax", totals.tax.text, width)
 
 
 def _notes(estimate: Estimate, numbers: dict[int, int]) -> Iterator[str]:
@@ -104,11 +104,6 @@ def _notes(estimate: Estimate, numbers: dict[int, int]) -> Iterator[str]:
 def _sum(name: str, amount: Cents, width: int) -> Iterator[str]:
     text = money(amount) if amount >= 0 else f"−{money(-amount)}"
     yield from beside(name, f"{text:>{_AMOUNT}}", width)
-
-
-def _labeled(label: str, text: str, width: int) -> Sequence[str]:
-    wrapper = WordWrapper(width, initial_indent=f"{label:11}", subsequent_indent=" " * 11)
-    return wrapper.wrap(text) or [label]
 
 
 def _indented(text: str, width: int) -> Sequence[str]:

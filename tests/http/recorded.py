@@ -1,12 +1,12 @@
-"""Examples for the document, recorded from real calls: ``python -m tests.http.recorded > src/repaircore_http/document/examples.json``.
+"""Examples for the document, recorded from real calls: ``python -m tests.http.recorded`` writes them.
 
 Each operation is called once on an installation of its own, at a fixed time, by the calls that every credential is tried with.
-Long lists are cut to their first items; what is secret is made unlike any real secret.
+Long lists are cut to their first items; what is secret is made unlike any real secret. An example that differs from the one before in
+random parts alone stays as it is, so that a change shows only the operations that it is about.
 """
 
 import json
 import re
-import sys
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,6 +39,13 @@ _SECRETS = re.compile(
     r"\b(eyJ|mst_|prl_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
 )
 _PICTURE = photos.png(photos.code("QR", "1HGCM82633A004352"))
+_EXAMPLES = Path(__file__).parents[2] / "src" / "repaircore_http" / "document" / "examples.json"
+_RANDOM = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{12,64}\b|…\w{4}\b|(?<=-)[0-9A-Z]{6}\b|\b[A-Za-z0-9_-]{20,}\b"
+)
+"""Ids, the ends of keys, codes in references, tokens."""
+_LONG_AGO = 1_000_000_000
+"""Greater integers are seconds since 1970, by the machine's clock."""
 _UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}/{}")
 
 
@@ -170,6 +177,24 @@ def _cut(value: Any) -> Any:
     return {name: _cut(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
+def steady(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return the new examples; one that differs from the old one in random parts alone is the old one."""
+    return {
+        name: old[name] if name in old and _without_random(old[name]) == _without_random(example) else example
+        for name, example in new.items()
+    }
+
+
+def _without_random(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_random(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [*map(_without_random, value)]
+    if isinstance(value, int) and value > _LONG_AGO:
+        return _LONG_AGO
+    return _RANDOM.sub("", value) if isinstance(value, str) else value
+
+
 def _write() -> None:
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'repaircore.db'}"
@@ -178,9 +203,9 @@ def _write() -> None:
         )
         core = a_core(settings, clock=FrozenClock())
         core.prepare()
-        json.dump(recorded(core), sys.stdout, indent=1, ensure_ascii=False)
-        sys.stdout.write("\n")
+        examples = steady(json.loads(_EXAMPLES.read_text("utf-8")), recorded(core))
         core.close()
+    _EXAMPLES.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

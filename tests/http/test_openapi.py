@@ -30,6 +30,7 @@ from repaircore_http.routes import GuardedRule, Routes
 
 BODY = json.dumps(document()).encode()
 DOCUMENT = Document(BODY)
+RECORD = "record its example: python -m tests.http.recorded"
 SUCCESSES = {"200", "201", "202"}
 
 
@@ -162,10 +163,11 @@ def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> N
     if path.startswith("/docs") or path in {"/api/openapi.json", *SWITCHED_ON}:
         return
     if "application/json" in content:  # a file has no example
-        assert example_errors(content["application/json"]) == []
+        assert "example" in content["application/json"], RECORD
+        assert example_errors(content["application/json"]) == [], RECORD
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if body is not None and operation["requestBody"]["required"]:
-        assert example_errors(body) == []
+        assert example_errors(body) == [], RECORD
     for parameter in operation.get("parameters", []):
         if parameter["required"]:
             assert example_errors(parameter) == []
