@@ -1,8 +1,10 @@
 """Which examples are recorded again."""
 
+from typing import Any
+
 from tests.http.recorded import steady
 
-NOTE = {
+NOTE: dict[str, Any] = {
     "path": {"note": "01a21f18-47b2-76c5-ab35-18635553dee3"},
     "response": {"reference": "DG-20260102-MP9CD6", "text": "Squeaks.", "reset_at": 1_795_795_607},
 }
