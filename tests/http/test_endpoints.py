@@ -689,8 +689,9 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
 
 def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[str, dict[str, Any] | None]:
     """Give the path and the body of a call that works for a person."""
-    call = CALLS.get((endpoint.method, endpoint.path))
-    assert call is not None, f"add a call of {endpoint.method} {endpoint.path} to CALLS"
+    key = (endpoint.method, endpoint.path)
+    assert key in CALLS, f"add a call of {' '.join(key)} to CALLS"
+    call = CALLS[key]
     result = call(owner, environment) if callable(call) else call
     if isinstance(result, tuple):
         return result
