@@ -1,8 +1,8 @@
 """Examples for the document, recorded from real calls: ``python -m tests.http.recorded`` writes them.
 
 Each operation is called once on an installation of its own, at a fixed time, by the calls that every credential is tried with.
-Long lists are cut to their first items; what is secret is made unlike any real secret. An example that differs from the one before in
-random parts alone stays as it is, so that a change shows only the operations that it is about.
+Long lists are cut to their first items; what is secret is made unlike any real secret. Random parts stay those of the examples before,
+so that a change shows what it is about alone.
 """
 
 import json
@@ -177,22 +177,19 @@ def _cut(value: Any) -> Any:
     return {name: _cut(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
-def steady(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Return the new examples; one that differs from the old one in random parts alone is the old one."""
-    return {
-        name: old[name] if name in old and _without_random(old[name]) == _without_random(example) else example
-        for name, example in new.items()
-    }
+def steady(old: Any, new: Any) -> Any:
+    """Return new examples with the random parts of the old ones, wherever nothing else differs."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {name: steady(old.get(name), value) for name, value in new.items()}
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [steady(before, after) for before, after in zip(old, new, strict=True)]
+    return old if type(old) is type(new) and _without_random(old) == _without_random(new) else new
 
 
 def _without_random(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _without_random(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [*map(_without_random, value)]
-    if isinstance(value, int) and value > _LONG_AGO:
-        return _LONG_AGO
-    return _RANDOM.sub("", value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return _RANDOM.sub("", value)
+    return min(value, _LONG_AGO) if isinstance(value, int) else value
 
 
 def _write() -> None:

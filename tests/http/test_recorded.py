@@ -19,7 +19,15 @@ def test_example_that_differs_in_random_parts_alone_stays() -> None:
     assert steady({"notes.show": NOTE}, {"notes.show": again}) == {"notes.show": NOTE}
 
 
-def test_example_with_other_contents_is_replaced_and_one_without_operation_goes() -> None:
-    longer = {**NOTE, "response": {**NOTE["response"], "is_read": False}}
+def test_example_with_another_field_keeps_its_ids_and_one_without_operation_goes() -> None:
+    again = {
+        "path": {"note": "01a21dc1-30e3-76a2-8811-1af4d07cfc73"},
+        "response": {"reference": "DG-20260102-3DK6RV", "text": "Rattles.", "is_read": False},
+    }
 
-    assert steady({"notes.show": NOTE, "notes.gone": NOTE}, {"notes.show": longer}) == {"notes.show": longer}
+    assert steady({"notes.show": NOTE, "notes.gone": NOTE}, {"notes.show": again}) == {
+        "notes.show": {
+            "path": NOTE["path"],
+            "response": {"reference": "DG-20260102-MP9CD6", "text": "Rattles.", "is_read": False},
+        }
+    }
