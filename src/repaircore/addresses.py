@@ -18,6 +18,9 @@ _REDIS_FORMS: Final = (
     "special characters of a password are written as %40 for @"
 )
 _REDIS_PORT: Final = 6379
+NO_DATABASE: Final = (
+    "There is no database yet: the first command that stores something creates it, or `repaircore db upgrade`"
+)
 HIDDEN: Final = "********"
 
 _HARMLESS: Final = frozenset({

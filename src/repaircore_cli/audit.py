@@ -1,13 +1,12 @@
 """``repaircore audit``."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repaircore.audit.model import AuditFilter
 from repaircore.audit.views import AuditEntryView
-from repaircore_cli.options import an_id
+from repaircore_cli.options import an_id, parse_day
 from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import none_of, print_rows
 
@@ -38,18 +37,16 @@ def audit(
         str | None, typer.Option("--action", metavar="ACTION", help="Only changes such as user.set_role.")
     ] = None,
     since: Annotated[
-        datetime | None, typer.Option("--from", formats=["%Y-%m-%d"], help="The first day, in UTC.")
+        str | None, typer.Option("--from", metavar="DATE", help="The first day, in UTC.")
     ] = None,
-    until: Annotated[
-        datetime | None, typer.Option("--to", formats=["%Y-%m-%d"], help="The last day, in UTC.")
-    ] = None,
+    until: Annotated[str | None, typer.Option("--to", metavar="DATE", help="The last day, in UTC.")] = None,
 ) -> Output:
     """Show the audit log, newest first."""
     wanted = AuditFilter(
         who=who,
         action=action,
-        date_from=None if since is None else since.date(),
-        date_to=None if until is None else until.date(),
+        date_from=parse_day(since, "--from"),
+        date_to=parse_day(until, "--to"),
     )
     entries = core.audit.list_newest(wanted, limit=limit, before_id=before)
     yield [AuditEntryView.of(entry) for entry in entries]

@@ -80,7 +80,7 @@ def list_(
 
 
 def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> None:
-    from textwrap import wrap
+    from repaircore_cli.tables import labeled
 
     rows = [("Code", meaning.code), ("Title", meaning.title), ("Meaning", meaning.meaning)]
     if meaning.entry is not None:
@@ -93,7 +93,5 @@ def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> N
     ]
     rows += [("Maker", f"{', '.join(code.makes)}: {code.title}") for code in meaning.by_maker]
     for label, text in rows:
-        first, *rest = wrap(text, look().width - _LABEL, break_on_hyphens=False)
-        typer.echo(f"{label:{_LABEL}}{first}")
-        for line in rest:
-            typer.echo(" " * _LABEL + line)
+        for line in labeled(label, text, look().width, column=_LABEL):
+            typer.echo(line)

@@ -1,14 +1,13 @@
 """The text of a diagnosis at a terminal."""
 
 from collections.abc import Iterable, Iterator
-from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
 from repaircore.book.model import Safety, Urgency
 from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.money import dollars
-from repaircore_cli.tables import beside, paragraph
+from repaircore_cli.tables import WordWrapper, beside, paragraph
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -51,16 +50,16 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
     if safety.stop_driving:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
     for warning in safety.warnings:
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(warning.text)
+        yield from WordWrapper(width).wrap(warning.text)
     if safety.towing is not None:
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(safety.towing)
+        yield from WordWrapper(width).wrap(safety.towing)
     if safety.stop_driving or safety.warnings or safety.towing:
         yield ""
 
 
 def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
     """Yield a question, the options to answer it with, and why it is asked; for a reader who answers in another command."""
-    wrapper = TextWrapper(width, subsequent_indent="   ", break_on_hyphens=False)
+    wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     if _YES in question.options:
         symptoms = {question.id: f"{question.id}={'|'.join(question.options)}"}
@@ -74,14 +73,14 @@ def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
     for option, answer in symptoms.items():
         lead = "   " if option == question.id else f"   {option}: "
         yield from wrapper.wrap(f"{lead}--answer {answer}")
-    yield from TextWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
+    yield from WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
 
 
 def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
     """Yield a question, its numbered options, and why it is asked; for a reader who answers at once."""
-    wrapper = TextWrapper(width, subsequent_indent="   ", break_on_hyphens=False)
+    wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
-    yield from TextWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
+    yield from WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
     for number, option in enumerate(question.options, 1):
         yield from wrapper.wrap(f"   {number}. {option}")
 
@@ -126,7 +125,7 @@ def _lines(advice: "Advice", width: int, *, asks: bool) -> Iterator[str]:
         yield ""
     note = certainty_note(advice)
     if note is not None:
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(note)
+        yield from WordWrapper(width).wrap(note)
         yield ""
     for number, recommendation in enumerate(advice.recommendations, 1):
         yield from _recommendation(number, recommendation, width, towed=advice.safety.towing is not None)
@@ -150,7 +149,7 @@ def _recommendation(
     problem = recommendation.problem
     name = f"{number}. {problem.display_name}"
     yield from beside(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
-    wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
+    wrapper = WordWrapper(width, initial_indent="   ", subsequent_indent="   ")
     drive_on = (
         ""
         if towed and recommendation.safe_to_drive is not Safety.NO

@@ -262,7 +262,7 @@ def _suggestion(suggestion: "Suggestion") -> str:
 
 
 def _print_submission(submission: "Submission") -> None:
-    from textwrap import wrap
+    from repaircore_cli.tables import labeled
 
     outcome = submission.outcome
     rows = [
@@ -277,8 +277,6 @@ def _print_submission(submission: "Submission") -> None:
         *(("", f"{_suggestion(each)} ({each.repair})") for each in outcome.suggestions),
     ]
     for label, text in rows:
-        first, *rest = wrap(text, look().width - _LABEL, break_on_hyphens=False) or [""]
         if label not in {"Vehicle", "Notes"} or text:
-            typer.echo(f"{label:{_LABEL}}{first}".rstrip())
-        for line in rest:
-            typer.echo(" " * _LABEL + line)
+            for line in labeled(label, text, look().width, column=_LABEL):
+                typer.echo(line)

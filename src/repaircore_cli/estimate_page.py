@@ -1,7 +1,6 @@
 """An estimate as a page for people; pure text, so that it can be tested and needs no terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
-from textwrap import TextWrapper
 from typing import Final
 
 from repaircore.kernel.money import Cents
@@ -16,7 +15,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.pricing.model import Breakdown
 from repaircore.vehicle_facts.views import facts_line
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import WordWrapper, beside
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans(
@@ -213,7 +212,7 @@ class _Page:
 
 def _wrapped(text: str, width: int) -> list[str]:
     # A slug or a negative figure must not be broken at its hyphen.
-    return TextWrapper(width, break_on_hyphens=False).wrap(text) or [""]
+    return WordWrapper(width).wrap(text) or [""]
 
 
 def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:

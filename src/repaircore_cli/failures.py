@@ -18,13 +18,32 @@ _CONTINUED: Final = re.compile(r" *\n +")
 """Where a line goes on in the next one, which is indented."""
 
 
+_OWN_WORDS: Final = (
+    (re.compile(r"Input should be a valid integer.*|.* is not a valid integer.*"), "must be a whole number"),
+    (re.compile(r"Input should be a valid number.*|.* is not a valid float.*"), "must be a number"),
+    (re.compile(r"Input should be greater than or equal to (\S+)"), r"must be at least \1"),
+    (re.compile(r"Input should be less than or equal to (\S+)"), r"must be at most \1"),
+    (re.compile(r"Input should be greater than (\S+)"), r"must be more than \1"),
+    (re.compile(r"Input should be less than (\S+)"), r"must be less than \1"),
+)
+"""What pydantic and Click say of a value, whose words change with their versions, and what is printed instead."""
+
+
 def report(error: Exception, *, as_json: bool) -> int:
     """Print a failure to the standard error, and return the exit status."""
     if isinstance(error, typer.Abort):
         return _printed({"message": "Aborted."} if as_json else "Aborted.\n", 1)
     if not _is_of_command_line(error):
         return _printed(error_json(error) if as_json else error_text(error), 1)
+    error.message = _in_own_words(error.message)
     return _printed({"message": error.format_message()} if as_json else _usage_text(error), error.exit_code)
+
+
+def _in_own_words(message: str) -> str:
+    for pattern, words in _OWN_WORDS:
+        if (found := pattern.fullmatch(message)) is not None:
+            return f"{found.expand(words)}."
+    return message
 
 
 def _usage_text(error: Any) -> str:

@@ -9,8 +9,8 @@ import typer
 from repaircore.kernel.wording import counted
 from repaircore_cli import garage_bills
 from repaircore_cli.bar import bar
-from repaircore_cli.garage_options import Day, Owner, Vehicle, caller_of, parse_day
-from repaircore_cli.options import InTest, Limit, PageNumber, Yes, one_of
+from repaircore_cli.garage_options import Day, Owner, Vehicle, caller_of
+from repaircore_cli.options import InTest, Limit, PageNumber, Yes, one_of, parse_day
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows, print_text

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.garage_options import Day, Owner, Vehicle, caller_of, parse_day
-from repaircore_cli.options import InTest, Limit, PageNumber, Yes
+from repaircore_cli.garage_options import Day, Owner, Vehicle, caller_of
+from repaircore_cli.options import InTest, Limit, PageNumber, Yes, parse_day
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import Output
 from repaircore_cli.terminal import in_dollars, print_left, print_rows

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from repaircore.core import Core
     from repaircore.kernel.callers import Caller
 
@@ -18,18 +16,6 @@ Owner = Annotated[
 Day = Annotated[
     str | None, typer.Option("--on", metavar="DATE", help="The day: 2026-12-01; today if omitted.")
 ]
-
-
-def parse_day(text: str | None, option: str) -> "date | None":
-    """Return the day that an option gives, as 2026-12-01."""
-    from datetime import date
-
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter("must be a day such as 2026-12-01", param_hint=option) from None
 
 
 def caller_of(core: "Core", email: str | None, *, test: bool) -> "Caller":

@@ -7,6 +7,9 @@ from typing import Any, Final
 _WHOLE: Final = 1_000
 """More characters than a sentence has."""
 
+_WIDEST_NAME: Final = 30
+"""The columns that Click gives the names of options at most."""
+
 _NO_BREAK: Final = "\u2011"
 """A hyphen at which no line is broken."""
 
@@ -68,12 +71,36 @@ def _whole_words(formatter: Any) -> Any:
             super().write_usage(_unbroken(prog), _unbroken(args), prefix)
 
         def write_text(self, text: str) -> None:
-            super().write_text(_unbroken(text))
+            room = self.width - self.current_indent
+            if _has_word_wider_than(room, text):
+                self._write_below(text, indent=self.current_indent)
+            else:
+                super().write_text(_unbroken(text))
 
         def write_dl(self, rows: Any, *layout: Any, **named: Any) -> None:
-            super().write_dl([(_unbroken(name), _unbroken(text)) for name, text in rows], *layout, **named)
+            entries = [(_unbroken(name), _unbroken(text)) for name, text in rows]
+            names = max((len(name) for name, _ in entries), default=0)
+            room = self.width - min(names, _WIDEST_NAME) - 2 * self.indent_increment
+            if not any(_has_word_wider_than(room, text) for _, text in entries):
+                super().write_dl(entries, *layout, **named)
+                return
+            for name, text in entries:
+                self.write(f"{'':{self.current_indent}}{name}\n")
+                self._write_below(text, indent=self.current_indent + self.indent_increment)
+
+        def _write_below(self, text: str, *, indent: int) -> None:
+            from repaircore_cli.tables import WordWrapper
+
+            margin = " " * indent
+            wrapper = WordWrapper(self.width, initial_indent=margin, subsequent_indent=margin)
+            self.write("".join(f"{line}\n" for line in wrapper.wrap(text)))
 
     return WholeWords
+
+
+def _has_word_wider_than(columns: int, text: str) -> bool:
+    """Return whether a word would be cut in so few columns, as an address of a database in narrow help."""
+    return any(len(word) > columns for word in text.split())
 
 
 def _unbroken(text: str) -> str:

@@ -8,6 +8,8 @@ import typer
 from repaircore.kernel.ids import is_possible_id
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from repaircore.kernel.callers import Caller, Environment
 
 
@@ -111,6 +113,18 @@ def one_of(choices: type[E], text: str | None, field: str) -> E | None:
         return choices(text)
     except ValueError:
         raise Invalid({field: [f"The {field} must be one of: {', '.join(choices)}."]}) from None
+
+
+def parse_day(text: str | None, option: str) -> "date | None":
+    """Return the day that an option gives, as 2026-12-01."""
+    from datetime import date
+
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("must be a day such as 2026-12-01", param_hint=option) from None
 
 
 def operator(*, test: bool) -> "Caller":

@@ -99,9 +99,8 @@ def _print_fitting(found: "Sequence[ProblemFit]") -> Output:
 
 
 def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
-    from textwrap import wrap
-
     from repaircore.kernel.wording import counted, money
+    from repaircore_cli.tables import labeled
 
     recurrence = problem.recurrence
     rows = [
@@ -119,7 +118,5 @@ def _print_problem(problem: "Problem", entry: "ProblemEntry") -> None:
             ("Charged", f"{money(entry.average)} on average, over {counted(entry.invoices, 'invoice')}")
         )
     for label, text in rows:
-        first, *rest = wrap(text, look().width - 10, break_on_hyphens=False) or [""]
-        typer.echo(f"{label:10}{first}")
-        for line in rest:
-            typer.echo(" " * 10 + line)
+        for line in labeled(label, text, look().width, column=10):
+            typer.echo(line)

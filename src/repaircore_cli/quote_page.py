@@ -1,14 +1,13 @@
 """A checked quote as a page for people; pure text."""
 
 from collections.abc import Iterator
-from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quotes.comparison import Verdict
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import WordWrapper, beside, labeled
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -40,9 +39,9 @@ def _page_lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
     yield from _whole(checked, width)
     yield ""
     vin = "" if checked.vin is None else f" · VIN {checked.vin}"
-    yield from _labeled("Vehicle", f"{checked.specs.display_name}{vin}", width)
+    yield from labeled("Vehicle", f"{checked.specs.display_name}{vin}", width)
     place = f"{checked.zip_code} {checked.state}, {money(checked.rate.rate)} an hour"
-    yield from _labeled("Place", place, width)
+    yield from labeled("Place", place, width)
     for number, line in enumerate(checked.lines, 1):
         yield ""
         yield from _quote_line(number, line, width)
@@ -102,17 +101,10 @@ def _row(name: str, total: Cents, verdict: str, width: int) -> Iterator[str]:
 
 
 def _question(text: str, width: int) -> Iterator[str]:
-    wrapper = TextWrapper(width, initial_indent="   ? ", subsequent_indent="     ", break_on_hyphens=False)
-    yield from wrapper.wrap(text)
-
-
-def _labeled(label: str, text: str, width: int) -> Iterator[str]:
-    wrapper = TextWrapper(
-        width, initial_indent=f"{label:11}", subsequent_indent=" " * 11, break_on_hyphens=False
-    )
+    wrapper = WordWrapper(width, initial_indent="   ? ", subsequent_indent="     ")
     yield from wrapper.wrap(text)
 
 
 def _indented(text: str, width: int) -> Iterator[str]:
-    wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
+    wrapper = WordWrapper(width, initial_indent="   ", subsequent_indent="   ")
     yield from wrapper.wrap(text)

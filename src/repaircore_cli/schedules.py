@@ -6,15 +6,13 @@ import typer
 
 from repaircore.kernel.wording import counted
 from repaircore_cli.completion import problem_slugs
-from repaircore_cli.options import InTest, Yes, one_of, operator
+from repaircore_cli.options import InTest, Yes, one_of, operator, parse_day
 from repaircore_cli.prompts import confirm
 from repaircore_cli.repairs import repair
 from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import none_of, print_left, print_rows
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from repaircore.core import Core
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.paging import Page
@@ -142,7 +140,7 @@ def add(
         vehicle=vehicle,
         title=title,
         problem_identifier=None if problem is None else repair(core, problem).slug,
-        due_on=_day("on", on),
+        due_on=parse_day(on, "--on"),
         due_mileage=at,
         interval_miles=miles,
         interval_months=months,
@@ -168,7 +166,9 @@ def complete(
     from repaircore.schedules.model import Status
     from repaircore.schedules.validation import UpdateSchedule
 
-    changes = UpdateSchedule(status=Status.COMPLETED, completed_on=_day("on", on), completed_mileage=at)
+    changes = UpdateSchedule(
+        status=Status.COMPLETED, completed_on=parse_day(on, "--on"), completed_mileage=at
+    )
     yield from _changed(core.schedules.update(schedule_id, changes, operator(test=test)))
 
 
@@ -191,19 +191,6 @@ def _caller(core: "Core", email: str | None, *, test: bool) -> "Caller":
     if email is None:
         return installation
     return evolve(core.accounts.caller_for(email), environment=installation.environment)
-
-
-def _day(option: str, text: str | None) -> "date | None":
-    from datetime import date
-
-    from repaircore.kernel.errors import Invalid
-
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise Invalid({option: [f"The {option} field must be a date such as 2026-01-31."]}) from None
 
 
 def _page(found: "Page[ScheduleReport]", *, none: str) -> Output:

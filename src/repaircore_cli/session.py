@@ -107,12 +107,10 @@ def is_missing(settings: "Settings") -> bool:
 
 
 def _no_database(settings: "Settings") -> Exception:
+    from repaircore.addresses import NO_DATABASE
     from repaircore.kernel.errors import Unavailable
 
-    return Unavailable(
-        f"There is no database yet: {settings.url}. Create it with `repaircore db upgrade`,"
-        " or name another one with --database."
-    )
+    return Unavailable(f"{NO_DATABASE}. It would be {settings.url}; --database names another one.")
 
 
 class CommandGroup(typer.Typer):

@@ -19,6 +19,19 @@ _TALLEST: Final = 3
 """With more lines in a row of a table, on average, records are easier to read."""
 
 
+class WordWrapper(TextWrapper):
+    """Wraps a text between words alone: a slug, an address or an e-mail stays whole, even where it is longer than a line."""
+
+    def __init__(self, width: int, *, initial_indent: str = "", subsequent_indent: str = "") -> None:
+        super().__init__(
+            width,
+            initial_indent=initial_indent,
+            subsequent_indent=subsequent_indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
 def table_lines(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, rule: str = "─"
 ) -> Iterator[str]:
@@ -69,8 +82,14 @@ def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator
 
 def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
     """Yield a sentence in lines of a width; those after the first are indented. No word is cut."""
-    wrapper = TextWrapper(width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    wrapper = WordWrapper(width, subsequent_indent=indent)
     yield from map(_spaced, wrapper.wrap(_joined_units(text)) or [""])
+
+
+def labeled(label: str, text: str, width: int, *, column: int = 11) -> Sequence[str]:
+    """Return a text in lines beside its label, which stands alone where there is no text."""
+    wrapper = WordWrapper(width, initial_indent=f"{label:{column}}", subsequent_indent=" " * column)
+    return wrapper.wrap(text) or [label]
 
 
 def field_lines(fields: Sequence[tuple[str, str]], *, width: int) -> Iterator[str]:
@@ -154,8 +173,7 @@ def _wrapped(text: str, width: int) -> Sequence[str]:
         return [text]
     # The wrapper counts characters; one that is two columns wide takes the place of two.
     wide = "".join(each + "\0" * (_width(each) - 1) for each in _joined_units(text))
-    wrapper = TextWrapper(width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True)
-    return [_spaced(line.replace("\0", "")) for line in wrapper.wrap(wide)] or [""]
+    return [_spaced(line.replace("\0", "")) for line in WordWrapper(width).wrap(wide)] or [""]
 
 
 def _joined_units(text: str) -> str:

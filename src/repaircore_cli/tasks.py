@@ -1,5 +1,6 @@
 """``repaircore tasks``."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
 
 
 app = commands("Start long work in the background, follow it and cancel it.")
+
+
+class StartedKind(StrEnum):
+    """The kinds of tasks that need no file, by the names of ``TaskKind``."""
+
+    EXPORT_TRANSACTIONS = "export_transactions"
+    REFIT = "refit"
+    RECALCULATE_REGIONS = "recalculate_regions"
+    BACKUP = "backup"
+    UNDO_IMPORT = "undo_import"
+
 
 TaskId = Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The task: see `list`.")]
 
@@ -115,7 +127,8 @@ def start(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="export_transactions, refit, recalculate_regions, backup or undo_import."
+            metavar="KIND",
+            help=f"One of {', '.join(StartedKind)}. Tasks that need a file start in the console or by the API.",
         ),
     ],
     import_id: Annotated[
@@ -125,25 +138,21 @@ def start(
 ) -> Output:
     """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) takes it within seconds."""
     from repaircore.kernel.errors import Invalid
-    from repaircore.tasks.model import TaskKind
     from repaircore.tasks.views import TaskView
 
     known, starts = operator(test=test), core.task_starts
-    simple = {
-        TaskKind.EXPORT_TRANSACTIONS: starts.export_transactions,
-        TaskKind.REFIT: starts.refit,
-        TaskKind.RECALCULATE_REGIONS: starts.recalculate_regions,
-        TaskKind.BACKUP: starts.back_up,
-    }
-    wanted = one_of(TaskKind, kind, "kind")
-    if wanted is TaskKind.UNDO_IMPORT:
+    wanted = one_of(StartedKind, kind, "kind")
+    if wanted is StartedKind.UNDO_IMPORT:
         if import_id is None:
             raise Invalid({"import": ["Name the import to undo: --import ID."]})
         task = starts.undo_import(import_id, known)
-    elif wanted in simple:
-        task = simple[wanted](known)
     else:
-        raise Invalid({"kind": [f"{kind} needs a file: start it in the console or by the API."]})
+        task = {
+            StartedKind.EXPORT_TRANSACTIONS: starts.export_transactions,
+            StartedKind.REFIT: starts.refit,
+            StartedKind.RECALCULATE_REGIONS: starts.recalculate_regions,
+            StartedKind.BACKUP: starts.back_up,
+        }[wanted](known)
     yield TaskView.of(task)
     print_text(f"Task {task.id} waits. See it: repaircore tasks show {task.id}")
 

@@ -1,17 +1,19 @@
 """``repaircore transactions``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repaircore_cli.completion import make_names, problem_slugs
-from repaircore_cli.options import InTest, Limit, PageNumber, an_id, operator
+from repaircore_cli.options import InTest, Limit, PageNumber, an_id, operator, parse_day
 from repaircore_cli.repairs import PROBLEM_HELP, repair
 from repaircore_cli.session import Output, commands, reading
 from repaircore_cli.terminal import in_dollars, none_of, print_left, print_rows, print_text
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from repaircore.core import Core
     from repaircore.learning.ledger import TransactionDetails
     from repaircore.transactions.listing import ListTransactions, Statistics
@@ -175,7 +177,7 @@ def _filters(
     """Parse the filters.
 
     Raises:
-        Invalid: a date or a vehicle's id cannot be read.
+        BadParameter: a date or a vehicle's id cannot be read.
         NotFound: the repair does not exist.
     """
     from repaircore.transactions.listing import ListTransactions
@@ -183,27 +185,23 @@ def _filters(
     first, last = days
     return ListTransactions(
         problem_id=None if problem is None else repair(core, problem).id,
-        vehicle_id=_parse("vehicle", vehicle),
+        vehicle_id=_vehicle_id(vehicle),
         facility_id=facility,
         make=make,
-        date_from=_parse("from", first),
-        date_to=_parse("to", last),
+        date_from=parse_day(first, "--from"),
+        date_to=parse_day(last, "--to"),
     )
 
 
-def _parse(option: str, text: str | None) -> Any:
-    from datetime import date
+def _vehicle_id(text: str | None) -> "UUID | None":
     from uuid import UUID
-
-    from repaircore.kernel.errors import Invalid
 
     if text is None:
         return None
     try:
-        return UUID(text) if option == "vehicle" else date.fromisoformat(text)
+        return UUID(text)
     except ValueError:
-        wanted = "the id of a stored vehicle" if option == "vehicle" else "a date such as 2026-01-31"
-        raise Invalid({option: [f"{text!r} is not {wanted}."]}) from None
+        raise typer.BadParameter("must be the id of a stored vehicle", param_hint="--vehicle") from None
 
 
 def _row(transaction: "Transaction", names: dict[int, str]) -> tuple[object, ...]:

@@ -1,14 +1,13 @@
 """An estimate of a visit as a page for people; pure text."""
 
 from collections.abc import Iterator, Sequence
-from textwrap import TextWrapper
 from typing import Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.visits.model import Estimate, LineKind, PricedLine, Totals
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import WordWrapper, beside, labeled
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans({"·": "-", "×": "x", "−": "-", "–": "-", "—": "-", "─": "-", "’": "'"})
@@ -29,9 +28,9 @@ def page(estimate: Estimate, look: Look) -> str:
 def _lines(estimate: Estimate, width: int) -> Iterator[str]:
     vehicle, place = estimate.vehicle, estimate.place
     parts = [vehicle.display_name, vehicle.engine, vehicle.vin and f"VIN {vehicle.vin}"]
-    yield from _labeled("Vehicle", " · ".join(part for part in parts if part), width)
-    yield from _labeled("Place", f"{place.zip_code} {place.state}", width)
-    yield from _labeled("Labor rate", place.labor_rate_text, width)
+    yield from labeled("Vehicle", " · ".join(part for part in parts if part), width)
+    yield from labeled("Place", f"{place.zip_code} {place.state}", width)
+    yield from labeled("Labor rate", place.labor_rate_text, width)
     yield ""
     room = width - 2 * _AMOUNT - _HOURS
     yield f"{'':{max(0, room)}}{'Hours':>{_HOURS}}{'Parts':>{_AMOUNT}}{'Total':>{_AMOUNT}}"
@@ -44,7 +43,7 @@ def _lines(estimate: Estimate, width: int) -> Iterator[str]:
     if notes:
         yield ""
     for note in notes:
-        yield from _labeled("Warning", note, width)
+        yield from labeled("Warning", note, width)
 
 
 def _line(line: PricedLine, numbers: dict[int, int], width: int) -> Iterator[str]:
@@ -83,15 +82,15 @@ def _totals(totals: Totals, width: int) -> Iterator[str]:
     yield from _sum("Total", totals.total, width)
     yield ""
     if totals.saved:
-        yield from _labeled(
+        yield from labeled(
             "Saved", f"{money(totals.saved)} by doing this in one visit, already taken out", width
         )
     if totals.low < totals.high:
-        yield from _labeled(
+        yield from labeled(
             "Range", f"eight of ten such visits cost {money(totals.low)} to {money(totals.high)}", width
         )
     if totals.tax is not None:
-        yield from _labeled("Sales tax", totals.tax.text, width)
+        yield from labeled("Sales tax", totals.tax.text, width)
 
 
 def _notes(estimate: Estimate, numbers: dict[int, int]) -> Iterator[str]:
@@ -107,14 +106,5 @@ def _sum(name: str, amount: Cents, width: int) -> Iterator[str]:
     yield from beside(name, f"{text:>{_AMOUNT}}", width)
 
 
-def _labeled(label: str, text: str, width: int) -> Sequence[str]:
-    wrapper = TextWrapper(
-        width, initial_indent=f"{label:11}", subsequent_indent=" " * 11, break_on_hyphens=False
-    )
-    return wrapper.wrap(text) or [label]
-
-
 def _indented(text: str, width: int) -> Sequence[str]:
-    return TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False).wrap(
-        text
-    )
+    return WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(text)

@@ -18,7 +18,9 @@ def _documented() -> dict[str, tuple[str, str]]:
 
 
 def test_settings_page_lists_the_settings_of_the_table() -> None:
-    assert set(_documented()) == {setting.variable for setting in SETTINGS}
+    documented, settings = set(_documented()), {setting.variable for setting in SETTINGS}
+
+    assert documented == settings, "docs/reference/settings.md has a row for each setting"
 
 
 def test_settings_page_begins_each_description_with_the_help_of_the_setting() -> None:

@@ -359,3 +359,14 @@ def test_json_failures_are_json(cli: Cli) -> None:
     assert json.loads(invalid.err)["errors"].keys() == {"zip_code"}
     assert json.loads(misfit.err)["error_code"] == "PROBLEM_DOES_NOT_FIT"
     assert json.loads(misfit.err)["alternatives"]
+
+
+def test_missing_database_is_reported_alike_by_the_doctor_and_by_a_list(cli: Cli, tmp_path: Path) -> None:
+    nothing = ("--database", f"sqlite:///{tmp_path / 'nothing.db'}")
+
+    (finding,) = [
+        one for one in cli("doctor", "--json", *nothing).json["findings"] if one["name"] == "database"
+    ]
+
+    assert finding["value"].startswith("There is no database yet: ")
+    assert cli("users", "list", *nothing).err.startswith(f"Error: {finding['value']}. ")

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Cli
 
+from repaircore_cli.tasks import StartedKind
+
 
 @pytest.fixture
 def ada(cli: Cli) -> str:
@@ -78,6 +80,19 @@ def test_audit_log_is_searched(cli: Cli, ada: str, tmp_path: Path) -> None:
     assert actions("--by", ada) == []
     assert actions("--from", "2999-01-01") == []
     assert actions("--to", "2000-01-01") == []
+    undated = cli("audit", "--from", "yesterday")
+    assert undated.status == 2
+    assert "Error: Invalid value for --from: must be a day such as 2026-12-01\n" in undated.err
     wrong = cli("audit", "--by", "nobody@example.com")
     assert wrong.status == 1
     assert "There is no user with the e-mail nobody@example.com." in wrong.err
+
+
+def test_task_kinds_that_are_offered_are_those_that_start(cli: Cli) -> None:
+    for kind in set(StartedKind) - {StartedKind.UNDO_IMPORT}:
+        assert cli("tasks", "start", kind, "--json").json["kind"] == kind
+
+    assert "Name the import to undo" in cli("tasks", "start", "undo_import").err
+    refused = cli("tasks", "start", "import_transactions")
+    assert refused.status == 1
+    assert refused.err == f"Error: kind: The kind must be one of: {', '.join(StartedKind)}.\n"

@@ -87,7 +87,6 @@ def test_schedules_cancel_needs_confirmation(cli: Cli, monkeypatch: pytest.Monke
         (("add", "nonsense", "Oil", "--at", "5"), "Error: vehicle: "),
         (("add", ACCORD, "Oil"), "Error: due_on: "),
         (("add", ACCORD, "--at", "5"), "Error: title: "),
-        (("add", ACCORD, "Oil", "--on", "tomorrow"), "Error: on: The on field must be a date"),
         (("add", ACCORD, "Oil", "--at", "-5"), "Error: due_mileage: "),
         (("add", ACCORD, "Oil", "--at", "5", "--months", "0"), "Error: interval_months: "),
         (("add", ACCORD, "Oil", "--at", "5", "--problem", "x"), "Error: There is no repair 'x'."),
@@ -109,3 +108,15 @@ def test_schedules_failure_is_one_line(cli: Cli, call: tuple[str, ...], result: 
     assert result in outcome.err
     assert "Traceback" not in outcome.err
     assert "something unexpected" not in outcome.err
+
+
+def test_day_that_is_none_is_refused_alike_by_every_command(cli: Cli) -> None:
+    for words, option in (
+        (("schedules", "add", "1HGCM82633A004352", "Oil change"), "--on"),
+        (("transactions", "list"), "--from"),
+        (("garage", "odometer", "1HGCM82633A004352", "81000"), "--on"),
+    ):
+        refused = cli(*words, option, "soon")
+
+        assert refused.status == 2
+        assert f"Invalid value for {option}: must be a day such as 2026-12-01" in refused.err

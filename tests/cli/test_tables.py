@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore_cli.tables import field_lines, paragraph, table_lines
+from repaircore_cli.tables import WordWrapper, field_lines, paragraph, table_lines
 
 WIDTHS = (40, 60, 200)
 WORDS = st.text("ab1290.,$-¢é車 ", max_size=30).map(lambda text: " ".join(text.split()))
@@ -131,3 +131,9 @@ def test_figure_in_a_sentence_stays_with_its_unit(width: int) -> None:
     assert " ".join(lines) == text
     for figure in ("66 %", "+23 %", "3.17 h"):
         assert any(figure in line for line in lines)
+
+
+def test_word_wrapper_keeps_a_long_address_whole() -> None:
+    address = "https://shop.example.com/console/estimates/a-very-long-reference"
+
+    assert WordWrapper(40).wrap(f"See {address} for more.") == ["See", address, "for more."]

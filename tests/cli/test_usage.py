@@ -63,3 +63,29 @@ def test_help_fits_the_terminal_and_cuts_nothing(
     assert "..." not in wide.replace("[ARGS]...", "")
     for word in {*wide.split()} - {*links}:
         assert word in shown.split(), word
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("transactions", "show", "abc"), "Invalid value for 'ID': must be a whole number."),
+        (("garage", "bill", "1HGCM82633A004352", "x"), "Invalid value for 'DOLLARS': must be a number."),
+        (("transactions", "list", "--limit", "0"), "Invalid value for '--limit': must be at least 1."),
+        (("transactions", "list", "--limit", "999"), "Invalid value for '--limit': must be at most 100."),
+    ],
+)
+def test_value_of_another_kind_is_refused_in_the_program_s_own_words(
+    on_terminal: Callable[..., tuple[str, str]], words: tuple[str, ...], reason: str
+) -> None:
+    _, err = on_terminal(200, *words)
+
+    assert err.splitlines()[-1] == f"Error: {reason}"
+
+
+def test_address_in_narrow_help_stays_whole(on_terminal: Callable[..., tuple[str, str]]) -> None:
+    shown, _ = on_terminal(40, "users", "create", "--help")
+    narrow = shown.splitlines()
+
+    assert "    postgresql+psycopg://user@host/name." in narrow
+    assert "  --database URL" in narrow
+    assert max(map(len, narrow)) <= 40

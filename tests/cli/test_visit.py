@@ -4,6 +4,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 ACCORD = ("1HGCM82633A004352", "90210")
+
 CAMRY = ("--year", "2016", "--make", "Toyota", "--model", "Camry")
 
 
@@ -91,3 +92,10 @@ def test_missing_words_are_a_usage_error(cli: Cli, arguments: tuple[str, ...]) -
 
     assert result.status == 2
     assert "at least one PROBLEM" in " ".join(result.err.split())
+
+
+def test_vehicle_has_the_engine_that_a_prediction_names(cli: Cli) -> None:
+    visit = cli("visit", *ACCORD, "brake-pads-front", "--json").json
+    prediction = cli("predict", *ACCORD, "brake-pads-front", "--json").json
+
+    assert visit["vehicle"]["engine"] == prediction["vehicle"]["engine"]["name"] == "3.0L V6 (J-series V6)"

@@ -1,12 +1,12 @@
-"""Examples for the document, recorded from real calls: ``python -m tests.http.recorded > src/repaircore_http/document/examples.json``.
+"""Examples for the document, recorded from real calls: ``python -m tests.http.recorded`` writes them.
 
 Each operation is called once on an installation of its own, at a fixed time, by the calls that every credential is tried with.
-Long lists are cut to their first items; what is secret is made unlike any real secret.
+Long lists are cut to their first items; what is secret is made unlike any real secret. Random parts stay those of the examples before,
+so that a change shows what it is about alone.
 """
 
 import json
 import re
-import sys
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,6 +39,13 @@ _SECRETS = re.compile(
     r"\b(eyJ|mst_|prl_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
 )
 _PICTURE = photos.png(photos.code("QR", "1HGCM82633A004352"))
+_EXAMPLES = Path(__file__).parents[2] / "src" / "repaircore_http" / "document" / "examples.json"
+_RANDOM = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{12,64}\b|…\w{4}\b|(?<=-)[0-9A-Z]{6}\b|\b[A-Za-z0-9_-]{20,}\b"
+)
+"""Ids, the ends of keys, codes in references, tokens."""
+_LONG_AGO = 1_000_000_000
+"""Greater integers are seconds since 1970, by the machine's clock."""
 _UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}/{}")
 
 
@@ -170,6 +177,21 @@ def _cut(value: Any) -> Any:
     return {name: _cut(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
+def steady(old: Any, new: Any) -> Any:
+    """Return new examples with the random parts of the old ones, wherever nothing else differs."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {name: steady(old.get(name), value) for name, value in new.items()}
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [steady(before, after) for before, after in zip(old, new, strict=True)]
+    return old if type(old) is type(new) and _without_random(old) == _without_random(new) else new
+
+
+def _without_random(value: Any) -> Any:
+    if isinstance(value, str):
+        return _RANDOM.sub("", value)
+    return min(value, _LONG_AGO) if isinstance(value, int) else value
+
+
 def _write() -> None:
     with TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder) / 'repaircore.db'}"
@@ -178,9 +200,9 @@ def _write() -> None:
         )
         core = a_core(settings, clock=FrozenClock())
         core.prepare()
-        json.dump(recorded(core), sys.stdout, indent=1, ensure_ascii=False)
-        sys.stdout.write("\n")
+        examples = steady(json.loads(_EXAMPLES.read_text("utf-8")), recorded(core))
         core.close()
+    _EXAMPLES.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def served(app: Api) -> Iterator[tuple[str, str, str]]:
 def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
     result = sorted((one.method, one.path, one.auth) for one in listed())
     with a_served(tmp_path, metrics=True) as app:
-        assert sorted(served(app)) == result
+        assert sorted(served(app)) == result, f"list what is served, and nothing else, in {LIST.name}"
     usual = [one for one in result if one[1] not in SWITCHED_ON]
     with a_served(tmp_path, metrics=False) as app:
         assert sorted(served(app)) == usual
@@ -689,7 +689,9 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
 
 def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[str, dict[str, Any] | None]:
     """Give the path and the body of a call that works for a person."""
-    call = CALLS[endpoint.method, endpoint.path]
+    key = (endpoint.method, endpoint.path)
+    assert key in CALLS, f"add a call of {' '.join(key)} to CALLS"
+    call = CALLS[key]
     result = call(owner, environment) if callable(call) else call
     if isinstance(result, tuple):
         return result

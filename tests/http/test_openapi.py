@@ -30,6 +30,7 @@ from repaircore_http.routes import GuardedRule, Routes
 
 BODY = json.dumps(document()).encode()
 DOCUMENT = Document(BODY)
+RECORD = "record its example: python -m tests.http.recorded"
 SUCCESSES = {"200", "201", "202"}
 
 
@@ -162,13 +163,27 @@ def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> N
     if path.startswith("/docs") or path in {"/api/openapi.json", *SWITCHED_ON}:
         return
     if "application/json" in content:  # a file has no example
-        assert example_errors(content["application/json"]) == []
+        assert "example" in content["application/json"], RECORD
+        assert example_errors(content["application/json"]) == [], RECORD
     body = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if body is not None and operation["requestBody"]["required"]:
-        assert example_errors(body) == []
+        assert example_errors(body) == [], RECORD
     for parameter in operation.get("parameters", []):
         if parameter["required"]:
             assert example_errors(parameter) == []
+
+
+def test_document_says_its_opening_sentence_once() -> None:
+    info = DOCUMENT.content["info"]
+
+    assert info["summary"].startswith("What a repair will cost")
+    assert "repair cost" not in info["description"]
+
+
+def test_environment_of_a_new_key_is_an_enumeration() -> None:
+    body = DOCUMENT.content["paths"]["/api/v1/dashboard/keys"]["post"]["requestBody"]["content"]
+
+    assert body["application/json"]["schema"]["properties"]["environment"]["enum"] == ["live", "test"]
 
 
 def test_examples_of_error_responses_match_their_schemas() -> None:

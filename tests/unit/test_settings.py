@@ -216,7 +216,7 @@ def test_every_setting_is_read() -> None:
 
 
 def test_every_setting_is_shown_under_the_name_it_is_read_by() -> None:
-    assert set(Settings.from_env(FULL).shown()) == set(FULL)
+    assert set(Settings.from_env(FULL).shown()) == set(FULL), "set each variable in FULL"
 
 
 def test_what_stands_empty_or_belongs_to_others_is_not_read() -> None:

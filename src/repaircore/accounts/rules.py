@@ -5,10 +5,9 @@ from typing import Annotated, Final, TypeAlias
 from attrs import fields_dict, frozen
 
 from repaircore.accounts.password_strength import NotCommon, normalize_password, resembles_email
-from repaircore.kernel.callers import Environment
 from repaircore.kernel.emails import Email
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.rules import FieldErrors, Length, NotBlank, Range, field_errors
+from repaircore.kernel.rules import FieldErrors, Length, NotBlank, OneOf, Range, field_errors
 
 
 @frozen
@@ -21,15 +20,6 @@ class PasswordLength:
     def broken_by(self, value: str) -> str | None:
         """Return the predicate that a value breaks, or None."""
         return Length(0, 1024).broken_by(value) or Length(8).broken_by(normalize_password(value))
-
-
-@frozen
-class EnvironmentName:
-    """Requires ``test`` or ``live``."""
-
-    def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
-        return None if value in set(Environment) else "must be one of: live, test"
 
 
 Password: TypeAlias = Annotated[str, PasswordLength(), NotCommon()]
@@ -103,4 +93,4 @@ class NewKey:
     """The label of a key, and where it works: ``live`` or ``test``."""
 
     name: Annotated[str, _Name]
-    environment: Annotated[str, EnvironmentName()]
+    environment: Annotated[str, OneOf("live", "test")]

@@ -7,6 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.addresses import NO_DATABASE
 from repaircore.book.editions import shipped_edition
 from repaircore.checkup.model import CheckResult, CheckupReport, SettingValue, WindowStore
 from repaircore.checkup.ports import DatabaseHealth, Machine
@@ -120,7 +121,7 @@ class Checkup:
         if revision is None and self.settings.is_embedded:
             yield CheckResult(
                 "database",
-                "none yet; the first command that stores something creates it, or `repaircore db upgrade`",
+                NO_DATABASE,
                 blocker,
             )
             return

@@ -148,6 +148,11 @@ def engine_name(engine: Engine) -> str:
     return " ".join(part for part in parts if part) or (engine.powertrain or "unknown").capitalize()
 
 
+def only_engine_name(engines: Sequence[Engine]) -> str | None:
+    """Return the common name of the only engine that a vehicle can have; None while several are possible, or none is known."""
+    return engine_name(engines[0]) if len(engines) == 1 else None
+
+
 def _cylinders(engine: Engine) -> str:
     if not engine.cylinders:
         return ""

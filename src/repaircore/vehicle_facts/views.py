@@ -17,7 +17,7 @@ from repaircore.kernel.facts import (
 from repaircore.kernel.rules import Described
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.views import view
-from repaircore.vehicle_facts.engine_families import engine_name
+from repaircore.vehicle_facts.engine_families import engine_name, only_engine_name
 
 _DRIVES = {Drive.FWD: "FWD", Drive.RWD: "RWD", Drive.AWD: "AWD", Drive.FOUR_WD: "4WD"}
 
@@ -49,7 +49,7 @@ class EngineFactsView:
         if not facts.engines:
             return None
         return cls(
-            name=engine_name(facts.engines[0]) if len(facts.engines) == 1 else None,
+            name=only_engine_name(facts.engines),
             displacement_l=facts.displacement,
             cylinders=facts.cylinders,
             layout=facts.layout,
@@ -106,7 +106,7 @@ def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
 
 def facts_line(facts: VehicleFacts) -> str | None:
     """Return engine and drive in one line: "6.7L V8 turbo diesel (6.7 Power Stroke), 4WD"; None if both are unknown."""
-    engine = engine_name(facts.engines[0]) if len(facts.engines) == 1 else None
+    engine = only_engine_name(facts.engines)
     drive = None if facts.drive is None else _DRIVES[facts.drive]
     return ", ".join(part for part in (engine, drive) if part) or None
 

@@ -16,6 +16,7 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.validation import parts_tier
 from repaircore.structuring import structure, structure_partially
+from repaircore.vehicle_facts.engine_families import only_engine_name
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.overlap import OverlapTable, overlap_facts
 from repaircore.vehicles import vin as vins
@@ -181,7 +182,7 @@ def _vehicle_of(about: VehicleSpecs, vin: str | None) -> VisitVehicle:
         make=about.make,
         model=about.model,
         trim=about.trim,
-        engine=about.engine,
+        engine=only_engine_name(about.facts.engines) or about.engine,
         display_name=about.display_name,
     )
 

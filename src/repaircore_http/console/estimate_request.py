@@ -7,7 +7,7 @@ from flask import current_app, url_for
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import FieldErrors
 from repaircore.predictions.model import Figures, PredictBySpecs, PredictByVin
-from repaircore.vehicle_facts.engine_families import engine_name
+from repaircore.vehicle_facts.engine_families import only_engine_name
 from repaircore_http.console.estimate_form import (
     chosen_engine,
     find_repair,
@@ -64,12 +64,12 @@ def _vin_errors(errors: list[str]) -> FieldErrors:
 def same_vehicle(figures: Figures) -> dict[str, Any]:
     """Return the fields of a form about the same vehicle at the same place, without any VIN."""
     vehicle = figures.vehicle
-    engines = vehicle.facts.engines
+    engine = only_engine_name(vehicle.facts.engines)
     return {
         "year": str(vehicle.year),
         "make": vehicle.make,
         "model": vehicle.model,
-        **({"engine": engine_name(engines[0])} if len(engines) == 1 else {}),
+        **({} if engine is None else {"engine": engine}),
         "zip_code": figures.region.zip_code,
     }
 

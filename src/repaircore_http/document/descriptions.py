@@ -211,8 +211,6 @@ HEADERS: Final[Mapping[str, str]] = {
 }
 
 INTRODUCTION: Final = """\
-What will this repair cost, and is the price fair?
-
 - **Bodies** are JSON objects in UTF-8, of at most 1 MB and 32 levels; unknown fields are ignored, wrong types are
   errors. Duplicate keys, NUL characters and integers beyond 64 bits are rejected.
 - **Times** are UTC, such as `2026-01-31T12:00:00Z`; **money** is in US dollars; **distances** are in miles.

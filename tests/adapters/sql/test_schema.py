@@ -31,7 +31,9 @@ def tables(storage: Storage) -> set[str]:
 
 def test_newest_revision_is_the_one_that_the_code_names() -> None:
     (folder,) = migrations.__path__
-    assert ScriptDirectory(folder).get_heads() == [HEAD]
+    assert ScriptDirectory(folder).get_heads() == [HEAD], (
+        "HEAD is in repaircore/adapters/sql/engine/storage.py"
+    )
     assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == HEAD
 
 
@@ -45,7 +47,7 @@ def test_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
     assert empty.revision() == HEAD
     with empty.database.transaction(write=False) as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
-        assert compare_metadata(context, METADATA) == []
+        assert compare_metadata(context, METADATA) == [], "add a revision that does the rest"
 
 
 def test_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> None:
