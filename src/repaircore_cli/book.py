@@ -115,7 +115,7 @@ def reset(
 
 
 @app.command(epilog="Example: repaircore book schema > book.schema.json")
-def schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
+def schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - the output is always JSON
     """Print the JSON Schema of an export."""
     from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""What the shell completes: repairs, makes and trouble codes. Read from the program's own files, without a database."""
+"""Shell completion of repairs, makes and trouble codes, from the shipped files and without a database."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def _begins(name: str, incomplete: str) -> bool:
 
 
 def _continued(incomplete: str, name: str) -> str:
-    """Return what is typed with the rest of the name: the shell replaces nothing that is typed."""
+    """Return the typed text with the rest of the name: a shell does not replace what was typed."""
     return incomplete + name[len(incomplete) :]
 
 

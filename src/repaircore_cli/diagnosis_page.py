@@ -37,17 +37,17 @@ _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "
 
 
 def page(advice: "Advice", look: Look, *, asks: bool = True) -> str:
-    """Return the repairs, each with its reasons, and, if ``asks``, the question that would help most."""
+    """Return the repairs with their reasons and, if ``asks``, the most useful question."""
     return _written(_lines(advice, look.width, asks=asks), look)
 
 
 def question_text(question: "SymptomQuestion", look: Look) -> str:
-    """Return a question with its numbered options, for a reader who answers at once."""
+    """Return a question with its numbered options, to be answered right away."""
     return _written(_asked_question(question, look.width), look)
 
 
 def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
-    """Yield the lines of what the driver must know first, and an empty line; nothing when there is nothing."""
+    """Yield the safety warnings and an empty line; nothing if there are no warnings."""
     if safety.stop_driving:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
     for warning in safety.warnings:
@@ -59,7 +59,7 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
 
 
 def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, the options to answer it with, and why it is asked; for a reader who answers in another command."""
+    """Yield a question, the options to answer it with, and why it is asked; to be answered by another command."""
     wrapper = TextWrapper(width, subsequent_indent="   ", break_on_hyphens=False)
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     if _YES in question.options:
@@ -78,7 +78,7 @@ def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, its numbered options, and why it is asked; for a reader who answers at once."""
+    """Yield a question, its numbered options, and why it is asked; to be answered right away."""
     wrapper = TextWrapper(width, subsequent_indent="   ", break_on_hyphens=False)
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     yield from TextWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
@@ -87,7 +87,7 @@ def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def changed_ranking(before: "Advice", after: "Advice", look: Look) -> str:
-    """Return what an answer changed: new warnings, and the ranking beside that before the answer."""
+    """Return what an answer changed: new warnings, and the ranking next to the previous one."""
     lines = [
         *(warnings(after.safety, look.width) if after.safety != before.safety else ()),
         *_ranking(before, after, look.width),

@@ -64,7 +64,7 @@ class _Page:
             self._steps(figures)
 
     def _lead(self, prediction: Prediction) -> None:
-        """Write what matters most: the price, what a fair one is, what it includes, and every warning."""
+        """Write what matters most: the price, the fair range, what it includes, and every warning."""
         figures = prediction.figures
         local, breakdown = figures.local, figures.breakdown
         low, average, high = map(money, (local.low, local.average, local.high))
@@ -217,7 +217,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
-    """Return a function from an amount to its column, 0 to ``last``; amounts outside of the range have columns outside."""
+    """Return a function from an amount to its column, 0 to ``last``; amounts out of range get columns out of range."""
     width = max(1, high - low)
     return lambda amount: round((amount - low) / width * last)
 

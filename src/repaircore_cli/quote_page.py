@@ -26,12 +26,12 @@ _VERDICT: Final = 11
 _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
 _WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit is wrong: one of its characters may be mistyped.",
-    "trim_unknown": "We do not know this trim: the figures are those of the model.",
+    "trim_unknown": "We do not know this trim: the figures are for the model.",
 }
 
 
 def page(checked: "CheckedQuote", look: Look) -> str:
-    """Return the verdict of the whole, then those of its lines, each with its reason and questions to ask."""
+    """Return the verdict on the whole quote, then on each line, with its reason and questions to ask."""
     text = "".join(f"{line.rstrip()}\n" for line in _page_lines(checked, look.width))
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 

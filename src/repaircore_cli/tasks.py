@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 app = commands("Start long work in the background, follow it and cancel it.")
 
-TaskId = Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The task: see `list`.")]
+TaskId = Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The task's number, from `list`.")]
 
 
 @app.command("list", epilog="Example: repaircore tasks list --status running", opening=reading, rows=True)
@@ -78,7 +78,7 @@ def log(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
 
 @app.command(epilog="Example: repaircore tasks cancel 12")
 def cancel(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
-    """Cancel a task: one that waits ends at once, a running one between two pieces of its work.
+    """Cancel a task: a waiting one ends at once, a running one after the current piece of its work.
 
     An import is then undone.
     """
@@ -123,7 +123,7 @@ def start(
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) takes it within seconds."""
+    """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) picks it up within seconds."""
     from repaircore.kernel.errors import Invalid
     from repaircore.tasks.model import TaskKind
     from repaircore.tasks.views import TaskView

@@ -98,7 +98,7 @@ def test_malformed_answer_is_refused(cli: Cli, answer: str) -> None:
     result = cli("diagnose", "my car shakes", "--answer", answer)
 
     assert result.status == 2
-    assert "is no answer" in result.err
+    assert "is not an answer" in result.err
     assert result.out == ""
 
 
