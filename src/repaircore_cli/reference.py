@@ -24,7 +24,7 @@ def page() -> str:
         "| 141 | the program that read its output has ended, as in `repaircore problems list \\| head` |\n"
         "\n"
         "Results go to standard output, everything else to standard error. With `--json` a failure is JSON as well,\n"
-                "in the format of the HTTP API: `message` and, where they apply, `errors` by field and `error_code`. Into a pipe, lists are\n"
+        "in the format of the HTTP API: `message` and, where they apply, `errors` by field and `error_code`. Into a pipe, lists are\n"
         "lines with tabs, and without a header unless `--header` is given. On a terminal that is too narrow for a table, columns\n"
         "without any value are left out; if that is not enough, each row becomes a record with a line for each value. A command that only reads creates no database. A repair may be named in\n"
         "words wherever a slug may. `--install-completion` completes commands, slugs, makes and trouble codes. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"

@@ -120,7 +120,7 @@ def reset_password(
     email: EmailArgument,
     password_stdin: PasswordStdin = False,
 ) -> Output:
-    """Replace a password and end the account's sessions; its API keys go on working."""
+    """Replace a password and end the account's sessions; its API keys keep working."""
     core.accounts.caller_for(email)  # an unknown e-mail fails before the prompt for a password
     user = core.accounts.reset_password(email, password(from_stdin=password_stdin))
     keys = len(core.accounts.list_keys(core.accounts.caller_for(email)))

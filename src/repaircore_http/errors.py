@@ -114,7 +114,7 @@ _STATUSES: tuple[tuple[type[Failure], int], ...] = (
 )
 
 _OUTAGE_SECONDS = 5
-"""After how many seconds a client may ask again whether a service answers."""
+"""Seconds after which a client may retry when a service does not answer."""
 
 OUTAGE_HEADERS: Mapping[str, str] = {"Retry-After": str(_OUTAGE_SECONDS)}
 """The headers of every 503."""
@@ -148,7 +148,7 @@ def to_error_reply(error: Exception, request_id: str) -> ErrorReply | None:
 
 
 def internal_error(request_id: str) -> ErrorReply:
-    """Return the reply to an unexpected exception, which shows nothing of it."""
+    """Return the reply to an unexpected exception, without any of its details."""
     return ErrorReply(status=500, message="Something went wrong on our side.", request_id=request_id)
 
 

@@ -1,4 +1,4 @@
-"""Lists in pages, by number or by cursor, in an order of the caller's, as JSON or as CSV.
+"""Lists in pages, by number or by cursor, in the caller's order, as JSON or as CSV.
 
 A query class names the list's filters and orders:
 
@@ -44,7 +44,7 @@ class ListFormat(StrEnum):
 class ListQuery(PageQuery):
     """Which page of a list, in which order and format.
 
-    ``cursor`` is one that an earlier page of the same list had, instead of a page number. As CSV, it is the whole list.
+    ``cursor`` comes from an earlier page of the same list, and replaces the page number. CSV has the whole list.
     """
 
     cursor: Annotated[str, Length(1, 2000)] | None = None
@@ -184,7 +184,7 @@ def csv_reply(
 ) -> Response:
     """Return a whole list as CSV, fetched page by page while it is sent."""
     pages = every_page(fetch, sort)
-    first = next(pages)  # what is wrong with the request is an answer of its own
+    first = next(pages)  # an invalid request raises here, before the response starts
     return _download(_lines(pages, first, shape, make), name)
 
 

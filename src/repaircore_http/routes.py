@@ -48,7 +48,7 @@ class FormFile:
 
 @frozen(kw_only=True)
 class RawResponse:
-    """An answer that is not JSON; of several media types, with a comma between."""
+    """An answer that is not JSON; several media types are separated by commas."""
 
     media_type: str
     description: str

@@ -116,13 +116,13 @@ class Jobs:
     def terminate(self) -> None:
         """Tell the process to end, and start no other."""
         self._work = None
-        self.reap()  # or its id may be another's by now
+        self.reap()  # or its id may have been reused by now
         if self._pid is not None and self._killed_at is None:
             self._killed_at = time.monotonic() + _GRACE
             os.kill(self._pid, signal.SIGTERM)
 
     def wait(self) -> None:
-        """Wait for the end of the process that was told to end, after a grace period by force."""
+        """Wait until the process has ended, and kill it after a grace period."""
         if self._pid is None or self._killed_at is None:
             return
         while self._status() is None:
@@ -159,11 +159,14 @@ class Jobs:
 
 
 def _run_and_exit(work: Callable[[], None]) -> NoReturn:
-    """Work in a forked process, and exit without what the master would do at its end."""
+    """Call ``work`` in a forked process, and exit without the master's cleanup."""
     status = 1
     try:
         name_process(JOBS_NAME)
-        for number in {*Arbiter.SIGNALS, signal.SIGCHLD}:  # nobody would read the master's queue
+        for number in {
+            *Arbiter.SIGNALS,
+            signal.SIGCHLD,
+        }:  # the handlers of the master only fill a queue that nobody reads here
             signal.signal(number, signal.SIG_DFL)
         with open(os.devnull, "r+b") as nothing:  # noqa: PTH123 - only errors are shown
             os.dup2(nothing.fileno(), 0)
@@ -186,7 +189,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
     """Gunicorn's master, which keeps the jobs running too, and whose new workers lose no signal.
 
     It blocks signals until a worker has its handlers. Until then a new worker has the master's handlers, which would put the signal
-    into a queue that nobody reads any more; the worker would serve on until the master kills it.
+    into a queue that nobody reads any more; the worker would keep serving until the master kills it.
     """
 
     def __init__(self, app: Any, *, has_jobs: bool) -> None:
@@ -216,13 +219,13 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
         super().signal(sig, frame)
 
     def _run_jobs(self) -> None:
-        """Run the jobs, in a process of their own; what clients are connected to is none of theirs."""
+        """Run the jobs in a process of their own, without the master's listeners."""
         for listener in self.LISTENERS:
             listener.sock.close()
         for worker in self.WORKERS.values():
             worker.tmp.close()
         served = self.app.wsgi().extensions[EXTENSION]
-        # In a thread, which allocates elsewhere: here, the database would copy 8 MB of shared memory into the holes of it.
+        # In a thread, which has its own heap: in this one, the database would fill gaps between shared objects and copy 8 MB.
         with ThreadPoolExecutor(1) as reader:
             obstacles = reader.submit(served.ready).result()
         for obstacle in obstacles:

@@ -135,7 +135,7 @@ class _Form:
             self._feed(decoder, None)
 
     def take_head(self, body: RequestBody) -> None:
-        """Collect the texts at the beginning of a body of which nothing was read, as it is too large."""
+        """Collect the texts at the beginning of a body that was not read because it is too large."""
         with suppress(HTTPException, Invalid, _FileTooLarge):
             decoder = MultipartDecoder(self._boundary(), CHUNK_BYTES + FORM_OVERHEAD, max_parts=_MAX_PARTS)
             self._feed(decoder, body.head())

@@ -133,7 +133,7 @@ def task_address(task: Task) -> str:
 
 
 def _page(template: str, **values: Any) -> str:
-    """Show a page among the tabs of operators, or by itself to those who have none."""
+    """Show a page among the tabs of operators, or by itself to other visitors."""
     base = "admin/operate.html" if caller().is_admin else "tasks/own.html"
     return show(
         template, base=base, labels=LABELS, progress_text=progress_text, task_address=task_address, **values

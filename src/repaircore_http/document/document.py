@@ -84,7 +84,7 @@ def document_of(app: Flask) -> Schema:
 
 
 def serialized(app: Flask) -> SerializedDocument:
-    """Return the serialized document of an application; two threads at the same moment make the same one."""
+    """Return the serialized document of an application; threads that call it at the same moment create the same one."""
     document: SerializedDocument | None = app.extensions.get(_CACHED)
     if document is None:
         body = encode(document_of(app))

@@ -174,10 +174,10 @@ class Schemas:
 
 
 def with_null(schema: Schema) -> Schema:
-    """Return a schema that null fits, too."""
+    """Return a schema that accepts null, too."""
     kind = schema.get("type")
     if isinstance(kind, list):
-        return schema  # it fits already
+        return schema  # it accepts null already
     if "anyOf" in schema:
         return schema if _NULL in schema["anyOf"] else {"anyOf": [*schema["anyOf"], _NULL]}
     if not isinstance(kind, str):
@@ -223,7 +223,7 @@ def _bounds_of(rule: Any, ruled: Schema) -> Schema:
         case OneOf(words):
             bounds = {"enum": list(words)}
         case WholeCents():
-            bounds = {"description": "US dollars, with two decimals at most."}
+            bounds = {"description": "US dollars, with at most two decimals."}
         case Described(text, schema):
             bounds = {"description": text or None, **schema}
     return _without_none(bounds)

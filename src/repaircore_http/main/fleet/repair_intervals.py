@@ -1,4 +1,4 @@
-"""The next time of a repair, and the repairs that follow it."""
+"""When a repair is needed again, and the repairs that follow it."""
 
 from typing import Annotated
 
