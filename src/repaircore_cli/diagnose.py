@@ -49,7 +49,7 @@ def diagnose(
         ),
     ] = None,
 ) -> Output:
-    """Diagnose a description: list the likely repairs with reasons, and the most useful question.
+    """Diagnose a description: list the likely repairs, with reasons, and the most useful question.
 
     At a terminal, you can answer the questions right away and see how each answer changes the ranking.
     """
