@@ -106,7 +106,7 @@ def reset(
     ] = None,
     yes: Yes = False,
 ) -> Output:
-    """Reset the installation's own figures to those of the book."""
+    """Reset the installation's own figures to the book's."""
     if slug is None and not yes:
         typer.confirm("Reset all changes to the book?", abort=True)
     deleted = core.book_revisions.reset(slug)

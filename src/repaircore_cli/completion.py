@@ -13,7 +13,7 @@ _CODE: Final = re.compile(r"\b[PBCU][0-9A-F]{4}\b")
 
 
 def problem_slugs(incomplete: str) -> list[tuple[str, str]]:
-    """Complete the slug of a repair; the shell shows its name beside it."""
+    """Complete the slug of a repair; the shell shows its name next to it."""
     found = [pair for text in _texts("book", ".toml") for pair in _REPAIR.findall(text)]
     return [(_continued(incomplete, slug), name) for slug, name in found if _begins(slug, incomplete)]
 

@@ -8,7 +8,7 @@ from repaircore.book.model import Safety, Urgency
 from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.money import dollars
-from repaircore_cli.tables import beside, paragraph
+from repaircore_cli.tables import name_with_figures, paragraph
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _ranking(before: "Advice", after: "Advice", width: int) -> Iterator[str]:
         if earlier is not None:
             moved = "" if earlier[0] == place else f"{earlier[0]}. with "
             change = f"was {moved}{earlier[1]:.1f} %"
-        yield from beside(
+        yield from name_with_figures(
             f"{place}. {each.problem.display_name}",
             f"{each.confidence:6.1f} % ({change})",
             width,
@@ -149,7 +149,7 @@ def _recommendation(
 ) -> Iterator[str]:
     problem = recommendation.problem
     name = f"{number}. {problem.display_name}"
-    yield from beside(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
+    yield from name_with_figures(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
     wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
     drive_on = (
         ""

@@ -16,7 +16,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.pricing.model import Breakdown
 from repaircore.vehicle_facts.views import facts_line
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import name_with_figures
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans(
@@ -158,7 +158,7 @@ class _Page:
             lines = (
                 [f"{first:{name}}  {second:>{remark}}  {third:>{amount}}"]
                 if is_wide
-                else [*beside(first, third, room), *(["  " + second] if second else [])]
+                else [*name_with_figures(first, third, room), *(["  " + second] if second else [])]
             )
             for line in lines:
                 self._line("  " + (self._styled(line, _BOLD) if number == bold else line))

@@ -8,7 +8,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quotes.comparison import Verdict
-from repaircore_cli.tables import beside
+from repaircore_cli.tables import name_with_figures
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _name(checked: "CheckedLine") -> str:
 
 def _row(name: str, total: Cents, verdict: str, width: int) -> Iterator[str]:
     amount = f"-{money(-total)}" if total < 0 else money(total)
-    yield from beside(name, f"{amount:>12}  {verdict:{_VERDICT}}", width, indent="   ")
+    yield from name_with_figures(name, f"{amount:>12}  {verdict:{_VERDICT}}", width, indent="   ")
 
 
 def _question(text: str, width: int) -> Iterator[str]:

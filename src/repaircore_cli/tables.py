@@ -56,7 +56,7 @@ def _table(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, rul
     yield from lines
 
 
-def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator[str]:
+def name_with_figures(name: str, figures: str, width: int, *, indent: str = "") -> Iterator[str]:
     """Yield a name with its figures at the right of its first line, or below it if they do not fit."""
     room = width - _width(figures)
     if room < _ROOM:

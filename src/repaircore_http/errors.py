@@ -176,6 +176,6 @@ def _of_http_exception(error: HTTPException, request_id: str) -> ErrorReply | No
 
 
 def dialect_of(path: str, dialects: Iterable[tuple[str, Dialect]]) -> Dialect:
-    """Return the dialect with the longest prefix of a path, by whole segments; ``plain`` where none fits."""
+    """Return the dialect with the longest prefix of a path, by whole segments; ``plain`` if none matches."""
     matches = [(len(prefix), dialect) for prefix, dialect in dialects if is_under(path, prefix)]
     return max(matches, key=lambda match: match[0])[1] if matches else plain

@@ -42,7 +42,7 @@ class ListFormat(StrEnum):
 
 @frozen(kw_only=True)
 class ListQuery(PageQuery):
-    """Which page of a list, in which order and format.
+    """The requested page of a list, its order and its format.
 
     ``cursor`` comes from an earlier page of the same list, and replaces the page number. CSV has the whole list.
     """
@@ -58,14 +58,14 @@ class ListQuery(PageQuery):
 
 @frozen(kw_only=True)
 class NewestQuery(ListQuery):
-    """Which page of a list, the newest first or the oldest, in which format."""
+    """The requested page of a list, newest or oldest first, and its format."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
 
 @frozen(kw_only=True)
 class DaysQuery(NewestQuery):
-    """Which page of what was created from one day to another (UTC), the newest first or the oldest."""
+    """The requested page of records created between two days (UTC), newest or oldest first."""
 
     date_from: date | None = None
     date_to: date | None = None

@@ -1,18 +1,17 @@
 """Gunicorn that takes nothing from the working directory: ``python -P -m repaircore_http.server``.
 
-Gunicorn's own program puts the working directory before everything else that can be imported, and runs a
-``gunicorn.conf.py`` that lies there. Anyone who can write into the folder that a server is started in could run their
-Python with the server's secrets.
+Gunicorn's own program puts the working directory first in the import path, and runs a ``gunicorn.conf.py`` found there. So
+anyone who can write to the folder where a server is started could run code with the server's secrets.
 
-It is also where the processes of a service begin. Each is started by the one above it, which sees its death; and each sees
-the death of the one above it.
+The processes of a service also start here. Each is started by the one above it in this table, and each of the two notices
+when the other dies.
 
-| process | holds | ends | its death is seen by |
+| process | holds | ends | its death is noticed by |
 | --- | --- | --- | --- |
 | master: ``repaircore serve`` becomes it | the listener | when it is told to, after all others | whoever started it |
-| workers, forked by it | the listener, connections, databases | with the master; otherwise another begins | the master, at once |
-| jobs, one process forked by it | databases | with the master; otherwise it begins again | the master, at once |
-| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to whoever started it | who asks it |
+| workers, forked by it | the listener, connections, databases | with the master; otherwise another is started | the master, at once |
+| jobs, one process forked by it | databases | with the master; otherwise it is restarted | the master, at once |
+| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to its starter | the process that uses it |
 
 docs/explanation/processes.md says more. SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and
 unblocked once gunicorn handles them; likewise in what this one starts.
@@ -84,7 +83,7 @@ def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
 
 
 class Jobs:
-    """The process of the background jobs beside the workers, forked by the master; None runs no jobs.
+    """The process of the background jobs, forked by the master like the workers; None runs no jobs.
 
     It is a fork, so that it shares what the master has loaded.
     """

@@ -91,7 +91,9 @@ class LazyGroup(TyperGroup):
 
 
 def prepare(command: Any) -> Any:
-    """Make a command and its subcommands take strings as they are, and format their help; Typer still converts all other values."""
+    """Make a command and its subcommands skip the conversion of strings, and format their help.
+
+    Typer still converts all other values."""
     listed = command.get_params
 
     def params(ctx: Any) -> list[Any]:

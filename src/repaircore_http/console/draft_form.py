@@ -111,7 +111,7 @@ def texts_of(invoice: DraftInvoice) -> Mapping[str, str]:
 
 
 def lines_of(draft: InvoiceDraft, book: Book, *, more: int = 0) -> Sequence[FormLine]:
-    """Return the lines as they were sent, else as they are stored, and ``more`` empty ones."""
+    """Return the submitted lines, or else the stored ones, and ``more`` empty ones."""
     sent = _sent_lines()
     stored = [_line_of(line, book) for line in draft.invoice.lines]
     suggestions = {line.text("description"): line.suggestions for line in stored}

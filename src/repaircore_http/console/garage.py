@@ -77,7 +77,7 @@ class ListVehicles(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class ShowSums(ListQuery, FilterGarage):
-    """Which vehicles are added up, and which page of their due services is shown."""
+    """The filters of the vehicles to add up, and the page of their due services."""
 
     sort: Annotated[str, sort_by("due_on")] = ""
 

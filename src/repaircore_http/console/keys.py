@@ -29,7 +29,7 @@ class Rename:
 
 @frozen(kw_only=True)
 class ListKeys(WholeListQuery):
-    """Which keys, and their order."""
+    """The search among the keys, and their order."""
 
     sort: Annotated[str, sort_by("name", "created_at", "last_used_at")] = ""
 

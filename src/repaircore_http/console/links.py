@@ -22,7 +22,7 @@ links = Pages("links", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class ListLinks(WholeListQuery):
-    """Which links, and their order."""
+    """The search among the links, and their order."""
 
     sort: Annotated[str, sort_by("vehicle", "created_at")] = ""
 

@@ -22,7 +22,7 @@ _PLACE: Final = frozenset({"page", "cursor"})
 
 @frozen(kw_only=True)
 class ListQuery(PageQuery):
-    """Which page of a list, by its number or at a cursor, and in which order."""
+    """The requested page of a list, by its number or a cursor, and its order."""
 
     sort: str = ""
     cursor: Annotated[str, Length(0, 2000)] | None = None

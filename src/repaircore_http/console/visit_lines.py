@@ -114,7 +114,7 @@ def lines_of(problems: Sequence[str]) -> Sequence[FormLine]:
 
 
 def line_of(line: PricedLine) -> FormLine:
-    """Return a stored line as it is in the form."""
+    """Return a stored line as a line of the form."""
     requested = line.requested
     values = {
         "id": requested.id,

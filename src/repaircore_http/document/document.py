@@ -40,7 +40,7 @@ _SECURITY_SCHEMES: Final[Schema] = {
 
 @frozen
 class SerializedDocument:
-    """The document as it is sent, and the hash that names its version."""
+    """The document as sent, and the hash that identifies its version."""
 
     body: bytes
     etag: str

@@ -1,4 +1,4 @@
-"""From routes to the paths and operations of the document."""
+"""The paths and operations of the document, built from routes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -193,7 +193,7 @@ class Arrival:
 
     @property
     def awaits_continue(self) -> bool:
-        """Return whether the client sends the body only when it is told to."""
+        """Return whether the client waits for 100 Continue before it sends the body."""
         return not (self.is_continued or self.is_ready) and b"\r\nexpect:" in self._data.lower()
 
     def add(self, data: bytes) -> None:

@@ -30,7 +30,7 @@ class TooLarge(RequestEntityTooLarge):
 
 
 class RequestBody:
-    """The body of a request, of which at most ``max_bytes`` are returned.
+    """The body of a request, limited to ``max_bytes``.
 
     Raises:
         BadRequest: the Content-Length is not a number.
@@ -59,7 +59,7 @@ class RequestBody:
         """Yield it chunk by chunk.
 
         Raises:
-            TooLarge: it has more bytes than allowed; before the first chunk where it has a Content-Length.
+            TooLarge: it has more bytes than allowed; before the first chunk if it has a Content-Length.
             BadRequest: it did not arrive whole.
         """
         if self._length is not None and self._length > self._max_bytes:

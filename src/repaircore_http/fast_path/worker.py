@@ -51,7 +51,7 @@ _QUITS_WITHIN: Final = 2.0
 _ONE_SIGNAL: Final = 1.0
 """Seconds within which two signals count as one: a process group's and the master's."""
 _IS_TOLD_WITHIN: Final = 2.0
-"""Seconds within which a master that is being stopped has told its workers so; a worker that was stopped alone ends then."""
+"""Seconds in which a stopping master informs its workers; a worker that was stopped alone ends after them."""
 _HANDSHAKE: Final = 0.25
 """Seconds within which a half-open connection is established."""
 _SPARE: Final = 2

@@ -46,7 +46,7 @@ class ListGarageServices(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class SplitSums(WholeList, FilterGarage):
-    """Which vehicles are added up, and the format."""
+    """The filters of the vehicles to add up, and the format."""
 
 
 @garage_tables.get("/vehicles", safe=True, query=ListGarageVehicles, returns=ListPage[GarageVehicleView])

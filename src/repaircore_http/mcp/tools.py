@@ -240,5 +240,5 @@ TOOLS: Final[Sequence[Tool]] = (
 
 
 def tool_named(name: str) -> Tool | None:
-    """Return the tool with this name, None where there is none."""
+    """Return the tool with this name, or None."""
     return next((tool for tool in TOOLS if tool.name == name), None)

@@ -56,7 +56,7 @@ class UpdateOrCompleteAppointment(UpdateAppointment):
 
 @frozen(kw_only=True)
 class ListAppointments(ListQuery, AppointmentFilter):
-    """Which appointments, and which page of them in which order; dates are in the mechanic's time zone."""
+    """The filters of the appointments, their order and the page; dates are in the mechanic's time zone."""
 
     sort: Annotated[str, sort_by("created_at", "starts_at")] = ""
 

@@ -42,7 +42,7 @@ class ResolvedCustomerView:
 
 @frozen(kw_only=True)
 class ListCustomers(DaysQuery):
-    """Which page of the customers; with an e-mail or a phone number."""
+    """The filters of the customers, e-mail or phone among them, and the page."""
 
     email: Annotated[str, Length(1, 255)] | None = None
     phone: Annotated[str, Length(1, 50)] | None = None

@@ -112,7 +112,7 @@ class ChangeDestination:
 
 @frozen(kw_only=True)
 class ListRides(DaysQuery):
-    """Which page of the rides: in a status, by your reference, of a customer, for later or not."""
+    """The filters of the rides (status, your reference, customer, scheduled or not), and the page."""
 
     status: Status | None = None
     partner_reference: Annotated[str, Length(1, 255)] | None = None

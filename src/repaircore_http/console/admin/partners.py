@@ -50,7 +50,7 @@ class MemberForm(PartnerForm):
 
 @frozen(kw_only=True)
 class ListPartners(WholeListQuery):
-    """Which partners, their order, and which page of them."""
+    """The filters of the list, its order and the page."""
 
     sort: Annotated[str, sort_by("name", "created_at")] = ""
     page: Annotated[int, Range(1)] = 1

@@ -101,7 +101,7 @@ def _has_photos() -> bool:
 
 
 def _lights() -> tuple[Sequence[str], str | None]:
-    """Return the warning lights in the photo, and a note when there is none to see."""
+    """Return the warning lights in the photo, and a note if none were found."""
     image, served = form().file, core()
     if image is None or not _has_photos():
         return (), None

@@ -24,7 +24,7 @@ repair_intervals = Routes(
 
 @frozen(kw_only=True)
 class ListLifecycles(ListQuery):
-    """Which page of past predictions."""
+    """The page of past predictions."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
