@@ -93,7 +93,8 @@ class LazyGroup(TyperGroup):
 def prepare(command: Any) -> Any:
     """Make a command and its subcommands skip the conversion of strings, and format their help.
 
-    Typer still converts all other values."""
+    Typer still converts all other values.
+    """
     listed = command.get_params
 
     def params(ctx: Any) -> list[Any]:
