@@ -34,7 +34,7 @@ def _quotas(root: Path) -> Iterator[float]:
         controllers, _, group = rest.partition(":")
         path = Path(group.lstrip("/"))
         for folder in (path, *path.parents):
-            if not controllers:  # version 2: one tree
+            if not controllers:  # control groups version 2 have a single tree
                 yield from _version_2(groups / folder)
             elif "cpu" in controllers.split(","):
                 for tree in dict.fromkeys(("cpu", controllers)):

@@ -223,7 +223,7 @@ def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
 
 
 def _marks(marks: Sequence[tuple[str, Cents | None]], place: Callable[[Cents], int], last: int) -> str:
-    """Return the line of letters under the bar; a letter outside of it points to where it would be."""
+    """Return the line of letters under the bar; a letter out of range has an arrow toward its place."""
     texts: dict[int, str] = {}
     for letter, amount in marks:
         if amount is None:

@@ -89,7 +89,7 @@ def run_import(
 ) -> None:
     """Import a file and print the result; with ``updates`` also how many records were updated.
 
-    One bar shows the progress over all phases, the last of which is called learning where the import ``learns``.
+    One bar shows the progress over all phases, the last of which is called learning if the import ``learns``.
     ``print_result`` may print the result instead, with ``as_json``, ``dry_run`` and ``err`` (to the error output); it returns whether it did.
 
     Raises:

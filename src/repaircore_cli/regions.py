@@ -133,7 +133,7 @@ def remove(
 
 @app.command(epilog="Example: repaircore regions recalculate")
 def recalculate(core: "Core") -> Output:
-    """Set each region's labor rate to the median of its invoices, where there are at least 5 of them."""
+    """Set each region's labor rate to the median of its invoices, if there are at least 5 of them."""
     from repaircore.facilities.views import RecalculationView
 
     result = core.facilities.recalculate()

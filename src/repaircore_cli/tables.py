@@ -1,4 +1,4 @@
-"""Rows as a table, or as a list of records where a table is too wide; pure text. No word is ever cut."""
+"""Rows as a table, or as a list of records if a table is too wide; pure text. No word is ever cut."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -97,7 +97,7 @@ class _Column:
 
 
 def _widths(columns: Sequence[_Column], width: int) -> Sequence[int] | None:
-    """Return the width of each column, or None if they do not fit beside one another."""
+    """Return the width of each column, or None if they do not fit side by side."""
     room = width - len(_GAP) * (len(columns) - 1)
     widths = [column.least for column in columns]
     spare = room - sum(widths)

@@ -33,7 +33,7 @@ def list_(
     limit: Limit = 100,
     test: InTest = False,
 ) -> Output:
-    """List tasks, newest first: what was started in the console, by the API or by `start`."""
+    """List tasks, newest first: what was started in the console, over the API or with `start`."""
     from repaircore.kernel.paging import PageRequest
     from repaircore.tasks.model import TaskFilter, TaskKind, TaskStatus
     from repaircore.tasks.views import TaskView
@@ -143,7 +143,7 @@ def start(
     elif wanted in simple:
         task = simple[wanted](known)
     else:
-        raise Invalid({"kind": [f"{kind} needs a file: start it in the console or by the API."]})
+        raise Invalid({"kind": [f"{kind} needs a file: start it in the console or over the API."]})
     yield TaskView.of(task)
     print_text(f"Task {task.id} waits. See it: repaircore tasks show {task.id}")
 

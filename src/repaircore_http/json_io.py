@@ -107,7 +107,7 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
         return structure(shape, params)
     body = read_json()
     valid, errors = structure_partially(shape, {**body, **params})
-    # An invalid field of the body is an error even where the query overrides it.
+    # An invalid field of the body is an error even if the query overrides it.
     _, body_errors = structure_partially(shape, body)
     errors = {name: texts for name, texts in body_errors.items() if name.split(".")[0] in body} | errors
     if errors:

@@ -27,7 +27,7 @@ from repaircore_http.errors import Dialect, plain
 from repaircore_http.guards import Auth
 
 MAX_BODY_BYTES: Final = 1024 * 1024
-"""The largest body, in bytes, where a route does not say otherwise."""
+"""The largest body, in bytes, unless a route says otherwise."""
 
 FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
 """Answer a POST with JSON, given the served core, the caller and the body: see ``fast_path.lane``."""

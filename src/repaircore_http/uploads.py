@@ -1,8 +1,8 @@
 """Multipart forms, parsed as they arrive and never past their limit.
 
 Werkzeug's form parser reads a whole form first, whatever its size; its decoder, fed here chunk by chunk,
-does not. The rest of a rejected form is still received for a moment, and discarded: most clients read
-the answer only after they have sent everything.
+does not. The rest of a rejected form is still received for a moment, and discarded: most clients only
+read the response after they have sent everything.
 """
 
 import tempfile

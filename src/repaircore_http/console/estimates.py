@@ -48,7 +48,7 @@ class ChooseParts:
 
 @estimates.get("")
 def index() -> ResponseReturnValue:
-    """Show the form, filled in by the address, and the newest estimates."""
+    """Show the form, filled in from the query string, and the newest estimates."""
     take_query(estimate_form.QUERY)
     return estimate_form.show_form()
 

@@ -21,7 +21,7 @@ _NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)
 
 @frozen(kw_only=True)
 class Difference:
-    """A field or line that differs: what was typed, and what is saved; "" where there is nothing."""
+    """A field or line that differs: what was typed, and what is saved; "" if there is nothing."""
 
     label: str
     typed: str

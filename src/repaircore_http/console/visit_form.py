@@ -96,7 +96,7 @@ class VisitForm:
         return self.entered.lines
 
     def fitting(self, visit: Visit) -> "VisitForm":
-        """Return the form for a stored visit: lines that it no longer has are new ones."""
+        """Return the form for a stored visit, in which lines that the visit no longer has count as new."""
         known = {str(line.id) for line in visit.lines}
         lines = [line if line.text("id") in known else line.without_id() for line in self.lines]
         return evolve(self, entered=evolve(self.entered, lines=lines))

@@ -43,7 +43,7 @@ _NULL: Final[Schema] = {"type": "null"}
 _SIMPLE_TYPES: Final[Mapping[Any, Schema]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
-    # The parser's bounds, where a field has none of its own.
+    # The parser's bounds, for fields without their own.
     int: {"type": "integer", "format": "int64", "minimum": _MIN_INT, "maximum": _MAX_INT},
     float: {"type": "number"},
     date: {"type": "string", "format": "date"},

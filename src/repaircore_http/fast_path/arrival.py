@@ -75,7 +75,7 @@ class _Chunked:
     def __init__(self) -> None:
         self.is_whole = False
         self._line = bytearray()
-        self._left = 0  # of a chunk and its line end
+        self._left = 0  # the rest of a chunk and its line end
         self._is_last = False
 
     def take(self, data: bytes) -> int:
@@ -229,7 +229,7 @@ class Arrival:
                 self._file.seek(0)
             chunk = self._file.read(size)
         elif self.is_one_piece and self._at == 0 and size >= self.size:
-            chunk = bytes(self._data)  # not a copy
+            chunk = bytes(self._data)  # bytes of bytes are not copied
         else:
             chunk = bytes(self._data[self._at : self._at + size])
         self._at += len(chunk)

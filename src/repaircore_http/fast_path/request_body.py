@@ -99,7 +99,7 @@ class RequestBody:
 
 
 def _content_length(environ: "WSGIEnvironment", max_bytes: int) -> int | None:
-    """Return the number of bytes; None where the server ends the stream itself (a chunked body)."""
+    """Return the number of bytes; None if the server ends the stream itself (a chunked body)."""
     header: str = environ.get("CONTENT_LENGTH") or ""
     if not header:
         return None if environ.get("wsgi.input_terminated") else 0

@@ -420,7 +420,7 @@ def _is_long(req: Any) -> bool:
 
 
 def _unsent(connection: socket.socket) -> int:
-    """Return the bytes in the send buffer that the client has not acknowledged; 0 where the system does not say."""
+    """Return the bytes in the send buffer that the client has not acknowledged; 0 if the system does not say."""
     try:
         (count,) = _INT.unpack(fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(_INT.size)))
     except (OSError, ValueError):  # the latter for a connection that was closed meanwhile

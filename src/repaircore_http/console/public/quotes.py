@@ -55,7 +55,7 @@ def show_form() -> ResponseReturnValue:
 
 @quote_check.get("/quote")
 def index() -> ResponseReturnValue:
-    """Show the form for a quote, filled in by the address."""
+    """Show the form for a quote, filled in from the query string."""
     take_query(_IN_ADDRESS)
     return show_form()
 
