@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Look up appointments, and end those that their partner does not end.")
+app = commands("Look up appointments, and close those that their partner leaves open.")
 
 _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, apt_….")]
 
@@ -49,7 +49,7 @@ def list_(
     environment: OfEnvironment = None,
     limit: Limit = 100,
 ) -> Output:
-    """List the appointments of all partners, by their start. Days are by each mechanic's clock."""
+    """List the appointments of all partners by start time. Days are in each mechanic's time zone."""
     from repaircore.appointments.lifecycle import Status
     from repaircore.appointments.validation import AppointmentFilter
     from repaircore.kernel.paging import PageRequest
@@ -118,7 +118,7 @@ def complete(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
     "no-show", epilog="Example: repaircore appointments no-show apt_06dw9k0q1wfm7cn02p5vvmfwv4 --yes"
 )
 def no_show(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
-    """Mark an appointment that has started as one that nobody came to."""
+    """Mark an appointment that has started as a no-show."""
     yield from _end(core, ref, "no_show", yes=yes)
 
 

@@ -23,7 +23,7 @@ def audit(
     core: "Core",
     *,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The most entries to list.")
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The maximum number of entries.")
     ] = 50,
     before: Annotated[
         int | None,

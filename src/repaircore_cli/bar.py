@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bar(text: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Yield a callback that takes the amount done and the total, None while that is unknown; it draws on a terminal and is silent elsewhere."""
+    """Yield a callback for the amount done and the total, which is None while unknown.
+
+    It draws a bar on a terminal, and does nothing elsewhere.
+    """
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
@@ -25,7 +28,7 @@ def bar(text: str) -> Iterator[Callable[[int, int | None], None]]:
 
 @contextmanager
 def phases() -> Iterator[Callable[[str, int, int | None], None]]:
-    """Yield a callback that takes a phase, how much of it is done and its total, and draws one bar over all phases."""
+    """Yield a callback for a phase, the amount done and its total, which draws one bar for all phases."""
     if not sys.stderr.isatty():
         yield lambda _phase, _done, _total: None
         return

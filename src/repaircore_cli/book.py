@@ -106,7 +106,7 @@ def reset(
     ] = None,
     yes: Yes = False,
 ) -> Output:
-    """Reset the installation's own figures to those of the book."""
+    """Reset the installation's own figures to the book's."""
     if slug is None and not yes:
         typer.confirm("Reset all changes to the book?", abort=True)
     deleted = core.book_revisions.reset(slug)
@@ -115,7 +115,7 @@ def reset(
 
 
 @app.command(epilog="Example: repaircore book schema > book.schema.json")
-def schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
+def schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - the output is always JSON
     """Print the JSON Schema of an export."""
     from importlib.resources import files
 

@@ -24,17 +24,17 @@ def rebuild(
     core: "Core",
     *,
     force: Annotated[
-        bool, typer.Option("--force", help="Build it even if the installed VIN data are not newer.")
+        bool, typer.Option("--force", help="Rebuild it even if the installed VIN data is not newer.")
     ] = False,
 ) -> Output:
-    """Rebuild the catalog when the installed VIN data are newer; this takes some minutes.
+    """Rebuild the catalog if the installed VIN data is newer; this takes a few minutes.
 
-    Running servers use it after their next start.
+    Running servers use it after a restart.
     """
     result = core.catalog_rebuild.run(force=force)
     yield {"vin_data": result.month, "catalog_was": result.was, "models": result.models}
     if result.models is None:
-        typer.echo(f"The catalog and the installed VIN data are both of {result.was}: nothing to build.")
+        typer.echo(f"The catalog and the installed VIN data are both from {result.was}: nothing to build.")
     else:
         typer.echo(
             f"The catalog now has {counted(result.models, 'model')}, from the VIN data of {result.month}."

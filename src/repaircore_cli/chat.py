@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from repaircore.diagnosis.model import OpenQuestion
 
 
-app = commands("Diagnose a vehicle by questions and answers.")
+app = commands("Diagnose a vehicle through questions and answers.")
 
 _SYMPTOM_PROMPT = "What is wrong with the vehicle?"
 
@@ -46,7 +46,7 @@ def chat(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Diagnose a vehicle by questions and answers.
+    """Diagnose a vehicle through questions and answers.
 
     Answer each question with yes, no, unsure, or in your own words. Answers may be piped in, one per line.
     """
@@ -85,7 +85,7 @@ class _ChatTerminal:
         self._show(ChatTurn(chat=history.chat, status=history.status, notes=()))
 
     def run(self) -> bool:
-        """Answer questions until none is open; return False when the input ends before."""
+        """Answer questions until none is open; return False if the input ends first."""
         while self._chat.question is not None:
             answer = _read_line("" if self._as_json else "> ")
             if answer is None:
@@ -119,7 +119,7 @@ class _ChatTerminal:
         sys.stdout.flush()
 
     def _show_safety(self, chat: "Chat") -> None:
-        """Show what the driver must know, whenever it has changed."""
+        """Show the safety warnings whenever they have changed."""
         from repaircore_cli.diagnosis_page import warnings
 
         if chat.safety != self._shown_safety:

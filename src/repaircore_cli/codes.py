@@ -43,7 +43,7 @@ def show(
         str | None, typer.Option("--vin", metavar="VIN", help="The VIN, which identifies the make.")
     ] = None,
 ) -> Output:
-    """Explain a trouble code: its meaning, its causes, and whether to drive on."""
+    """Explain a trouble code: its meaning, its causes, and whether to keep driving."""
     from repaircore.trouble_codes.views import TroubleCodeView
 
     meaning = core.trouble_codes.show(code, make=make, vin=vin)
@@ -74,7 +74,7 @@ def list_(
     print_rows(
         ("code", "title", "urgency", "drive on"),
         [(code.code, code.title, code.urgency.value, code.safe_to_drive.value) for code in found],
-        none="No known code starts with this or has these words.",
+        none="No known code starts with this or contains these words.",
     )
     print_more(len(all_found) - len(found))
 

@@ -1,4 +1,4 @@
-"""What the shell completes: repairs, makes and trouble codes. Read from the program's own files, without a database."""
+"""Shell completion of repairs, makes and trouble codes, from the shipped files and without a database."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _CODE: Final = re.compile(r"\b[PBCU][0-9A-F]{4}\b")
 
 
 def problem_slugs(incomplete: str) -> list[tuple[str, str]]:
-    """Complete the slug of a repair; the shell shows its name beside it."""
+    """Complete the slug of a repair; the shell shows its name next to it."""
     found = [pair for text in _texts("book", ".toml") for pair in _REPAIR.findall(text)]
     return [(_continued(incomplete, slug), name) for slug, name in found if _begins(slug, incomplete)]
 
@@ -36,7 +36,7 @@ def _begins(name: str, incomplete: str) -> bool:
 
 
 def _continued(incomplete: str, name: str) -> str:
-    """Return what is typed with the rest of the name: the shell replaces nothing that is typed."""
+    """Return the typed text with the rest of the name: a shell does not replace what was typed."""
     return incomplete + name[len(incomplete) :]
 
 

@@ -75,7 +75,7 @@ def sandbox(
     from repaircore.kernel.errors import Unavailable
     from repaircore.testing.car_provider import CarServer
 
-    # Background jobs of a shell ignore Ctrl-C, and so would this.
+    # A shell starts background jobs with SIGINT ignored, so the handlers are set explicitly.
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, signal.default_int_handler)
     try:

@@ -1,4 +1,4 @@
-"""The number of CPU cores that this process may use: containers are often limited to a few of many."""
+"""The number of CPU cores that this process may use: containers are often limited to a few of them."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _GROUPS: Final = Path("sys/fs/cgroup")
 
 
 def usable_cores(root: Path = _ROOT) -> int:
-    """Return the number of cores that this process may run on, or its CPU quota where that is less."""
+    """Return the number of cores that this process may run on, or its CPU quota if that is lower."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = quota(root)
     return available if limit is None else max(1, min(available, ceil(limit)))
@@ -34,7 +34,7 @@ def _quotas(root: Path) -> Iterator[float]:
         controllers, _, group = rest.partition(":")
         path = Path(group.lstrip("/"))
         for folder in (path, *path.parents):
-            if not controllers:  # version 2: one tree
+            if not controllers:  # control groups version 2 have a single tree
                 yield from _version_2(groups / folder)
             elif "cpu" in controllers.split(","):
                 for tree in dict.fromkeys(("cpu", controllers)):
@@ -51,13 +51,13 @@ def _version_1(folder: Path) -> Iterator[float]:
 
 
 def _cores(quota: str = "", period: str = "") -> Iterator[float]:
-    """Yield the cores that a quota and a period allow, if they are a limit; ``max`` and negative quotas are not."""
+    """Yield the cores that a quota and a period allow; ``max`` and negative quotas mean no limit."""
     if quota.isdecimal() and period.isdecimal() and int(quota) and int(period):
         yield int(quota) / int(period)
 
 
 def _read(file: Path) -> str:
-    """Return the contents of a file, or "" where there is none, as on other systems."""
+    """Return the contents of a file, or "" if it is missing, as it is outside Linux."""
     with suppress(OSError):
         return file.read_text(encoding="utf-8")
     return ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 app = commands("Manage the database's schema.")
 
 _RETRY_SECONDS: Final = 0.5
-"""The pause between two tries to reach the database."""
+"""The pause between attempts to reach the database."""
 
 
 @app.command(epilog="Example: repaircore db upgrade --wait 30", opening=unopened)
@@ -65,7 +65,7 @@ def _await_answer(core: "Core", seconds: int) -> None:
     """Wait until the database answers.
 
     Raises:
-        Unavailable: it has not answered in time.
+        Unavailable: it did not answer in time.
     """
     from repaircore.kernel.errors import Unavailable
 

@@ -49,9 +49,9 @@ def diagnose(
         ),
     ] = None,
 ) -> Output:
-    """Diagnose a description: list the likely repairs, how likely and why, and the question that would help most.
+    """Diagnose a description: list the likely repairs, with reasons, and the most useful question.
 
-    At a terminal, the questions can be answered at once, and each answer shows how the ranking changes.
+    At a terminal, you can answer the questions right away and see how each answer changes the ranking.
     """
     from repaircore.diagnosis.advice import Complaint
     from repaircore.diagnosis.service import NO_ANSWERS
@@ -62,14 +62,14 @@ def diagnose(
     answers = _answers(core, answer) if answer else NO_ANSWERS
     advice = core.diagnoses.diagnose(complaint, answers=answers)
     yield DiagnosisView.of(advice)
-    asks = _asks_at_once()
+    asks = _is_interactive()
     sys.stdout.write(page(advice, look(), asks=not asks))
     if asks:
         _interview(core, complaint, advice, answers)
 
 
-def _asks_at_once() -> bool:
-    """Return whether somebody reads and types at a terminal."""
+def _is_interactive() -> bool:
+    """Return whether input and output are both a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -85,7 +85,7 @@ def _answers(core: "Core", given: list[str]) -> "Answers":
         symptom, _, reply = (part.strip().lower() for part in each.partition("="))
         if symptom not in known or reply not in _REPLIES:
             raise typer.BadParameter(
-                f"“{each[:60]}” is no answer, such as brake-squeal=yes, brake-squeal=no or brake-squeal=unsure",
+                f"“{each[:60]}” is not an answer; write it as brake-squeal=yes, brake-squeal=no or brake-squeal=unsure",
                 param_hint="--answer",
             )
         answers[symptom] = _REPLIES[reply]
@@ -93,7 +93,7 @@ def _answers(core: "Core", given: list[str]) -> "Answers":
 
 
 def _interview(core: "Core", complaint: "Complaint", advice: "Advice", answers: "Answers") -> None:
-    """Ask the questions that help most, and show what each answer changes, until none helps or the reader leaves."""
+    """Ask the most useful questions and show what each answer changes, until none helps or the user quits."""
     from repaircore_cli.diagnosis_page import changed_ranking, question_text
 
     while advice.question is not None:
@@ -107,21 +107,21 @@ def _interview(core: "Core", complaint: "Complaint", advice: "Advice", answers: 
 
 
 def _reply(question: "SymptomQuestion") -> "Answers | None":
-    """Return the answer that is typed, by symptom; None if the reader leaves."""
+    """Return the typed answer by symptom; None if the user quits."""
     while True:
         sys.stderr.write(_PROMPT)
         sys.stderr.flush()
         typed = sys.stdin.readline().strip()
         if not typed:
             return None
-        said = _said(typed, question)
+        said = _parse_option(typed, question)
         if said is not None:
             return said
         typer.echo(f"Type the number of an answer, 1 to {len(question.options)}.", err=True)
 
 
-def _said(typed: str, question: "SymptomQuestion") -> "Answers | None":
-    """Return what an option, by its number or its words, says of symptoms; None if it is none."""
+def _parse_option(typed: str, question: "SymptomQuestion") -> "Answers | None":
+    """Return the answers by symptom of a typed option, a number or words; None if there is no such option."""
     from repaircore.complaints.answers import parse_answer
     from repaircore.complaints.topics import chosen
 

@@ -7,7 +7,7 @@ from repaircore.book.model import Safety, Urgency
 from repaircore.complaints.topics import chosen
 from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.money import dollars
-from repaircore_cli.tables import WordWrapper, beside, paragraph
+from repaircore_cli.tables import WordWrapper, name_with_figures, paragraph
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -36,17 +36,17 @@ _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "
 
 
 def page(advice: "Advice", look: Look, *, asks: bool = True) -> str:
-    """Return the repairs, each with its reasons, and, if ``asks``, the question that would help most."""
+    """Return the repairs with their reasons and, if ``asks``, the most useful question."""
     return _written(_lines(advice, look.width, asks=asks), look)
 
 
 def question_text(question: "SymptomQuestion", look: Look) -> str:
-    """Return a question with its numbered options, for a reader who answers at once."""
+    """Return a question with its numbered options, to be answered right away."""
     return _written(_asked_question(question, look.width), look)
 
 
 def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
-    """Yield the lines of what the driver must know first, and an empty line; nothing when there is nothing."""
+    """Yield the safety warnings and an empty line; nothing if there are no warnings."""
     if safety.stop_driving:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
     for warning in safety.warnings:
@@ -58,7 +58,7 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
 
 
 def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, the options to answer it with, and why it is asked; for a reader who answers in another command."""
+    """Yield a question, the options to answer it with, and why it is asked; to be answered by another command."""
     wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     if _YES in question.options:
@@ -77,7 +77,7 @@ def _printed_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
-    """Yield a question, its numbered options, and why it is asked; for a reader who answers at once."""
+    """Yield a question, its numbered options, and why it is asked; to be answered right away."""
     wrapper = WordWrapper(width, subsequent_indent="   ")
     yield from wrapper.wrap(f"To narrow it down: {question.text}")
     yield from WordWrapper(width, initial_indent="   ", subsequent_indent="   ").wrap(question.why)
@@ -86,7 +86,7 @@ def _asked_question(question: "SymptomQuestion", width: int) -> Iterator[str]:
 
 
 def changed_ranking(before: "Advice", after: "Advice", look: Look) -> str:
-    """Return what an answer changed: new warnings, and the ranking beside that before the answer."""
+    """Return what an answer changed: new warnings, and the ranking next to the previous one."""
     lines = [
         *(warnings(after.safety, look.width) if after.safety != before.safety else ()),
         *_ranking(before, after, look.width),
@@ -104,7 +104,7 @@ def _ranking(before: "Advice", after: "Advice", width: int) -> Iterator[str]:
         if earlier is not None:
             moved = "" if earlier[0] == place else f"{earlier[0]}. with "
             change = f"was {moved}{earlier[1]:.1f} %"
-        yield from beside(
+        yield from name_with_figures(
             f"{place}. {each.problem.display_name}",
             f"{each.confidence:6.1f} % ({change})",
             width,
@@ -148,7 +148,7 @@ def _recommendation(
 ) -> Iterator[str]:
     problem = recommendation.problem
     name = f"{number}. {problem.display_name}"
-    yield from beside(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
+    yield from name_with_figures(name, f"{recommendation.confidence:6.1f} %", width, indent="   ")
     wrapper = WordWrapper(width, initial_indent="   ", subsequent_indent="   ")
     drive_on = (
         ""

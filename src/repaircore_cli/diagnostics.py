@@ -69,8 +69,10 @@ def import_(
 
 @app.command(epilog="Example: repaircore diagnostics restore --yes")
 def restore(core: "Core", *, yes: Yes = False) -> Output:
-    """Restore the questionnaire of this version."""
-    confirm_overwriting("Replace the imported questionnaire with the one of this version?", yes=yes)
+    """Restore the questionnaire that came with this version."""
+    confirm_overwriting(
+        "Replace the imported questionnaire with the one that came with this version?", yes=yes
+    )
     changes = core.questionnaire_editing.restore()
     yield from _changes(changes, dry_run=False)
 
@@ -232,8 +234,9 @@ def _train_dangers(core: "Core", file: Path) -> Output:
         "false": trained.false,
     }
     print_text(
-        f"Trained on {trained.texts} texts and saved to {file}. Trained without the held-out ones, it alone is sure of "
-        f"{trained.met} of their {trained.real} dangers, and of one in {trained.false} of their {trained.harmless} harmless texts."
+        f"Trained on {trained.texts} texts and saved to {file}. Trained without the held-out texts, the model alone is "
+        f"sure of {trained.met} of their {trained.real} dangers, and finds a danger in {trained.false} of their "
+        f"{trained.harmless} harmless texts."
     )
 
 

@@ -25,12 +25,20 @@ _Name = Annotated[str, typer.Argument(metavar="NAME", help="The name.")]
 _Phone = Annotated[str, typer.Argument(metavar="PHONE", help="The phone number, which identifies them.")]
 _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, from `list`.")]
 _Latitude = Annotated[
-    str, typer.Option("--latitude", metavar="DEGREES", help="Where they are based.", show_default=False)
+    str,
+    typer.Option(
+        "--latitude", metavar="DEGREES", help="The latitude where they are based.", show_default=False
+    ),
 ]
 _Longitude = Annotated[
-    str, typer.Option("--longitude", metavar="DEGREES", help="Where they are based.", show_default=False)
+    str,
+    typer.Option(
+        "--longitude", metavar="DEGREES", help="The longitude where they are based.", show_default=False
+    ),
 ]
-_Radius = Annotated[str, typer.Option("--radius", metavar="MILES", help="How far they come, 25 by default.")]
+_Radius = Annotated[
+    str, typer.Option("--radius", metavar="MILES", help="How far they travel, 25 by default.")
+]
 _TimeZone = Annotated[
     str,
     typer.Option(
@@ -51,17 +59,22 @@ _Offers = Annotated[
     typer.Option(
         "--offers",
         metavar="automatic|asked",
-        help="Whether they offer for every ride at once, or are asked by a message: by default asked in live, automatic in test.",
+        help="Whether they make an offer for every ride automatically, or are asked by a message: by default asked in live, automatic in test.",
     ),
 ]
 _Email = Annotated[
-    str, typer.Option("--email", metavar="E-MAIL", help="Where requests go where no SMS are sent.")
+    str, typer.Option("--email", metavar="E-MAIL", help="Where requests go if no SMS can be sent.")
 ]
 _Webhook = Annotated[
-    str, typer.Option("--webhook-url", metavar="URL", help="Where requests go to their own program.")
+    str,
+    typer.Option(
+        "--webhook-url", metavar="URL", help="The address of their own program, which gets the requests."
+    ),
 ]
-_Plate = Annotated[str, typer.Option("--plate", metavar="PLATE", help="The plate of what they come with.")]
-_Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
+_Plate = Annotated[str, typer.Option("--plate", metavar="PLATE", help="The license plate of their vehicle.")]
+_Limit = Annotated[
+    int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="The maximum number to list.")
+]
 _InEnvironment = Annotated[
     str,
     typer.Option(
@@ -72,7 +85,7 @@ _InEnvironment = Annotated[
 
 @frozen(kw_only=True)
 class Trade:
-    """A trade at the command line.
+    """A trade of providers on the command line.
 
     ``abilities`` and ``extra`` are the columns, and the options of `add`, that only this trade has. ``purpose`` and the examples
     are for the help.
@@ -195,7 +208,7 @@ def directory_app(trade: Trade) -> typer.Typer:
 
 def keys_app(trade: Trade) -> typer.Typer:
     """Return the commands of the keys of a trade's programs."""
-    app = commands(f"Manage the keys by which {trade.plural} answer requests from their own programs.")
+    app = commands(f"Manage the keys with which {trade.plural} answer requests from their own programs.")
     command = f"{trade.command} keys"
 
     @app.command(
@@ -211,7 +224,7 @@ def keys_app(trade: Trade) -> typer.Typer:
         secret = core.provider_webhook_secrets.secret(ref)
         yield CreatedProviderKeyView.created(created.key, created.text, webhook_secret=secret)
         typer.echo(f"Key of {provider.name}: {created.text}")
-        typer.echo(f"Secret of its webhooks: {secret}")
+        typer.echo(f"Secret of its webhooks:  {secret}")
         typer.echo("The key is not shown again.", err=True)
 
     @app.command(

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from repaircore.invoice_drafts.views import InvoiceDraftView
 
 
-app = commands("Look up drafts of invoices, correct them, and record their transactions.")
+app = commands("Look up invoice drafts, correct them, and record their transactions.")
 
 _Number = Annotated[str, typer.Argument(metavar="NUMBER", help="The draft's number, from `drafts list`.")]
 
 _LARGEST = 1_000_000
-"""Bytes of a corrected draft; one with every line is far smaller."""
+"""The maximum size of a corrected draft in bytes; the longest draft is far smaller."""
 
 
 @app.command(
@@ -36,14 +36,14 @@ def list_(
     ] = None,
     search: Annotated[
         str | None,
-        typer.Option("--search", metavar="TEXT", help="Found in numbers, shops, VINs and vehicles."),
+        typer.Option("--search", metavar="TEXT", help="Words in numbers, shops, VINs or vehicles."),
     ] = None,
     sort: Annotated[
         str,
         typer.Option(
             "--sort",
             metavar="ORDER",
-            help="created_at, performed_on, shop_name, total, …; - before it reverses.",
+            help="created_at, performed_on, shop_name, total, …; a leading - reverses the order.",
         ),
     ] = "",
     page: PageNumber = 1,
@@ -84,7 +84,7 @@ def list_(
 
 @app.command(epilog="Example: repaircore drafts show D-20260131-7KXM4P", opening=reading, rows=True)
 def show(core: "Core", *, number: _Number, test: InTest = False) -> Output:
-    """Show a draft: its lines, the sums that do not meet, and what is doubtful."""
+    """Show a draft: its lines, the sums that do not add up, and what is doubtful."""
     draft = core.invoice_drafts.get(number, operator(test=test))
     yield view_of(core, draft)
     print_draft(draft)
@@ -104,7 +104,7 @@ def update(
     ],
     test: InTest = False,
 ) -> Output:
-    """Replace a draft by its corrected version; nothing in it is doubtful afterwards."""
+    """Replace a draft with its corrected version, which clears all doubts."""
     from repaircore.invoice_drafts.requests import UpdateInvoiceDraft
     from repaircore.structuring import structure
 
@@ -120,7 +120,7 @@ def record(
     *,
     number: _Number,
     accept_difference: Annotated[
-        bool, typer.Option("--accept-difference", help="Record it though its sums do not meet.")
+        bool, typer.Option("--accept-difference", help="Record it even if its sums do not add up.")
     ] = False,
     version: Annotated[
         int | None,
@@ -128,7 +128,7 @@ def record(
             "--version",
             metavar="N",
             min=1,
-            help="The version that you saw; refused if the draft was changed since.",
+            help="The version that you saw; refused if the draft has changed since.",
             show_default=False,
         ),
     ] = None,
@@ -147,7 +147,7 @@ def record(
 
 @app.command(epilog="Example: repaircore drafts delete D-20260131-7KXM4P")
 def delete(core: "Core", *, number: _Number, yes: Yes = False, test: InTest = False) -> Output:
-    """Delete a draft; the transactions that were recorded from it stay."""
+    """Delete a draft; transactions recorded from it stay."""
     from repaircore.invoice_drafts.views import DeletedInvoiceDraftView
 
     caller = operator(test=test)
@@ -205,10 +205,10 @@ def print_draft(draft: "InvoiceDraft") -> None:
 
 
 def _corrected(file: Path) -> dict[str, Any]:
-    """Return the draft in a file; fields that only a response has are left out.
+    """Return the draft in a file, without the fields that only responses have.
 
     Raises:
-        Invalid: on ``file``: it is no JSON object.
+        Invalid: on ``file``: it is not a JSON object.
         OSError: it cannot be read.
     """
     from attrs import fields

@@ -15,7 +15,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.pricing.model import Breakdown
 from repaircore.vehicle_facts.views import facts_line
-from repaircore_cli.tables import WordWrapper, beside
+from repaircore_cli.tables import WordWrapper, name_with_figures
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans(
@@ -63,7 +63,7 @@ class _Page:
             self._steps(figures)
 
     def _lead(self, prediction: Prediction) -> None:
-        """Write what matters most: the price, what a fair one is, what it includes, and every warning."""
+        """Write what matters most: the price, the fair range, what it includes, and every warning."""
         figures = prediction.figures
         local, breakdown = figures.local, figures.breakdown
         low, average, high = map(money, (local.low, local.average, local.high))
@@ -157,7 +157,7 @@ class _Page:
             lines = (
                 [f"{first:{name}}  {second:>{remark}}  {third:>{amount}}"]
                 if is_wide
-                else [*beside(first, third, room), *(["  " + second] if second else [])]
+                else [*name_with_figures(first, third, room), *(["  " + second] if second else [])]
             )
             for line in lines:
                 self._line("  " + (self._styled(line, _BOLD) if number == bold else line))
@@ -216,13 +216,13 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
-    """Return a function from an amount to its column, 0 to ``last``; amounts outside of the range have columns outside."""
+    """Return a function from an amount to its column, 0 to ``last``; amounts out of range get columns out of range."""
     width = max(1, high - low)
     return lambda amount: round((amount - low) / width * last)
 
 
 def _marks(marks: Sequence[tuple[str, Cents | None]], place: Callable[[Cents], int], last: int) -> str:
-    """Return the line of letters under the bar; a letter outside of it points to where it would be."""
+    """Return the line of letters under the bar; a letter out of range has an arrow toward its place."""
     texts: dict[int, str] = {}
     for letter, amount in marks:
         if amount is None:

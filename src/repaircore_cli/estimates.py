@@ -69,7 +69,7 @@ def export_priors(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON file to write.")],
     test: InTest = False,
 ) -> Output:
-    """Export what invoices taught, for another installation; the file identifies no person, shop or car."""
+    """Export what was learned from invoices, for another installation; the file identifies no person, shop or car."""
     from repaircore.learning.views import ExportedPriorsView
     from repaircore_cli.priors_file import write_priors
 
@@ -93,10 +93,12 @@ def import_priors(
     ] = None,
     weight: Annotated[
         int,
-        typer.Option("--weight", metavar="N", help="The most invoices that a cell counts as: 1 to 1000."),
+        typer.Option(
+            "--weight", metavar="N", help="The maximum number of invoices that a cell counts as: 1 to 1000."
+        ),
     ] = 20,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Remove what was imported, without naming a file.")
+        bool, typer.Option("--remove", help="Remove what was imported; takes no FILE.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and change nothing.")] = False,
     test: InTest = False,
@@ -139,7 +141,7 @@ def priors(core: "Core", *, test: InTest = False) -> Output:
 
 
 @app.command("priors-schema", epilog="Example: repaircore estimates priors-schema > priors.schema.json")
-def priors_schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
+def priors_schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - the output is always JSON
     """Print the JSON Schema of a file of priors."""
     from importlib.resources import files
 
@@ -183,7 +185,7 @@ def _print_refit(result: "Refitted") -> None:
             )
             for problem in result.problems
         ],
-        none="There are no invoices to fit: estimates go by the book and by what was imported.",
+        none="There are no invoices to fit: estimates use the book and what was imported.",
     )
     if not result.problems:
         return

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from repaircore.providers.service import Directory
 
 
-app = commands("Write files that `import` reads.")
+app = commands("Export files that `import` reads.")
 
 
 @app.callback()
 def _group() -> None:
-    """Write files that `import` reads."""
+    """Export files that `import` reads."""
 
 
 @app.command(epilog="Example: repaircore export facilities facilities.csv", opening=reading)
@@ -38,7 +38,7 @@ def recalls(core: "Core", *, file: OutFile) -> Output:
 
 @app.command(epilog="Example: repaircore export vehicles vehicles.csv.gz", opening=reading)
 def vehicles(core: "Core", *, file: OutFile) -> Output:
-    """Write every model and engine that was imported into the catalog, as CSV of the EPA's form."""
+    """Write every model and engine that was imported into the catalog, as CSV in the EPA's format."""
     from repaircore.catalog.epa_export import HEAD, row_of
 
     yield from write_export(file, HEAD, map(row_of, core.catalog.export_entries()))
@@ -46,20 +46,20 @@ def vehicles(core: "Core", *, file: OutFile) -> Output:
 
 @app.command(epilog="Example: repaircore export transactions invoices.csv.gz", opening=reading)
 def transactions(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
-    """Write every invoice, in the form that the import reads."""
+    """Write every invoice, in the format that the import reads."""
     rows = core.invoice_exports.rows(environment_of(test=test))
     yield from write_export(file, next(rows), rows)
 
 
 @app.command(epilog="Example: repaircore export drivers drivers.csv", opening=reading)
 def drivers(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
-    """Write the directory of drivers, in the form that `drivers import` reads."""
+    """Write the directory of drivers, in the format that `drivers import` reads."""
     yield from _write_directory(core.drivers, file, test=test)
 
 
 @app.command(epilog="Example: repaircore export businesses businesses.csv", opening=reading)
 def businesses(core: "Core", *, file: OutFile, test: InTest = False) -> Output:
-    """Write the directory of towing businesses, in the form that `businesses import` reads."""
+    """Write the directory of towing businesses, in the format that `businesses import` reads."""
     yield from _write_directory(core.businesses, file, test=test)
 
 

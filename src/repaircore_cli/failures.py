@@ -15,7 +15,7 @@ from repaircore.settings import DEBUG
 from repaircore_cli.terminal import as_json_text, in_columns
 
 _CONTINUED: Final = re.compile(r" *\n +")
-"""Where a line goes on in the next one, which is indented."""
+"""A wrapped line: the next one is indented."""
 
 
 _OWN_WORDS: Final = (
@@ -30,10 +30,10 @@ _OWN_WORDS: Final = (
 
 
 def report(error: Exception, *, as_json: bool) -> int:
-    """Print a failure to the standard error, and return the exit status."""
+    """Print a failure to standard error, and return the exit status."""
     if isinstance(error, typer.Abort):
         return _printed({"message": "Aborted."} if as_json else "Aborted.\n", 1)
-    if not _is_of_command_line(error):
+    if not _is_usage_error(error):
         return _printed(error_json(error) if as_json else error_text(error), 1)
     error.message = _in_own_words(error.message)
     return _printed({"message": error.format_message()} if as_json else _usage_text(error), error.exit_code)
@@ -47,9 +47,9 @@ def _in_own_words(message: str) -> str:
 
 
 def _usage_text(error: Any) -> str:
-    """Return what Click says of a call that cannot be understood, each sentence on a line: the terminal's width is ours to heed.
+    """Return Click's message about a usage error, one sentence per line.
 
-    Click wraps the usage at 50 to 80 columns, and breaks words at their hyphens.
+    Click wraps the usage at 50 to 80 columns, and breaks words at their hyphens; ``in_columns`` wraps it instead.
     """
     written = StringIO()
     error.show(file=written)
@@ -61,15 +61,15 @@ def _printed(shown: dict[str, Any] | str, status: int) -> int:
     return status
 
 
-def _is_of_command_line(error: Any) -> TypeGuard[Any]:
-    """Return whether the command line itself is at fault; older Typers raise the exceptions of Click."""
+def _is_usage_error(error: Any) -> TypeGuard[Any]:
+    """Return whether the error is a usage error; older versions of Typer raise Click's exceptions."""
     return all(hasattr(error, name) for name in ("exit_code", "format_message", "show"))
 
 
 def error_text(error: Exception) -> str:
-    """Return what is printed about a failure: a line, or one for each bad field; never a traceback.
+    """Return the text of a failure: one line, or one for each bad field.
 
-    Only an unexpected error is preceded by its traceback, and only when the variable ``REPAIRCORE_DEBUG`` is set.
+    Only an unexpected error is preceded by its traceback, and only if ``REPAIRCORE_DEBUG`` is set.
     """
     if isinstance(error, Invalid):
         return "".join(_field(name, text) for name, texts in error.fields.items() for text in texts)
@@ -83,7 +83,7 @@ def error_text(error: Exception) -> str:
 
 
 def error_json(error: Exception) -> dict[str, Any]:
-    """Return what ``--json`` prints about a failure, in the words of the HTTP API."""
+    """Return the JSON of a failure, in the format of the HTTP API."""
     shown: dict[str, Any] = {"message": _message(error)}
     if isinstance(error, Invalid):
         shown["errors"] = error.fields

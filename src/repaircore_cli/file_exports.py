@@ -15,7 +15,9 @@ from repaircore_cli.whole_files import replacing
 
 OutFile = Annotated[
     Path,
-    typer.Argument(metavar="FILE", help="The file to write, compressed if it ends in .gz; - for the output."),
+    typer.Argument(
+        metavar="FILE", help="The file to write, compressed if it ends in .gz; - for standard output."
+    ),
 ]
 
 _STDOUT = Path("-")

@@ -42,7 +42,7 @@ _OPTIONS: Final = {
         typer.Option(
             "--errors",
             metavar="FILE",
-            help="Write rejected rows and the reasons to this file; - for the output.",
+            help="Write rejected rows and the reasons to this file; - for standard output.",
         ),
     ],
     "keep_good": Annotated[
@@ -89,7 +89,7 @@ def run_import(
 ) -> None:
     """Import a file and print the result; with ``updates`` also how many records were updated.
 
-    One bar shows the progress over all phases, the last of which is called learning where the import ``learns``.
+    One bar shows the progress over all phases, the last of which is called learning if the import ``learns``.
     ``print_result`` may print the result instead, with ``as_json``, ``dry_run`` and ``err`` (to the error output); it returns whether it did.
 
     Raises:
@@ -122,7 +122,7 @@ def run_import(
         print_json(ImportResultView.of(result, updates=updates))
     else:
         rows = "row" if result.read == 1 else "rows"
-        # Rejected rows on the output have it to themselves.
+        # Where rejected rows go to the output, nothing else may.
         typer.echo(
             f"{result.read:,} {rows} read: {_outcome(result, updates=updates)}.", err=errors == _STDOUT
         )
@@ -143,7 +143,7 @@ def _require_separate_output(file: Path, errors: Path | None, *, as_json: bool) 
 
 @contextmanager
 def _opened(file: Path, report: "Callable[[int, int | None], None]") -> "Iterator[IO[bytes]]":
-    """Open a file and decompress it if needed; ``report`` is called with how many of its bytes were read."""
+    """Open a file and decompress it if needed; ``report`` is called with the number of bytes read."""
     with ExitStack() as stack:
         raw: Any = _Reported(stack.enter_context(file.open("rb", buffering=0)), file.stat().st_size, report)
         decompress = _DECOMPRESSORS.get(file.suffix.casefold())
@@ -152,7 +152,7 @@ def _opened(file: Path, report: "Callable[[int, int | None], None]") -> "Iterato
 
 
 class _Reported(RawIOBase):
-    """A file that reports how much of it was read; what an archive jumps over counts as read."""
+    """A file that reports how much of it was read; parts that an archive skips count as read."""
 
     def __init__(self, file: Any, size: int, report: "Callable[[int, int | None], None]") -> None:
         self._file = file
@@ -226,7 +226,7 @@ _DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes
 def _report_counted(
     report: "Callable[[str, int, int | None], None]", phase: str, done: int, total: int | None
 ) -> None:
-    """Report a phase whose total is known; without one, reading the bytes of the file is its progress."""
+    """Report a phase whose total is known; without a total, the bytes of the file that were read are its progress."""
     if total is not None:
         report(phase, done, total)
 

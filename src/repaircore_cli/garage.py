@@ -29,9 +29,10 @@ _Unit = Annotated[str | None, typer.Option("--unit", metavar="NUMBER", help="The
 _Nickname = Annotated[str | None, typer.Option("--nickname", metavar="NAME", help="The nickname.")]
 _Department = Annotated[str | None, typer.Option("--department", metavar="NAME", help="The department.")]
 _Zip = Annotated[str | None, typer.Option("--zip", metavar="ZIP", help="The ZIP code where it is serviced.")]
-_Csv = Annotated[bool, typer.Option("--csv", help="Print all of it, as CSV.")]
+_Csv = Annotated[bool, typer.Option("--csv", help="Print everything as CSV.")]
 _Search = Annotated[
-    str | None, typer.Option("--search", metavar="TEXT", help="In VINs, names, unit numbers and departments.")
+    str | None,
+    typer.Option("--search", metavar="TEXT", help="Words in VINs, names, unit numbers or departments."),
 ]
 
 
@@ -120,14 +121,15 @@ def list_(
         str | None, typer.Option("--due", metavar="WHICH", help="overdue, due (or overdue), or none.")
     ] = None,
     health_below: Annotated[
-        float | None, typer.Option("--health-below", metavar="SCORE", help="A health below this, 0 to 100.")
+        float | None,
+        typer.Option("--health-below", metavar="SCORE", help="Only with a health below this, 0 to 100."),
     ] = None,
     sort: Annotated[
         str,
         typer.Option(
             "--sort",
             metavar="ORDER",
-            help="name, unit_number, next_due_on, health, -cost, -cost_per_mile, …; - is from the greatest down.",
+            help="name, unit_number, next_due_on, health, -cost, -cost_per_mile, …; a leading - sorts in descending order.",
         ),
     ] = "",
     page: PageNumber = 1,
@@ -136,7 +138,7 @@ def list_(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """List the vehicles with what they need and cost."""
+    """List the vehicles with their services and costs."""
     from repaircore.garage.model import DueFilter
     from repaircore.garage.validation import FilterGarage
     from repaircore.garage.views import GarageVehicleView
@@ -272,7 +274,7 @@ def done(
     email: Owner = None,
     test: InTest = False,
 ) -> Output:
-    """Record that a service was done; one that recurs is due again after its interval."""
+    """Record that a service was done; a recurring one is due again after its interval."""
     from repaircore.garage.validation import CompleteService
     from repaircore.schedules.views import ScheduleView
 
@@ -323,7 +325,7 @@ def due(
 def sums(
     core: "Core", *, department: _Department = None, email: Owner = None, test: InTest = False
 ) -> Output:
-    """Add up what the vehicles need and cost."""
+    """Add up the services and costs of the vehicles."""
     from repaircore.garage.validation import FilterGarage
     from repaircore.garage.views import FleetSumsView
 

@@ -1,21 +1,21 @@
-"""How the help of commands is formatted: whole summaries, whole words, arguments in capitals."""
+"""Help formatting: whole summaries, whole words, arguments in capitals."""
 
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
 _WHOLE: Final = 1_000
-"""More characters than a sentence has."""
+"""More characters than any summary has."""
 
 _WIDEST_NAME: Final = 30
 """The columns that Click gives the names of options at most."""
 
 _NO_BREAK: Final = "\u2011"
-"""A hyphen at which no line is broken."""
+"""A non-breaking hyphen."""
 
 
 def format_help(command: Any) -> None:
-    """Have a command write its help with whole words, and its whole summary in the list of its group."""
+    """Keep words whole in a command's help, and its summary whole in the list of its group."""
     _show_whole_summary(command)
     for name in ("get_help", "get_usage"):
         setattr(command, name, _with_whole_words(getattr(command, name)))
@@ -35,7 +35,7 @@ def show_in_capitals(argument: Any) -> None:
 
 
 def _show_whole_summary(command: Any) -> None:
-    """Show the first sentence of a command's help whole in the list of its group, in lines, instead of cut with dots."""
+    """Wrap a command's summary in the list of its group instead of truncating it with dots."""
     get_short_help_str = command.get_short_help_str
 
     def summary(limit: int = 0) -> str:
@@ -46,7 +46,7 @@ def _show_whole_summary(command: Any) -> None:
 
 
 def _with_whole_words(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return what writes help or usage as ``write`` does, and breaks no word such as a slug or an option at its hyphens."""
+    """Return a version of ``write``, for help or usage, that breaks no slug or option at its hyphens."""
 
     def written(ctx: Any) -> str:
         ctx.formatter_class = _whole_words(ctx.formatter_class)
@@ -57,7 +57,7 @@ def _with_whole_words(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 @cache
 def _whole_words(formatter: Any) -> Any:
-    """Return a formatter that breaks no word at a hyphen: while it wraps, hyphens are others, at which no line ends."""
+    """Return a formatter that breaks no word at a hyphen: it wraps text with non-breaking ones."""
     if getattr(formatter, "keeps_words_whole", False):
         return formatter
 

@@ -48,7 +48,7 @@ def transactions(
         typer.Option(
             "--column",
             metavar="FIELD=NAME",
-            help="The column that holds a field: description=Concern. Without a name, none does.",
+            help="The column that holds a field: description=Concern. With no name after the =, no column does.",
         ),
     ] = None,
     source: Annotated[
@@ -63,7 +63,7 @@ def transactions(
 ) -> None:
     """Import past invoices and learn from them: CSV, TSV, .xlsx or JSON lines, as any shop system writes them.
 
-    Columns are recognized by their names and values; --dry-run shows them. Jobs whose repair is not sure wait for
+    Columns are recognized by their names and values; --dry-run shows them. Jobs whose repair is uncertain wait for
     `repaircore import review`.
 
     Rows that were imported before are recognized, so importing a file twice is safe. If the command is interrupted, run it
@@ -84,7 +84,7 @@ def invoice(
 ) -> Output:
     """Read an invoice from a photo or PDF into a draft, to be corrected and recorded (`repaircore drafts`).
 
-    The file itself is not stored. The same file again gives the draft that was made of it.
+    The file itself is not stored. Importing the same file again returns the existing draft.
     """
     from repaircore_cli.drafts import print_draft, view_of
 
@@ -113,9 +113,9 @@ def review(
     limit: Limit = 20,
     test: InTest = False,
 ) -> Output:
-    """List the texts of imported files whose repair is not sure, and decide them.
+    """List the texts of imported files whose repair is uncertain, and decide on them.
 
-    A decision serves all lines with the same text, in later files of the same source too.
+    A decision applies to all lines with the same text, and to later files of the same source.
     """
     from repaircore_cli.invoice_files import decide, print_waiting
 
@@ -131,7 +131,7 @@ def review(
 
 @app.command("list", epilog="Example: repaircore import list", opening=reading, rows=True)
 def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
-    """List the imports of invoices, the latest first."""
+    """List the invoice imports, newest first."""
     from repaircore.invoice_files.views import ImportView
 
     found = [
@@ -150,11 +150,13 @@ def list_(core: "Core", *, limit: Limit = 20, test: InTest = False) -> Output:
 def undo(
     core: "Core",
     *,
-    number: Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The import: see `list`.")],
+    number: Annotated[
+        int, typer.Argument(metavar="ID", callback=an_id, help="The import's number, from `list`.")
+    ],
     yes: Yes = False,
     test: InTest = False,
 ) -> Output:
-    """Delete the transactions of an import, everything that was learned from them, and its lines that wait."""
+    """Delete the transactions of an import, everything that was learned from them, and its waiting lines."""
     from repaircore.invoice_files.views import UndoneView
 
     confirm(f"The transactions of import {number} will be deleted. Continue?", yes=yes)

@@ -1,4 +1,4 @@
-"""Files of any shop system: what is printed about their columns and jobs, and the decisions about those that wait."""
+"""Invoice files of any shop system: output about their columns and jobs, and decisions about waiting lines."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -95,7 +95,7 @@ def _file_options(columns: Sequence[str], source: str) -> "FileOptions":
         field, mark, name = text.partition("=")
         if not mark or field not in {*Field}:
             raise Invalid({
-                "column": [f"Write --column FIELD=NAME, the field one of: {', '.join(Field)}. This is not: {text}"]
+                "column": [f"Use --column FIELD=NAME, not {text!r}. The fields are: {', '.join(Field)}."]
             })  # fmt: skip
         stated[Field(field)] = name.strip()
     return FileOptions(columns=stated, source=source.strip())
@@ -104,7 +104,7 @@ def _file_options(columns: Sequence[str], source: str) -> "FileOptions":
 def _accepted(text: str) -> tuple[str, str]:
     from repaircore.kernel.errors import Invalid
 
-    # A text may contain the sign, a slug does not.
+    # A text may contain "=", a slug cannot.
     words, mark, slug = text.rpartition("=")
     if not mark or not words.strip():
         raise Invalid({"accept": [f'Use --accept "TEXT=SLUG", not {text!r}.']})
@@ -135,7 +135,8 @@ def _print_outcome(outcome: "FileOutcome", *, dry_run: bool, err: bool) -> None:
     )
     if outcome.unknown_shops:
         typer.echo(
-            f"{_counted(outcome.unknown_shops, 'job')} at shops that are not stored: without a shop.", err=err
+            f"{_counted(outcome.unknown_shops, 'job')} at shops that are not stored: imported without a shop.",
+            err=err,
         )
     if not outcome.result.saved:
         typer.echo("Nothing was saved.", err=err)

@@ -71,7 +71,7 @@ def rename(core: "Core", *, key_id: KeyId, name: KeyName, email: Email) -> Outpu
     """Rename a pair of keys."""
     key = core.accounts.rename_key(key_id, name=name, caller=core.accounts.caller_for(email))
     yield ApiKeyView.of(key)
-    print_text(f"Key {key.id} is named {key.name} now.")
+    print_text(f"Key {key.id} is now named {key.name}.")
 
 
 @app.command(epilog="Example: repaircore keys rotate 3 --email ada@example.com --overlap-hours 24")
@@ -87,7 +87,7 @@ def rotate(
             min=0,
             max=24,
             metavar="HOURS",
-            help="How long the old secret key goes on working.",
+            help="How long the old secret key keeps working.",
         ),
     ] = 0,
     yes: Yes = False,

@@ -15,7 +15,7 @@ _USUAL_HELP: Final = 80
 
 
 class Commands(LazyGroup):
-    """Everything that the command line can do."""
+    """The commands of the command line."""
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Estimate what a repair will cost."),
@@ -30,9 +30,9 @@ class Commands(LazyGroup):
         ),
         "quote-check": ("repaircore_cli.quote_check", "Check whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Diagnose a description: list the likely repairs."),
-        "chat": ("repaircore_cli.chat", "Diagnose a vehicle by questions and answers."),
+        "chat": ("repaircore_cli.chat", "Diagnose a vehicle through questions and answers."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API and the web console."),
-        "mcp": ("repaircore_cli.mcp", "Serve AI agents by the Model Context Protocol."),
+        "mcp": ("repaircore_cli.mcp", "Serve AI agents over the Model Context Protocol."),
         "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI 3.1 document."),
         "estimates": (
             "repaircore_cli.estimates",
@@ -64,7 +64,7 @@ class Commands(LazyGroup):
         ),
         "appointments": (
             "repaircore_cli.appointments",
-            "Look up appointments, and end those that their partner does not end.",
+            "Look up appointments, and close those that their partner leaves open.",
         ),
         "rides": (
             "repaircore_cli.rides",
@@ -87,9 +87,9 @@ class Commands(LazyGroup):
         "import": ("repaircore_cli.imports", "Import files."),
         "drafts": (
             "repaircore_cli.drafts",
-            "Look up drafts of invoices, correct them, and record their transactions.",
+            "Look up invoice drafts, correct them, and record their transactions.",
         ),
-        "export": ("repaircore_cli.exports", "Write files that `import` reads."),
+        "export": ("repaircore_cli.exports", "Export files that `import` reads."),
         "sample": ("repaircore_cli.sample", "Make up data to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Adjust all prices by a percentage."),
         "audit": ("repaircore_cli.audit", "Show the audit log."),
@@ -137,9 +137,9 @@ def repaircore(
 
 
 def run(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line: exit status 0, 1 for a failure, 2 for a call that cannot be understood.
+    """Run the command line: exit status 0, 1 for a failure, 2 for a usage error.
 
-    With ``--json`` the reason is JSON. ``args`` None are those of the process.
+    With ``--json`` the error is JSON. ``args`` defaults to the arguments of the process.
     """
     _open_closed_streams()
     words = [*(sys.argv[1:] if args is None else args)]
@@ -150,7 +150,7 @@ def _status(words: Sequence[str]) -> int:
     command = prepare(typer.main.get_command(app))
     try:
         status = command(words, prog_name="repaircore", standalone_mode=False, terminal_width=_narrow_width())
-    except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
+    except Exception as error:  # noqa: BLE001 - nobody at a terminal should see a traceback
         from repaircore_cli.failures import report
 
         return report(error, as_json="--json" in words)
@@ -158,7 +158,7 @@ def _status(words: Sequence[str]) -> int:
 
 
 def _narrow_width() -> int | None:
-    """Return how wide help is on a terminal that is narrower than the width that it has by default; None elsewhere."""
+    """Return the width of a terminal that is narrower than the default width of help; None elsewhere."""
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _USUAL_HELP
     return columns if columns < _USUAL_HELP else None
 
@@ -166,15 +166,15 @@ def _narrow_width() -> int | None:
 def _open_closed_streams() -> None:
     """Open the null device for each standard stream that the caller closed.
 
-    Without it, a database would get its number and what is printed.
+    Otherwise the database would open with its descriptor, and output would go into the database.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - as long as the process
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open as long as the process
 
 
 def _flushed(status: int) -> int:
-    """Flush the output, and return the status; another one when nobody reads it, or it cannot be written."""
+    """Flush the output and return the exit status, which differs if the output cannot be written."""
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -15,7 +15,7 @@ _TRANSPORTS: Final = "repaircore_http.mcp.transports"
 
 _SDK: Final = frozenset({"mcp", "mcp_types", "anyio", "uvicorn"})
 
-app = commands("Serve AI agents by the Model Context Protocol.")
+app = commands("Serve AI agents over the Model Context Protocol.")
 
 
 @app.command(epilog="Example: repaircore mcp --http --port 8100")
@@ -26,7 +26,7 @@ def mcp(
         bool,
         typer.Option(
             "--http",
-            help="Serve many agents over HTTP, each by an API key, instead of one on standard input.",
+            help="Serve many agents over HTTP, each with an API key, instead of one on standard input.",
         ),
     ] = False,
     host: Annotated[
@@ -37,7 +37,7 @@ def mcp(
         typer.Option("--port", metavar="PORT", min=1, max=65535, help="The port to listen on, with --http."),
     ] = 8100,
 ) -> None:
-    """Serve AI agents by the Model Context Protocol: estimates, visits, quote checks, diagnoses and more as tools."""
+    """Serve AI agents over the Model Context Protocol: estimates, visits, quote checks, diagnoses and more as tools."""
     try:
         transports = resolve_name(_TRANSPORTS)
     except ModuleNotFoundError as missing:

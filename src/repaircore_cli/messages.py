@@ -46,7 +46,7 @@ def list_(
     ] = None,
     environment: OfEnvironment = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=200, help="How many at most.")
+        int, typer.Option("--limit", metavar="N", min=1, max=200, help="The maximum number to list.")
     ] = 50,
 ) -> Output:
     """List messages, newest first: recipient, text and delivery status."""

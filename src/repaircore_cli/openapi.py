@@ -14,6 +14,6 @@ app = commands("Print the HTTP API as an OpenAPI 3.1 document.")
 
 
 @app.command(epilog="Example: repaircore openapi > openapi.json")
-def openapi(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is always JSON
+def openapi(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - the output is always JSON
     """Print the HTTP API as an OpenAPI 3.1 document, as /api/openapi.json serves it, with /metrics."""
     print_json(resolve_name(_DOCUMENT)())

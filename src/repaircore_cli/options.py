@@ -26,7 +26,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")
 Email = Annotated[
     str, typer.Option("--email", metavar="EMAIL", help="The account's e-mail.", show_default=False)
 ]
-WithHeader = Annotated[bool, typer.Option("--header", help="Print the header of the table into a pipe, too.")]
+WithHeader = Annotated[bool, typer.Option("--header", help="Print the table header into a pipe, too.")]
 InTest = Annotated[bool, typer.Option("--test", help="Short for --environment test.")]
 InEnvironment = Annotated[str, typer.Option("--environment", metavar="test|live", help="The environment.")]
 OfEnvironment = Annotated[
@@ -37,10 +37,14 @@ OfEnvironment = Annotated[
 ]
 OfPartner = Annotated[int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")]
 PageNumber = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")]
+Limit = Annotated[
+    int, typer.Option("--limit", metavar="N", min=1, max=100, help="The maximum number to list.")
+]
 AtMost = Annotated[
     int | None,
-    typer.Option("--limit", metavar="N", min=1, help="How many at most; by default all.", show_default=False),
+    typer.Option(
+        "--limit", metavar="N", min=1, help="The maximum number to list; by default all.", show_default=False
+    ),
 ]
 PasswordStdin = Annotated[
     bool,
@@ -49,10 +53,10 @@ PasswordStdin = Annotated[
 
 
 def an_id(number: int | None) -> int | None:
-    """Return a number that can be an id.
+    """Return a number that is valid as an id.
 
     Raises:
-        BadParameter: it cannot.
+        BadParameter: it is not.
     """
     if number is None or is_possible_id(number):
         return number

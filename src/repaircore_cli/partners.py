@@ -25,7 +25,7 @@ KeyEnvironment = Annotated[
 
 @app.command(epilog='Example: repaircore partners create "Roadside Inc" --environment test')
 def create(core: "Core", *, name: Name, environment: KeyEnvironment = "test") -> Output:
-    """Create a partner with a pair of keys, or create keys of another environment for an existing partner.
+    """Create a partner with a pair of keys, or create keys for another environment of an existing partner.
 
     The secret key is shown only once.
     """
@@ -124,10 +124,10 @@ def add_member(core: "Core", *, name: Name, email: Email) -> Output:
 
 @app.command(epilog='Example: repaircore partners remove-member "Roadside Inc" ada@example.com')
 def remove_member(core: "Core", *, name: Name, email: Email) -> Output:
-    """Take a partner's pages from an account, from its next request on."""
+    """Remove an account's access to a partner's pages, from its next request on."""
     core.partner_members.remove(name, email)
     yield {"name": name, "email": email, "removed": True}
-    typer.echo(f"{email} is no member of {name} anymore.")
+    typer.echo(f"{email} is no longer a member of {name}.")
 
 
 @app.command(epilog='Example: repaircore partners members "Roadside Inc"', opening=reading, rows=True)

@@ -123,7 +123,7 @@ def refund(
     environment: InEnvironment = "live",
     yes: Yes = False,
 ) -> Output:
-    """Refund a payment. Repeating the command changes nothing, and finishes an unfinished refund."""
+    """Refund a payment. Repeating the command refunds nothing more, and finishes an unfinished refund."""
     from repaircore.kernel.callers import LOCAL
     from repaircore.kernel.money import cents
     from repaircore.payments.views import PaymentView
@@ -179,7 +179,7 @@ def reconcile(
             metavar="SECONDS",
             min=20,
             max=86_400,
-            help="How long a step has been pending at least. 20 seconds is twice the deadline of an outside call.",
+            help="How long a step must have been pending. 20 seconds is twice the deadline of an external call.",
         ),
     ] = 20,
     as_json: AsJson = False,

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 app = commands("Export or erase a person's data.")
 
 PersonEmail = Annotated[
-    str, typer.Argument(metavar="EMAIL", help="The e-mail of an account, or that predictions are linked to.")
+    str,
+    typer.Argument(metavar="EMAIL", help="The e-mail of an account, or one that predictions are linked to."),
 ]
 Phones = Annotated[
     list[str] | None,

@@ -82,7 +82,7 @@ def _picture(file: Path, widths: Sequence[int]) -> "Iterator[Sequence[Any]]":
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context({"text.parse_math": False}):  # two dollar signs are no formula
+    with rc_context({"text.parse_math": False}):  # two dollar signs must not be read as a formula
         figure = Figure(figsize=_INCHES, dpi=144, layout="constrained", facecolor="white")
         panels = figure.subplots(1, 2, width_ratios=widths)
         yield panels

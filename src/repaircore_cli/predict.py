@@ -78,14 +78,14 @@ def predict(
         typer.Option(
             "--file",
             metavar="FILE",
-            help="A CSV file with a repair in each row, instead of VIN, ZIP and PROBLEM; - for the input. Columns: vin, or year,"
+            help="A CSV file with a repair in each row, instead of VIN, ZIP and PROBLEM; - for standard input. Columns: vin, or year,"
             " make and model; zip, problem; mileage, engine, trim and parts_tier as known.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="FILE", help="The CSV file to write, with --file; the output unless given."
+            "--out", metavar="FILE", help="The CSV file to write, with --file; standard output by default."
         ),
     ] = None,
 ) -> Output:
@@ -118,7 +118,7 @@ def predict_specs(
     """Return the estimate of a repair on a year, make and model.
 
     Raises:
-        Invalid: as by the estimate; the likely repairs are added to the error about an unknown one.
+        Invalid: as for any estimate; the likely repairs are added to the error about an unknown one.
     """
     from repaircore.predictions.model import PredictBySpecs
 
@@ -164,7 +164,7 @@ def _predict_file(core: "Core", file: Path | None, out: Path | None, words: Sequ
 
 
 def prediction_output(prediction: "Prediction", *, explain: bool) -> Output:
-    """Yield an estimate as the HTTP API answers it, then print it as a page."""
+    """Yield an estimate as the HTTP API returns it, then print it as a page."""
 
     def view() -> object:
         from repaircore.predictions.views import prediction_view

@@ -1,4 +1,4 @@
-"""``repaircore predict --file``: a CSV file in, and the same with prices out."""
+"""``repaircore predict --file``: a CSV file in, the same rows with prices out."""
 
 import csv
 import sys
@@ -23,12 +23,12 @@ _STANDARD: Final = Path("-")
 
 
 def predict_file(core: "Core", file: Path, out: Path | None) -> Output:
-    """Estimate each row of a CSV file, and write it with its price; a bad row has its error beside it.
+    """Estimate each row of a CSV file, and write it with its price, or with the error of a bad row.
 
-    Rows are read and stored in batches. The file that is written replaces an older one only once all rows are in it.
+    Rows are read and stored in batches. An existing output file is only replaced once all rows are written.
 
     Raises:
-        Invalid: the file is no CSV, or a column is missing.
+        Invalid: the file is not CSV, or a column is missing.
         OSError: a file cannot be read or written.
     """
     done = failed = 0
@@ -53,7 +53,7 @@ def predict_file(core: "Core", file: Path, out: Path | None) -> Output:
 
 
 def _report(report: Callable[[int, int | None], None], before: int, done: int) -> None:
-    report(before + done, None)  # how many rows there are is known at the end
+    report(before + done, None)  # the number of rows is only known at the end
 
 
 @contextmanager

@@ -52,7 +52,9 @@ def search(
     core: "Core",
     *,
     text: Annotated[str, typer.Argument(help="Everyday words.")],
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=50, help="The most results.")] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=50, help="The maximum number of results.")
+    ] = 10,
 ) -> Output:
     """Search repairs by everyday words, best match first."""
     found = [hit.problem for hit in core.problems.search(text, limit=limit)]

@@ -1,4 +1,4 @@
-"""Prompt for passwords and confirmations."""
+"""Prompts for passwords and confirmations."""
 
 import sys
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _LARGEST: Final = 5_000_000
-"""In bytes; the largest allowed questionnaire is far below."""
+"""In bytes; the largest allowed questionnaire is far smaller."""
 
 _HEAD: Final = (
     "The questions for owners. Edit them, and import the file with `repaircore diagnostics import`.",
@@ -23,7 +23,7 @@ _HEAD: Final = (
 
 
 def read_questionnaire(path: Path) -> Any:
-    """Return the content of a file, which need not be a questionnaire.
+    """Return the content of a file; whether it is a questionnaire is not checked here.
 
     Raises:
         Invalid: on ``file``: it is too large, or neither TOML nor JSON.

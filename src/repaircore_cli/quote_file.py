@@ -1,4 +1,4 @@
-"""A quote in a file: JSON as the HTTP API takes it, CSV with a line for each line, its text, or a photo or PDF of it."""
+"""A quote in a file: JSON as the HTTP API takes it, CSV with a row for each line, its text, or a photo or PDF of it."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.quotes.quote import QuoteLineInput
 
 _LARGEST: Final = 1_000_000
-"""Bytes; a quote of 50 lines is far smaller."""
+"""In bytes; a quote of 50 lines is far smaller."""
 
 _DECORATION: Final = re.compile(r"[$,\s]")
 _COLUMNS: Final = tuple(field.name for field in fields(QuoteLineInput))
@@ -29,11 +29,11 @@ def read_quote(
 ) -> dict[str, Any]:
     """Return a quote as ``core.quotes.parse`` takes it; ``options`` override the fields of the file.
 
-    A file whose name ends in .json or .csv is that; ``read_document`` gets one whose name is that of a photo or PDF; any other, and ``-`` for the standard input, is the text of a quote, unless it is a
-    JSON object.
+    The file's extension decides: JSON, CSV, or a photo or PDF, which is passed to ``read_document``. Any other file, and
+    standard input (``-``), is a JSON object or the text of a quote.
 
     Raises:
-        Invalid: the file is not what its name says, or no text.
+        Invalid: the file is not what its name says, or not text.
         Unresolvable: the software that reads such documents is not installed.
         TooMany: too many documents are being read.
         OSError: the file cannot be read.
@@ -92,7 +92,7 @@ def _from_csv(text: str) -> dict[str, Any]:
 
 
 def _line(line: Any) -> Any:
-    """Return a line with its numbers read."""
+    """Return a line with its numbers parsed."""
     if not isinstance(line, dict):
         return line
     return {
@@ -101,12 +101,12 @@ def _line(line: Any) -> Any:
 
 
 def _parts(value: Any) -> Any:
-    """Return the names of parts, which a spreadsheet has in a single column, apart."""
+    """Split the names of parts, which a spreadsheet has in a single column."""
     return [part.strip() for part in value.split(";")] if isinstance(value, str) else value
 
 
 def _number(value: Any) -> Any:
-    """Return the number that a text spells, as bills write them: ``$1,234.50``; anything else as it is."""
+    """Parse a number as bills write it, such as ``$1,234.50``; return anything else unchanged."""
     if not isinstance(value, str):
         return value
     try:

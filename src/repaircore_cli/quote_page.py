@@ -7,7 +7,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quotes.comparison import Verdict
-from repaircore_cli.tables import WordWrapper, beside, labeled
+from repaircore_cli.tables import WordWrapper, labeled, name_with_figures
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ _VERDICT: Final = 11
 _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
 _WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit is wrong: one of its characters may be mistyped.",
-    "trim_unknown": "We do not know this trim: the figures are those of the model.",
+    "trim_unknown": "We do not know this trim: the figures are for the model.",
 }
 
 
 def page(checked: "CheckedQuote", look: Look) -> str:
-    """Return the verdict of the whole, then those of its lines, each with its reason and questions to ask."""
+    """Return the verdict on the whole quote, then on each line, with its reason and questions to ask."""
     text = "".join(f"{line.rstrip()}\n" for line in _page_lines(checked, look.width))
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 
@@ -97,7 +97,7 @@ def _name(checked: "CheckedLine") -> str:
 
 def _row(name: str, total: Cents, verdict: str, width: int) -> Iterator[str]:
     amount = f"-{money(-total)}" if total < 0 else money(total)
-    yield from beside(name, f"{amount:>12}  {verdict:{_VERDICT}}", width, indent="   ")
+    yield from name_with_figures(name, f"{amount:>12}  {verdict:{_VERDICT}}", width, indent="   ")
 
 
 def _question(text: str, width: int) -> Iterator[str]:

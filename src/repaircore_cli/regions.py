@@ -35,11 +35,11 @@ def list_(
     core: "Core",
     *,
     search: Annotated[
-        str, typer.Option("--search", metavar="TEXT", help="In the name, the city or the ZIP code.")
+        str, typer.Option("--search", metavar="TEXT", help="Words in the name, the city or the ZIP code.")
     ] = "",
     state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="The most regions to list.")
+        int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="The maximum number of regions.")
     ] = 100,
 ) -> Output:
     """List regions by name."""
@@ -133,7 +133,7 @@ def remove(
 
 @app.command(epilog="Example: repaircore regions recalculate")
 def recalculate(core: "Core") -> Output:
-    """Set each region's labor rate to the median of its invoices, where there are at least 5 of them."""
+    """Set each region's labor rate to the median of its invoices, if there are at least 5 of them."""
     from repaircore.facilities.views import RecalculationView
 
     result = core.facilities.recalculate()
@@ -145,7 +145,7 @@ def _fields(*, rate: str | None, **texts: str | None) -> dict[str, Any]:
     """Return the given fields; an empty rate clears it.
 
     Raises:
-        Invalid: the rate is no amount.
+        Invalid: the rate is not an amount.
     """
     from repaircore.facilities.csv_file import parse_rate
 

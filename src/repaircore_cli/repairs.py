@@ -1,4 +1,4 @@
-"""Repairs as they are named on the command line: by slug, by id, or in words."""
+"""Repairs named on the command line by slug, by id, or in words."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -21,7 +21,7 @@ def repair(core: "Core", text: str) -> "Problem":
     """Return the repair that a text names.
 
     Raises:
-        NotFound: it names none, or not clearly; the message has the likely ones.
+        NotFound: it names none, or more than one; the message suggests the likely ones.
     """
     from repaircore.kernel.errors import NotFound
 
@@ -32,10 +32,10 @@ def repair(core: "Core", text: str) -> "Problem":
 
 
 def with_repairs(core: "Core", names: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
-    """Return what a call returns that takes identifiers of repairs; words are tried after identifiers.
+    """Call a function with the names of repairs as identifiers, then with those found by words.
 
     Raises:
-        Invalid: as by the call; the likely repairs are added to the errors about unknown ones.
+        Invalid: as by the function; the likely repairs are added to the errors about unknown ones.
     """
     from repaircore.kernel.errors import Invalid
 
@@ -58,7 +58,7 @@ def with_repairs(core: "Core", names: Sequence[str], call: Callable[[Sequence[st
 
 
 def _place(field: str) -> int | None:
-    """Return which of the repairs a field of an error is about; None if about none."""
+    """Return the position of the repair that an error field is about; None if it is about none."""
     first, _, rest = field.partition(".")
     if field == "problem_identifier":
         return 0
@@ -74,7 +74,7 @@ def _in_words(core: "Core", text: str) -> "Problem | None":
 
 
 def _hint(core: "Core", text: str) -> str:
-    """Return a sentence with what was probably meant, after a space."""
+    """Return a space and a sentence that suggests what was probably meant."""
     for category in core.problems.list_categories():
         if text in {str(category.id), category.slug}:
             first = core.problems.list_in_category(category.id)[0]

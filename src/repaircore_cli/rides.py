@@ -193,15 +193,15 @@ def complete(
     ] = "completed",
     yes: Yes = False,
 ) -> Output:
-    """Complete a ride that its partner does not complete: the price of the outcome is captured."""
+    """Complete a ride that its partner leaves open: the price of the outcome is captured."""
     from repaircore.rides.model import RideOutcome
 
     chosen = one_of(RideOutcome, outcome, "outcome")
     rides = _rides_of(core, ref)
     ride = rides.get(ref, None).ride
     confirm(
-        f"{_since(ride)} Complete it as {chosen}, and capture the price of that"
-        f" from {in_dollars(ride.agreed_price)}?",
+        f"{_since(ride)} Complete it as {chosen}, and capture its price"
+        f" out of {in_dollars(ride.agreed_price)}?",
         yes=yes,
     )
     ride, settlement = rides.complete(ref, None, outcome=chosen)
@@ -289,7 +289,7 @@ def _view(listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = No
 def _operator_json(
     listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = None
 ) -> dict[str, Any]:
-    """Return a ride as its partner sees it, and whose it is."""
+    """Return a ride as its partner sees it, with the partner."""
     from repaircore.json_text import plain
 
     return {"partner_id": listed.ride.partner_id, **plain(_view(listed, steps))}

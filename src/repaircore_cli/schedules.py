@@ -29,7 +29,7 @@ _Owner = Annotated[
 ]
 _Page = Annotated[int, typer.Option("--page", metavar="N", min=1, help="The page.")]
 _Limit = Annotated[
-    int, typer.Option("--limit", metavar="N", min=1, max=100, help="The most schedules to list.")
+    int, typer.Option("--limit", metavar="N", min=1, max=100, help="The maximum number of schedules.")
 ]
 
 

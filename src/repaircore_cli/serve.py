@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 app = commands("Serve the HTTP API and the web console.")
 
 _GRACE: Final = 30
-"""Seconds for requests in progress to finish when the server ends."""
+"""Seconds for requests in progress to finish when the server stops."""
 
 _KEEP_ALIVE: Final = 75
 """Seconds that an idle connection stays open: longer than proxies keep theirs (nginx, 60), so that none sends a request over a
@@ -78,7 +78,7 @@ def serve(
     settings = core.settings
     # With --json the announcement may end up in a log.
     link = core.first_admin.create_link() if settings.console and not as_json else None
-    core.close()  # nothing of it may be open when this process becomes another program
+    core.close()  # execv replaces this process, which must leave nothing open
     jobs = not no_jobs
     count = workers or max(2, usable_cores())
     listener = _listen(host, port)
@@ -93,7 +93,7 @@ def serve(
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
-    if jobs:  # the server forks them, and sees them end
+    if jobs:  # the server starts the job process and notices when it ends
         command.append("--jobs")
     with blocked():  # Ctrl-C must not interrupt programs during their imports
         # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
@@ -115,7 +115,7 @@ def serve(
 
 
 def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list[str]:
-    """Return the command that serves; workers go on for ``drain`` seconds after SIGTERM."""
+    """Return the command that runs gunicorn; workers keep serving for ``drain`` seconds after SIGTERM."""
     return [
         sys.executable,
         "-P",  # import nothing from the working directory, which others may write to
@@ -130,7 +130,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         f"--bind={bind}",
         f"--keep-alive={_KEEP_ALIVE}",
         f"--graceful-timeout={_GRACE + ceil(drain)}",
-        "--no-control-socket",  # it is shared by all servers of a user, in a home that may not exist
+        "--no-control-socket",  # all of a user's servers would share it, in a home that may not exist
         "--log-level=warning",
         "--logger-class=repaircore_http.server_log.ServerLog",
         # By default gunicorn trusts forwarded headers from the local machine. Only the application knows whether there are
@@ -142,7 +142,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
 
 
 def own_url(host: str, port: int) -> str:
-    """Return the address that links to a server on this machine have; 0.0.0.0 is none that a browser follows."""
+    """Return the base URL of links to a server on this machine; a browser cannot open 0.0.0.0."""
     return f"http://{_host_port('127.0.0.1' if host in _ALL_ADDRESSES else host, port)}"
 
 

@@ -58,7 +58,7 @@ def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
 
 @contextmanager
 def reading(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
-    """Yield the installation for a command that only reads: where there is none, it is not created.
+    """Yield the installation for a command that only reads; a missing database is not created.
 
     Raises:
         Unavailable: there is no database yet; or it does not answer, or is not at this version's revision.
@@ -102,7 +102,7 @@ def is_missing(settings: "Settings") -> bool:
         return file.stat().st_size == 0
     except FileNotFoundError:
         return True
-    except OSError:  # opening it says why
+    except OSError:  # opening it raises the error
         return False
 
 
@@ -146,7 +146,7 @@ class CommandGroup(typer.Typer):
 
 
 def commands(help: str) -> CommandGroup:  # noqa: A002 - typer's word
-    """Return an app to register commands with; it prints plainly, and does not catch what they raise."""
+    """Return an app to register commands with; it prints plain text, and does not catch what they raise."""
     return CommandGroup(
         help=help,
         add_completion=False,
@@ -192,7 +192,7 @@ def _entry_point(function: Callable[..., Any], opening: _Opening, *, rows: bool)
 
 
 def _choose_environment(arguments: dict[str, Any], names: frozenset[str]) -> None:
-    """Set the argument that a function takes from both options.
+    """Set the environment argument of a function from `--environment` and `--test`.
 
     Raises:
         BadParameter: there is no such environment.
@@ -204,7 +204,7 @@ def _choose_environment(arguments: dict[str, Any], names: frozenset[str]) -> Non
     if "test" in names:
         arguments["test"] = chosen == "test"
     else:
-        arguments["environment"] = chosen  # none is named where both are listed
+        arguments["environment"] = chosen  # None lists both
 
 
 def _option(name: str, annotation: Any, default: object) -> Parameter:
@@ -212,7 +212,7 @@ def _option(name: str, annotation: Any, default: object) -> Parameter:
 
 
 def _settings(ctx: typer.Context, database: str | None) -> "Settings":
-    """Return the settings of the environment; `--database` overrides it, most of all after the command.
+    """Return the settings from the environment; `--database` overrides it, and wins after the command over before it.
 
     Raises:
         Invalid: a setting cannot be read.
@@ -227,7 +227,7 @@ def _settings(ctx: typer.Context, database: str | None) -> "Settings":
 
 
 def progress(text: str) -> None:
-    """Show on a terminal what takes a moment; the next line overwrites it, and an empty one erases it."""
+    """Show a progress line on a terminal; the next one overwrites it, and an empty one erases it."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{text}" if os.environ.get("TERM") != "dumb" else f"{text}\n" * bool(text))
         sys.stderr.flush()

@@ -54,7 +54,10 @@ def list_(
     year: _Year = None,
     page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="The page.")] = 1,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The most vehicles on a page.")
+        int,
+        typer.Option(
+            "--limit", metavar="N", min=1, max=1000, help="The maximum number of vehicles on a page."
+        ),
     ] = 50,
 ) -> Output:
     """List stored vehicles, newest first."""
@@ -116,7 +119,7 @@ def add(
         str | None, typer.Option("--region", metavar="ID", help="The facility where it was first seen.")
     ] = None,
 ) -> Output:
-    """Create a vehicle; VINs that begin with its mask mean it from now on."""
+    """Create a vehicle; from now on, VINs that match its mask refer to it."""
     from repaircore.vehicles.validation import CreateVehicle
 
     data = CreateVehicle(

@@ -1,4 +1,4 @@
-"""Rows as a table, or as a list of records where a table is too wide; pure text. No word is ever cut."""
+"""Rows as a table, or as a list of records if a table is too wide; pure text. No word is ever cut."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,12 +11,12 @@ _BELOW: Final = "  "
 _FIGURE: Final = re.compile(r"[-+−]?\$?\d[\d,]*(\.\d+)?( ?[%¢]| h| min)?")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d\S*( \d\d:\d\d(:\d\d)?)?( UTC)?")
 _UNIT: Final = re.compile(r"(?<=\d) (?=(?:[%¢]|h|min|mi|UTC)(?:\W|$))")
-"""Between a figure and its unit."""
+"""Matches the space between a figure and its unit."""
 _NO_BREAK: Final = "\u00a0"
 _ROOM: Final = 18
-"""Columns for a name; with fewer, its figures go below it."""
+"""The minimum width of a name; with less, its figures go below it."""
 _TALLEST: Final = 3
-"""With more lines in a row of a table, on average, records are easier to read."""
+"""The maximum average number of lines per row; beyond it, records are easier to read."""
 
 
 class WordWrapper(TextWrapper):
@@ -35,10 +35,11 @@ class WordWrapper(TextWrapper):
 def table_lines(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, rule: str = "─"
 ) -> Iterator[str]:
-    """Yield the lines of a table that is ``width`` columns wide at most.
+    """Yield the lines of a table that is at most ``width`` columns wide.
 
-    Where a line of the table would not fit, columns without any value are left out, and texts are wrapped between words. A table that
-    still does not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not fit beside it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
+    Where a line of the table would not fit, columns without any value are left out, and texts are wrapped between words. A table
+    that still does not fit becomes records: a line for each cell, with its heading before it, or above it where a word does not
+    fit next to it. A single word that is longer than the width is not broken; the terminal continues it on its next line.
     """
     cells = [[*map(_shown, row)] for row in rows]
     filled = [number for number in range(len(heads)) if any(row[number] for row in cells)]
@@ -68,8 +69,8 @@ def _table(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, rul
     yield from lines
 
 
-def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator[str]:
-    """Yield a name with its figures at the right of its first line; below it, where they do not fit."""
+def name_with_figures(name: str, figures: str, width: int, *, indent: str = "") -> Iterator[str]:
+    """Yield a name with its figures at the right of its first line, or below it if they do not fit."""
     room = width - _width(figures)
     if room < _ROOM:
         yield from _indented(name, width, indent)
@@ -81,7 +82,7 @@ def beside(name: str, figures: str, width: int, *, indent: str = "") -> Iterator
 
 
 def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
-    """Yield a sentence in lines of a width; those after the first are indented. No word is cut."""
+    """Yield a sentence wrapped between words to a width; lines after the first are indented."""
     wrapper = WordWrapper(width, subsequent_indent=indent)
     yield from map(_spaced, wrapper.wrap(_joined_units(text)) or [""])
 
@@ -115,7 +116,7 @@ class _Column:
 
 
 def _widths(columns: Sequence[_Column], width: int) -> Sequence[int] | None:
-    """Return the width of each column, or None if they do not fit beside one another."""
+    """Return the width of each column, or None if they do not fit side by side."""
     room = width - len(_GAP) * (len(columns) - 1)
     widths = [column.least for column in columns]
     spare = room - sum(widths)
@@ -152,7 +153,7 @@ def _records(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int, r
             first, *rest = lines = _wrapped(cell, max(1, width - label))
             if (
                 max(map(_width, lines)) > width - label
-            ):  # a reference, say, goes below its heading, to stay whole
+            ):  # a long word, such as a reference, stays whole below its heading
                 yield head
                 yield from (f"{_BELOW}{line}" for line in _wrapped(cell, width - len(_BELOW)))
                 continue
@@ -171,13 +172,13 @@ def _joined(texts: Sequence[str], columns: Sequence[_Column], widths: Sequence[i
 def _wrapped(text: str, width: int) -> Sequence[str]:
     if _width(text) <= width:
         return [text]
-    # The wrapper counts characters; one that is two columns wide takes the place of two.
+    # The wrapper counts characters, so one that is two columns wide is padded to count as two.
     wide = "".join(each + "\0" * (_width(each) - 1) for each in _joined_units(text))
     return [_spaced(line.replace("\0", "")) for line in WordWrapper(width).wrap(wide)] or [""]
 
 
 def _joined_units(text: str) -> str:
-    """Return a text whose figures are one word with their units, until ``_spaced``."""
+    """Join figures and their units into one word for wrapping; ``_spaced`` undoes it."""
     return _UNIT.sub(_NO_BREAK, text)
 
 
@@ -198,5 +199,5 @@ def _width(text: str) -> int:
 
 
 def _shown(text: str) -> str:
-    """Return a text without control characters, which could change the terminal."""
+    """Return a text without control characters, which could alter the state of the terminal."""
     return text if text.isprintable() else "".join("?" if category(each) == "Cc" else each for each in text)

@@ -28,7 +28,7 @@ class StartedKind(StrEnum):
     UNDO_IMPORT = "undo_import"
 
 
-TaskId = Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The task: see `list`.")]
+TaskId = Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The task's number, from `list`.")]
 
 
 @app.command("list", epilog="Example: repaircore tasks list --status running", opening=reading, rows=True)
@@ -45,7 +45,7 @@ def list_(
     limit: Limit = 100,
     test: InTest = False,
 ) -> Output:
-    """List tasks, newest first: what was started in the console, by the API or by `start`."""
+    """List tasks, newest first: what was started in the console, over the API or with `start`."""
     from repaircore.kernel.paging import PageRequest
     from repaircore.tasks.model import TaskFilter, TaskKind, TaskStatus
     from repaircore.tasks.views import TaskView
@@ -90,7 +90,7 @@ def log(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
 
 @app.command(epilog="Example: repaircore tasks cancel 12")
 def cancel(core: "Core", *, number: TaskId, test: InTest = False) -> Output:
-    """Cancel a task: one that waits ends at once, a running one between two pieces of its work.
+    """Cancel a task: a waiting one ends at once, a running one after the current piece of its work.
 
     An import is then undone.
     """
@@ -136,7 +136,7 @@ def start(
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) takes it within seconds."""
+    """Start a task; the process that runs jobs (`repaircore serve`, `repaircore jobs run`) picks it up within seconds."""
     from repaircore.kernel.errors import Invalid
     from repaircore.tasks.views import TaskView
 

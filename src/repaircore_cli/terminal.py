@@ -1,4 +1,4 @@
-"""Writing for people and for machines."""
+"""Output for people and for programs."""
 
 import os
 import shutil
@@ -65,9 +65,9 @@ def print_json_line(value: Any) -> None:
 
 
 def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: str = "") -> None:
-    """Print a table on a terminal; into a pipe, tab-separated lines, with a header where ``--header`` asks for one.
+    """Print a table on a terminal; into a pipe, tab-separated lines, with a header if ``--header`` is given.
 
-    Without rows, ``none`` says so on the standard error.
+    Without rows, ``none`` is printed to standard error.
     """
     if not rows and none:
         print_note(none)
@@ -83,18 +83,18 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]], *, none: 
 
 
 def print_text(text: str, *, indent: str = "") -> None:
-    """Print a sentence; on a terminal it is wrapped between words, with a hanging indent."""
+    """Print a sentence, wrapped between words with a hanging indent on a terminal."""
     sys.stdout.write(_writable(in_columns(text, sys.stdout, indent=indent)))
-    sys.stdout.flush()  # somebody may be waiting for it
+    sys.stdout.flush()  # somebody may be waiting to read it
 
 
 def print_note(text: str) -> None:
-    """Print a sentence beside the output, on the standard error, as ``print_text`` does."""
+    """Print a sentence to standard error, wrapped on a terminal."""
     sys.stderr.write(in_columns(text, sys.stderr) + "\n")
 
 
 def in_columns(text: str, stream: "TextIO", *, indent: str = "") -> str:
-    """Return a text with each of its lines broken between words for a terminal; as it is for anything else."""
+    """Return a text with its lines wrapped between words if ``stream`` is a terminal, else unchanged."""
     if not stream.isatty():
         return text
     from repaircore_cli.tables import paragraph
@@ -120,7 +120,7 @@ def _columns() -> int:
 
 @contextmanager
 def header(*, shown: bool) -> Iterator[None]:
-    """Print headers into pipes, too, if ``shown``, as long as the block lasts."""
+    """Print headers into pipes, too, within the block if ``shown``."""
     token = _WITH_HEADER.set(shown)
     try:
         yield
@@ -129,7 +129,7 @@ def header(*, shown: bool) -> Iterator[None]:
 
 
 def none_of(things: str, *filters: object) -> str:
-    """Return the sentence for an empty list, which depends on whether something was filtered."""
+    """Return the sentence for an empty list, which depends on whether a filter was given."""
     return f"No {things} {'match' if any(each not in {None, '', False} for each in filters) else 'yet'}."
 
 
@@ -158,6 +158,6 @@ def _flat(value: object) -> str:
 
 
 def _writable(line: str) -> str:
-    """Return a line with its end; what the output's encoding lacks becomes a question mark."""
+    """Return a line with a newline; characters that the output's encoding lacks become question marks."""
     encoding = sys.stdout.encoding or "utf-8"
     return line.encode(encoding, "replace").decode(encoding) + "\n"

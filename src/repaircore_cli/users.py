@@ -103,13 +103,13 @@ def invite(
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the user.")],
     mail: Mailed = False,
 ) -> Output:
-    """Create an account; its user chooses the password by a link, which works once, for 24 hours."""
+    """Create an account whose user chooses the password with a link, which works once, for 24 hours."""
     yield from _show_link(core.operator_links.invite(name=name, email=email, mail=mail))
 
 
 @app.command(epilog="Example: repaircore users link ada@example.com")
 def link(core: "Core", *, email: EmailArgument, mail: Mailed = False) -> Output:
-    """Create a link by which a user chooses a new password; it works once, for 24 hours."""
+    """Create a link with which a user chooses a new password; it works once, for 24 hours."""
     yield from _show_link(core.operator_links.create(email, mail=mail))
 
 
@@ -120,7 +120,7 @@ def reset_password(
     email: EmailArgument,
     password_stdin: PasswordStdin = False,
 ) -> Output:
-    """Replace a password and end the account's sessions; its API keys go on working."""
+    """Replace a password and end the account's sessions; its API keys keep working."""
     core.accounts.caller_for(email)  # an unknown e-mail fails before the prompt for a password
     user = core.accounts.reset_password(email, password(from_stdin=password_stdin))
     keys = len(core.accounts.list_keys(core.accounts.caller_for(email)))
@@ -138,7 +138,8 @@ def _show_link(new: "NewLink") -> Output:
     yield PasswordLinkView.of(new)
     typer.echo(new.url)
     typer.echo(
-        f"By this link {new.user.email} chooses a password, once, until {iso_utc(new.expires_at)}.", err=True
+        f"With this link {new.user.email} can choose a password, once, until {iso_utc(new.expires_at)}.",
+        err=True,
     )
 
 

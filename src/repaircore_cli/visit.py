@@ -83,7 +83,7 @@ def visit(
     engine: Engine = None,
     force: Force = False,
 ) -> Output:
-    """Estimate several repairs of one vehicle in one visit: labor in common counts once."""
+    """Estimate several repairs of one vehicle in one visit: shared labor counts once."""
     from repaircore.visits.views import VisitEstimateView
     from repaircore_cli.visit_page import page
 

@@ -7,7 +7,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.model import WARNING_TEXTS
 from repaircore.visits.model import Estimate, LineKind, PricedLine, Totals
-from repaircore_cli.tables import WordWrapper, beside, labeled
+from repaircore_cli.tables import WordWrapper, labeled, name_with_figures
 from repaircore_cli.terminal import Look
 
 _ASCII: Final = str.maketrans({"·": "-", "×": "x", "−": "-", "–": "-", "—": "-", "─": "-", "’": "'"})
@@ -52,7 +52,7 @@ def _line(line: PricedLine, numbers: dict[int, int], width: int) -> Iterator[str
     hours = f"{line.hours:.2f}" if line.hours else ""
     parts = money(line.parts) if line.parts else ""
     figures = f"{hours:>{_HOURS}}{parts:>{_AMOUNT}}{money(line.average):>{_AMOUNT}}"
-    yield from beside(name, figures, width, indent="   ")
+    yield from name_with_figures(name, figures, width, indent="   ")
     if line.requested.kind is LineKind.REPAIR and line.low < line.high:  # what was invoiced has no range
         tier = "" if line.parts_tier is None else f"{line.parts_tier} parts · "
         yield from _indented(f"{tier}{money(line.low)} to {money(line.high)}", width)
@@ -103,7 +103,7 @@ def _notes(estimate: Estimate, numbers: dict[int, int]) -> Iterator[str]:
 
 def _sum(name: str, amount: Cents, width: int) -> Iterator[str]:
     text = money(amount) if amount >= 0 else f"−{money(-amount)}"
-    yield from beside(name, f"{text:>{_AMOUNT}}", width)
+    yield from name_with_figures(name, f"{text:>{_AMOUNT}}", width)
 
 
 def _indented(text: str, width: int) -> Sequence[str]:

@@ -28,7 +28,7 @@ _Version = Annotated[
         "--version",
         metavar="N",
         min=1,
-        help="The version that you saw; refused if the visit was changed since.",
+        help="The version that you saw; refused if the visit has changed since.",
         show_default=False,
     ),
 ]
@@ -52,7 +52,7 @@ def list_(
     ] = None,
     search: Annotated[
         str | None,
-        typer.Option("--search", metavar="TEXT", help="Found in numbers, customers, VINs and vehicles."),
+        typer.Option("--search", metavar="TEXT", help="Words in numbers, customers, VINs or vehicles."),
     ] = None,
     page: PageNumber = 1,
     limit: Limit = 15,
@@ -117,7 +117,7 @@ def send(
     version: _Version = None,
     test: InTest = False,
 ) -> Output:
-    """Share a visit by a link, on which its customer answers."""
+    """Share a visit through a link where its customer answers."""
     from repaircore.documents.views import SentVisitView
 
     caller = operator(test=test)
@@ -125,7 +125,7 @@ def send(
     sent = core.documents.send(number, caller, version=seen, by_mail=mail)
     yield SentVisitView.of(sent, core.visits.timeline(sent.visit))
     typer.echo(sent.link)
-    typer.echo("A mail takes it to the customer." if sent.is_mailed else "Copy it to the customer.", err=True)
+    typer.echo("It is mailed to the customer." if sent.is_mailed else "Copy it to the customer.", err=True)
 
 
 @app.command(
@@ -170,7 +170,7 @@ def answer(
 
 @app.command(epilog="Example: repaircore visits begin V-20260131-7KXM4P")
 def begin(core: "Core", *, number: _Number, version: _Version = None, test: InTest = False) -> Output:
-    """Begin the work; the customer's answers do not change anymore."""
+    """Begin the work; the customer can no longer change the answers."""
     from repaircore.visits.lifecycle import Action
 
     yield from _act(core, number, Action.BEGIN, version, test=test)
@@ -190,7 +190,7 @@ def invoice(
     version: _Version = None,
     test: InTest = False,
 ) -> Output:
-    """Make the invoice of what was approved; lines that took other hours or parts have options."""
+    """Invoice what was approved; options set the hours and parts of lines that took others."""
     caller = operator(test=test)
     visit = core.visits.get(number, caller)
     lines = _actual(
@@ -271,7 +271,7 @@ def _actual(visit: "Visit", given: "dict[str, tuple[str, Sequence[str]]]") -> "t
 
 
 def _line_at(visit: "Visit", option: str, place: str) -> int:
-    """Return the id of the line that `visits show` has at a place."""
+    """Return the id of the line at a place in `visits show`."""
     number = int(place) if place.isascii() and place.isdecimal() and len(place) <= len("200") else 0
     if not 1 <= number <= len(visit.lines):
         raise typer.BadParameter(f"there is no line {place!r} in this visit", param_hint=f"--{option}")

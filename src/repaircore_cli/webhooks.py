@@ -140,10 +140,10 @@ def attempts(
         typer.Option("--event", metavar="ID", help="Only those of this event.", show_default=False),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The maximum number to list.")
     ] = 50,
 ) -> Output:
-    """List attempts to deliver of the last thirty days, newest first."""
+    """List delivery attempts of the last thirty days, newest first."""
     from repaircore.webhooks.views import AttemptView
 
     found = core.webhook_operations.list_attempts(limit=limit, subscription=subscription, event=event)

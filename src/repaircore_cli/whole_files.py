@@ -1,4 +1,4 @@
-"""Read small files at once, and replace files atomically."""
+"""Reading small files at once, and replacing files atomically."""
 
 import os
 from codecs import BOM_UTF8
@@ -46,7 +46,7 @@ def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
 
 @contextmanager
 def named_as_typed(file: Path) -> Iterator[None]:
-    """Make errors of the system about a related file, such as its temporary copy, name the file as it was typed."""
+    """Make OS errors about a related file, such as a temporary copy, name the file as it was typed."""
     try:
         yield
     except OSError as error:

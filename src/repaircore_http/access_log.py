@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Write = Callable[[bytes], object]
 """Write a whole line at once."""
 
-LINES_LOST: Final = Metric("log_lines_lost_total", "Lines of the log of requests that could not be written.")
+LINES_LOST: Final = Metric("log_lines_lost_total", "Lines of the access log that could not be written.")
 _STANDARD_ERROR: Final = 2
 _GENERATED_ID_LENGTH: Final = 16
 """Ids of another length come from the caller, and may hold what must be masked."""

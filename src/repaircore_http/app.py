@@ -40,17 +40,16 @@ _NO_STORE = ("Cache-Control", "no-store")
 
 
 class IdConverter(IntegerConverter):
-    """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
+    """An integer id in a path, of up to 18 ASCII digits, which fit into a database column; anything else is a 404.
 
-    Only the pattern decides: when a value matches it and conversion fails, Werkzeug answers that the address is
-    known by another method.
+    The pattern alone must decide: if a value matched it but could not be converted, Werkzeug would answer 405.
     """
 
     regex = r"[0-9]{1,18}"
 
 
 class _NamedConverter(BaseConverter):
-    """The name of a chat or a ride; not a fixed address beside it, such as ``reset``, in any method."""
+    """The name of a chat or a ride, never a fixed path segment such as ``reset``, whatever the method."""
 
     regex = r"(?!(?:reset|estimate-price)(?:/|$))[^/]+"
 
@@ -68,7 +67,7 @@ class _NoSessions(SessionInterface):
 class Api(Flask):
     """Flask with authentication before each view, and one place for errors after it.
 
-    It overrides methods that Flask runs in any case: a hook costs a lookup in each request.
+    It overrides methods that Flask calls anyway, as a hook would cost a lookup in each request.
     """
 
     url_rule_class: type[Rule] = GuardedRule
@@ -159,7 +158,7 @@ class Api(Flask):
         g.provider = request.environ[CALLER] = provider
 
     def _admit_odd(self, request: Request) -> None:
-        """Ask for the credential before saying that an id is none."""
+        """Check the credential before answering 404 for a malformed id."""
         auth = self._odd_ids.auth(request.path, request.method)
         if auth is not None:
             identify(auth, request.environ.get("HTTP_AUTHORIZATION"), self._authenticate)
@@ -182,7 +181,7 @@ class Api(Flask):
 
     @override
     def dispatch_request(self) -> ResponseReturnValue:
-        """Call the view, by way of ``idempotency`` where idempotency keys count."""
+        """Call the view, through ``idempotency`` where idempotency keys apply."""
         current = request_ctx.request
         rule = current.url_rule
         if (

@@ -1,4 +1,4 @@
-"""What a request says of its client."""
+"""What a request says about its client."""
 
 from flask import request
 
@@ -9,5 +9,5 @@ def client_address() -> str:
 
 
 def user_agent() -> str:
-    """Return what the client calls itself; "" where it does not."""
+    """Return the User-Agent header; "" if there is none."""
     return request.headers.get("User-Agent", "")

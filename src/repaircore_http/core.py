@@ -14,10 +14,10 @@ class Probed(Protocol):
     """The object that the probes check; ``Core`` is one."""
 
     def obstacles(self) -> Sequence[str]:
-        """List the reasons why no requests can be served, a sentence each, fit to be shown; empty when there are none."""
+        """List the reasons why no requests can be served, each a sentence for users; empty if there are none."""
 
     def warnings(self) -> Sequence[str]:
-        """List problems despite which requests are served, likewise."""
+        """List the problems that do not keep requests from being served, likewise."""
 
 
 def core() -> Core:

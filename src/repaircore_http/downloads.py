@@ -13,9 +13,9 @@ def download(file: TaskFile, content: Iterator[bytes]) -> Response:
     """Return a file to save.
 
     Raises:
-        TaskFileGone: the file was deleted; one that is deleted while it is sent ends too early.
+        TaskFileGone: the file was deleted; if it is deleted while it is sent, the response is cut short.
     """
-    first = next(content, b"")  # here it may still become an answer
+    first = next(content, b"")  # an error raised here can still become a response
     answer = Response(chain([first], content), content_type=_content_type(file.media_type))
     answer.content_length = file.size
     answer.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(file.name)}"

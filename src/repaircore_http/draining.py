@@ -1,7 +1,7 @@
-"""How a server ends: what its master tells the workers, and what a worker tells load balancers.
+"""Server shutdown: what the master tells the workers, and what a worker tells load balancers.
 
 A worker that is being stopped reports itself as not ready for a while (``DRAIN``), so that load balancers stop sending to it. When the
-whole server stops, and not one of its workers, the last connections are taken before the door is closed (``STOPPING``).
+whole server stops, not just one worker, the last connections are accepted before the listener is closed (``STOPPING``).
 """
 
 import ctypes
@@ -20,7 +20,7 @@ STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 _ATTACH_FILTER: Final = 26
 """SO_ATTACH_FILTER of Linux."""
 _IGNORE_SYN: Final = ((0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0xFFFFFFFF))
-"""A filter for packets to a TCP socket: load the flags, and drop the packet if it asks for a connection (SYN), else take it."""
+"""A filter for packets to a TCP socket: load the flags, drop the packet if it asks for a connection (SYN), and accept it otherwise."""
 
 
 @define
@@ -41,12 +41,12 @@ class Stopping:
         self._byte = mmap.mmap(-1, 1)
 
     def begin(self) -> None:
-        """Say so: the master, or a worker that has lost it."""
+        """Set it, in the master or in a worker that has lost its master."""
         self._byte[0] = 1
 
     @property
     def has_begun(self) -> bool:
-        """Return whether it stops."""
+        """Return whether the server is stopping."""
         return self._byte[0] == 1
 
 
@@ -54,18 +54,18 @@ DRAIN: Final = Drain()
 """The drain of this process."""
 
 STOPPING: Final = Stopping()
-"""The end of this server."""
+"""Whether this server is stopping."""
 
 
 def admit_no_more(listener: socket.socket) -> None:
     """Make the system ignore attempts to connect, in all processes that share the listener.
 
-    Whoever tries meanwhile tries again within a second, and is then refused, or served by the next server. Without it, connections
-    that the system establishes between the last ``accept`` and ``close`` are reset.
+    Clients that try meanwhile retry within a second, and are then refused, or served by the next server. Otherwise,
+    connections that the system establishes between the last ``accept`` and ``close`` would be reset.
     """
     code = b"".join(struct.pack("HBBI", *instruction) for instruction in _IGNORE_SYN)
     program = ctypes.create_string_buffer(code)
-    with suppress(OSError):  # another system
+    with suppress(OSError):  # not Linux
         listener.setsockopt(
             socket.SOL_SOCKET,
             _ATTACH_FILTER,

@@ -82,7 +82,7 @@ class DataPage(Success, Generic[T]):
 
 @view
 class StatusMessage:
-    """The request succeeded, as operations on accounts and keys say it."""
+    """The request succeeded, in the form of operations on accounts and keys."""
 
     status: Literal["success"] = "success"
     message: str

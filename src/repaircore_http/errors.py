@@ -114,7 +114,7 @@ _STATUSES: tuple[tuple[type[Failure], int], ...] = (
 )
 
 _OUTAGE_SECONDS = 5
-"""After how many seconds a client may ask again whether a service answers."""
+"""Seconds after which a client may retry when a service does not answer."""
 
 OUTAGE_HEADERS: Mapping[str, str] = {"Retry-After": str(_OUTAGE_SECONDS)}
 """The headers of every 503."""
@@ -148,7 +148,7 @@ def to_error_reply(error: Exception, request_id: str) -> ErrorReply | None:
 
 
 def internal_error(request_id: str) -> ErrorReply:
-    """Return the reply to an unexpected exception, which shows nothing of it."""
+    """Return the reply to an unexpected exception, without any of its details."""
     return ErrorReply(status=500, message="Something went wrong on our side.", request_id=request_id)
 
 
@@ -176,6 +176,6 @@ def _of_http_exception(error: HTTPException, request_id: str) -> ErrorReply | No
 
 
 def dialect_of(path: str, dialects: Iterable[tuple[str, Dialect]]) -> Dialect:
-    """Return the dialect with the longest prefix of a path, by whole segments; ``plain`` where none fits."""
+    """Return the dialect with the longest prefix of a path, by whole segments; ``plain`` if none matches."""
     matches = [(len(prefix), dialect) for prefix, dialect in dialects if is_under(path, prefix)]
     return max(matches, key=lambda match: match[0])[1] if matches else plain

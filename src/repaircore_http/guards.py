@@ -64,8 +64,8 @@ def identify(auth: Auth, header: str | None, authenticate: Authenticate) -> Call
     """Return the caller after checking that the route admits them; None for an anonymous one.
 
     Raises:
-        Unauthenticated: no credential where one is needed, or a wrong one wherever one counts.
-        Forbidden: a good credential of the wrong kind or role.
+        Unauthenticated: no credential where one is needed, or an invalid one.
+        Forbidden: a valid credential of the wrong kind or role.
     """
     if auth is Auth.NONE or (auth is Auth.OPTIONAL and not header):
         return None

@@ -31,7 +31,7 @@ ToResponse = Callable[[Exception], Any]
 def current_claim() -> str | None:
     """Return the name of the claim under which this request runs; None without an idempotency key.
 
-    The same request with the same key has the same name, any other has another one.
+    The same request with the same key has the same name, any other request a different one.
     """
     name: str | None = g.get("claim")
     return name
@@ -113,15 +113,15 @@ def _storable(response: Response) -> Reply:
 def _is_final(status: int) -> bool:
     """Return whether a response is stored for its key.
 
-    An invalid request had no effect, so that its corrected version may use the key; a limit and errors on our side pass.
+    An invalid request had no effect, so its corrected version may use the key; rate limits and server errors are temporary.
     """
     return status < 500 and status not in {400, 422, 429}  # noqa: PLR2004 - a status reads best as itself
 
 
 class _StoredErrors:
-    """A context in which errors that decide the request become ``RequestRejected``, which is stored.
+    """A context in which final errors become ``RequestRejected``, which is stored.
 
-    Not stored are an invalid request, errors on our side, a limit, and what is worth a retry in a moment.
+    Invalid requests, server errors, rate limits and errors that are worth a retry are not stored.
     """
 
     def __init__(self, to_response: ToResponse) -> None:

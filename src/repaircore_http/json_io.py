@@ -32,15 +32,15 @@ Validate: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
 _CACHED_JSON: Final = "repaircore.json"
 
 
-# In
+# Requests
 
 
 def read_body(shape: type[T], *, validate: Validate | None = None) -> T:
     """Return the JSON body as a shape.
 
-    ``validate`` is called with the valid fields when others are not, so that one answer names both a ZIP code that does not
-    exist and a VIN that is not a string; when all are valid, the use case checks them itself. What it reports of a
-    field replaces what its type reports.
+    ``validate`` is called with the valid fields if others are invalid, so that one answer names both a ZIP code that does not
+    exist and a VIN that is not a string; when all are valid, the use case checks them itself. What it reports about
+    a field replaces what its type reports.
 
     Raises:
         Invalid: with every invalid field (422).
@@ -107,7 +107,7 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
         return structure(shape, params)
     body = read_json()
     valid, errors = structure_partially(shape, {**body, **params})
-    # An invalid field of the body is an error even where the query overrides it.
+    # An invalid field of the body is an error even if the query overrides it.
     _, body_errors = structure_partially(shape, body)
     errors = {name: texts for name, texts in body_errors.items() if name.split(".")[0] in body} | errors
     if errors:
@@ -129,7 +129,7 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
 
 
 def read_query_params(shape: type[Any]) -> dict[str, Any]:
-    """Return the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
+    """Return the query parameters that ``shape`` has fields for, parsed as JSON values."""
     params = request.args.to_dict(flat=False)
     if any("\x00" in text for texts in params.values() for text in texts):
         raise BadRequest("The query contains a NUL character.")
@@ -159,7 +159,7 @@ def _in_field_order(shape: type[Any], errors: Mapping[str, Sequence[str]]) -> di
     return {name: errors[name] for name in (*names, *(name for name in errors if name not in names))}
 
 
-# Out
+# Responses
 
 
 def reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -176,7 +176,7 @@ def reply_json(body: bytes, status: int = 200, headers: Mapping[str, str] | None
 
 
 class StrictJson(JSONProvider):
-    """Flask's JSON, serialized and parsed as ours."""
+    """Flask's JSON provider, with our serializer and parser."""
 
     @override
     def dumps(self, obj: Any, **kwargs: Any) -> str:

@@ -1,4 +1,4 @@
-"""Lists in pages, by number or by cursor, in an order of the caller's, as JSON or as CSV.
+"""Lists in pages, by number or by cursor, in the caller's order, as JSON or as CSV.
 
 A query class names the list's filters and orders:
 
@@ -42,9 +42,9 @@ class ListFormat(StrEnum):
 
 @frozen(kw_only=True)
 class ListQuery(PageQuery):
-    """Which page of a list, in which order and format.
+    """The requested page of a list, its order and its format.
 
-    ``cursor`` is one that an earlier page of the same list had, instead of a page number. As CSV, it is the whole list.
+    ``cursor`` comes from an earlier page of the same list, and replaces the page number. CSV has the whole list.
     """
 
     cursor: Annotated[str, Length(1, 2000)] | None = None
@@ -58,14 +58,14 @@ class ListQuery(PageQuery):
 
 @frozen(kw_only=True)
 class NewestQuery(ListQuery):
-    """Which page of a list, the newest first or the oldest, in which format."""
+    """The requested page of a list, newest or oldest first, and its format."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
 
 @frozen(kw_only=True)
 class DaysQuery(NewestQuery):
-    """Which page of what was created from one day to another (UTC), the newest first or the oldest."""
+    """The requested page of records created between two days (UTC), newest or oldest first."""
 
     date_from: date | None = None
     date_to: date | None = None
@@ -80,7 +80,7 @@ class WholeList:
 
 @view
 class ListMeta:
-    """The position of a page in its list; one at a cursor has no number. A cursor is null where there is no such page."""
+    """The position of a page in its list; one at a cursor has no number. A cursor is null if there is no such page."""
 
     current_page: Annotated[int, Range(1)] | UnsetType = UNSET
     per_page: Annotated[int, Range(1)]
@@ -184,7 +184,7 @@ def csv_reply(
 ) -> Response:
     """Return a whole list as CSV, fetched page by page while it is sent."""
     pages = every_page(fetch, sort)
-    first = next(pages)  # what is wrong with the request is an answer of its own
+    first = next(pages)  # an invalid request raises here, before the response starts
     return _download(_lines(pages, first, shape, make), name)
 
 

@@ -1,7 +1,7 @@
 """Metrics for Prometheus.
 
 They show how much is requested, and by which kind of customer, so they are not public. With a token in the settings, whoever
-presents it may read them; without one, only programs on this machine that no proxy stands before.
+presents it may read them; without one, only programs on this machine, and not through a proxy.
 """
 
 from hmac import compare_digest
@@ -40,7 +40,7 @@ def scrape() -> Response:
 def _require_permission(token: str | None) -> None:
     if token is None:
         if not _is_local():
-            raise NoSuchAddress  # as if there were no such address
+            raise NoSuchAddress  # as if the address did not exist
     elif not compare_digest(token.encode(), presented_token().encode()):
         raise Unauthenticated
 

@@ -1,7 +1,7 @@
 """Observers of requests: metrics and the access log.
 
 Whatever answers a request (fast lane, API or console) leaves the route and the caller in the WSGI environment. The route is the
-declared one (``/api/v1/fleet/<vehicle>/health``): a path may hold a VIN, and there is no end of different paths.
+declared one (``/api/v1/fleet/<vehicle>/health``): a path may contain a VIN, and the number of different paths is unlimited.
 """
 
 import logging

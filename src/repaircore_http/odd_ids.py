@@ -1,4 +1,4 @@
-"""Guards of addresses whose id is none, such as ``/regions/abc``: 401 and 403 come before 404."""
+"""Guards of addresses with a malformed id, such as ``/regions/abc``: 401 and 403 come before 404."""
 
 import re
 from collections.abc import Iterable
@@ -16,8 +16,7 @@ _ID: Final = re.compile(r"<(?:int|uuid):")
 class OddIds:
     """The addresses of an application, with any text in the place of an id.
 
-    Routing decides by the form of an id that nothing is there. Who may not know of what is there shall not learn of what is not,
-    either.
+    Routing answers 404 for a malformed id. A caller who may not learn what exists must not learn what does not exist, either.
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
@@ -30,7 +29,7 @@ class OddIds:
         self._addresses = Map(loose, merge_slashes=False)
 
     def auth(self, path: str, method: str) -> Auth | None:
-        """Return the credential that an address with an odd id needs; None if it is none of these addresses."""
+        """Return the credential that an address with an odd id needs; None for any other address."""
         try:
             number, _ = self._addresses.bind("").match(path, method=method)
         except HTTPException:

@@ -1,6 +1,6 @@
 """The OpenAPI document without a running service: what ``repaircore openapi`` prints.
 
-It has every operation that an installation may have; the document of a service has those that its settings switch on.
+It has every operation that an installation may have; the document of a service has those that its settings enable.
 """
 
 from collections.abc import Sequence

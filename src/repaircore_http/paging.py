@@ -10,7 +10,7 @@ from repaircore.kernel.rules import Range
 
 @frozen(kw_only=True)
 class PageQuery:
-    """Which page, from 1, and how many items each has."""
+    """The page number, from 1, and the number of items per page."""
 
     page: Annotated[int, Range(1)] = 1
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = PER_PAGE

@@ -45,7 +45,7 @@ class PartnerAuth:
         return is_under(path, self.prefix)
 
     def admit(self, environ: "WSGIEnvironment", auth: Auth | None, address: str) -> PartnerCaller | None:
-        """Count the request and return its partner; None without a valid token, where none is needed.
+        """Count the request and return its partner; None without a valid token, if none is needed.
 
         ``auth`` is None for an unknown address, whose error comes after this. A route that needs no token counts its requests
         by ``count_session``.
@@ -133,7 +133,7 @@ def window_of(environ: "WSGIEnvironment") -> WindowStatus:
 
 
 def rate_limit_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:
-    """Return the headers with the caller's rate window; none where the request was not counted."""
+    """Return the headers with the caller's rate window; none if the request was not counted."""
     window: WindowStatus | None = environ.get(_WINDOW)
     if window is None:
         return ()

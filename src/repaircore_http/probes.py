@@ -24,7 +24,7 @@ class UpView:
 
 @view
 class ReadyView:
-    """Requests are served; ``warnings`` are problems despite which they are, a sentence each."""
+    """Requests are served; ``warnings`` are problems that do not prevent that, a sentence each."""
 
     status: Literal["ok"] = "ok"
     warnings: list[str] | UnsetType = UNSET

@@ -28,7 +28,7 @@ from repaircore_http.fast_path.lazy_builders import LazyRule
 from repaircore_http.guards import Auth
 
 MAX_BODY_BYTES: Final = 1024 * 1024
-"""The largest body, in bytes, where a route does not say otherwise."""
+"""The largest body, in bytes, unless a route says otherwise."""
 
 FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
 """Answer a POST with JSON, given the served core, the caller and the body: see ``fast_path.lane``."""
@@ -49,7 +49,7 @@ class FormFile:
 
 @frozen(kw_only=True)
 class RawResponse:
-    """An answer that is not JSON; of several media types, with a comma between."""
+    """An answer that is not JSON; several media types are separated by commas."""
 
     media_type: str
     description: str

@@ -1,18 +1,17 @@
 """Gunicorn that takes nothing from the working directory: ``python -P -m repaircore_http.server``.
 
-Gunicorn's own program puts the working directory before everything else that can be imported, and runs a
-``gunicorn.conf.py`` that lies there. Anyone who can write into the folder that a server is started in could run their
-Python with the server's secrets.
+Gunicorn's own program puts the working directory first in the import path, and runs a ``gunicorn.conf.py`` found there. So
+anyone who can write to the folder where a server is started could run code with the server's secrets.
 
-It is also where the processes of a service begin. Each is started by the one above it, which sees its death; and each sees
-the death of the one above it.
+The processes of a service also start here. Each is started by the one above it in this table, and each of the two notices
+when the other dies.
 
-| process | holds | ends | its death is seen by |
+| process | holds | ends | its death is noticed by |
 | --- | --- | --- | --- |
 | master: ``repaircore serve`` becomes it | the listener | when it is told to, after all others | whoever started it |
-| workers, forked by it | the listener, connections, databases | with the master; otherwise another begins | the master, at once |
-| jobs, one process forked by it | databases | with the master; otherwise it begins again | the master, at once |
-| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to whoever started it | who asks it |
+| workers, forked by it | the listener, connections, databases | with the master; otherwise another is started | the master, at once |
+| jobs, one process forked by it | databases | with the master; otherwise it is restarted | the master, at once |
+| readers of images and documents, started by a worker or the jobs | one file at a time | with the socket to its starter | the process that uses it |
 
 docs/explanation/processes.md says more. SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and
 unblocked once gunicorn handles them; likewise in what this one starts.
@@ -84,7 +83,7 @@ def _signals_blocked(*others: signal.Signals) -> Iterator[None]:
 
 
 class Jobs:
-    """The process of the background jobs beside the workers, forked by the master; None runs no jobs.
+    """The process of the background jobs, forked by the master like the workers; None runs no jobs.
 
     It is a fork, so that it shares what the master has loaded.
     """
@@ -116,13 +115,13 @@ class Jobs:
     def terminate(self) -> None:
         """Tell the process to end, and start no other."""
         self._work = None
-        self.reap()  # or its id may be another's by now
+        self.reap()  # or its id may have been reused by now
         if self._pid is not None and self._killed_at is None:
             self._killed_at = time.monotonic() + _GRACE
             os.kill(self._pid, signal.SIGTERM)
 
     def wait(self) -> None:
-        """Wait for the end of the process that was told to end, after a grace period by force."""
+        """Wait until the process has ended, and kill it after a grace period."""
         if self._pid is None or self._killed_at is None:
             return
         while self._status() is None:
@@ -159,11 +158,14 @@ class Jobs:
 
 
 def _run_and_exit(work: Callable[[], None]) -> NoReturn:
-    """Work in a forked process, and exit without what the master would do at its end."""
+    """Call ``work`` in a forked process, and exit without the master's cleanup."""
     status = 1
     try:
         name_process(JOBS_NAME)
-        for number in {*Arbiter.SIGNALS, signal.SIGCHLD}:  # nobody would read the master's queue
+        for number in {
+            *Arbiter.SIGNALS,
+            signal.SIGCHLD,
+        }:  # the handlers of the master only fill a queue that nobody reads here
             signal.signal(number, signal.SIG_DFL)
         with open(os.devnull, "r+b") as nothing:  # noqa: PTH123 - only errors are shown
             os.dup2(nothing.fileno(), 0)
@@ -186,7 +188,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
     """Gunicorn's master, which keeps the jobs running too, and whose new workers lose no signal.
 
     It blocks signals until a worker has its handlers. Until then a new worker has the master's handlers, which would put the signal
-    into a queue that nobody reads any more; the worker would serve on until the master kills it.
+    into a queue that nobody reads any more; the worker would keep serving until the master kills it.
     """
 
     def __init__(self, app: Any, *, has_jobs: bool) -> None:
@@ -216,13 +218,13 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
         super().signal(sig, frame)
 
     def _run_jobs(self) -> None:
-        """Run the jobs, in a process of their own; what clients are connected to is none of theirs."""
+        """Run the jobs in a process of their own, without the master's listeners."""
         for listener in self.LISTENERS:
             listener.sock.close()
         for worker in self.WORKERS.values():
             worker.tmp.close()
         served = self.app.wsgi().extensions[EXTENSION]
-        # In a thread, which allocates elsewhere: here, the database would copy 8 MB of shared memory into the holes of it.
+        # In a thread, which has its own heap: in this one, the database would fill gaps between shared objects and copy 8 MB.
         with ThreadPoolExecutor(1) as reader:
             obstacles = reader.submit(served.ready).result()
         for obstacle in obstacles:

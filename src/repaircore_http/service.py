@@ -62,7 +62,7 @@ def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
         app.wsgi_app = Mounted(app.wsgi_app, console, app.url_map)  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
-        # Only what the outermost trusted proxy says of the client counts; without one, nothing does.
+        # Only what the outermost trusted proxy says about the client counts; without one, nothing does.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted)  # type: ignore[method-assign]
     if observers := [*_observers(served)]:
         app.wsgi_app = ObservedApp(app.wsgi_app, observers)  # type: ignore[method-assign]

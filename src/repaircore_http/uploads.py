@@ -1,8 +1,8 @@
 """Multipart forms, parsed as they arrive and never past their limit.
 
 Werkzeug's form parser reads a whole form first, whatever its size; its decoder, fed here chunk by chunk,
-does not. The rest of a rejected form is still received for a moment, and discarded: most clients read
-the answer only after they have sent everything.
+does not. The rest of a rejected form is still received for a moment, and discarded: most clients only
+read the response after they have sent everything.
 """
 
 import tempfile
@@ -135,7 +135,7 @@ class _Form:
             self._feed(decoder, None)
 
     def take_head(self, body: RequestBody) -> None:
-        """Collect the texts at the beginning of a body of which nothing was read, as it is too large."""
+        """Collect the texts at the beginning of a body that was not read because it is too large."""
         with suppress(HTTPException, Invalid, _FileTooLarge):
             decoder = MultipartDecoder(self._boundary(), CHUNK_BYTES + FORM_OVERHEAD, max_parts=_MAX_PARTS)
             self._feed(decoder, body.head())

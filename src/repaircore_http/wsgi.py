@@ -16,7 +16,7 @@ from repaircore_http.draining import DRAIN
 from repaircore_http.service import serve_core
 
 _VIN: Final = "1HGCM82633A004352"
-"""A well-known one."""
+"""A well-known VIN, to decode in advance."""
 
 _IMPORTED_LATER: Final = (
     "argon2",
@@ -25,7 +25,7 @@ _IMPORTED_LATER: Final = (
     "flask_swagger_ui",
     "uuid_utils.compat",
 )
-"""Modules that the first of some requests imports: a server shares them."""
+"""Modules that some first requests import; loaded early, processes share them."""
 
 
 def make_app() -> Api:
@@ -35,22 +35,22 @@ def make_app() -> Api:
     DRAIN.seconds = settings.drain_seconds
     served = build(settings)
     with ThreadPoolExecutor(1) as pool:
-        zip_codes = pool.submit(served.facilities.zip_codes.preload)  # another process reads them meanwhile
+        zip_codes = pool.submit(served.facilities.zip_codes.preload)  # a child process reads them meanwhile
         served.share_metrics()
         served.prepare()
-        for _ in (served.jobs, served.readiness, served.dispatch):  # which the process of the jobs shares
+        for _ in (served.jobs, served.readiness, served.dispatch):  # the jobs process shares them
             pass
         app = serve_core(served)
         _preload(served)
         zip_codes.result()
-    served.storage.close()  # whoever is forked from here connects for itself
+    served.storage.close()  # each forked process connects for itself
     return app
 
 
 def _preload(served: Core) -> None:
-    """Read what is otherwise read at the first request, and is shared by the processes that are forked from this one.
+    """Load what the first request would otherwise load, so that forked processes share it.
 
-    Each of them looks whether the book in the database is still the same.
+    Each of them checks whether the book in the database is still the same.
     """
     for name in _IMPORTED_LATER:
         with suppress(ImportError):

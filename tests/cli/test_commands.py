@@ -174,7 +174,7 @@ def test_key_is_renamed(cli: Cli, ada: str) -> None:
     key = str(cli("keys", "create", "shop", "--email", ada, "--json").json["id"])
     assert (
         cli("keys", "rename", key, "front desk", "--email", ada).out
-        == f"Key {key} is named front desk now.\n"
+        == f"Key {key} is now named front desk.\n"
     )
     assert [one["name"] for one in cli("keys", "list", "--email", ada, "--json").json] == ["front desk"]
     assert cli("keys", "rename", "999", "x", "--email", ada).status == 1

@@ -98,7 +98,7 @@ def test_malformed_answer_is_refused(cli: Cli, answer: str) -> None:
     result = cli("diagnose", "my car shakes", "--answer", answer)
 
     assert result.status == 2
-    assert "is no answer" in result.err
+    assert "is not an answer" in result.err
     assert result.out == ""
 
 
@@ -106,7 +106,7 @@ def test_at_a_terminal_answers_change_the_ranking(cli: Cli, monkeypatch: pytest.
     typed = io.StringIO("2\nbanana\nunsure\n\n")
     monkeypatch.setattr(typed, "isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdin", typed)
-    monkeypatch.setattr("repaircore_cli.diagnose._asks_at_once", lambda: True)
+    monkeypatch.setattr("repaircore_cli.diagnose._is_interactive", lambda: True)
     result = cli("diagnose", "my car shakes")
 
     assert result.status == 0, result.err

@@ -164,7 +164,7 @@ def test_columns_of_a_source_are_stated_once(cli: Cli, tmp_path: Path) -> None:
         "read_as": None,
     }
     assert "mileage" not in columns
-    assert "Write --column FIELD=NAME" in cli("import", "transactions", str(path), "--column", "what=Q7").err
+    assert "Use --column FIELD=NAME" in cli("import", "transactions", str(path), "--column", "what=Q7").err
 
 
 def test_rejected_row_keeps_the_file_out_until_the_good_are_wanted(

@@ -202,7 +202,7 @@ def sign(tab: Tab, name: str) -> None:
     """Sign with the mouse, at the dropoff."""
     page = tab.page
     page.get_by_label("Where").nth(1).select_option("At the dropoff")
-    page.get_by_label("Name of who signs").fill(name)
+    page.get_by_label("Name of the signer").fill(name)
     pad = page.get_by_role("img", name="Signature")
     pad.scroll_into_view_if_needed()
     box = pad.bounding_box()

@@ -80,7 +80,7 @@ def test_list_shows_cost_and_what_is_due(ada: Visitor) -> None:
         ({"vins": ACCORD, "zip_code": "00000"}, "The zip code field must be a US ZIP code that is in use."),
         (
             {"vins": "\n".join(f"{number:017d}" for number in range(201))},
-            "Paste 1 to 200 VINs at once; these are 201.",
+            "Paste 1 to 200 VINs at once; you pasted 201.",
         ),
     ],
 )

@@ -111,7 +111,7 @@ def test_repair_is_searched_by_everyday_words(root: Visitor, core: Core) -> None
     found = root.post(path, {"text": "fix the whatsit", "words": "water pump"})
     assert 'value="water-pump"' in found.text
     nothing = root.post(path, {"text": "fix the whatsit", "words": "zzzz qqqq"})
-    assert "No repair of the book has these words." in words(nothing)
+    assert "No repair in the book matches these words." in words(nothing)
     empty = root.post(path, {"text": "fix the whatsit", "words": " "})
     assert empty.status_code == 422
     assert "Choose a repair, or type its name." in words(empty)

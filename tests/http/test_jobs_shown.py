@@ -243,7 +243,7 @@ def test_a_page_shows_who_comes_and_nothing_else(
     town.rides.arrive(ride.ref, town.partner)
     arrived = visitor.page(path).words
 
-    assert "A provider is being looked for." in looking
+    assert "We are looking for a provider." in looking
     for shown in ("Number 0", "white Ford F-450", "TOW 0", "On the way.", "0.9 mi from the pickup"):
         assert shown in words
     for secret in ("412 W", "Oak", "4711", "Ada", "Byron", "555", "$", ride.ref, business):

@@ -177,8 +177,8 @@ def test_owner_sees_every_shared_link_and_ends_each(core: Core, ada: Visitor, no
         ada.post("/console/links/stop", {name: value})
     assert (nobody.get(link).status_code, nobody.get(f"/quote/{quote.token}").status_code) == (404, 404)
     words = ada.page("/console/links").words
-    assert "You share no estimates." in words
-    assert "You share no quotes." in words
+    assert "You are not sharing any estimates." in words
+    assert "You are not sharing any quotes." in words
 
 
 def test_odd_link_is_not_found(ada: Visitor) -> None:

@@ -301,7 +301,10 @@ def test_writer_of_a_visit_that_is_billed_keeps_the_words(core: Core, ada: Visit
 
     assert answer.status_code == 409
     page = Page(answer.text)
-    assert "The visit is invoiced now. What you typed is still below, to copy what you need." in page.words
+    assert (
+        "The visit is invoiced now. What you typed is still below, so that you can copy what you need."
+        in page.words
+    )
     assert Filled(answer.text).values["notes"] == "Mine."
 
 

@@ -1,4 +1,4 @@
-"""Values for tests: complete and ordinary; name only what the test is about."""
+"""Builders of complete, ordinary values: a test names only what it is about."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -32,12 +32,12 @@ from repaircore.vehicles.model import Vehicle
 
 
 def a_problem(**changes: Any) -> Problem:
-    """Build a brake job: 1.5 hours, $120.00 of parts, $220.00 to $480.00 in the country."""
+    """Build a brake job: 1.5 hours, $120.00 of parts, $220.00 to $480.00 nationwide."""
     return evolve(_BRAKES, **changes)
 
 
 def a_vehicle(**changes: Any) -> Vehicle:
-    """Build a 2018 Honda Accord; ``specs`` changes what was decoded."""
+    """Build a 2018 Honda Accord; ``specs`` overrides decoded fields."""
     return evolve(_ACCORD, **changes)
 
 
@@ -52,12 +52,12 @@ def a_recalled_vehicle(**changes: Any) -> RecalledVehicle:
 
 
 def a_question(**changes: Any) -> PriceQuestion:
-    """Build the question what the brake job costs on the Accord in Ohio, where an hour is $130.00."""
+    """Build the request for the price of the brake job on the Accord in Ohio, at $130.00 an hour."""
     return evolve(_QUESTION, **changes)
 
 
 def some_figures(**changes: Any) -> Figures:
-    """Build the answer to it: $315.00 by the book, and both models near it."""
+    """Build the figures for ``a_question``: $315.00 by the book, and both models close to it."""
     return evolve(_FIGURES, **changes)
 
 

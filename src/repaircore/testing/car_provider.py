@@ -1,14 +1,14 @@
-"""A connected-car provider as docs/reference/car-provider-protocol.md describes one, for tests and for developers.
+"""A connected-car provider that follows docs/reference/car-provider-protocol.md, for tests and developers.
 
     with CarServer() as provider:
         ... Settings(car_provider=provider.settings) ...
         provider.behave("status", Mishap.HANG)       # from now on
-        provider.behave("status", None)              # as it should again
+        provider.behave("status", None)              # back to normal
         provider.withdraw()                          # as if every driver had withdrawn
         assert provider.requests("token") == 1
 
-``repaircore connectedcar sandbox`` runs it. Drivers agree at once. It is strict where a real provider is: a code and a
-refresh token count once, the redirect must be the same, and the verifier must fit the challenge.
+``repaircore connectedcar sandbox`` runs it. Drivers consent at once. It is as strict as a real
+provider: codes and refresh tokens work once, and the redirect URI and the PKCE verifier must match.
 """
 
 from base64 import b64decode, urlsafe_b64encode
@@ -66,7 +66,7 @@ def _now() -> datetime:
 
 
 class Mishap(StrEnum):
-    """A failure that a test can order."""
+    """A failure that a test can script."""
 
     HANG = "hang"
     """Never answer."""
@@ -75,14 +75,14 @@ class Mishap(StrEnum):
     GARBAGE = "garbage"
     """Answer with something that is not JSON."""
     DECLINE = "decline"
-    """At ``authorize``: the driver does not agree."""
+    """At ``authorize``: the driver does not consent."""
     WRONG_STATE = "wrong_state"
-    """At ``authorize``: the driver comes back with a state that nobody gave out."""
+    """At ``authorize``: the driver comes back with a state that was never issued."""
 
 
 @frozen(kw_only=True)
 class Reply:
-    """An answer: a status, and a document, bytes or the address of a redirect."""
+    """A response: a status, and a JSON document, bytes or a redirect URL."""
 
     status: HTTPStatus
     body: Any = None
@@ -104,7 +104,7 @@ class _Code:
 class CarServer(Loopback):
     """The provider, as a context manager on the loopback interface.
 
-    ``cars`` gives the members of each car's status beside ``vin``; every driver has all of them. ``port`` 0 is any free one.
+    ``cars`` gives the fields of each car's status other than ``vin``; every driver has all cars. ``port`` 0 picks a free port.
     """
 
     client_id: Final = "repaircore-sandbox"
@@ -153,7 +153,7 @@ class CarServer(Loopback):
         }
 
     def behave(self, step: str, mishap: Mishap | None) -> None:
-        """Script what goes wrong at ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status``; None: nothing."""
+        """Script a failure of ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status``; None clears it."""
         with self._lock:
             if mishap is None:
                 self._mishaps.pop(step, None)
@@ -161,19 +161,19 @@ class CarServer(Loopback):
                 self._mishaps[step] = mishap
 
     def expire(self) -> None:
-        """Let every access token end; refresh tokens go on counting."""
+        """Expire every access token; refresh tokens stay valid."""
         with self._lock:
             self._access.clear()
 
     def withdraw(self) -> None:
-        """End every agreement, as drivers can at the provider."""
+        """Revoke every consent, as drivers can at the provider."""
         with self._lock:
             self._access.clear()
             self._refresh.clear()
 
     @property
     def agreements(self) -> int:
-        """Count the agreements that can still be refreshed."""
+        """Count the consents that can still be refreshed."""
         with self._lock:
             return len(self._refresh)
 
@@ -191,7 +191,7 @@ class CarServer(Loopback):
     def answer(
         self, path: str, query: Mapping[str, str], form: Mapping[str, str], credential: str
     ) -> Reply | None:
-        """Answer one request; None: hang up without an answer, which comes when the server closes."""
+        """Answer one request; return None, once the server closes, to hang up without a response."""
         step = _STEPS.get(path, "status" if path.startswith("/v1/vehicles/") else "")
         with self._lock:
             self._requests.append(step)

@@ -1,4 +1,4 @@
-"""A whole installation whose time stands still and whose passwords are quick."""
+"""A complete installation with a frozen clock and fast password hashing."""
 
 from repaircore.core import Core
 from repaircore.kernel.types import Clock

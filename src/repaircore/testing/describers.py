@@ -13,7 +13,7 @@ from repaircore.problems.ports import Describer
 class ScriptedDescriber(Describer):
     """Returns the scripted texts in order, then repeats the last one.
 
-    An answer is a text as a describer promises them, or the failure to raise.
+    An answer is a text that a describer may return, or the exception to raise.
     """
 
     def __init__(self, *answers: str | Unavailable, source: str = "scripted") -> None:

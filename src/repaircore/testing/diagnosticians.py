@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Unavailable
 class ScriptedInterpreter(Interpreter):
     """Returns the same claims for every text and the same wording for every question, or fails.
 
-    ``claims`` are symptoms, whether they are there, and the quote; ``question`` may name the symptom as ``{}``.
+    ``claims`` are a symptom, whether it is present, and the quote; ``{}`` in ``question`` stands for the symptom.
     """
 
     def __init__(

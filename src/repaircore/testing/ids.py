@@ -1,4 +1,4 @@
-"""Ids and random bytes that count, so that a test knows the next one."""
+"""Ids and random bytes that count up, so that tests can predict them."""
 
 from itertools import count
 from uuid import UUID
@@ -16,7 +16,7 @@ class CountingIds:
 
 
 class CountingBytes:
-    """A ``RandomBytes`` for tests: the same for every test, and never twice the same within one."""
+    """A ``RandomBytes`` for tests: the same sequence in every test, without repeats."""
 
     def __init__(self) -> None:
         self._numbers = count(1)

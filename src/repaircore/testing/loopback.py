@@ -16,9 +16,9 @@ Party = TypeVar("Party", bound="Loopback")
 
 
 class Loopback:
-    """A server as a context manager; ``port`` 0 is any free one.
+    """A server as a context manager; ``port`` 0 picks a free port.
 
-    ``closing`` is set when the block ends, for answers that take their time.
+    ``closing`` is set when the block ends, so that slow answers stop waiting.
     """
 
     def __init__(self, handler: "type[Handler[Any]]", *, port: int = 0) -> None:
@@ -40,7 +40,7 @@ class Loopback:
 
     @property
     def url(self) -> str:
-        """Return the address without a path."""
+        """Return the base URL."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def wait(self) -> None:
@@ -88,11 +88,11 @@ class Handler(BaseHTTPRequestHandler, Generic[Party]):
         return self.rfile.read(int(self.headers.get("content-length", "0")))
 
     def form(self) -> dict[str, str]:
-        """Read the body as a form; without a body, none."""
+        """Read the fields of a form; there are none without a body."""
         return dict(parse_qsl(self.body().decode()))
 
     def reply(self, status: int, content: Any, headers: Mapping[str, str] | None = None) -> None:
-        """Answer with JSON; bytes are sent as they are."""
+        """Respond with JSON; bytes are sent unchanged."""
         body = content if isinstance(content, bytes) else encode(content)
         self.send_response(status)
         for name, text in (headers or {}).items():

@@ -19,7 +19,7 @@ from repaircore.pricing.model import Opinion, PriceQuestion
 class ScriptedModel(PriceModel):
     """Returns the scripted answers in order, then repeats the last one.
 
-    An answer is a price in cents, checked like any model's, or the failure to raise. Threads may share it.
+    An answer is a price in cents, checked like any model's, or the exception to raise. Threads may share it.
     """
 
     def __init__(self, *answers: Cents | Unavailable, source: str = "scripted") -> None:
@@ -51,7 +51,7 @@ class ScriptedModel(PriceModel):
             self._questions.append(question)
             answer = next(self._answers)
         if isinstance(answer, Unavailable):
-            # Without the traceback of the last time, to which each raise would add.
+            # Each raise would append to the traceback of the last one.
             raise answer.with_traceback(None)
         return plausible_price(answer, question.problem)
 

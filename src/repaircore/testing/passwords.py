@@ -1,4 +1,4 @@
-"""A quick password hasher, and a login gate that records what it counts."""
+"""A fast password hasher, and a login gate that records attempts."""
 
 from typing_extensions import override
 
@@ -9,7 +9,7 @@ from repaircore.passwords.ports import PasswordGate
 
 
 class PlainPasswords(PasswordHasher):
-    """Passwords behind a version mark: quick, and of no use outside tests.
+    """A hasher that stores the plain password behind a version mark: fast, and only for tests.
 
     ``version`` can be raised to make every stored hash outdated; ``verified`` lists the hashes that were compared.
     """
@@ -33,7 +33,7 @@ class PlainPasswords(PasswordHasher):
 
 
 class RecordingGate(PasswordGate):
-    """A gate that admits ``most`` of a kind and lists them in ``failures``, ``registrations`` and ``reset_requests``."""
+    """A gate that admits ``most`` attempts of a kind and lists them in ``failures``, ``registrations`` and ``reset_requests``."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most

@@ -1,10 +1,10 @@
-"""A plate provider as docs/reference/plate-provider-protocol.md describes one, for tests and for developers.
+"""A plate provider that follows docs/reference/plate-provider-protocol.md, for tests and developers.
 
     with PlateServer({Plate(state="CA", number="7ABC123"): {"vin": "1HGCM82633A004352"}}, key="k") as provider:
         ... Settings(plates_url=provider.url, plates_api_key="k") ...
         assert provider.lookups == [Plate(state="CA", number="7ABC123")]
 
-``python -m repaircore.testing.plate_provider --port 8801 --key k`` serves the plates of the sandbox.
+``python -m repaircore.testing.plate_provider --port 8801 --key k`` serves the sandbox plates.
 """
 
 import argparse
@@ -28,8 +28,8 @@ _PREFIX: Final = "/v1/plates/"
 class PlateServer(Loopback):
     """The provider, as a context manager on the loopback interface.
 
-    ``plates`` gives the members of each answer beside ``plate`` and ``state``; ``key`` None asks for no
-    credential; ``port`` 0 is any free one.
+    ``plates`` gives the fields of each answer other than ``plate`` and ``state``; with ``key`` None, no
+    credential is required; ``port`` 0 picks a free port.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class _Handler(Handler[PlateServer]):
 
 
 def _serve() -> None:
-    parser = argparse.ArgumentParser(description="Serve the plates of the sandbox as a plate provider.")
+    parser = argparse.ArgumentParser(description="Run a plate provider with the sandbox plates.")
     parser.add_argument("--port", type=int, default=8801)
-    parser.add_argument("--key", default=None, help="the credential that is asked for")
+    parser.add_argument("--key", default=None, help="the required credential")
     options = parser.parse_args()
     plates = {plate: {"vin": vin} for plate, vin in PLATES.items()}
     with PlateServer(plates, key=options.key, port=options.port) as provider:

@@ -1,12 +1,12 @@
-"""A fake Stripe on the loopback interface, with what payments need, for tests and for developers.
+"""A fake Stripe on the loopback interface, with the endpoints that payments need, for tests and developers.
 
     with StripeServer() as stripe:
         ... Settings(stripe_url=stripe.url, stripe_secret_key=stripe.secret_key) ...
-        stripe.behave("capture", Mishap.LOST)        # the next capture is done, but not answered
+        stripe.behave("capture", Mishap.LOST)        # the next capture happens, but gets no response
         assert stripe.authorized == 2500
 
-It is as strict as Stripe: a key is done once and gets the same answer again, another request with the same key is refused, and so is
-what the state of an intent does not allow. Cards have Stripe's own test names (``pm_card_visa``).
+It is as strict as Stripe: repeating an idempotency key returns the first response, a different request with the same
+key is refused, and so is a step that the intent's state does not allow. Cards have Stripe's test names (``pm_card_visa``).
 """
 
 import operator
@@ -35,14 +35,14 @@ _CARDS: Final = {"pm_card_visa", _ACTION, *_DECLINES}
 
 
 class Mishap(StrEnum):
-    """The failure of the next request of a step."""
+    """A failure of the next request of a step."""
 
     FAIL = "fail"
     """Answer with status 500; nothing is done."""
     LOST = "lost"
-    """Act, and close the connection without an answer, also at the second attempt."""
+    """Act, but close the connection without a response, on the retry too."""
     BUSY = "busy"
-    """Answer with status 409, as while the same key is being processed."""
+    """Answer with status 409, as Stripe does while it processes the same key."""
     THROTTLED = "throttled"
     """Answer with status 429."""
     GARBAGE = "garbage"
@@ -113,7 +113,7 @@ class StripeServer(Loopback):
 
     @property
     def authorized(self) -> int:
-        """The sum of what is authorized and not captured."""
+        """Return the total authorized but not captured, in cents."""
         with self._lock:
             return sum(
                 intent.amount for intent in self._intents.values() if intent.status == "requires_capture"
@@ -121,7 +121,7 @@ class StripeServer(Loopback):
 
     @property
     def earned(self) -> int:
-        """The sum of what was captured and not refunded."""
+        """Return the total captured but not refunded, in cents."""
         with self._lock:
             return sum(
                 intent.received - sum(refund["amount"] for refund in intent.refunds)
@@ -130,22 +130,22 @@ class StripeServer(Loopback):
 
     @property
     def intents(self) -> int:
-        """The number of payment intents so far."""
+        """Return the number of payment intents so far."""
         with self._lock:
             return len(self._intents)
 
     def behave(self, step: str, *mishaps: Mishap) -> None:
-        """Let the next requests of a step go wrong: ``authorize``, ``capture``, ``cancel``, ``refund``, ``find`` or ``list``."""
+        """Script failures of the next requests of a step: ``authorize``, ``capture``, ``cancel``, ``refund``, ``find`` or ``list``."""
         with self._lock:
             self._mishaps[step] = [*mishaps]
 
     def count_requests(self, step: str) -> int:
-        """Return how many requests of a step there were so far."""
+        """Count the requests of a step so far."""
         with self._lock:
             return self._requests.count(step)
 
     def cancel_by_hand(self, intent: str) -> None:
-        """Cancel an intent, as a person can at Stripe's own site."""
+        """Cancel an intent, as a person can in Stripe's dashboard."""
         with self._lock:
             self._intents[intent].status = "canceled"
 
@@ -236,7 +236,7 @@ class StripeServer(Loopback):
     def _authorize(self, form: Mapping[str, str]) -> _Reply:
         card = form.get("payment_method", "")
         is_valid = form.get("capture_method") == "manual" and form.get("confirm") == "true"
-        if not is_valid or int(form.get("amount", "0")) < 50:  # noqa: PLR2004 - Stripe's least, in cents
+        if not is_valid or int(form.get("amount", "0")) < 50:  # noqa: PLR2004 - Stripe's minimum, in cents
             raise _Refused(HTTPStatus.BAD_REQUEST, code="amount_too_small")
         if card not in _CARDS:
             raise _Refused(HTTPStatus.BAD_REQUEST, code="resource_missing")

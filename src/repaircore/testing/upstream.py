@@ -1,7 +1,7 @@
 """A loopback server that misbehaves as scripted.
 
-By default it is a model server: it answers in the shape of the messages protocol when the path
-ends with ``/messages``, else in that of chat completions.
+By default it is a model server: it speaks the messages protocol on paths that end with
+``/messages``, and the chat completions protocol on others.
 
     with MisbehavingUpstream(Answer(540)) as upstream:
         upstream.behave("/v1/messages", Status(500), Answer(600))   # one after the other
@@ -49,11 +49,11 @@ class Exchange:
     closing: Event
 
     def send(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
-        """Send a whole answer."""
+        """Send a complete response."""
         self.write(head(status, {"content-length": str(len(body)), **(headers or {})}) + body)
 
     def write(self, piece: bytes) -> None:
-        """Send some bytes of an answer."""
+        """Send part of a response."""
         self.connection.sendall(piece)
 
 
@@ -61,7 +61,7 @@ class Behavior(Protocol):
     """A behavior of the server for one request."""
 
     def act(self, exchange: Exchange) -> None:
-        """Answer, or fail to; an ``OSError`` means that the client has disconnected, and ends it."""
+        """Answer, or fail to; an ``OSError`` means that the client has disconnected, and is ignored."""
 
 
 @frozen
@@ -100,7 +100,7 @@ class Answer(Behavior):
 
 @frozen
 class Status(Behavior):
-    """Answer with a status of failure."""
+    """Answer with an error status."""
 
     code: int
     headers: Mapping[str, str] = Factory(dict)
@@ -139,7 +139,7 @@ class Drip(Behavior):
 
 @frozen
 class Reset(Behavior):
-    """Cut the connection without an answer."""
+    """Reset the connection without a response."""
 
     @override
     def act(self, exchange: Exchange) -> None:
@@ -196,12 +196,12 @@ class MisbehavingUpstream(Loopback):
             self._orders[path] = chain(behaviors, repeat(behaviors[-1]))
 
     def received(self, path: str | None = None) -> Sequence[Received]:
-        """Return the requests so far, in the order of their arrival; with a path, those to it."""
+        """Return the requests so far, in order of arrival; with a path, only those to it."""
         with self._lock:
             return [one for one in self._received if path in {None, one.path}]
 
     def requests(self, path: str | None = None) -> int:
-        """Count the requests so far; with a path, those to it."""
+        """Count the requests so far; with a path, only those to it."""
         return len(self.received(path))
 
     def handle(self, request: Received, connection: socket.socket) -> None:
@@ -219,7 +219,7 @@ def head(status: int, headers: Mapping[str, str]) -> bytes:
 
 
 def answer_body(path: str, figure: str) -> bytes:
-    """Return a model's answer in the path's protocol, with the figure as it is."""
+    """Return a model's answer in the path's protocol, with the figure unchanged."""
     price = f'{{"average_total_usd": {figure}}}'
     if path.endswith("/messages"):
         block = f'{{"type": "tool_use", "id": "t1", "name": "report_price", "input": {price}}}'

@@ -1,4 +1,4 @@
-"""Commands that are imported when they are used, and values that are not converted when they need not be.
+"""Commands imported only when used, and option values converted only when necessary.
 
 Buys most of the start: `repaircore --help` takes 6 times a `python -c pass`, and 15 if every command is imported. Typer has pydantic
 convert every value, strings included, and importing pydantic takes another 3 (docs/decisions/quick-start.md).
@@ -16,13 +16,13 @@ from typing_extensions import override
 from repaircore_cli.help_text import format_help, show_in_capitals
 
 UNREAD: Final = 141
-"""The exit status after the reader of the output has gone, as of a program that SIGPIPE ends."""
+"""The exit status after the reader of the output has gone, like that of a program killed by SIGPIPE."""
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 
 _ALL: Final = -1
-"""The ``nargs`` of an argument that takes all words that are left."""
+"""The ``nargs`` of an argument that takes all remaining words."""
 
 
 class LazyCommands(MutableMapping[str, Any]):
@@ -70,7 +70,7 @@ class LazyGroup(TyperGroup):
 
     @override
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; it ends with the usual status when its output is no longer read, or on Ctrl-C."""
+        """Run the command, and exit with the usual status if its output is no longer read, or on Ctrl-C."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -91,7 +91,10 @@ class LazyGroup(TyperGroup):
 
 
 def prepare(command: Any) -> Any:
-    """Make a command and its subcommands take strings as they are, and format their help; Typer still converts all other values."""
+    """Make a command and its subcommands skip the conversion of strings, and format their help.
+
+    Typer still converts all other values.
+    """
     listed = command.get_params
 
     def params(ctx: Any) -> list[Any]:

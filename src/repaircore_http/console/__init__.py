@@ -1,7 +1,7 @@
 """The web console: what the API does, as pages for people.
 
-Pages are rendered here, forms are posted here, and everything is decided by the use cases that the API calls too. No page
-needs a script; what scripts there are make it quicker. Nothing is loaded from elsewhere.
+Pages are rendered and forms handled here; all decisions are made by the use cases that the API calls, too. No page
+needs a script; scripts only make some pages quicker. Nothing is loaded from other sites.
 """
 
 from repaircore_http.console.app import Console

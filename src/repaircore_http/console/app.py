@@ -64,7 +64,7 @@ _SHOWN_AGAIN: Final = frozenset({401, 403, 404, 409, 422, 429})
 
 
 class _NoSessions(SessionInterface):
-    """Flask stores nothing: visitors have a management session, as everywhere."""
+    """Flask stores nothing: visitors have a management session."""
 
     _none = NullSession()
 
@@ -115,7 +115,7 @@ class Console(Flask):
 
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:
-        """Authenticate the visitor before anything that they sent is looked at."""
+        """Authenticate the visitor before looking at anything that they sent."""
         g.public_url = self._public_url
         current = request_ctx.request
         if current.url_rule is not None:
@@ -143,12 +143,12 @@ class Console(Flask):
         if token is None:
             raise Unauthenticated
         visitor = self._authenticate(token)
-        require_access(Auth.SESSION, visitor)  # keys are for programs, and count for nothing in a cookie
+        require_access(Auth.SESSION, visitor)  # keys are for programs, and are not accepted in a cookie
         g.caller = request.environ[CALLER] = evolve(visitor, environment=chosen_environment())
         return visitor
 
     def _identify(self) -> None:
-        """Identify the visitor of a public page or an unknown address, if possible: the page has their menu."""
+        """Identify the visitor of a public page or an unknown address, if possible, to show their menu."""
         with suppress(Failure):
             self._visitor()
 
@@ -184,7 +184,7 @@ class Console(Flask):
         for render in (_form_again, _error_page):
             try:
                 answer = render(error)
-            except Exception as another:  # noqa: BLE001 - the page about the first one failed as well
+            except Exception as another:  # noqa: BLE001 - rendering the error page failed, too
                 error = to_error_reply(another, request_id()) or error
             else:
                 if answer is not None:
@@ -203,7 +203,7 @@ _NEEDS: Final = frozenset({Auth.NONE, Auth.OPTIONAL, Auth.SESSION, Auth.ADMIN})
 
 
 def _form_again(error: ErrorReply) -> Response | None:
-    """Show the form again with its errors; None where the visitor could not fix them there."""
+    """Show the form again with its errors; return None if the visitor cannot fix them there."""
     rule = request.url_rule
     if not isinstance(rule, PageRule) or rule.again is None or error.status not in _SHOWN_AGAIN:
         return None

@@ -1,6 +1,6 @@
 """The geometry of charts: pure arithmetic, everything in percent of the chart's width or height.
 
-With percentages a chart is as wide as its page while its letters keep their size.
+With percentages, a chart is as wide as its page while its text keeps its size.
 """
 
 import math
@@ -19,10 +19,10 @@ from repaircore.transactions.price_distribution import PriceColumn, PriceDistrib
 
 _MARGIN: Final = 0.06
 _NEAR: Final = 5
-"""By how many percentage points the met confidence may differ from the promised one."""
+"""The percentage points by which the actual confidence may differ from the promised one."""
 
 _MAX_POINTS: Final = 400
-"""More points would overlap into a blot."""
+"""The maximum number of points; more would overlap."""
 
 
 @frozen(kw_only=True)
@@ -79,7 +79,7 @@ def share_of_range(local: LocalFigures | PriceRange) -> float:
 
 
 def amounts_bar(low: Cents, average: Cents, high: Cents) -> Bar:
-    """Return a range on a scale that it fills but for its margins."""
+    """Return a range on a scale that it fills except for margins."""
     reach = max(1, high - low) * (1 + 2 * _MARGIN)
     first = low - max(1, high - low) * _MARGIN
     ends = [round(100 * (amount - first) / reach, 2) for amount in (low, average, high)]
@@ -117,7 +117,7 @@ def columns(months: Sequence[MonthTotals], *, most: int = 36) -> Sequence[Column
 
 
 def columns_of(figures: Sequence[float]) -> Sequence[Column]:
-    """Return a column for each figure, one beside the other, without descriptions: a table has the figures."""
+    """Return a column for each figure, side by side, without descriptions: a table shows the figures."""
     tallest = max(figures, default=0) or 1
     slot = 100 / max(1, len(figures))
     return [
@@ -134,7 +134,7 @@ def columns_of(figures: Sequence[float]) -> Sequence[Column]:
 
 
 def price_columns(distribution: PriceDistribution) -> Sequence[Column]:
-    """Return the columns of a distribution of prices, one beside the other."""
+    """Return the columns of a distribution of prices, side by side."""
     tallest = max((column.share for column in distribution.columns), default=0) or 1
     slot = 100 / max(1, len(distribution.columns))
     return [
@@ -207,7 +207,7 @@ def tick_distance(most: float) -> int:
 
 @frozen(kw_only=True)
 class ReliabilityPoint:
-    """Predictions of like confidence in the reliability diagram; on the diagonal the promise was met exactly."""
+    """Predictions of similar confidence in the reliability diagram; on the diagonal, the promise was met exactly."""
 
     x: float
     y: float
@@ -216,7 +216,7 @@ class ReliabilityPoint:
 
 
 def reliability(steps: Iterable[Reliability]) -> Sequence[ReliabilityPoint]:
-    """Return promised confidence against met confidence, both from 0 to 100 %."""
+    """Return promised against actual confidence, both from 0 to 100 %."""
     return [
         ReliabilityPoint(
             x=step.promised,
@@ -312,7 +312,7 @@ class Queue:
 
 
 def queues(lengths: Iterable[tuple[str, float, float]]) -> list[Queue]:
-    """Return queues on one scale. ``lengths`` are their names, their lengths and the seconds that the oldest waits."""
+    """Return queues on one scale. ``lengths`` are their names, their lengths and the seconds that the oldest item has waited."""
     found = [*lengths]
     longest = max((number for _, number, _ in found), default=0) or 1
     return [

@@ -1,4 +1,4 @@
-"""Lines of CSV that spreadsheets take for text, not for formulas."""
+"""CSV lines whose cells spreadsheets read as text, not as formulas."""
 
 import csv
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from repaircore.kernel.csv_table import inert
 
 
 def csv_line(cells: Iterable[str]) -> str:
-    """Return a line of CSV with these cells, none of which is a formula."""
+    """Return a CSV line with these cells, escaped so that none is a formula."""
     buffer = StringIO()
     csv.writer(buffer, lineterminator="\r\n").writerow([inert(cell) for cell in cells])
     return buffer.getvalue()

@@ -1,6 +1,6 @@
 """The form of a draft: heading, lines and sums in one form, with or without scripts.
 
-Fields have the names that the draft has in JSON (``lines.0.total``), and so do its errors.
+Fields and errors are named as in the draft's JSON (``lines.0.total``).
 """
 
 import re
@@ -48,7 +48,7 @@ KINDS: Final = (
     ("tax", "Tax"),
     ("discount", "Discount"),
 )
-"""The kinds of lines, as people call them."""
+"""Labels of the kinds of lines."""
 
 FORM_BYTES: Final = 256 * 1024
 FORM_FIELDS: Final = MOST_LINES * (len(LINE) + 1) + 40
@@ -83,7 +83,7 @@ class FormLine:
 
 
 class Book:
-    """The repairs by what people and programs call them."""
+    """The repairs by name and by slug."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems
@@ -95,23 +95,23 @@ class Book:
         }
 
     def name(self, slug: str | None) -> str:
-        """Return the name of a repair, "" of none."""
+        """Return the name of a repair; "" for none."""
         return self._names.get(slug or "", slug or "")
 
     def identifier(self, text: str) -> str:
-        """Return the slug of a repair that is named; any other text as it is."""
+        """Return the slug of the repair with a name; return any other text unchanged."""
         return self._slugs.get(text.strip().replace(" › ", " > ").casefold(), text)
 
 
 def texts_of(invoice: DraftInvoice) -> Mapping[str, str]:
-    """Return the texts of the fields of an invoice, those of its lines aside."""
+    """Return the texts of the fields of an invoice, except those of its lines."""
     amounts = {name: dollars_text(getattr(invoice, name)) for name in SUMS}
     values = {**{name: getattr(invoice, name) for name in HEADING}, **amounts}
     return {name: shown_text(value) for name, value in values.items() if value is not None}
 
 
 def lines_of(draft: InvoiceDraft, book: Book, *, more: int = 0) -> Sequence[FormLine]:
-    """Return the lines as they were sent, else as they are stored, and ``more`` empty ones."""
+    """Return the submitted lines, or else the stored ones, and ``more`` empty ones."""
     sent = _sent_lines()
     stored = [_line_of(line, book) for line in draft.invoice.lines]
     suggestions = {line.text("description"): line.suggestions for line in stored}
@@ -139,12 +139,12 @@ def draft_in_form(book: Book) -> dict[str, Any]:
 
 
 def in_words(error: Invalid) -> Invalid:
-    """Return an error with the labels of the form in place of the names of its fields."""
+    """Return an error with field names replaced by the form's labels."""
     return Invalid(relabel(error.fields, _LABELS))
 
 
 def _sent_lines() -> Sequence[Mapping[str, str]] | None:
-    """Return the texts of the lines that were sent, without those that are to be removed; None without a form."""
+    """Return the texts of the submitted lines, without removed ones; None without a form."""
     sent = form_if_any()
     if sent is None:
         return None

@@ -1,4 +1,4 @@
-"""Errors in the words of a form: its labels in place of the paths that fields have in JSON."""
+"""Error messages with a form's labels in place of the JSON paths of fields."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ def relabel(errors: Mapping[str, Sequence[str]], labels: Mapping[str, str]) -> d
     """Return errors with the labels of their fields: "The lines.0.price field is required." is "Line 1: the price is required.".
 
     ``labels`` are by path. That of ``lines.*.price`` is for every line, with ``{}`` for the line's number, from 1.
-    What has no label stays, and so does a sentence that does not begin with its field.
+    A field without a label keeps its path, and a message that does not begin with its field stays unchanged.
     """
     return {path: [_relabeled(text, path, labels) for text in texts] for path, texts in errors.items()}
 

@@ -10,10 +10,10 @@ from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console.charts import Bar, range_bar, share_of_range
 
 _ABOUT_FIT = frozenset({"problem_does_not_fit_vehicle", "fit_unknown"})
-"""The warnings that a notice of their own shows, with the reason."""
+"""The warnings that have a notice of their own, which shows the reason."""
 
 _NEAR_LOW, _NEAR_HIGH = 20, 80
-"""Nearer to an end, in percent, a text in the middle would leave the bar."""
+"""The distance from an end, in percent, below which centered text would overflow the bar."""
 
 
 @frozen(kw_only=True)

@@ -1,6 +1,6 @@
-"""The form for an estimate: what was typed, and what it offers to choose from.
+"""The form for an estimate: what was typed, and the choices that it offers.
 
-Everything on its page is one form, so that a visitor who looks a VIN up keeps what else they have typed.
+The whole page is one form, so that looking up a VIN keeps everything else that was typed.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ FIELDS: Final = (
     *("zip_code", "mileage"),
     *("plate", "state"),
 )
-"""The text fields of the form, which are sent along wherever it is posted."""
+"""The text fields of the form, which every post of it includes."""
 
 QUERY: Final = ("year", "make", "model", "engine", "problem", "zip_code", "mileage")
-"""The fields that an address may fill in; a VIN is in no address."""
+"""The fields that the query string may fill in; a VIN never appears in an address."""
 
 _RECENT: Final = 5
 _LONGEST_WORDS: Final = 500
@@ -53,13 +53,13 @@ def render_form(*, vin: str = "", vehicle: str | None = None) -> str:
 
 
 def form_values(*, vin: str = "", vehicle: str | None = None) -> dict[str, Any]:
-    """Return what the fields of the form show: what was typed, and what there is to choose from."""
+    """Return what the fields of the form show: what was typed, and the available choices."""
     chosen = _chosen_repair() or core().problems.find(typed_text("problem"))
     choices = next_choices(typed_text("year"), typed_text("make"), typed_text("model"))
     return {
         "vin": vin,
         "vehicle": vehicle,
-        # A choice is shown in the text field, where it can be read and changed; nothing hidden counts.
+        # A choice is shown in the text field, where it can be read and changed; hidden fields are ignored.
         "words": typed_text("problem") if chosen is None else chosen.display_name,
         "repairs": _matching_repairs() if field_errors("problem") else (),
         "choices": choices,
@@ -69,7 +69,7 @@ def form_values(*, vin: str = "", vehicle: str | None = None) -> dict[str, Any]:
 
 
 def next_choices(year: str, make: str, model: str) -> dict[str, Sequence[str]]:
-    """List the years, makes, models and engines to choose from, each by what was chosen before it."""
+    """List the years, makes, models and engines to choose from, each narrowed by the choices before it."""
     served = core()
     number = int(year) if year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS else None
     make, model = make[:_LONGEST_NAME], model[:_LONGEST_NAME]
@@ -93,7 +93,7 @@ def has_typed(*names: str) -> bool:
 
 
 def chosen_engine() -> str | None:
-    """Return the engine that was chosen from a list; None when the text has changed since, as the list was for another one."""
+    """Return the engine that was chosen from a list; None if the text has changed since, as the list was for the old text."""
     chosen = typed_text("chosen_engine")
     return chosen if chosen and typed_text("engine_chosen_for") == typed_text("engine") else None
 
@@ -104,7 +104,7 @@ def find_repair() -> Problem | None:
 
 
 def repair_error() -> str:
-    """Return what to do when the words do not name a single repair."""
+    """Return the error message for words that do not name exactly one repair."""
     if not typed_text("problem"):
         return "Enter the repair, or what is wrong."
     return (
@@ -115,7 +115,7 @@ def repair_error() -> str:
 
 
 def _chosen_repair() -> Problem | None:
-    """Return the repair that was chosen from a list; None when the words have changed since."""
+    """Return the repair that was chosen from a list; None if the words have changed since."""
     identifier = typed_text("problem_identifier")
     if not identifier or typed_text("chosen_for") != typed_text("problem"):
         return None
@@ -135,7 +135,7 @@ def _named_repair(words: str) -> Problem | None:
 
 
 def _folded(name: str) -> str:
-    """Return a name as it compares: pages write another arrow than the book does."""
+    """Return a name normalized for comparison: pages use another arrow than the book."""
     return " ".join(name.replace("›", " > ").replace(">", " > ").casefold().split())
 
 

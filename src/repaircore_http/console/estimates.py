@@ -48,14 +48,14 @@ class ChooseParts:
 
 @estimates.get("")
 def index() -> ResponseReturnValue:
-    """Show the form, filled in by the address, and the newest estimates."""
+    """Show the form, filled in from the query string, and the newest estimates."""
     take_query(estimate_form.QUERY)
     return estimate_form.show_form()
 
 
 @estimates.get("/")
 def redirect_slash() -> Response:
-    """Redirect the address with a slash to the form."""
+    """Redirect the address with a trailing slash to the form."""
     return go("estimates.index")
 
 
@@ -74,7 +74,7 @@ def create() -> ResponseReturnValue:
 
 @estimates.get("/estimates")
 def redirect_list() -> Response:
-    """Redirect the address that the form is posted to."""
+    """Redirect to the form when a browser opens its POST address with GET."""
     return go("estimates.index")
 
 
@@ -103,7 +103,7 @@ def detail(session_id: str) -> ResponseReturnValue:
 
 @estimates.post("/estimates/<session_id>/again", again=detail)
 def repeat(session_id: str) -> Response:
-    """Create the same estimate again, which may be with parts of another grade."""
+    """Create the same estimate again, optionally with parts of another grade."""
     session, known, served = _session(session_id), caller(), core()
     tier = filled(ChooseParts).parts_tier
     prediction = served.predictions.repeat(session, parts_tier=tier, caller=known)
@@ -112,7 +112,7 @@ def repeat(session_id: str) -> Response:
 
 @estimates.post("/estimates/<session_id>/share", again=detail)
 def share(session_id: str) -> Response:
-    """Make a link to an estimate."""
+    """Create a link to an estimate."""
     session, known, served = _session(session_id), caller(), core()
     prediction = served.past_predictions.get(session, known).prediction
     if prediction is None:
@@ -135,7 +135,7 @@ def stop_sharing(session_id: str) -> Response:
 @estimates.get("/estimates/<session_id>/share")
 @estimates.get("/estimates/<session_id>/stop-sharing")
 def after_sharing(session_id: str) -> Response:
-    """Redirect to the estimate, when the address of an answer is opened."""
+    """Redirect to the estimate when a browser opens this POST address with GET."""
     return go("estimates.detail", session_id=session_id)
 
 
@@ -149,7 +149,7 @@ def rate(session_id: str) -> Response:
 
 
 def _can_share() -> bool:
-    """Return whether links to estimates can be opened: not where the public pages are closed."""
+    """Return whether links to estimates can be opened, which they cannot if the public pages are closed."""
     return core().settings.public_pages
 
 

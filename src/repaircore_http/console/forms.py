@@ -20,7 +20,7 @@ FORM_BYTES: Final = 64 * 1024
 """The largest form without a file, unless its route says otherwise."""
 
 FORM_FIELDS: Final = 100
-"""The most fields of a form of several parts, unless its route says otherwise."""
+"""The maximum number of fields of a multipart form, unless its route says otherwise."""
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 class FileField:
     """The file field of a route, its maximum size, and the text fields of the same form.
 
-    The file's own name is a text of the form under ``named``, if that is not empty.
+    The file's own name is stored as the text field ``named``, if that is not empty.
     """
 
     field: str
@@ -62,7 +62,7 @@ def form_if_any() -> Form | None:
 
 
 def take_query(names: Collection[str]) -> None:
-    """Treat these parameters of the address as a form, so that its page is filled in; others are ignored.
+    """Treat these query parameters as a form, so that the page is filled in; ignore others.
 
     Raises:
         HTTPException: 400 for a NUL character.
@@ -79,7 +79,7 @@ def clear() -> None:
 
 
 def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequence[str] = ()) -> T:
-    """Return the form as a shape: texts as the values that they spell, empty ones as absent.
+    """Return the form as a shape, with texts parsed and empty ones left out.
 
     The fields in ``numbers`` may have separators: ``84,000``, ``$1,200``.
 
@@ -119,7 +119,7 @@ def sent(
 ) -> Iterator[Form]:
     """Yield the form of the request, with the file that the route takes; the file is deleted after the block.
 
-    Without a file a form has at most ``form_bytes``, and ``form_fields`` where it is sent in parts.
+    Without a file a form has at most ``form_bytes``, and ``form_fields`` if it is multipart.
 
     Raises:
         Invalid: on the file.
@@ -141,7 +141,7 @@ def sent(
 
 
 def _keep_texts(texts: Mapping[str, Any]) -> None:
-    """Keep what arrived before a rejected file, so that the form is shown again with it."""
+    """Keep what arrived before a rejected file, to show it in the form again."""
     kept = Form(texts=_all_listed(texts))
     with suppress(Forbidden):
         require_token(kept.text(TOKEN))
@@ -167,7 +167,7 @@ def _listed(value: Any) -> Sequence[str]:
 
 
 def _chosen(file: BinaryIO | None) -> BinaryIO | None:
-    """Return None for an empty file, which browsers send where nothing was chosen."""
+    """Return None for an empty file, which browsers send if none was chosen."""
     if file is None or not file.read(1):
         return None
     file.seek(0)

@@ -1,4 +1,4 @@
-"""The visitor's garage: the list of vehicles, each vehicle, and what all of them need and cost."""
+"""The visitor's garage: the list of vehicles, each vehicle, and the services and costs of all of them."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -62,7 +62,7 @@ BASES: Final = {
 WARNINGS: Final = {
     "no_zip_code": "There are no prices: give the vehicle a ZIP code, or your garage under Settings.",
     "no_odometer": "The odometer was never read, so usual miles are assumed. Add a reading for better dates.",
-    "outside_book": "The repair book does not cover such a vehicle. Its costs are a rough guess.",
+    "outside_book": "The repair book does not cover this vehicle. Its costs are a rough guess.",
     "vin_check_digit": "This VIN may have a typo: compare it with the one on the vehicle.",
 }
 _FILTERS: Final = ("search", "department", "make", "model", "due", "recalls", "health_below")
@@ -77,26 +77,26 @@ class ListVehicles(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class ShowSums(ListQuery, FilterGarage):
-    """Which vehicles are added up, and which page of their due services is shown."""
+    """The filters of the vehicles to add up, and the page of their due services."""
 
     sort: Annotated[str, sort_by("due_on")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all vehicles below an invalid filter, which is shown as it was typed."""
+    """List all vehicles despite an invalid filter, which is shown as typed."""
     return _list(ListVehicles(), read_query_params(ListVehicles), query={})
 
 
 @garage.get("/garage", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List the vehicles, as the filters select them."""
+    """List the vehicles that the filters select."""
     wanted, query = read_list(ListVehicles)
     return _list(wanted, query, query=query)
 
 
 @garage.get("/garage.csv")
 def vehicles_csv() -> Response:
-    """Download the list as CSV, as the filters select it."""
+    """Download the vehicles that the filters select as CSV."""
     wanted, _ = read_list(ListVehicles)
     stored, known = core().garage, caller()
     return csv_reply(
@@ -125,7 +125,7 @@ def _list(wanted: ListVehicles, typed: Mapping[str, Any], *, query: Mapping[str,
 
 @garage.get("/garage/sums")
 def sums() -> ResponseReturnValue:
-    """Show what the vehicles need and cost in all."""
+    """Show the services and costs of all vehicles together."""
     wanted, query = read_list(ShowSums)
     stored, known = core().garage, caller()
     found = stored.sums(wanted, known)
@@ -196,7 +196,7 @@ def save_settings() -> Response:
 
 @garage.get("/garage/vehicles/<vehicle>")
 def detail(vehicle: str) -> ResponseReturnValue:
-    """Show a vehicle: what it needs, what it costs, and the forms that change it."""
+    """Show a vehicle with its services and costs, and the forms that change it."""
     return _show_vehicle(core().garage.get(vehicle, caller()))
 
 
@@ -259,7 +259,7 @@ def remove(vehicle: str) -> Response:
 @garage.get("/garage/vehicles/<vehicle>/bills")
 @garage.get("/garage/vehicles/<vehicle>/bills/remove")
 def after_a_form(vehicle: str) -> Response:
-    """Redirect to the vehicle, when the address of an answer is opened."""
+    """Redirect to the vehicle when a browser opens this POST address with GET."""
     return go("garage.detail", vehicle=vehicle)
 
 
@@ -285,7 +285,7 @@ def _show_vehicle(report: VehicleReport) -> str:
 
 
 def _with_empty(changes: UpdateGarageVehicle) -> UpdateGarageVehicle:
-    """Return changes in which the fields that were sent empty remove what they held."""
+    """Return the changes, in which fields that were sent empty are cleared."""
     names = ("unit_number", "nickname", "department", "zip_code", "in_service_on")
     sent: dict[str, Any] = {
         name: getattr(changes, name) if form().text(name).strip() else None

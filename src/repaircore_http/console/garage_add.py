@@ -53,7 +53,7 @@ def paste() -> ResponseReturnValue:
     sent = filled(PasteVins, validate=served.garage_additions.validate)
     vins = pasted_vins(sent.vins)
     if not 1 <= len(vins) <= MOST_AT_ONCE:
-        raise Invalid({"vins": [f"Paste 1 to {MOST_AT_ONCE} VINs at once; these are {len(vins):,}."]})
+        raise Invalid({"vins": [f"Paste 1 to {MOST_AT_ONCE} VINs at once; you pasted {len(vins):,}."]})
     errors = served.garage_additions.validate(zip_code=sent.zip_code)
     if errors:
         raise Invalid(errors)
@@ -91,7 +91,7 @@ def by_file() -> ResponseReturnValue:
 @garage_add.get("/garage/add/plate")
 @garage_add.get("/garage/add/file")
 def after_a_form() -> Response:
-    """Redirect to the forms, when the address of an answer is opened."""
+    """Redirect to the forms when a browser opens this POST address with GET."""
     return go("garage_add.index")
 
 

@@ -43,7 +43,7 @@ class HistoryQuery(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all estimates below an invalid filter, which is shown as it was typed."""
+    """List all estimates despite an invalid filter, which is shown as typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(HistoryQuery)
     return _list(HistoryQuery(), typed, query={})
 

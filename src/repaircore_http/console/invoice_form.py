@@ -1,6 +1,6 @@
 """The form of an invoice: hours and parts of lines that took more or less than was approved.
 
-Fields have the names that they have in JSON (``lines.0.labor_hours``), and so do their errors.
+Fields and errors are named as in JSON (``lines.0.labor_hours``).
 """
 
 import re
@@ -78,7 +78,7 @@ def invoice_in_form(version: int) -> dict[str, Any]:
 
 
 def in_words(error: Invalid, visit: Visit) -> Invalid:
-    """Return an error with the labels of the form in place of the names of its fields: "Hours of Oil Change must be …"."""
+    """Return an error with field names replaced by the form's labels: "Hours of Oil Change must be …"."""
     names = {"line": "The line", **_LABELS}
     titles = {"*": "this line"} | {
         str(place): line_title(line) for place, line in enumerate(billed_lines(visit))
@@ -92,13 +92,13 @@ def in_words(error: Invalid, visit: Visit) -> Invalid:
 
 
 def is_rejected() -> bool:
-    """Return whether the page shows an invoice again whose figures were rejected."""
+    """Return whether the page shows an invoice whose figures were rejected."""
     reply = error_reply()
     return reply is not None and any(name.startswith("lines.") for name in reply.fields or ())
 
 
 def _figures(line: PricedLine) -> dict[str, str]:
-    """Return the figures that a line may have, as they were approved."""
+    """Return the figures of a line, as they were approved."""
     labor, parts = f"{dollars(line.labor):.2f}", {"parts_total": f"{dollars(line.parts):.2f}"}
     match line.requested.kind:
         case LineKind.FEE:

@@ -29,13 +29,13 @@ class Rename:
 
 @frozen(kw_only=True)
 class ListKeys(WholeListQuery):
-    """Which keys, and their order."""
+    """The search among the keys, and their order."""
 
     sort: Annotated[str, sort_by("name", "created_at", "last_used_at")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every key below an invalid search."""
+    """List every key despite an invalid search."""
     return _show(ListKeys(), {})
 
 
@@ -94,7 +94,7 @@ def _show(
             text=lambda key: f"{key.name} {key.environment} {key.public_key} {key.secret_last4}",
             keys={
                 "name": lambda key: key.name.casefold(),
-                "created_at": lambda key: key.id,  # ids rise as they are created
+                "created_at": lambda key: key.id,  # ids increase in the order of creation
                 "last_used_at": lambda key: key.last_used_at.timestamp() if key.last_used_at else 0.0,
             },
             usual="created_at",

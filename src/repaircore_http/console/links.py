@@ -22,19 +22,19 @@ links = Pages("links", auth=Auth.SESSION)
 
 @frozen(kw_only=True)
 class ListLinks(WholeListQuery):
-    """Which links, and their order."""
+    """The search among the links, and their order."""
 
     sort: Annotated[str, sort_by("vehicle", "created_at")] = ""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every link below an invalid search."""
+    """List every link despite an invalid search."""
     return _show(ListLinks(), {})
 
 
 @links.get("/links", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List the links to estimates and quotes that work."""
+    """List the links to estimates and quotes that still work."""
     return _show(*read_list(ListLinks))
 
 
@@ -51,7 +51,7 @@ def stop() -> Response:
 
 @links.get("/links/stop")
 def after_stopping() -> Response:
-    """Redirect to the list, when the address of an answer is opened."""
+    """Redirect to the list when a browser opens this POST address with GET."""
     return go("links.index")
 
 

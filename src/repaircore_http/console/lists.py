@@ -1,4 +1,4 @@
-"""Lists on pages: their filters and orders are in the address, and those that do not exist are errors."""
+"""Lists on pages: their filters and orders are in the query string, and unknown ones are errors."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeVar
@@ -15,26 +15,26 @@ from repaircore_http.json_io import read_query_params, require_known_params
 T = TypeVar("T")
 
 _ALSO: Final = ("done",)
-"""Parameters of every page: what was done before."""
+"""Parameters of every page, such as the message about the last action."""
 
 _PLACE: Final = frozenset({"page", "cursor"})
 
 
 @frozen(kw_only=True)
 class ListQuery(PageQuery):
-    """Which page of a list, by its number or at a cursor, and in which order."""
+    """The requested page of a list, by its number or a cursor, and its order."""
 
     sort: str = ""
     cursor: Annotated[str, Length(0, 2000)] | None = None
 
     def request(self) -> PageRequest:
-        """Return the page that is wanted."""
+        """Return the requested page."""
         return PageRequest(number=self.page, per_page=PER_PAGE, sort=self.sort, cursor=self.cursor)
 
 
 @frozen(kw_only=True)
 class WholeListQuery:
-    """What a list that is one page is searched for, and its order."""
+    """The search and the order of a list that is a single page."""
 
     search: Annotated[str, Length(0, 255)] = ""
     sort: str = ""
@@ -48,7 +48,7 @@ def arranged(
     keys: Mapping[str, Callable[[T], SortKey]],
     usual: str,
 ) -> Sequence[T]:
-    """Return the items whose text has every word of the search, in the order that is wanted or the usual one."""
+    """Return the items whose text has every word of the search, in the requested order or the default one."""
     words = wanted.search.casefold().split()
     found = [item for item in items if all(word in text(item).casefold() for word in words)]
     name = wanted.sort or usual
@@ -68,7 +68,7 @@ def read_list(shape: type[T]) -> tuple[T, Mapping[str, Any]]:
 
 
 def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the parameters of a list as its links have them: all but those of the page."""
+    """Return the parameters of a list for its links: all but those of the page."""
     return {
         name: str(value).lower() if isinstance(value, bool) else value
         for name, value in params.items()
@@ -78,7 +78,7 @@ def links_of(params: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @frozen(kw_only=True)
 class SortLink:
-    """A link that sorts a list: its words, the order that it leads to, and that of the page (ascending, descending or none)."""
+    """A link that sorts a list: its label, the order that it selects, and the current one (ascending, descending or none)."""
 
     label: str
     sort: str
@@ -86,9 +86,9 @@ class SortLink:
 
 
 def sort_links(columns: Mapping[str, str], current: str, *, usual: str) -> Mapping[str, SortLink]:
-    """Return the link of each column by its name; that of the current order leads to its reverse.
+    """Return the sort link of each column by its name; that of the current order reverses it.
 
-    Texts rise at first; days and amounts, whose names are with "-" in ``columns``, fall.
+    Texts sort in ascending order at first; days and amounts, marked with "-" in ``columns``, in descending order.
     """
     now = current or usual
     return {name.removeprefix("-"): _link(name, label, now) for name, label in columns.items()}
@@ -107,5 +107,5 @@ def _link(name: str, label: str, now: str) -> SortLink:
 
 
 def filters_of(names: Sequence[str], params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the texts of the filters as they were typed, "" where nothing was."""
+    """Return the texts of the filters as they were typed; "" for empty ones."""
     return {name: params.get(name, "") for name in names}

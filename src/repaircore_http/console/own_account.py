@@ -103,7 +103,7 @@ def delete_webhook(ref: str) -> Response:
 @own_account.get("/account/webhooks")
 @own_account.get("/account/webhooks/<ref>/test")
 def after_adding(ref: str = "") -> Response:  # noqa: ARG001 - part of the address
-    """Redirect to the account, when the address of an answer is opened."""
+    """Redirect to the account when a browser opens this POST address with GET."""
     return go("own_account.index")
 
 

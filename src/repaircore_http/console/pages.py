@@ -33,7 +33,7 @@ DONE: Final = {
     "session-ended": "The session has ended.",
     "sessions-ended": "All your other sessions have ended.",
     "first-admin": "Your admin account is ready. The link you used no longer works.",
-    "webhook-tested": "A test event is on its way. Load this page again to see the answer.",
+    "webhook-tested": "A test event is on its way. Reload this page to see the response.",
     "webhook-deleted": "The webhook was deleted.",
     "webhook-changed": "The webhook was changed.",
     "key-renamed": "The key was renamed.",
@@ -48,12 +48,12 @@ DONE: Final = {
     "draft-deleted": "The draft was deleted.",
     "partner-suspended": "The partner was suspended.",
     "partner-resumed": "The partner has access again.",
-    "member-added": "The account has the pages of this partner now.",
-    "member-removed": "The account no longer has the pages of this partner.",
+    "member-added": "The account can now use this partner's pages.",
+    "member-removed": "The account can no longer use this partner's pages.",
     "event-replayed": "The event is being sent again.",
     "shop-saved": "The shop was saved.",
     "visit-saved": "The estimate was saved.",
-    "visit-sent": "The estimate has a link now. Copy it to the customer.",
+    "visit-sent": "The estimate now has a link. Copy it to the customer.",
     "visit-mailed": "The estimate is on its way to the customer by mail.",
     "estimate-shared": "The link is ready. Copy it below.",
     "link-ended": "The link has ended. Nobody can open it anymore.",
@@ -64,10 +64,10 @@ DONE: Final = {
     "visit-invoiced": "The invoice is ready.",
     "visit-deleted": "The visit was deleted.",
     "quote-link-deleted": "The link was deleted. Nobody can open it anymore.",
-    "job-requested": "The job was requested. It starts within seconds where jobs are running; reload this page to see it end.",
+    "job-requested": "The job was requested. It starts within seconds if jobs are running; reload this page to see it end.",
     "task-cancelled": "The task was cancelled.",
     "task-cancelling": "The task will end soon.",
-    "task-started": "The task was started. It begins within seconds where jobs are running.",
+    "task-started": "The task was started. It starts within seconds if jobs are running.",
     "text-decided": "The decision was saved. It also holds for later files from the same source.",
     "user-promoted": "The user is an admin now.",
     "user-demoted": "The user is no longer an admin.",
@@ -83,10 +83,10 @@ DONE: Final = {
     "garage-settings-saved": "The settings were saved.",
     "prices-moved": "The price adjustment was saved.",
 }
-"""Messages about what was done, by the word in the address: a link can put no other text on a page."""
+"""Messages about the last action, by the word in the query string: a link can put no other text on a page."""
 
 ERROR_TEMPLATE: Final = "error.html"
-"""The page of an error that no form shows."""
+"""The template of errors that no form shows."""
 
 _HEADINGS: Final = {
     400: "We could not read this request",
@@ -160,7 +160,7 @@ def show(template: str, **values: Any) -> str:
 
 
 def go(endpoint: str, *, done: str | None = None, **values: Any) -> Response:
-    """Redirect to a page, which may show what was done (a word of ``DONE``)."""
+    """Redirect to a page, optionally with a message (a key of ``DONE``)."""
     if done is not None:
         values["done"] = done
     return to(url_for(endpoint, **values))
@@ -196,6 +196,6 @@ def field_errors(name: str) -> Sequence[str]:
 
 
 def form_error() -> str | None:
-    """Return the error of the form as a whole; None when there is none, or its fields have the errors."""
+    """Return the error of the form as a whole; None if there is none, or only fields have errors."""
     reply = error_reply()
     return None if reply is None or reply.fields is not None else reply.message

@@ -18,7 +18,7 @@ passwords = Pages("passwords", auth=Auth.NONE)
 
 @passwords.get("/forgot")
 def forgot() -> ResponseReturnValue:
-    """Show the form to request a link, or whom to ask where no mail is sent."""
+    """Show the form to request a link, or whom to ask if no mail can be sent."""
     return show("forgot.html", sends_links=core().passwords.sends_links)
 
 

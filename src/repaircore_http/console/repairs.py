@@ -9,7 +9,7 @@ from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_query, reply
 
 OFFERED = 8
-"""The most repairs that are offered at once."""
+"""The maximum number of repairs that are offered at once."""
 
 repairs = Pages("repairs", auth=Auth.SESSION)
 

@@ -1,4 +1,4 @@
-"""The first admin, who registers by the link that the server prints when it starts."""
+"""The first admin, who registers through the link that the server prints when it starts."""
 
 from flask import Response
 from flask.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""The visitor's shop: what stands at the head of their documents."""
+"""The visitor's shop: what appears at the top of their documents."""
 
 from typing import Final
 
@@ -75,7 +75,7 @@ def delete_logo() -> Response:
 
 @shops.get("/shop/logo/delete")
 def after_deleting() -> Response:
-    """Redirect to the form, when the address of the answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("shops.index")
 
 

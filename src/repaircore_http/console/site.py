@@ -1,4 +1,4 @@
-"""The whole console: its pages, what all templates can use, and how it is mounted beside the API."""
+"""The whole console: its pages, what all templates can use, and how it is mounted next to the API."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -175,7 +175,7 @@ _OPERATE: Final = (
     ("backups.index", "Backups"),
     ("settings.index", "Settings"),
 )
-"""The pages behind the last entry of the admin menu, which are tabs of each other."""
+"""The pages behind the last entry of the admin menu, shown as tabs."""
 
 _TABS: Final = {_OPERATE[0][0]: _OPERATE, TABS[0][0]: TABS}
 """Entries of the menu that lead to several pages."""
@@ -249,9 +249,9 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
 
 
 class Mounted:
-    """The API, with the console beside it: the console has all paths that begin as one of its pages does.
+    """The API with the console next to it: the console gets every path that begins like one of its pages.
 
-    Of addresses that neither has, it answers those that a browser opens: with a page.
+    For addresses that neither has, the console answers browsers with a page.
     """
 
     def __init__(self, api: "WSGIApplication", console: Console, addresses: Map) -> None:
@@ -319,14 +319,14 @@ def _day(on: date) -> str:
 
 
 def _written(on: date) -> str:
-    """Return a date as documents have it: January 5, 2026."""
+    """Return a date as documents write it: January 5, 2026."""
     return f"{on:%B} {on.day}, {on.year}"
 
 
 def _code(text: str) -> Markup:
-    """Return a sentence whose words in backticks are code."""
+    """Return a sentence with words in backticks marked up as code."""
     pieces = text.split("`")
-    if len(pieces) % 2 == 0:  # a backtick without its partner
+    if len(pieces) % 2 == 0:  # an unpaired backtick
         return escape(text)
     marked = (
         Markup("<code>{}</code>").format(piece) if at % 2 else escape(piece)

@@ -68,7 +68,7 @@ def detail(task_id: int) -> ResponseReturnValue:
 
 @tasks.get("/tasks/<int:task_id>/progress.json")
 def progress(task_id: int) -> Response:
-    """Return how far a task is, for the script of its page."""
+    """Return a task's progress, for the script of its page."""
     task = core().tasks.find(task_id, caller())
     return reply({"ended": task.status.has_ended, "percent": task.percent, "text": progress_text(task)})
 
@@ -113,11 +113,11 @@ def start() -> Response:
 
 
 def progress_text(task: Task) -> str:
-    """Return how far a task is, in words."""
+    """Return a task's progress, in words."""
     if task.cancelled_at is not None and not task.status.has_ended:
         return "Ending …"
     if task.status is TaskStatus.QUEUED:
-        return "Waiting for its turn" if task.attempts == 0 else "Waiting to go on"
+        return "Waiting for its turn" if task.attempts == 0 else "Waiting to continue"
     if task.phase is None:
         return "Starting"
     phase = _PHASES.get(task.phase, task.phase)
@@ -133,7 +133,7 @@ def task_address(task: Task) -> str:
 
 
 def _page(template: str, **values: Any) -> str:
-    """Show a page among the tabs of operators, or by itself to those who have none."""
+    """Show a page among the tabs of operators, or by itself to other visitors."""
     base = "admin/operate.html" if caller().is_admin else "tasks/own.html"
     return show(
         template, base=base, labels=LABELS, progress_text=progress_text, task_address=task_address, **values

@@ -67,7 +67,7 @@ def by_plate() -> ResponseReturnValue:
 
 @vehicles.get("/vehicles/plate")
 def after_the_plate() -> Response:
-    """Redirect to the form, when the address of the answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("estimates.index")
 
 
@@ -105,11 +105,11 @@ def show_choices() -> ResponseReturnValue:
 
 @vehicles.get("/vehicles/choices")
 def after_the_choices() -> Response:
-    """Redirect to the form, when the address of the answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("estimates.index")
 
 
 @vehicles.get("/vehicles/photo")
 def after_the_photo() -> Response:
-    """Redirect to the form, when the address of the answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("estimates.index")

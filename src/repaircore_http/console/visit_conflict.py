@@ -1,4 +1,4 @@
-"""Two writers of one visit: what the second one typed, beside what the first one saved."""
+"""Two writers of one visit: what the second one typed, next to what the first one saved."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _NUMBER: Final = re.compile(r"\d{1,8}(\.\d{0,2})?", re.ASCII)
 
 @frozen(kw_only=True)
 class Difference:
-    """A field or line that differs: what was typed, and what is saved; "" where there is nothing."""
+    """A field or line that differs: what was typed, and what is saved; "" if there is nothing."""
 
     label: str
     typed: str
@@ -75,7 +75,7 @@ def _titles(lines: Mapping[str, FormLine], keys: "Sequence[str] | set[str]") -> 
 
 
 def _key(line: FormLine) -> str:
-    """Return what a line is recognized by: a repair is on a visit once, another line has a number."""
+    """Return the key of a line: the repair, which is on a visit only once, or the id of another line."""
     identifier = line.text("problem_identifier")
     return (
         f"repair {line.name}"
@@ -101,7 +101,7 @@ def _described(line: FormLine) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text as it compares: ``84,000`` is 84000, ``$25`` is 25.00, and line breaks are all the same."""
+    """Return a text normalized for comparison: ``84,000`` is 84000, ``$25`` is 25.00, and line breaks are all the same."""
     number = text.removeprefix("$").replace(",", "").strip()
     if _NUMBER.fullmatch(number):
         amount = float(number)

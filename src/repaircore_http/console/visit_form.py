@@ -1,6 +1,6 @@
 """The form of a visit: vehicle, lines, charges and customer in one form, so that nothing typed is lost when a line is added.
 
-Fields have the names that the visit has in JSON (``customer.name``), and so do their errors.
+Fields and errors are named as in the visit's JSON (``customer.name``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from repaircore_http.console.visit_lines import FormLine, FormLines, line_of, li
 from repaircore_http.console.visit_texts import dollars_text, number_in, shown_text
 
 FORM_BYTES: Final = 1024 * 1024
-"""The largest form: what the fields of all lines can hold is less."""
+"""The largest form, in bytes: more than the fields of all lines can hold."""
 
 TEXTS: Final = (
     *("vin", "year", "make", "model", "trim", "engine", "zip_code", "mileage"),
@@ -51,7 +51,7 @@ LABELS: Final[Mapping[str, str]] = {
     "valid_until": "Valid until",
     "notes": "Notes on the estimate",
 }
-"""The fields, those of the lines aside, as people call them."""
+"""Labels of the fields, except those of lines."""
 
 _ERROR_LABELS: Final[Mapping[str, str]] = {
     **LABELS,
@@ -65,10 +65,10 @@ _ERROR_LABELS: Final[Mapping[str, str]] = {
     "lines.*.price": "Line {}: the price",
     "lines.*.labor_hours": "Line {}: the hours",
 }
-"""The subjects of the sentences about fields."""
+"""What error messages call the fields."""
 
 FORM_FIELDS: Final = MOST_LINES * len(LINE_TEXTS) + len(TEXTS) + 20
-"""The most fields: those of all lines, and room for buttons and choices."""
+"""The maximum number of fields: those of all lines, and room for buttons and choices."""
 
 _IN_ADDRESS: Final = {
     **{name: name for name in ("vin", "year", "make", "model", "engine", "zip_code", "mileage")},
@@ -85,7 +85,7 @@ _NUMBERS: Final = frozenset({
 
 @frozen(kw_only=True)
 class VisitForm:
-    """What the page of the form shows beside the texts of its fields."""
+    """What the page of the form shows besides the texts of its fields."""
 
     entered: FormLines
     choices: Mapping[str, Sequence[str]]
@@ -96,14 +96,14 @@ class VisitForm:
         return self.entered.lines
 
     def fitting(self, visit: Visit) -> "VisitForm":
-        """Return the form for a stored visit: lines that it no longer has are new ones."""
+        """Return the form for a stored visit, in which lines that the visit no longer has count as new."""
         known = {str(line.id) for line in visit.lines}
         lines = [line if line.text("id") in known else line.without_id() for line in self.lines]
         return evolve(self, entered=evolve(self.entered, lines=lines))
 
 
 def read_form() -> VisitForm:
-    """Return the form as it was sent, after its button: a line was added, moved or removed, or nothing."""
+    """Return the submitted form after its button was applied, which may add, move or remove a line."""
     return VisitForm(entered=read_lines(), choices=_choices(typed_text))
 
 
@@ -130,7 +130,7 @@ def form_of(visit: Visit) -> VisitForm:
 
 
 def is_incomplete(shown: VisitForm) -> bool:
-    """Return whether words in the form have not become a line."""
+    """Return whether words in the form were not turned into a line."""
     return bool(shown.entered.words)
 
 
@@ -140,14 +140,14 @@ def is_step() -> bool:
 
 
 def sent_texts() -> dict[str, str]:
-    """Return the texts of the fields that were sent, those of the lines aside; empty ones are left out."""
+    """Return the texts of the submitted fields, except those of lines; empty ones are left out."""
     sent = form()
     texts = {name: sent.text(name).strip() for name in TEXTS}
     return {name: text for name, text in texts.items() if text}
 
 
 def texts_of(visit: Visit) -> dict[str, str]:
-    """Return the texts of the fields of a stored visit, those of its lines aside."""
+    """Return the texts of the fields of a stored visit, except those of its lines."""
     vehicle, charges, customer = visit.estimate.vehicle, visit.estimate.charges, visit.customer
     supplies, discount = charges.supplies, charges.discount
     values = {
@@ -193,7 +193,7 @@ def visit_in(shown: VisitForm) -> dict[str, Any]:
 
 @contextmanager
 def errors_in_words() -> Iterator[None]:
-    """Raise the errors of a visit with the labels of the form in place of the names of its fields."""
+    """Raise the errors of a visit with field names replaced by the form's labels."""
     try:
         yield
     except Invalid as error:

@@ -1,6 +1,6 @@
 """The lines in the form of a visit: read from its fields, added, moved and removed.
 
-A field has the name that it has in JSON (``lines.0.price``), and so do its errors.
+Fields and errors are named as in JSON (``lines.0.price``).
 """
 
 import re
@@ -58,7 +58,7 @@ class FormLine:
 
     @property
     def title(self) -> str:
-        """Return what people call it."""
+        """Return its name for people."""
         return self.name or self.text("description") or "this line"
 
     def text(self, field: str) -> str:
@@ -77,9 +77,9 @@ class FormLine:
 
 @frozen(kw_only=True)
 class FormLines:
-    """The lines after a button was pressed, the words that have not become a line, and what they may mean.
+    """The lines after a button was pressed, the words that were not turned into a line, and what they may mean.
 
-    ``focus`` is the id of the field or button that the visitor goes on with.
+    ``focus`` is the id of the field or button to focus next.
     """
 
     lines: Sequence[FormLine]
@@ -90,7 +90,7 @@ class FormLines:
 
 
 def read_lines() -> FormLines:
-    """Return the lines in the form after its button: one was added, moved or removed, or nothing."""
+    """Return the lines of the form after its button was applied, which may add, move or remove one."""
     lines, step = [*_sent_lines()], typed_text("step")
     words = typed_text("problem")
     moved = _STEP.fullmatch(step)
@@ -108,13 +108,13 @@ _FOCUS_OF: Final = {"add": "problem", "choices": "make"}
 
 
 def lines_of(problems: Sequence[str]) -> Sequence[FormLine]:
-    """Return new lines of the repairs with these ids or slugs; unknown ones are left out, and so is a repeated one."""
+    """Return new lines of the repairs with these ids or slugs; unknown and repeated ones are left out."""
     found = [core().problems.find(identifier) for identifier in problems[:MOST_LINES]]
     return [*{each.id: FormLine.of_repair(each) for each in found if each is not None}.values()]
 
 
 def line_of(line: PricedLine) -> FormLine:
-    """Return a stored line as it is in the form."""
+    """Return a stored line as a line of the form."""
     requested = line.requested
     values = {
         "id": requested.id,
@@ -158,7 +158,7 @@ def _moved(lines: list[FormLine], action: str, place: int) -> FormLines:
         return FormLines(lines=lines, focus=focus)
     to = max(place - 1, 0) if action == "up" else min(place + 1, len(lines))
     lines.insert(to, line)
-    # The button at the end of its way is off; the other one can take the line back.
+    # At the first or last place the pressed button is disabled; the other one can move the line back.
     end = {"up": 0, "down": len(lines) - 1}[action]
     other = {"up": "down", "down": "up"}[action]
     return FormLines(lines=lines, focus=f"{other if to == end else action}-{to}")

@@ -6,7 +6,7 @@ from repaircore.kernel.money import dollars
 
 
 def number_in(text: str) -> object:
-    """Return the number that a text spells, else the text, which no field for numbers accepts."""
+    """Parse a number; return any other text unchanged, which number fields reject."""
     plain = text.removeprefix("$").removesuffix("%").replace(",", "").strip()
     if re.fullmatch(r"-?\d{1,15}", plain, re.ASCII):
         return int(plain)
@@ -19,5 +19,5 @@ def shown_text(value: object) -> str:
 
 
 def dollars_text(amount: int | None) -> str | None:
-    """Return an amount of cents in dollars, None where there is none."""
+    """Return an amount of cents in dollars; None if there is none."""
     return None if amount is None else f"{dollars(amount):.2f}"

@@ -71,7 +71,7 @@ def require_token(token: str) -> None:
     """Require the form token of this visitor.
 
     Raises:
-        Forbidden: it is missing or another one.
+        Forbidden: it is missing or wrong.
     """
     bound_to = session_token() if _is_logged_in() else request.cookies.get(VISIT)
     if not bound_to or not hmac.compare_digest(_token_of(bound_to).encode(), token.encode()):
@@ -103,12 +103,12 @@ def _is_own(origin: str, public_url: str) -> bool:
         return False
     if sender.scheme not in {"http", "https"} or not sender.netloc:
         return False
-    # Behind a proxy that ends TLS, the scheme here is another one.
+    # Behind a proxy that terminates TLS, the scheme here differs.
     return sender.netloc == request.host or (sender.scheme, sender.netloc) == (public.scheme, public.netloc)
 
 
 def keep_visit(answer: Response) -> Response:
-    """Set the cookie that the forms are bound to, when there is a new one."""
+    """Set the cookie that the forms are bound to, if there is a new one."""
     new_visit: str | None = g.get("new_visit")
     if new_visit is not None:
         _set_cookie(answer, VISIT, new_visit)

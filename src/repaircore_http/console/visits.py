@@ -44,7 +44,7 @@ STATUSES: Final = {
     Status.INVOICED: "Invoiced",
     Status.CANCELLED: "Cancelled",
 }
-"""The statuses of visits, as people call them."""
+"""Labels of the statuses of visits."""
 
 _STEPS: Final = {
     "create": "Created",
@@ -88,7 +88,7 @@ _SORTS: Final = {
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all visits below an invalid filter, which is shown as it was typed."""
+    """List all visits despite an invalid filter, which is shown as typed."""
     return _list(ListVisits(), read_query_params(ListVisits), query={})
 
 
@@ -170,7 +170,7 @@ def update(number: str) -> ResponseReturnValue:
 
 
 def _is_unfinished(shown: VisitForm) -> bool:
-    """Return whether the button only changes the form, or words in it have not become a line."""
+    """Return whether the button only changes the form, or words in it were not turned into a line."""
     return visit_form.is_step() or visit_form.is_incomplete(shown)
 
 
@@ -203,7 +203,7 @@ def _show_form(shown: VisitForm, visit: Visit | None) -> str:
 
 
 def _new_texts() -> dict[str, str]:
-    """Return the texts of the fields of a new visit: those of the shop, and of the address."""
+    """Return the texts of the fields of a new visit, from the shop and from the query string."""
     served = core()
     shop = served.shops.find(caller())
     return {
@@ -289,7 +289,7 @@ def pdf(number: str) -> Response:
 
 @visits.post("/visits/<number>/send", again=detail)
 def send(number: str) -> Response:
-    """Share the visit by a link, and mail it where that was chosen."""
+    """Share the visit through a link, and mail it if that was chosen."""
     by_mail = form().text("by_mail") == "true"
     sent = core().documents.send(number, caller(), version=_version(), by_mail=by_mail)
     return go("visits.detail", number=number, done="visit-mailed" if sent.is_mailed else "visit-sent")
@@ -319,7 +319,7 @@ def approve(number: str) -> Response:
 
 @visits.post("/visits/<number>/invoice", again=detail, form_bytes=FORM_BYTES)
 def invoice(number: str) -> Response:
-    """Make the invoice of what was approved, with the figures that differ from it."""
+    """Create the invoice of the approved lines, with the figures that differ from the estimate."""
     visit = core().visits.get(number, caller())
     try:
         data = structure(InvoiceVisit, invoice_form.invoice_in_form(_version()))
@@ -343,7 +343,7 @@ def delete(number: str) -> Response:
 @visits.get("/visits/<number>/invoice")
 @visits.get("/visits/<number>/delete")
 def after_acting(number: str) -> Response:
-    """Redirect to the visit, when the address of an answer is opened."""
+    """Redirect to the visit when a browser opens this POST address with GET."""
     return go("visits.detail", number=number)
 
 

@@ -1,1 +1,1 @@
-"""The OpenAPI 3.1 document, made of what the routes declare."""
+"""The OpenAPI 3.1 document, built from the routes' declarations."""

@@ -40,7 +40,7 @@ _SECURITY_SCHEMES: Final[Schema] = {
 
 @frozen
 class SerializedDocument:
-    """The document as it is sent, and the hash that names its version."""
+    """The document as sent, and the hash that identifies its version."""
 
     body: bytes
     etag: str
@@ -84,7 +84,7 @@ def document_of(app: Flask) -> Schema:
 
 
 def serialized(app: Flask) -> SerializedDocument:
-    """Return the serialized document of an application; two threads at the same moment make the same one."""
+    """Return the serialized document of an application; threads that call it at the same moment create the same one."""
     document: SerializedDocument | None = app.extensions.get(_CACHED)
     if document is None:
         body = encode(document_of(app))

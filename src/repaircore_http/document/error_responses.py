@@ -1,7 +1,7 @@
 """The error responses of an operation, made by its own dialect.
 
 Each failure that can occur is passed to the dialect, which returns status and body, as it does for a caller; so the documented
-statuses and examples are what is answered. The shapes of the bodies are listed for each dialect, by status.
+statuses and examples are the actual ones. The shapes of the bodies are listed for each dialect, by status.
 """
 
 from collections.abc import Iterable, Mapping
@@ -127,7 +127,7 @@ class PartnerErrorDetailView:
 
 @view
 class PartnerErrorView:
-    """Why the request failed; of a broken rule, ``details`` has every invalid field with its sentences."""
+    """Why the request failed; for an invalid request, ``details`` has every invalid field with its sentences."""
 
     error: PartnerErrorDetailView
 
@@ -136,9 +136,9 @@ class PartnerErrorView:
 class ErrorShapes:
     """The shapes of a dialect's error bodies.
 
-    ``by_status`` are those that differ from ``usual``. ``name`` begins the names of its responses. With ``is_counted`` every
+    ``by_status`` are those that differ from ``usual``. ``name`` prefixes the names of its responses. With ``is_counted`` every
     request is counted, with a credential or without, and ``headers`` report it; ``optional_headers`` are headers, by status, that
-    some answers have.
+    some responses have.
     """
 
     name: str
@@ -175,7 +175,7 @@ ERROR_SHAPES: Final[Mapping[Dialect, ErrorShapes]] = {
         },
     ),
 }
-"""Each dialect that routes have. A new one is entered here."""
+"""Every dialect that routes use. A new one must be added here."""
 
 _OF_PROVIDERS: Final = ErrorShapes(name="Provider", usual=PartnerErrorView)
 """Providers get the bodies of partners, without headers: their answers report no rate limit."""
@@ -225,7 +225,7 @@ def error_responses(rule: GuardedRule, schemas: Schemas, responses: dict[str, Sc
 def error_body(
     shapes: ErrorShapes, status: int, *, is_unresolvable: bool = False, may_not_fit: bool = False
 ) -> Any:
-    """Return the shape of an error's body; a 422 may have others beside that of invalid fields."""
+    """Return the shape of an error's body; a 422 may have others besides that of invalid fields."""
     shape = shapes.body(status)
     if status != 422:  # noqa: PLR2004 - a status reads best as itself
         return shape
@@ -295,7 +295,7 @@ _DOES_NOT_FIT: Final = ProblemDoesNotFit(
 
 
 def _possible_failures(rule: GuardedRule, *, is_counted: bool) -> Iterable[Exception]:
-    """Yield one failure of each kind that can occur on a route, with a message that occurs."""
+    """Yield one failure of each kind that can occur on a route, with a real message."""
     spec, auth, raises = rule.spec, rule.auth, set(rule.spec.raises)
     is_guarded = auth is not Auth.NONE
     has_kinds_of_credentials = auth in {Auth.SESSION, Auth.SECRET, Auth.ADMIN}

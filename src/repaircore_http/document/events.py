@@ -26,7 +26,7 @@ _RECORDS: Final[Mapping[str, Any]] = {
 
 _OFFERS: Final[Mapping[str, Any]] = {"ride": DriverOfferView, "tow": TowOfferView}
 _AMOUNT: Final[Schema] = {"type": "number", "description": "US dollars."}
-_PARTIAL: Final[Schema] = {"type": "boolean", "description": "Whether it is less than the whole."}
+_PARTIAL: Final[Schema] = {"type": "boolean", "description": "Whether it is less than the full amount."}
 _ACTOR: Final[Schema] = {"type": "string", "description": "Who did it: partner, operator or sandbox."}
 _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "reopened": {"actor": _ACTOR},
@@ -38,7 +38,7 @@ _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "refunded": {"refunded": _AMOUNT, "partial": _PARTIAL},
     "destination_changed": {"previous_total": _AMOUNT, "difference": _AMOUNT},
 }
-"""What events of rides and tows have beside the record, by the word for what happened."""
+"""What events of rides and tows have besides the record, by the last word of their type."""
 
 _SIGNATURE: Final = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
@@ -54,7 +54,7 @@ def _operation(name: str, schemas: Schemas) -> Schema:
     return {
         "operationId": f"events.{name}",
         "summary": f"The event `{name}`.",
-        "description": "Signed as Standard Webhooks are; see docs/reference/webhooks.md.",
+        "description": "Signed as in Standard Webhooks; see docs/reference/webhooks.md.",
         "tags": ["webhooks" if name in ACCOUNT_EVENT_TYPES and name != TEST else "partner webhooks"],
         "parameters": [
             {"name": header, "in": "header", "required": True, "schema": {"type": "string"}}
@@ -65,7 +65,7 @@ def _operation(name: str, schemas: Schemas) -> Schema:
             "content": {"application/json": {"schema": _envelope(name, group, schemas)}},
         },
         "responses": {
-            "2XX": {"description": "The event is accepted; whatever else is answered has it sent again."}
+            "2XX": {"description": "The event is accepted; after any other response it is sent again."}
         },
         "security": [],
     }

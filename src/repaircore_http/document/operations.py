@@ -1,4 +1,4 @@
-"""From routes to the paths and operations of the document."""
+"""The paths and operations of the document, built from routes."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -172,7 +172,7 @@ class Operations:
 
 
 _WHOLE_LIST: Final = (
-    "All that the filters select: a column for each field, those of nested objects under dotted names."
+    "Everything that the filters select: a column for each field, those of nested objects under dotted names."
 )
 
 

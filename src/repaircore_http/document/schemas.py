@@ -43,7 +43,7 @@ _NULL: Final[Schema] = {"type": "null"}
 _SIMPLE_TYPES: Final[Mapping[Any, Schema]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
-    # The parser's bounds, where a field has none of its own.
+    # The parser's bounds, for fields without their own.
     int: {"type": "integer", "format": "int64", "minimum": _MIN_INT, "maximum": _MAX_INT},
     float: {"type": "number"},
     date: {"type": "string", "format": "date"},
@@ -174,10 +174,10 @@ class Schemas:
 
 
 def with_null(schema: Schema) -> Schema:
-    """Return a schema that null fits, too."""
+    """Return a schema that accepts null, too."""
     kind = schema.get("type")
     if isinstance(kind, list):
-        return schema  # it fits already
+        return schema  # it accepts null already
     if "anyOf" in schema:
         return schema if _NULL in schema["anyOf"] else {"anyOf": [*schema["anyOf"], _NULL]}
     if not isinstance(kind, str):
@@ -223,7 +223,7 @@ def _bounds_of(rule: Any, ruled: Schema) -> Schema:
         case OneOf(words):
             bounds = {"enum": list(words)}
         case WholeCents():
-            bounds = {"description": "US dollars, with two decimals at most."}
+            bounds = {"description": "US dollars, with at most two decimals."}
         case Described(text, schema):
             bounds = {"description": text or None, **schema}
     return _without_none(bounds)

@@ -1,7 +1,7 @@
-"""Requests as their bytes arrive, so that a thread gets only those that it can answer.
+"""Requests as their bytes arrive, so that threads only get requests that they can answer.
 
-Nothing here decides what a request means: gunicorn parses it again, and refuses what is wrong with it. Here is only decided when enough
-has arrived. Where gunicorn expects more than that, it finds the end of the stream, and the request is refused.
+This module only decides when enough has arrived, not what a request means: gunicorn parses it again, and refuses invalid
+ones. If gunicorn expects more than has arrived, it finds the end of the stream and refuses the request.
 """
 
 import tempfile
@@ -11,30 +11,30 @@ from typing import IO, Final, Protocol
 from attrs import Factory, define
 
 LONGEST_BODY: Final = 24 * 1024 * 1024
-"""Bytes of a body that are awaited before a thread gets the request. No operation accepts more (a test compares), so whoever
-declares or sends more is refused without the rest."""
+"""The most bytes of a body that are awaited before a thread gets the request. No operation accepts more (a test checks), so
+a longer body is refused without waiting for the rest."""
 
 LONGEST_HEAD: Final = 1024 * 1024
-"""Bytes without the end of the headers after which gunicorn gets them, and refuses them."""
+"""The most bytes of headers without an end; then gunicorn gets them, and refuses the request."""
 
 _IN_MEMORY: Final = 64 * 1024
 """Bytes of a request that are held in memory; more are written to a temporary file."""
 _ON_DISK: Final = 512 * 1024 * 1024
-"""Bytes of unanswered requests that a worker holds in temporary files at most."""
+"""The most bytes of unanswered requests that a worker holds in temporary files."""
 _LONGEST_LINE: Final = 16 * 1024
 _LONGEST_NUMBER: Final = 15
 
 
 @define(eq=False)
 class Disk:
-    """The temporary files of one worker, whose sum is bounded."""
+    """The temporary files of one worker, whose total size is limited."""
 
     limit: int = _ON_DISK
     used: int = 0
     _lock: Lock = Factory(Lock)
 
     def take(self, count: int) -> bool:
-        """Count bytes, unless they are too many; return whether they were counted."""
+        """Reserve bytes, unless that exceeds the limit; return whether they were reserved."""
         with self._lock:
             if self.used + count > self.limit:
                 return False
@@ -42,7 +42,7 @@ class Disk:
             return True
 
     def give_back(self, count: int) -> None:
-        """Count bytes no longer."""
+        """Release reserved bytes."""
         with self._lock:
             self.used -= count
 
@@ -70,12 +70,12 @@ class _Counted:
 
 
 class _Chunked:
-    """A body in chunks. One that is malformed counts as whole: gunicorn will refuse it."""
+    """A body in chunks. A malformed one counts as complete: gunicorn will refuse it."""
 
     def __init__(self) -> None:
         self.is_whole = False
         self._line = bytearray()
-        self._left = 0  # of a chunk and its line end
+        self._left = 0  # the rest of a chunk and its line end
         self._is_last = False
 
     def take(self, data: bytes) -> int:
@@ -116,7 +116,7 @@ def _chunk_size(line: bytes) -> int:
 
 
 def _body(head: bytes) -> _Body:
-    """Return the body that headers announce."""
+    """Return the body that the headers declare."""
     lowered = head.lower()
     if b"\r\ntransfer-encoding:" in lowered:
         return _Chunked()
@@ -127,11 +127,11 @@ def _body(head: bytes) -> _Body:
 
 
 _NO_MORE: Final = _Counted(0)
-"""Of a request that is whole."""
+"""The body of a request that has arrived completely."""
 
 
 def _is_whole(data: bytes) -> bool:
-    """Return whether the first piece of a request is all of it, and has a body of a known length, or none."""
+    """Return whether the first piece of a request is all of it, with a body of a known length or none."""
     end = data.find(b"\r\n\r\n") + 4
     if end < 4:  # noqa: PLR2004 - it was not found
         return False
@@ -140,7 +140,7 @@ def _is_whole(data: bytes) -> bool:
 
 
 class Arrival:
-    """One request of a connection, of which gunicorn's parser reads what has arrived (``recv``).
+    """One request on a connection; gunicorn's parser reads what has arrived with ``recv``.
 
     Most requests arrive whole, in one piece: they are neither copied nor counted.
     """
@@ -186,14 +186,14 @@ class Arrival:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether a thread need not wait for anything: it is whole, or so long that it is refused."""
+        """Return whether a thread can answer without waiting: it is complete, or so long that it is refused."""
         if self._body is None:
             return self.size > LONGEST_HEAD
         return self._body.is_whole or self._is_too_long()
 
     @property
     def awaits_continue(self) -> bool:
-        """Return whether the client sends the body only when it is told to."""
+        """Return whether the client waits for 100 Continue before it sends the body."""
         return not (self.is_continued or self.is_ready) and b"\r\nexpect:" in self._data.lower()
 
     def add(self, data: bytes) -> None:
@@ -223,20 +223,20 @@ class Arrival:
         self._write(data)
 
     def recv(self, size: int) -> bytes:
-        """Return the next bytes of it, none at the end of what has arrived."""
+        """Return the next bytes; none at the end of what has arrived."""
         if self._file is not None:
             if self._at == 0:
                 self._file.seek(0)
             chunk = self._file.read(size)
         elif self.is_one_piece and self._at == 0 and size >= self.size:
-            chunk = bytes(self._data)  # which is no copy
+            chunk = bytes(self._data)  # bytes of bytes are not copied
         else:
             chunk = bytes(self._data[self._at : self._at + size])
         self._at += len(chunk)
         return chunk
 
     def close(self) -> None:
-        """Delete it."""
+        """Delete its temporary file, if there is one."""
         if self._file is not None:
             self._file.close()
             self._file = None

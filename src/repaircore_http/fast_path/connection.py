@@ -1,4 +1,4 @@
-"""A client's connection in the worker: what arrives on it, and what it is sent."""
+"""A client's connection in the worker: what arrives on it, and what is sent."""
 
 import socket
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from typing_extensions import override
 from repaircore_http.fast_path.arrival import Arrival, Disk
 
 TAKES_WITHIN: Final = 20.0
-"""Seconds without progress after which a client that does not read its answer is disconnected. How long the whole of the
-answer takes does not matter."""
+"""Seconds without progress after which a client that does not read its answer is disconnected. The total time
+of the response is not limited."""
 
 
 @define(eq=False)
@@ -24,14 +24,14 @@ class Exchange:
     _progress_at: float = 0.0
 
     def is_stuck(self, unsent: int, now: float) -> bool:
-        """Return whether the client has read nothing for too long of an answer with this many unsent bytes."""
+        """Return whether the client has read nothing for too long, given the number of unsent bytes."""
         if unsent == 0 or unsent != self._unsent:
             self._unsent, self._progress_at = unsent, now
         return now > self._progress_at + TAKES_WITHIN
 
 
 class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
-    """A connection whose parser reads what has arrived, and which is closed without a thread that waits for the client."""
+    """A connection whose parser reads what has arrived, and which closes without a thread waiting for the client."""
 
     def __init__(self, disk: Disk, close_gracefully: Callable[[socket.socket], None], *args: Any) -> None:
         super().__init__(*args)
@@ -49,18 +49,18 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
             self.parser = get_parser(self.cfg, self, self.client)
 
     def recv(self, size: int) -> bytes:
-        """Return what has arrived, to the parser."""
+        """Return what has arrived; the parser calls this."""
         return self.arrival.recv(size)
 
     def end_request(self) -> None:
-        """Forget the request that was answered; what arrived beyond it is the next one's."""
+        """Drop the answered request; bytes beyond it belong to the next one."""
         self.arrival.close()
         self.rest = self.arrival.rest
         self.arrival = Arrival(self._disk)
 
     @override
     def close(self, graceful: bool = False) -> None:
-        """Close it; ``graceful`` lets the client read the whole of its last answer, although it may still be sending."""
+        """Close it; ``graceful`` lets the client read all of its last response, even if it is still sending."""
         self.arrival.close()
         if graceful:
             self._close_gracefully(self.sock)

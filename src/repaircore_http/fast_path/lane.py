@@ -3,12 +3,12 @@
     @fast_post(predictions, "")
     def predict(served: Core, caller: Caller, body: dict[str, Any]) -> bytes:
 
-Buys 40 µs of the 57 that a remembered prediction takes beyond a bare Flask route in process, and about twice that behind gunicorn.
+Buys 40 µs of the 57 that a cached prediction takes beyond a bare Flask route in process, and about twice that behind gunicorn.
 Instead of it: ``@predictions.post("")`` on a function that reads ``read_json()`` and returns ``reply_json(…)``; ``fast_post``
-registers just that view as well. An application whose ``fast_lane`` is None answers everything by it, and tests compare the two.
+registers just that view as well. An application whose ``fast_lane`` is None answers everything that way, and tests compare the two.
 
 A request that fails in the lane goes to Flask with its exception, so that guards, limits and error bodies have one place each.
-An application with hooks (``before_request``, ``after_request``) answers every request by Flask.
+An application with hooks (``before_request``, ``after_request``) answers every request through Flask.
 """
 
 from collections.abc import Callable, Iterable
@@ -32,7 +32,7 @@ _ERROR: Final = "repaircore.fast_lane_error"
 
 
 def fast_post(routes: Routes, path: str, **spec: Any) -> Callable[[FastView], FastView]:
-    """Register a function for POST requests; its route needs a credential, by the blueprint.
+    """Register a function for POST requests; the blueprint sets the credential that its route needs.
 
     ``spec`` are the fields of its ``RouteSpec``.
     """

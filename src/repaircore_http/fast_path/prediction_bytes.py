@@ -1,7 +1,7 @@
 """Predictions as bytes: the part that all callers share is written once.
 
-Buys 25 µs of a cached prediction, on SQLite 103 µs at first beyond a bare Flask route (docs/decisions/hot-path.md).
-Instead of it: ``encode(prediction_view(prediction))``, to which its output is equal byte for byte.
+Buys 25 µs of a cached prediction, which at first took 103 µs beyond a bare Flask route on SQLite (docs/decisions/hot-path.md).
+Instead of it: ``encode(prediction_view(prediction))``, which its output equals byte for byte.
 """
 
 from collections import OrderedDict
@@ -19,12 +19,12 @@ class PredictionWriter:
     """Writes predictions as JSON: ``encode(prediction_view(prediction))``, byte for byte.
 
     Cached figures never change, and the core returns the very same object each time, so their bytes are cached
-    by identity. Only the parts of one caller and one moment are written for each answer.
+    by identity. Only the parts that depend on the caller or the time are written for each response.
     """
 
     def __init__(self, *, size: int = CACHE_SIZE) -> None:
         self._size = size
-        # The figures are stored beside their bytes: an object that is referenced does not lose its id to another.
+        # The figures are stored with their bytes: the id of a referenced object cannot be reused.
         self._cache: OrderedDict[tuple[int, bool], tuple[Figures, bytes]] = OrderedDict()
 
     def __len__(self) -> int:

@@ -1,6 +1,6 @@
-"""Refusals of the server itself, of requests that never reach the application: too long a line, headers that cannot be read.
+"""Refusals by the server itself of requests that never reach the application: lines that are too long, unreadable headers.
 
-Nobody knows the path of such a request, so the body is in the format of the main service and in that of the partner platform at once.
+The path of such a request is unknown, so the body is in the formats of the main service and of the partner platform at once.
 """
 
 import socket
@@ -24,7 +24,7 @@ _WORDS: Final = {
 class RecordedRefusal:
     """Stands in for a client's connection while gunicorn writes a refusal as HTML, and sends it as JSON.
 
-    What gunicorn says of a request may quote it; it goes into the log alone.
+    Gunicorn's message may quote the request, so it only goes into the log.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ _BODILESS: Final = frozenset({204, 304})
 
 
 class CompleteResponse(Response):
-    """A response whose headers are all there."""
+    """A response with all of its headers."""
 
     @override
     def get_wsgi_response(

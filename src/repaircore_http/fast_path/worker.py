@@ -1,4 +1,4 @@
-"""A gunicorn worker with threads in which slow clients hold no thread, and whose end is announced.
+"""A gunicorn worker with threads in which slow clients hold no thread, and whose shutdown is announced.
 
 It buys fairness, not speed: with gunicorn's ``gthread`` worker, a request that stalls holds its thread for good, so that as many slow
 clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection holds a thread only while a
@@ -51,9 +51,9 @@ _QUITS_WITHIN: Final = 2.0
 _ONE_SIGNAL: Final = 1.0
 """Seconds within which two signals count as one: a process group's and the master's."""
 _IS_TOLD_WITHIN: Final = 2.0
-"""Seconds within which a master that is being stopped has told its workers so; a worker that was stopped alone ends then."""
+"""Seconds in which a stopping master informs its workers; a worker that was stopped alone ends after them."""
 _HANDSHAKE: Final = 0.25
-"""Seconds within which a connection that is half established is established."""
+"""Seconds within which a half-open connection is established."""
 _SPARE: Final = 2
 """Seconds beyond its last deadline after which the system kills a worker, whatever it is doing."""
 _CHUNK_BYTES: Final = 64 * 1024
@@ -84,7 +84,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._limit_connections(min(self.worker_connections, _max_descriptors() // 2))
 
     def _limit_connections(self, connections: int) -> None:
-        """Set the most connections; half of them may be idle, so that there is room for new ones."""
+        """Set the maximum number of connections; half of them may be idle, so that there is room for new ones."""
         self.worker_connections = max(1, connections)
         self.max_keepalived = self.worker_connections // 2
 
@@ -121,7 +121,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def set_accept_enabled(self, enabled: bool) -> None:
-        """Accept connections or leave them waiting; at the end of the server, accept the last of them and close the door."""
+        """Accept connections or leave them waiting; when the server stops, accept the last of them and close the listener."""
         super().set_accept_enabled(enabled)
         if self.alive or not STOPPING.has_begun:
             return  # other workers accept
@@ -139,7 +139,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def on_client_socket_readable(self, conn: Any, client: socket.socket) -> None:
-        """Receive the beginning of the next request of a connection; mostly it is all of it."""
+        """Receive the start of the next request on a connection, which is usually all of it."""
         self.poller.unregister(client)
         self.keepalived_conns.remove(conn)
         if self._receive(conn):
@@ -150,7 +150,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     @override
     def on_pending_socket_readable(self, conn: Any, client: socket.socket) -> None:
         """Receive more of a request."""
-        if conn.arrival.size == 0:  # its time begins
+        if conn.arrival.size == 0:  # its deadline starts
             conn.timeout = time.monotonic() + ARRIVES_WITHIN
         if self._receive(conn):
             self._stop_awaiting(conn)
@@ -161,7 +161,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.pending_conns.remove(conn)
 
     def _receive(self, conn: Connection) -> bool:
-        """Receive what has arrived of a request; return whether nothing more is waited for."""
+        """Receive what has arrived of a request; return whether there is nothing more to wait for."""
         try:
             data = conn.sock.recv(_CHUNK_BYTES)
         except BlockingIOError:
@@ -184,7 +184,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return arrival.is_ready or arrival.is_shed
 
     def _hand_over(self, conn: Connection) -> None:
-        """Have a thread answer a request, also one of which no more will come; or end a connection over which none came."""
+        """Have a thread answer a request, even an incomplete one that will not continue; or close a connection on which none came."""
         if (conn.arrival.has_head and not conn.arrival.is_shed) or conn.arrival.is_ready:
             self.enqueue_req(conn)
             return
@@ -196,7 +196,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def finish_request(self, conn: Any, fs: Any) -> None:
-        """Go on after an answer: with a next request that has arrived already, or waiting for one, or closing."""
+        """Continue after a response: with a next request that has arrived already, by waiting for one, or by closing."""
         super().finish_request(conn, fs)
         if not conn.rest or not self.keepalived_conns or self.keepalived_conns[-1] is not conn:
             return
@@ -221,7 +221,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer one request; after one with a long body the connection is closed, and the answer says so."""
         if conn.arrival.is_continued:
-            req._expected_100_continue = False  # noqa: SLF001 - gunicorn would say it again
+            req._expected_100_continue = False  # noqa: SLF001 - gunicorn would send it again
         arrival = conn.arrival
         is_short = arrival.is_one_piece and arrival.size <= LONG_BODY_BYTES
         if not is_short and (_is_long(req) or not arrival.is_whole):
@@ -249,7 +249,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._closing.append((time.monotonic() + LEAVES_WITHIN, sock))
 
     def _discard(self, sock: socket.socket) -> None:
-        """Discard what a client sends after its last answer: unread data would reset the connection, and the answer be lost."""
+        """Discard what a client sends after its last answer: unread data would reset the connection, and lose the response."""
         with suppress(BlockingIOError):
             try:
                 received = sock.recv(_CHUNK_BYTES)
@@ -266,7 +266,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def murder_pending(self) -> None:
-        """End what waited too long: a request that has not arrived is answered as it is, a silent connection closed."""
+        """End what waited too long: answer incomplete requests as they are, and close silent connections."""
         now = time.monotonic()
         if now < self._next_murder_at:
             return
@@ -294,10 +294,10 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle_exit(self, sig: Any, frame: Any) -> None:
-        """End after the running requests; with a drain time, first serve on and report as not ready for that long.
+        """End after the running requests; with a drain time, first keep serving and report as not ready for that long.
 
-        A second signal ends the drain. Without a drain, a worker serves on until its master has said that the whole server stops:
-        the signal of a process group comes to both at once, and connections that nobody accepts would be reset.
+        A second signal ends the drain. Without a drain, a worker keeps serving until its master has announced that the whole
+        server stops: a signal to the process group reaches both at once, and connections that nobody accepts would be reset.
         """
         self._exit_unless_booted()
         now = time.monotonic()
@@ -329,8 +329,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         if self.alive:
             self.method_queue.defer(_nothing)
 
-    def _end_when_it_is_time(self, now: float) -> None:
-        """End, some time after the system was made to ignore new connections: some may be half established."""
+    def _end_when_due(self, now: float) -> None:
+        """End, some time after the system was made to ignore new connections, as some may be half-open."""
         if self._ends_at is None:
             return
         is_told = STOPPING.has_begun and (self._quits_at is not None or not DRAIN.has_begun)
@@ -345,7 +345,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        """Wait for events, and not beyond the end."""
+        """Wait for events, but not past the end."""
         if self._ends_at is not None:
             timeout = min(timeout, max(0.0, self._ends_at - time.monotonic()))
         super().wait_for_and_dispatch_events(timeout)
@@ -359,8 +359,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def is_parent_alive(self) -> bool:
-        """Begin to end without the master; return that the main loop goes on until then."""
-        # A worker that was told to end at the same moment still has to look.
+        """Start to shut down if the master is gone; always return True, so that the main loop runs until then."""
+        # A worker that was told to end at the same moment must still check.
         must_look = self._ends_at is None or not STOPPING.has_begun
         if must_look and not super().is_parent_alive():
             STOPPING.begin()  # the others have lost it too
@@ -384,7 +384,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         now = time.monotonic()
         if self._quits_at is not None and now >= self._quits_at:
             self._exit()
-        self._end_when_it_is_time(now)
+        self._end_when_due(now)
         if now >= self._next_check_at:
             self._next_check_at = now + 1
             for conn, exchange in [*self._exchanges.items()]:
@@ -420,7 +420,7 @@ def _is_long(req: Any) -> bool:
 
 
 def _unsent(connection: socket.socket) -> int:
-    """Return the bytes in the send buffer that the client has not acknowledged; 0 where the system does not say."""
+    """Return the bytes in the send buffer that the client has not acknowledged; 0 if the system does not say."""
     try:
         (count,) = _INT.unpack(fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(_INT.size)))
     except (OSError, ValueError):  # the latter for a connection that was closed meanwhile

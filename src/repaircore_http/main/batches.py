@@ -38,7 +38,7 @@ def predict() -> Response:
     """Predict what up to 500 repairs will cost; an item that fails does not affect the others.
 
     With `Prefer: respond-async` up to 20,000 are predicted in the background: the answer is a task, whose result has the
-    same form as the answer without it.
+    same form as the answer without the header.
     """
     items = read_body(PredictBatch).items
     if not _is_async():

@@ -30,7 +30,7 @@ class ShowCode:
 
 @codes.get("/<code>", safe=True, query=ShowCode, returns=Data[TroubleCodeView], raises=(Invalid,))
 def show(code: str) -> Response:
-    """Explain a trouble code: its meaning, its causes, and whether to drive on."""
+    """Explain a trouble code: its meaning, its causes, and whether to keep driving."""
     trouble_codes, vehicle = core().trouble_codes, read_query(ShowCode)
     meaning = trouble_codes.show(code, make=vehicle.make, vin=vehicle.vin)
     return reply(Data(data=TroubleCodeView.of(meaning, trouble_codes.causes(meaning))))

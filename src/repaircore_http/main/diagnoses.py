@@ -18,7 +18,7 @@ diagnoses = Routes(
 
 @diagnoses.post("", accepts=Complaint, returns=DiagnosisView, raises=(NotFound,))
 def diagnose() -> Response:
-    """Diagnose a description: the likely repairs, and the question that would help most."""
+    """Diagnose a description: return the likely repairs, and the most useful question."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
     complaint = read_body(Complaint, validate=served.diagnoses.validate)

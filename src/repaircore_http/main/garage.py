@@ -131,7 +131,7 @@ def odometer(vehicle: str) -> Response:
     raises=(NotFound,),
 )
 def record_odometer(vehicle: str) -> Response:
-    """Record a reading of an odometer; one that runs backwards is not stored, and is a warning."""
+    """Record a reading of an odometer; one that runs backwards is not stored, but reported as a warning."""
     served = core()
     reading = read_body(RecordOdometer, validate=served.garage.validate)
     recorded = served.garage.record_odometer(vehicle, reading, caller())
@@ -151,7 +151,7 @@ def record_odometer(vehicle: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def complete(vehicle: str, service: str) -> Response:
-    """Record that a service was done; one that recurs is due again after its interval."""
+    """Record that a service was done; a recurring one is due again after its interval."""
     served = core()
     done = read_body(CompleteService, validate=served.garage.validate)
     report = served.garage.complete(vehicle, service, done, caller())

@@ -1,4 +1,4 @@
-"""Lists of what the caller's garage needs and costs, and the sums of it."""
+"""The services and costs of the caller's garage, as lists and totals."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -46,12 +46,12 @@ class ListGarageServices(ListQuery, FilterGarage):
 
 @frozen(kw_only=True)
 class SplitSums(WholeList, FilterGarage):
-    """Which vehicles are added up, and the format."""
+    """The filters of the vehicles to add up, and the format."""
 
 
 @garage_tables.get("/vehicles", safe=True, query=ListGarageVehicles, returns=ListPage[GarageVehicleView])
 def vehicles() -> Response:
-    """List the vehicles of the garage, with what they need and cost."""
+    """List the vehicles of the garage, with their services and costs."""
     query, stored, known = read_query(ListGarageVehicles), core().garage, caller()
     return reply_list(
         query,
@@ -78,7 +78,7 @@ def services() -> Response:
 
 @garage_tables.get("/sums", safe=True, query=FilterGarage, returns=Data[FleetSumsView])
 def sums() -> Response:
-    """Add up what the vehicles need and cost: this month, by month over the coming year, in all, and by model."""
+    """Add up the services and costs of the vehicles: this month, by month over the coming year, in total, and by model."""
     return reply(Data(data=FleetSumsView.of(core().garage.sums(read_query(FilterGarage), caller()))))
 
 

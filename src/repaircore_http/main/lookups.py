@@ -1,4 +1,4 @@
-"""Look up a vehicle by its VIN or license plate."""
+"""Look-ups of vehicles by VIN or license plate."""
 
 from attrs import frozen
 from flask import Response

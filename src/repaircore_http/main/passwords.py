@@ -1,4 +1,4 @@
-"""Passwords: changed by their users, and reset by a link that is sent by mail."""
+"""Passwords: changed by their users, and reset through a link that is sent by mail."""
 
 from flask import Response
 

@@ -46,7 +46,7 @@ def questions(slug: str) -> Response:
 )
 def submit() -> Response:
     """Submit the answers, and return the reference number."""
-    # Where an answer has a bad field, the good ones are still checked against the questionnaire.
+    # If an answer has a bad field, the good ones are still checked against the questionnaire.
     answers = cache_json().get("answers")
 
     def validate(**good: Any) -> FieldErrors:

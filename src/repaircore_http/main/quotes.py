@@ -32,7 +32,7 @@ quotes = Routes(
 
 @quotes.post("", accepts=CheckQuote, returns=Data[CheckedQuoteView], raises=(NotFound, ProblemDoesNotFit))
 def check() -> Response:
-    """Check for each line of a quote, and for the whole, whether the price is fair, and why not."""
+    """Check whether the price of each line of a quote, and of the whole, is fair, and if not, why."""
     served, known = core(), caller()
     served.limits.count_prediction(known)
     quote = served.quotes.parse(read_json())

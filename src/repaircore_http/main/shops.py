@@ -22,7 +22,7 @@ _LOGO: Final = FormFile(field="logo", media_types="image/png, image/jpeg")
 
 @shops.get("", safe=True, returns=Data[ShopView], raises=(NotFound,))
 def show() -> Response:
-    """Return the shop that stands at the head of the caller's documents."""
+    """Return the shop that appears at the top of the caller's documents."""
     shop = core().shops.find(caller())
     if shop is None:
         raise NotFound("Your shop is not set up yet.")

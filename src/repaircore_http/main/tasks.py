@@ -66,7 +66,7 @@ def result(task_id: int) -> Response:
 
 @tasks.post("/<int:task_id>/cancel", returns=DataWithMessage[TaskDetailView], raises=(NotFound, Conflict))
 def cancel(task_id: int) -> Response:
-    """Cancel a task: one that waits ends at once, a running one between two pieces of its work.
+    """Cancel a task: a waiting one ends at once, a running one after the current piece of its work.
 
     An import is then undone; estimates that a batch has made so far stay in the history.
     """

@@ -1,4 +1,4 @@
-"""What is done with a visit: sent, answered for its customer, begun, invoiced, cancelled."""
+"""Actions on a visit: send it, answer for its customer, begin the work, invoice it, cancel it."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ visit_actions = Routes(
     "/send", accepts=SendVisit, returns=DataWithMessage[SentVisitView], raises=(NotFound, Conflict)
 )
 def send(number: str) -> Response:
-    """Share a visit by a link, and mail it to its customer."""
+    """Share a visit through a link, and mail it to its customer."""
     served, known = core(), caller()
     served.visits.get(number, known)  # 404 before 422
     data = read_body(SendVisit)
@@ -41,9 +41,9 @@ def send(number: str) -> Response:
 
 @visit_actions.delete("/link", returns=Message, raises=(NotFound,))
 def revoke(number: str) -> Response:
-    """End the link of a visit; the next time that it is sent there is another one."""
+    """End the link of a visit; sending it again creates a new one."""
     core().documents.revoke(number, caller())
-    return reply(Message(message="The link does not work anymore."))
+    return reply(Message(message="The link no longer works."))
 
 
 @visit_actions.post(
@@ -65,7 +65,7 @@ def answer(number: str) -> Response:
     "/begin", accepts=ActOnVisit, returns=DataWithMessage[VisitView], raises=(NotFound, Conflict)
 )
 def begin(number: str) -> Response:
-    """Begin the work; the customer's answers do not change anymore."""
+    """Begin the work; the customer can no longer change the answers."""
     return _act(number, Action.BEGIN, "The work has begun.")
 
 
@@ -73,9 +73,9 @@ def begin(number: str) -> Response:
     "/invoice", accepts=InvoiceVisit, returns=DataWithMessage[VisitView], raises=(NotFound, Conflict)
 )
 def invoice(number: str) -> Response:
-    """Make the invoice of what was approved; `lines` are those that took other hours or parts.
+    """Create the invoice of what was approved; `lines` are those that took other hours or parts.
 
-    A visit that is invoiced already, with the same figures, is returned as it is.
+    A visit that is already invoiced with the same figures is returned unchanged.
     """
     served, known = core(), caller()
     served.visits.get(number, known)  # 404 before 422

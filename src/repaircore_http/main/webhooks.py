@@ -1,4 +1,4 @@
-"""Webhooks of the caller's account: what becomes of its visits."""
+"""Webhooks of the caller's account, for events about its visits."""
 
 from functools import partial
 
@@ -58,7 +58,7 @@ def create() -> Response:
 
 @webhooks.delete("/<webhook>", returns=DataWithMessage[DeletedSubscriptionView], raises=(NotFound,))
 def delete(webhook: str) -> Response:
-    """Delete a webhook; what was not delivered yet never will be."""
+    """Delete a webhook and its pending deliveries."""
     deleted = core().webhooks.delete(webhook, _subscriber())
     view = DeletedSubscriptionView(ref=deleted.ref)
     return reply(DataWithMessage(message="The webhook was deleted.", data=view))

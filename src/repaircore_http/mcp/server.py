@@ -1,7 +1,7 @@
 """The protocol's server over a core: it lists and calls tools, and reads pages of the book.
 
 The use cases block, so each call runs in a thread. A failure is a result that the agent can read and correct, never an
-error of the protocol; an unexpected one says nothing of its cause, which is logged.
+error of the protocol; an unexpected one does not reveal its cause, which is logged.
 """
 
 import logging
@@ -108,7 +108,7 @@ def _listed_tools() -> tuple[types.Tool, ...]:
 
 
 def _alone(shape: type[Any], schema_of: Callable[[Schemas, type[Any]], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a schema that stands alone: what the OpenAPI document refers to as components are definitions of its own."""
+    """Return a self-contained schema: components of the OpenAPI document become definitions of its own."""
     schemas = Schemas()
     schema = schema_of(schemas, shape)
     root = schemas.components[str(schema["$ref"]).rpartition("/")[2]] if "$ref" in schema else schema
@@ -122,7 +122,7 @@ def _call(tool: Tool, core: Core, caller: Caller, arguments: Mapping[str, Any]) 
         result = tool.call(core, caller, arguments)
     except Failure as failure:
         return types.CallToolResult(content=[_text(_failure_text(failure))], is_error=True)
-    except Exception:  # noqa: BLE001 - the agent hears that it failed, the log why
+    except Exception:  # noqa: BLE001 - the agent learns that it failed, the log has the reason
         _LOG.exception("The tool %s failed", tool.name)
         return types.CallToolResult(content=[_text(_UNEXPECTED)], is_error=True)
     return types.CallToolResult(content=[_text(tool.text(result))], structured_content=plain(result))

@@ -1,4 +1,4 @@
-"""What an agent reads beside a result's data: a few lines with the figures first."""
+"""What an agent reads besides a result's data: a few lines with the figures first."""
 
 from collections.abc import Iterable
 
@@ -20,22 +20,22 @@ _SHOWN = 5
 
 
 def estimate_text(found: PredictionSummaryView) -> str:
-    """Return what a repair costs, and what that rests on."""
+    """Return what a repair costs, and what that is based on."""
     lines = [
         f"{found.problem.display_name} on a {found.vehicle} at {found.zip_code}: about {_money(found.average_total)}.",
         f"Eight of ten pay {_money(found.low_total)} to {_money(found.high_total)}.",
         f"{found.labor_hours:g} h of labor at {_money(found.labor_rate)} is {_money(found.labor_total)}.",
         f"Parts are {_money(found.parts_total)}.",
-        f"It rests on {found.sample_size} local invoices."
+        f"It is based on {found.sample_size} local invoices."
         if found.sample_size
-        else "There are no local invoices; it rests on the repair book.",
+        else "There are no local invoices; it is based on the repair book.",
     ]
     lines += [text for text in (found.fit.reason, found.red_flag_reason) if text]
     return "\n".join([*lines, *_warnings(found.warnings)])
 
 
 def visit_text(found: VisitEstimateView) -> str:
-    """Return the sum of a visit with its lines, and what common labor saves."""
+    """Return the total of a visit with its lines, and what shared labor saves."""
     totals = found.totals
     lines = [
         f"{counted(len(found.lines), 'line')} on a {found.vehicle.display_name}: about {_money(totals.average_total)}.",
@@ -47,7 +47,7 @@ def visit_text(found: VisitEstimateView) -> str:
         ),
     ]
     if totals.saved:
-        lines.append(f"Labor and parts in common save {_money(totals.saved)}.")
+        lines.append(f"Shared labor and parts save {_money(totals.saved)}.")
     if totals.sales_tax is not None:
         lines.append(f"Sales tax: {_money(totals.sales_tax.amount)}. {totals.sales_tax.text}")
     return "\n".join([*lines, *_warnings(found.warnings)])

@@ -39,7 +39,7 @@ Arguments = Mapping[str, Any]
 class Tool:
     """A use case that agents call. ``run`` raises the failures of the use case; ``text`` is what the agent reads of a result.
 
-    ``stores`` says that calls leave something behind: a prediction in the history.
+    ``stores`` means that calls store something: a prediction in the history.
     """
 
     name: str
@@ -53,10 +53,10 @@ class Tool:
     stores: bool = False
 
     def call(self, core: Core, caller: Caller, arguments: Arguments) -> Any:
-        """Return the result as a ``returns``.
+        """Return the result as an instance of ``returns``.
 
         Raises:
-            Failure: the caller may not, has used its limit up, or the use case fails; with every bad argument.
+            Failure: the caller is not allowed to, has used up its limit, or the use case fails; with every bad argument.
         """
         if caller.user_id is not None:
             require_access(self.auth, caller)
@@ -153,8 +153,8 @@ TOOLS: Final[Sequence[Tool]] = (
         name="diagnose",
         title="Diagnose a complaint",
         description=(
-            "From what a driver says, or trouble codes, to the likely repairs, with prices at a US ZIP code. Tells dangers first: pass"
-            " them on. It returns the question that would help most: ask the driver, and call again with the same arguments and all"
+            "From what a driver says, or trouble codes, to the likely repairs, with prices at a US ZIP code. It names dangers first:"
+            " pass them on. It returns the most useful question: ask the driver, and call again with the same arguments and all"
             " answers so far. Not every question needs an answer."
         ),
         accepts=DiagnoseComplaint,
@@ -176,7 +176,7 @@ TOOLS: Final[Sequence[Tool]] = (
         title="Estimate a repair",
         description=(
             "What one repair costs on a vehicle (VIN, or year, make and model) at a US ZIP code: average, the range that eight of ten"
-            " pay, hours, labor rate and parts. For several repairs use visit: common labor counts once there."
+            " pay, hours, labor rate and parts. For several repairs use visit: shared labor counts once there."
         ),
         accepts=EstimateRepair,
         returns=PredictionSummaryView,
@@ -188,7 +188,7 @@ TOOLS: Final[Sequence[Tool]] = (
         name="visit",
         title="Estimate several repairs",
         description=(
-            "What several repairs of one vehicle cost in one visit, with sales tax; labor in common counts once. Lines are repairs by"
+            "What several repairs of one vehicle cost in one visit, with sales tax; shared labor counts once. Lines are repairs by"
             " slug, or the shop's own with a description and a price. Nothing is stored."
         ),
         accepts=EstimateVisit,
@@ -211,7 +211,7 @@ TOOLS: Final[Sequence[Tool]] = (
     Tool(
         name="codes",
         title="Explain a trouble code",
-        description="What an OBD-II trouble code means, whether to drive on, and which repairs it calls for.",
+        description="What an OBD-II trouble code means, whether to keep driving, and which repairs it calls for.",
         accepts=ExplainCode,
         returns=TroubleCodeView,
         run=_code,
@@ -240,5 +240,5 @@ TOOLS: Final[Sequence[Tool]] = (
 
 
 def tool_named(name: str) -> Tool | None:
-    """Return the tool with this name, None where there is none."""
+    """Return the tool with this name, or None."""
     return next((tool for tool in TOOLS if tool.name == name), None)

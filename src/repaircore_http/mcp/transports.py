@@ -39,14 +39,14 @@ def serve_stdio(core: Core) -> None:
 
 
 def http_app(core: Core, host: str) -> _App:
-    """Return the ASGI application: each request carries the API key of an account, and counts towards its limits.
+    """Return the ASGI application: each request carries the API key of an account, and counts toward its limits.
 
     Requests are answered one by one, without sessions, so that any of several servers may answer the next.
     """
     caller: ContextVar[Caller] = ContextVar("caller")
     server = make_server(core, caller.get)
     is_local = host in {"127.0.0.1", "localhost", "::1"}
-    # Browsers on this machine must not be led here by another site's name; elsewhere a proxy knows the names.
+    # Against DNS rebinding of browsers on this machine, the Host header is checked; elsewhere a proxy does that.
     security = None if is_local else TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = server.streamable_http_app(
         streamable_http_path=PATH,

@@ -35,7 +35,7 @@ class AnsweredQuestionView:
 class ConsultationView:
     """The likely repairs, the likeliest first; ``enough`` is false for a first guess. Danger comes first.
 
-    ``unread`` are words without a meaning here.
+    ``unread`` are words that were not understood.
     """
 
     safety: DriverSafetyView

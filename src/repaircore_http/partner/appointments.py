@@ -56,12 +56,12 @@ class UpdateOrCompleteAppointment(UpdateAppointment):
 
 @frozen(kw_only=True)
 class ListAppointments(ListQuery, AppointmentFilter):
-    """Which appointments, and which page of them in which order; dates are by the mechanic's clock."""
+    """The filters of the appointments, their order and the page; dates are in the mechanic's time zone."""
 
     sort: Annotated[str, sort_by("created_at", "starts_at")] = ""
 
     def filter(self) -> AppointmentFilter:
-        """Return which appointments are wanted."""
+        """Return the filters alone."""
         return AppointmentFilter(
             **{field.name: getattr(self, field.name) for field in fields(AppointmentFilter)}
         )
@@ -91,7 +91,7 @@ def index() -> Response:
     raises=(Conflict,),
 )
 def hold() -> Response:
-    """Hold a time for ten minutes, in which nobody else can book it."""
+    """Hold a time for ten minutes, during which nobody else can book it."""
     return reply_data(HoldView.of(core().holds.hold(read_body(CreateHold), partner_caller())), 201)
 
 

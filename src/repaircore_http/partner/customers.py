@@ -31,8 +31,8 @@ customers = Routes(
 class ResolvedCustomerView:
     """A customer who was found or created.
 
-    Of a customer who was found, `not_taken` names the given fields that differ from what is stored, which stays: change
-    these with PATCH.
+    For a customer who was found, `not_taken` names the given fields that differ from the stored ones, which stay unchanged:
+    update those with PATCH.
     """
 
     data: CustomerView
@@ -42,7 +42,7 @@ class ResolvedCustomerView:
 
 @frozen(kw_only=True)
 class ListCustomers(DaysQuery):
-    """Which page of the customers; with an e-mail or a phone number."""
+    """The filters of the customers, such as e-mail or phone, and the page."""
 
     email: Annotated[str, Length(1, 255)] | None = None
     phone: Annotated[str, Length(1, 50)] | None = None
@@ -99,6 +99,6 @@ def show(customer: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def update(customer: str) -> Response:
-    """Update a customer; an address of white space is deleted, and metadata replaces what was stored."""
+    """Update a customer; a blank address is deleted, and metadata replaces what was stored."""
     updated = core().customers.update(customer, read_body(UpdateCustomer), partner_caller())
     return reply_data(CustomerView.of(updated))

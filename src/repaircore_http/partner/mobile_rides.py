@@ -197,7 +197,7 @@ mobile_rides.add_shared(
             handlers.list_proofs: "List the photos and signatures of a ride.",
             handlers.share_link: "Share a page to follow a ride, without an account, until it ends.",
             handlers.revoke_link: "Revoke the link to follow a ride.",
-            handlers.receipt: "Show what a ride cost that has ended.",
+            handlers.receipt: "Show the cost of an ended ride.",
             handlers.refund: "Refund what a ride cost, in full or in part.",
             handlers.sandbox: "In test, have a driver decline, drop out, be on the way or be late.",
         },

@@ -70,7 +70,7 @@ class RideRoutes(Routes):
         self._rides(core()).preload()
 
     def authorize_destination(self, **path: str) -> None:
-        """Authorize the difference of another destination, before the unit of work that changes it begins."""
+        """Authorize the price difference of a new destination, before the unit of work that changes it begins."""
         (ref,) = path.values()
         changes, data = _changes(self._rides(core())), read_body(ChangeDestination)
         g.authorized_difference = changes.authorize(
@@ -237,7 +237,7 @@ def list_proofs(rides: Rides, ref: str) -> Response:
 
 
 def share_link(rides: Rides, ref: str) -> Response:
-    """Return the link by which a ride can be followed."""
+    """Return the link with which a ride can be followed."""
     return reply_data(TrackingLinkView.of(core().tracking.share(rides.kind, ref, partner_caller())))
 
 
@@ -255,7 +255,7 @@ def refund(rides: Rides, ref: str) -> Response:
 
 
 def sandbox(rides: Rides, ref: str) -> Response:
-    """Have a provider of the test environment do something."""
+    """Make a provider of the test environment act."""
     acted = core().sandbox.act(rides.kind, ref, read_body(ActAsProvider), partner_caller())
     return reply_ride(rides, acted)
 

@@ -112,7 +112,7 @@ class ChangeDestination:
 
 @frozen(kw_only=True)
 class ListRides(DaysQuery):
-    """Which page of the rides: in a status, by your reference, of a customer, for later or not."""
+    """The filters of the rides (status, your reference, customer, scheduled or not), and the page."""
 
     status: Status | None = None
     partner_reference: Annotated[str, Length(1, 255)] | None = None
@@ -120,7 +120,7 @@ class ListRides(DaysQuery):
     scheduled: bool | None = None
 
     def filter(self) -> RideFilter:
-        """Return which rides are wanted."""
+        """Return the filters alone."""
         return RideFilter(
             status=self.status,
             partner_reference=self.partner_reference,
@@ -195,7 +195,7 @@ def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
 def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
     """Read the fields of a shape that the body has; those left out and null ones do not change, and empty texts become None.
 
-    Null for the time is at once.
+    Null for the time means at once.
 
     Raises:
         Invalid: with every bad field.

@@ -142,7 +142,7 @@ def _authorize(towRide: str, towBusinessId: str) -> None:
     returns=_Tow,
     raises=(Conflict, Unavailable),
 )
-def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - of this business is the authorized offer
+def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001 - the authorized offer is this business's
     """Accept an offer: the payment is authorized, the business is assigned, the other offers are closed."""
     tows = core().tows
     return reply_ride(tows, tows.assign(towRide, g.authorized_offer, partner_caller()))
@@ -185,7 +185,7 @@ tow_rides.add_shared(
             handlers.list_proofs: "List the photos and signatures of a tow.",
             handlers.share_link: "Share a page to follow a tow, without an account, until it ends.",
             handlers.revoke_link: "Revoke the link to follow a tow.",
-            handlers.receipt: "Show what a tow cost that has ended.",
+            handlers.receipt: "Show the cost of an ended tow.",
             handlers.refund: "Refund what a tow cost, in full or in part.",
             handlers.sandbox: "In test, have a business decline, drop out, be on the way or be late.",
         },

@@ -1,4 +1,4 @@
-"""What a partner may use, and has used."""
+"""The limits of a partner, and their usage."""
 
 from typing import Annotated
 
@@ -39,7 +39,7 @@ class WebhookUsageView:
 
 @view
 class UsageView:
-    """The limits of a partner in one environment, and what is used of them."""
+    """The limits of a partner in one environment, and how much of them is used."""
 
     environment: Environment
     requests_per_minute: RequestUsageView

@@ -67,7 +67,7 @@ def show(ref: str) -> Response:
 
 @requests.post("/<ref>/offer", accepts=MakeOffer, returns=_Request, raises=(Conflict,))
 def offer(ref: str) -> Response:
-    """Offer to do the job at its price; the same offer again is answered as it was."""
+    """Offer to do the job at its price; repeating an offer returns the same answer."""
     job = core().provider_requests.offer(ref, read_body(MakeOffer), provider_caller())
     return reply_data(ProviderRequestView.of(job))
 

@@ -38,7 +38,7 @@ class AuditPage(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all changes below an invalid filter, which is shown as it was typed."""
+    """List all changes despite an invalid filter, which is shown as typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(AuditPage)
     return _list(AuditPage(), typed, query={})
 

@@ -13,7 +13,7 @@ COLUMNS: Final = (
 
 
 def changes_of(entry: AuditEntry) -> Sequence[tuple[str, str | None, str | None]]:
-    """Return the name of each field with its text before and after; None where it had no value."""
+    """Return the name of each field with its text before and after; None if it had no value."""
     before, after = entry.before or {}, entry.after or {}
     return [
         (str(name).replace("_", " "), _text(before, name), _text(after, name))

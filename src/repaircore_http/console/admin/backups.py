@@ -46,7 +46,7 @@ def later() -> Response:
 
 
 def backup_answer(content: BinaryIO, *, made_at: datetime) -> Response:
-    """Return a backup to save; it is closed after it was sent."""
+    """Return a backup to save; it is closed after it is sent."""
     answer = Response(_chunks(content), content_type="application/zip")
     answer.call_on_close(content.close)
     answer.content_length = content.seek(0, SEEK_END)

@@ -12,7 +12,7 @@ health = Pages("health", auth=Auth.ADMIN)
 
 @health.get("/admin/health")
 def index() -> ResponseReturnValue:
-    """Show what keeps it from serving, what failed, and what is in order."""
+    """Show what keeps requests from being served, which checks failed, and which passed."""
     report = core().checkup.examine()
     return show("admin/health.html", report=report, obstacles=_obstacles())
 

@@ -1,4 +1,4 @@
-"""Lines of imported files whose repair is not sure: a decision serves all lines with the same text."""
+"""Lines of imported files whose repair is uncertain: a decision applies to all lines with the same text."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _NONE = "none"
 
 @import_reviews.get("/admin/import/review")
 def index() -> ResponseReturnValue:
-    """List the texts that wait, those of most lines first."""
+    """List the waiting texts, those with the most lines first."""
     return _list(read_list(PageQuery)[0].page)
 
 

@@ -19,7 +19,7 @@ from repaircore_http.guards import Auth, caller
 imports = Pages("imports", auth=Auth.ADMIN)
 
 MOST_FILE_BYTES: Final = 20 * 1024 * 1024
-"""The largest file that the browser takes; larger ones are for the command line."""
+"""The largest file that can be uploaded; larger ones need the command line."""
 
 _LISTED: Final = 10
 
@@ -49,7 +49,7 @@ FIELDS: Final[Mapping[Field, str]] = {
     Field.ZIP: "ZIP code of the shop",
     Field.FACILITY: "Shop",
 }
-"""What columns hold, as people call it."""
+"""Labels of the fields that columns hold."""
 
 
 def _too_large() -> Invalid:
@@ -139,7 +139,7 @@ def _open_tasks() -> list[Task]:
 
 
 def _changed_columns(result: Mapping[str, Any], stated: Mapping[str, str]) -> dict[Field, str]:
-    """Return the columns that somebody has chosen: those that differ from what was recognized, and those stated before."""
+    """Return the columns that the user chose: those that differ from the recognized ones, and earlier choices."""
     recognized = {column["field"]: column["column"] for column in result.get("columns", ())}
     chosen = {field: form().text(f"column_{field}") for field in Field if f"column_{field}" in form().texts}
     return {

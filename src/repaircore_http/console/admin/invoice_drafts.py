@@ -50,7 +50,7 @@ class ListDrafts(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all drafts below an invalid filter, or a file that was rejected."""
+    """List all drafts despite an invalid filter or a rejected file."""
     typed = read_query_params(ListDrafts) if form_if_any() is None else {}
     return _list(ListDrafts(), typed, query={})
 
@@ -104,7 +104,7 @@ def again(number: str) -> ResponseReturnValue:
     form_fields=draft_form.FORM_FIELDS,
 )
 def update(number: str) -> ResponseReturnValue:
-    """Save what was corrected, and record it if that button was pressed; or add a line to the form."""
+    """Save the corrections, and record the draft if that button was pressed; or add a line to the form."""
     drafts, known, step = core().invoice_drafts, caller(), form().text("step")
     draft = drafts.get(number, known)
     if step == "add":
@@ -152,7 +152,7 @@ def _page(draft: InvoiceDraft, *, more: int = 0) -> str:
 
 
 def _version(draft: InvoiceDraft) -> int:
-    """Return the version that the form is based on: that of the page, unless the draft was saved before it could not be recorded."""
+    """Return the version that the form is based on: the page's, unless the draft was saved but could not be recorded."""
     reply = error_reply()
     sent = None if form_if_any() is None else form().text("version")
     is_stale = reply is not None and reply.fields is None

@@ -50,14 +50,14 @@ class MemberForm(PartnerForm):
 
 @frozen(kw_only=True)
 class ListPartners(WholeListQuery):
-    """Which partners, their order, and which page of them."""
+    """The filters of the list, its order and the page."""
 
     sort: Annotated[str, sort_by("name", "created_at")] = ""
     page: Annotated[int, Range(1)] = 1
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List every partner below an invalid search, and the page of the form that is wrong."""
+    """List every partner despite an invalid search, on the page with the rejected form."""
     return _show(None)
 
 
@@ -109,7 +109,7 @@ def add_member() -> Response:
 
 @partners.post("/admin/partners/members/remove", again=unfiltered)
 def remove_member() -> Response:
-    """Take the membership from an account."""
+    """Remove an account's membership."""
     data = filled(MemberForm)
     core().partner_members.remove(data.partner, data.email, caller())
     return go("partners.index", done="member-removed", **_place())
@@ -117,7 +117,7 @@ def remove_member() -> Response:
 
 @partners.get("/admin/partners/rotate")
 def after_rotating() -> Response:
-    """Redirect to the list: a reload of the page after the form asks for this address."""
+    """Redirect to the list when a browser reloads this POST address with GET."""
     return go("partners.index")
 
 

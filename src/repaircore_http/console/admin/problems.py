@@ -35,7 +35,7 @@ class SearchProblems(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List everything below an invalid filter."""
+    """List everything despite an invalid filter."""
     return _list(SearchProblems(), {})
 
 

@@ -32,7 +32,7 @@ class SearchRegions(ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all regions below an invalid filter."""
+    """List all regions despite an invalid filter."""
     return _list(message=None)
 
 
@@ -64,7 +64,7 @@ def recalculate() -> ResponseReturnValue:
 
 @regions.get("/admin/regions/recalculate")
 def after_recalculating() -> Response:
-    """Redirect to the list: reloading the result of the recalculation is a GET."""
+    """Redirect to the list when a browser reloads this POST address with GET."""
     return go("regions.index")
 
 

@@ -1,4 +1,4 @@
-"""The settings that are in force, to read."""
+"""The settings in force, read-only."""
 
 from flask.typing import ResponseReturnValue
 

@@ -31,7 +31,7 @@ class TransactionPage(ListTransactions, ListQuery):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all transactions below an invalid filter, which is shown as it was typed."""
+    """List all transactions despite an invalid filter, which is shown as typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(TransactionPage)
     return _list(TransactionPage(), typed, query={})
 

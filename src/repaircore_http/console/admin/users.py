@@ -54,7 +54,7 @@ class NewUserForm(InviteUser):
 
 @frozen(kw_only=True)
 class Confirmed:
-    """The admin's own password: a session that somebody found open is not enough."""
+    """The admin's own password: an unattended session is not enough."""
 
     current_password: str
 
@@ -67,7 +67,7 @@ class LinkForm(Confirmed):
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all users below an invalid filter, which is shown as it was typed."""
+    """List all users despite an invalid filter, which is shown as typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(UserPage)
     return _list(UserPage(), typed, query={})
 
@@ -101,7 +101,7 @@ def new() -> ResponseReturnValue:
 
 @users.post("/admin/users/new", again=new)
 def create() -> ResponseReturnValue:
-    """Create an account, and show the link by which its user chooses a password, once."""
+    """Create an account, and show once the link with which its user chooses a password."""
     data = filled(NewUserForm)
     link = core().operator_links.invite(name=data.name, email=data.email, mail=data.mail, caller=caller())
     clear()
@@ -145,7 +145,7 @@ def unlock(user_id: int) -> Response:
 
 @users.post("/admin/users/<int:user_id>/link", again=detail)
 def create_link(user_id: int) -> ResponseReturnValue:
-    """Create a link by which a user chooses a new password, and show it once or mail it."""
+    """Create a link with which a user chooses a new password, and show it once or mail it."""
     data = filled(LinkForm)
     _confirm(data)
     link = core().operator_links.create(_email(user_id), mail=data.mail, caller=caller())
@@ -155,7 +155,7 @@ def create_link(user_id: int) -> ResponseReturnValue:
 
 @users.get("/admin/users/<int:user_id>/link")
 def after_creating_link(user_id: int) -> Response:
-    """Redirect to the user: a reload of the page after the form asks for this address."""
+    """Redirect to the user when a browser reloads this POST address with GET."""
     return go("users.detail", user_id=user_id)
 
 

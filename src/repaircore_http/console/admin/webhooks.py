@@ -1,4 +1,4 @@
-"""Webhooks: subscriptions, attempts to deliver, and replays."""
+"""Webhooks: subscriptions, delivery attempts, and replays."""
 
 from typing import Annotated, Final
 
@@ -34,7 +34,7 @@ class ReplayEvent:
 
 @webhooks.get("/admin/webhooks")
 def index() -> ResponseReturnValue:
-    """List subscriptions, and the latest attempts to deliver."""
+    """List subscriptions, and the latest delivery attempts."""
     served, operator, query = core().webhook_operations, caller(), read_list(FilterAttempts)[0]
     subscriptions = served.list_all(operator)
     of_partners = {each.partner_id for each in subscriptions if each.partner_id is not None}
@@ -57,5 +57,5 @@ def replay() -> Response:
 
 @webhooks.get("/admin/webhooks/replay")
 def after_replaying() -> Response:
-    """Redirect to the list: a reload of the page after the form asks for this address."""
+    """Redirect to the list when a browser reloads this POST address with GET."""
     return go("webhooks.index")

@@ -1,4 +1,4 @@
-"""Whose pages these are: the partner of the account that is logged in."""
+"""The partner whose pages are shown: that of the account that is logged in."""
 
 from contextlib import suppress
 from typing import Any, Final
@@ -19,7 +19,7 @@ TABS: Final = (
     ("partner_access_keys.index", "Keys"),
     ("partner_statements.index", "Statements"),
 )
-"""The pages of a partner, which are tabs of each other."""
+"""The pages of a partner, shown as tabs."""
 
 
 def partner_pages(name: str) -> Pages:
@@ -31,7 +31,7 @@ def own_partner() -> PartnerCaller:
     """Return the partner whose member is logged in, in the environment that they chose.
 
     Raises:
-        MemberNotFound: the account is no member of a partner.
+        MemberNotFound: the account is not a member of a partner.
         Suspended: the partner is suspended.
     """
     return core().partner_members.get(caller())[1]
@@ -44,12 +44,12 @@ def show_own(template: str, **values: Any) -> str:
 
 
 def partner_menu() -> tuple[tuple[str, str], ...]:
-    """Return the entry of the menu that members of partners have; empty for others, and while that is unknown."""
+    """Return the menu entry for members of partners; empty for others, and while membership is unknown."""
     return _MENU if is_member() else ()
 
 
 def is_member() -> bool:
-    """Return whether the visitor is a member of a partner; asked once for each page."""
+    """Return whether the visitor is a member of a partner; looked up once for each page."""
     if "is_member" not in g:
         g.is_member = False
         known = caller_if_any()

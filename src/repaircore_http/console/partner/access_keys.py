@@ -45,7 +45,7 @@ def rotate() -> ResponseReturnValue:
 
 @partner_access_keys.get("/partner/keys/rotate")
 def after_rotating() -> Response:
-    """Redirect to the keys: a reload of the page after the form asks for this address."""
+    """Redirect to the keys when a browser reloads this POST address with GET."""
     return go("partner_access_keys.index")
 
 

@@ -31,7 +31,7 @@ _FIELDS: Final = ("kind", "partner_reference", "date_from", "date_to")
 
 
 class JobKind(StrEnum):
-    """What a list shows."""
+    """The kinds of jobs that a list can show."""
 
     RIDE = "ride"
     TOW = "tow"
@@ -62,7 +62,7 @@ class JobRow:
 
     @classmethod
     def of_ride(cls, ride: Ride) -> Self:
-        """Return the row of a ride or a tow; what it cost, once it has ended."""
+        """Return the row of a ride or a tow, with its cost once it has ended."""
         return cls(
             ref=ride.ref,
             title=job_words(ride.kind, ride.service),
@@ -88,7 +88,7 @@ class JobRow:
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List rides below an invalid filter, which is shown as it was typed."""
+    """List rides despite an invalid filter, which is shown as typed."""
     typed = dict.fromkeys(_FIELDS, "") | read_query_params(ListJobs)
     return show_own(
         "partner/jobs.html", page=_page(ListJobs(), own_partner()), fields=typed, kinds=_KINDS, query={}

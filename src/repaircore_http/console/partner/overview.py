@@ -17,7 +17,7 @@ _LATEST: Final = 8
 
 @partner_overview.get("/partner")
 def index() -> ResponseReturnValue:
-    """Show the partner's limits and what is used of them, its webhooks and its latest jobs."""
+    """Show the partner's limits and their usage, its webhooks and its latest jobs."""
     own = own_partner()
     page = core().webhooks.list_page(own, request=PageRequest(per_page=MOST_SUBSCRIPTIONS))
     return show_own(

@@ -25,7 +25,7 @@ class WhichMonth:
 
 
 def unfiltered() -> ResponseReturnValue:
-    """Show the current month below a month that is none, which is shown as it was typed."""
+    """Show the current month despite an invalid month, which is shown as typed."""
     return _show(_current_month(), str(read_query_params(WhichMonth).get("month", "")))
 
 

@@ -1,4 +1,4 @@
-"""A partner's webhooks: added, tested, changed and deleted, with what was delivered, and deliveries once more."""
+"""A partner's webhooks: added, tested, changed and deleted, with their deliveries, and replays."""
 
 from functools import partial
 from typing import Annotated, Final
@@ -45,7 +45,7 @@ class ChangeWebhook:
 
 @frozen(kw_only=True)
 class ReplayOne:
-    """The event that is delivered once more."""
+    """The event to deliver again."""
 
     event: Annotated[str, Length(1, 64)]
 
@@ -81,7 +81,7 @@ def test(ref: str) -> Response:
 
 @partner_webhooks.post("/partner/webhooks/<ref>/replay", again=detail)
 def replay(ref: str) -> Response:
-    """Deliver an event once more."""
+    """Deliver an event again."""
     core().webhooks.replay(ref, ReplayEvents(event=filled(ReplayOne).event), own_partner())
     return go("partner_webhooks.detail", ref=ref, done="event-replayed")
 
@@ -105,14 +105,14 @@ def rotate_secret(ref: str) -> ResponseReturnValue:
 
 @partner_webhooks.post("/partner/webhooks/<ref>/delete")
 def delete(ref: str) -> Response:
-    """Delete a webhook with what is on its way."""
+    """Delete a webhook and its pending deliveries."""
     core().webhooks.delete(ref, own_partner())
     return go("partner_webhooks.index", done="webhook-deleted")
 
 
 @partner_webhooks.get("/partner/webhooks/<ref>/<step>")
 def after_sending(ref: str, step: str) -> Response:
-    """Redirect to the webhook, when the address of one of its forms is opened."""
+    """Redirect to the webhook when a browser opens the POST address of a form with GET."""
     if step not in _STEPS:
         raise SubscriptionNotFound
     return go("partner_webhooks.detail", ref=ref)

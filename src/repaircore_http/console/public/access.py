@@ -27,7 +27,7 @@ def visitor() -> Caller:
 
 
 def count_visitor() -> None:
-    """Count what a page is about to compute for a visitor without an account, by their address.
+    """Count a computation for a visitor without an account, by their address, before it starts.
 
     Raises:
         TooMany: with the seconds to wait.
@@ -40,7 +40,7 @@ def count_visitor() -> None:
 def phone_pages(name: str) -> Pages:
     """Return a blueprint of pages behind links in messages, for whoever has the link.
 
-    They are not among the public pages that a setting closes: who has a link was asked.
+    They are not among the public pages that a setting closes: whoever has a link was invited.
     """
     return Pages(name, auth=Auth.OPTIONAL, prefix="", error_template="public/provider_error.html")
 
@@ -49,12 +49,12 @@ def phone_pages(name: str) -> Pages:
 def counted_opening(token: str) -> Iterator[None]:
     """Count the opening of a link in a message: by the link once the block has found it, else by the address.
 
-    So phones behind one address do not use up each other's openings, and nobody can go on guessing links.
+    So phones behind one address do not use up each other's openings, and nobody can keep guessing links.
 
     Raises:
         TooMany: with the seconds to wait.
     """
-    is_first = error_reply() is None  # not again when the same request shows its form once more
+    is_first = error_reply() is None  # a request that shows its form again counts once
     try:
         yield
     except NotFound:
@@ -66,7 +66,7 @@ def counted_opening(token: str) -> Iterator[None]:
 
 
 def error_texts(labels: Mapping[str, str]) -> list[str]:
-    """List the errors of a form that is shown again, with its fields by their labels."""
+    """List the errors of a rejected form, with its fields named by their labels."""
     reply = error_reply()
     if reply is None:
         return []
@@ -76,7 +76,7 @@ def error_texts(labels: Mapping[str, str]) -> list[str]:
 
 
 def unlisted(answer: ResponseReturnValue) -> Response:
-    """Return an answer that search engines must not list, whatever the settings are."""
+    """Return a response that search engines must not list, whatever the settings are."""
     marked = make_response(answer)
     marked.headers["X-Robots-Tag"] = "noindex, nofollow"
     return marked

@@ -29,7 +29,7 @@ VISIT_FIELDS: Final = {
     "engine": "engine",
     "zip": "zip_code",
 }
-"""The fields of the address of a new visit, and those of this form that fill them in."""
+"""The query parameters of a new visit, and the fields of this form that fill them in."""
 
 FIELDS: Final = ("words", "codes", "year", "make", "model", "vin", "engine", "zip_code", "mileage")
 """What was entered; each step sends all of it again."""
@@ -101,7 +101,7 @@ def _has_photos() -> bool:
 
 
 def _lights() -> tuple[Sequence[str], str | None]:
-    """Return the warning lights in the photo, and a note when there is none to see."""
+    """Return the warning lights in the photo, and a note if none were found."""
     image, served = form().file, core()
     if image is None or not _has_photos():
         return (), None

@@ -1,7 +1,7 @@
 """Estimates for everybody: computed and shown, not stored.
 
-The address of an estimate has the question in it, so that it can be bookmarked. A VIN is in no address: its estimate is the
-answer to the form.
+The address of an estimate contains the request, so that it can be bookmarked. A VIN never appears in an address: its
+estimate is the response to the form.
 """
 
 from typing import Final
@@ -56,7 +56,7 @@ def index() -> ResponseReturnValue:
 
 @visitor_estimates.post("/estimate", again=show_form)
 def create() -> ResponseReturnValue:
-    """Show the estimate for a VIN; that for a year, make and model has an address of its own."""
+    """Show the estimate for a VIN, or redirect to the address of that for a year, make and model."""
     if is_by_vin():
         return _estimate(read_request(PredictByVin))
     request = read_request(PredictBySpecs)
@@ -82,7 +82,7 @@ def show_choices() -> ResponseReturnValue:
 
 @visitor_estimates.get("/estimate/choices")
 def after_the_choices() -> Response:
-    """Redirect to the form, when the address of the answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("visitor_estimates.index")
 
 
@@ -111,7 +111,7 @@ def vehicle() -> Response:
 
 
 @frozen(kw_only=True)
-class _Asked:
+class _RequestSummary:
     """What a page shows of the request itself."""
 
     vin: str | None
@@ -130,7 +130,9 @@ def _estimate(request: PredictByVin | PredictBySpecs) -> str:
         "public/estimate.html",
         preview=preview,
         shown=shown_figures(figures, preview.warnings),
-        asked=_Asked(vin=request.vin if isinstance(request, PredictByVin) else None, mileage=mileage),
+        asked=_RequestSummary(
+            vin=request.vin if isinstance(request, PredictByVin) else None, mileage=mileage
+        ),
         question=question,
         quote=quote_address(figures),
         keep=url_for("accounts.registration", next=f"{url_for('estimates.index')}?{urlencode(question)}"),

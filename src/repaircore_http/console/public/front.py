@@ -14,12 +14,12 @@ from repaircore_http.guards import Auth, caller_if_any
 front_page = public_pages("front_page")
 robots = Pages("robots", auth=Auth.NONE, prefix="")
 closed = Pages("closed", auth=Auth.NONE, prefix="")
-"""The root where the public pages are closed."""
+"""The root when the public pages are closed."""
 
 
 @front_page.get("/")
 def index() -> ResponseReturnValue:
-    """Show what this is; a visitor who is logged in goes to their estimates."""
+    """Show the front page, or redirect a visitor who is logged in to their estimates."""
     if caller_if_any() is not None:
         return go("estimates.index")
     sample = core().sample_prediction.get()

@@ -1,4 +1,4 @@
-"""An appointment, as the mechanic sees it on a phone by the link in the message, without an account or a script."""
+"""An appointment as the mechanic sees it on a phone, through the link in the message, without an account or scripts."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _REASONS: Final = ("I am busy then", "I am closed then", "I do not do this work"
 
 
 def show_appointment(token: str) -> ResponseReturnValue:
-    """Show the appointment as it stands, with what the mechanic may do."""
+    """Show the current state of the appointment, and what the mechanic may do."""
     appointment, customer = _opened(token)
     now = core().clock()
     page = show(
@@ -81,7 +81,7 @@ def report_no_show(token: str) -> Response:
 
 @mechanic_appointments.get(f"{PATH}<token>/<step>")
 def after_sending(token: str, step: str) -> Response:
-    """Redirect to the appointment, when the address of one of its forms is opened."""
+    """Redirect to the appointment when a browser opens the POST address of a form with GET."""
     if step not in _STEPS:
         raise AppointmentNotFound
     return _back(token)

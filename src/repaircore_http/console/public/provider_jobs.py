@@ -1,4 +1,4 @@
-"""A job, as the provider who was asked sees it on a phone by the link in the message, without an account or a script."""
+"""A job as its provider sees it on a phone, through the link in the message, without an account or scripts."""
 
 from base64 import b64decode
 from binascii import Error
@@ -49,7 +49,7 @@ _LABELS: Final = {
     "stage": "Where it was taken",
     "photo": "The photo",
     "signature": "The signature",
-    "signed_by": "The name of who signs",
+    "signed_by": "The name of the signer",
 }
 _STAGES: Final = {Stage.PICKUP: "At the pickup", Stage.DROPOFF: "At the dropoff"}
 _ARRIVALS: Final = (10, 20, 30, 45, 60, 90)
@@ -63,7 +63,7 @@ class _Complete:
 
 
 def show_job(token: str) -> ResponseReturnValue:
-    """Show the job as it stands, with what the provider may do."""
+    """Show the current state of the job, and what the provider may do."""
     caller, job = _opened(token)
     zone = "UTC" if job.provider is None else job.provider.time_zone
     page = show(
@@ -118,7 +118,7 @@ def stop(token: str) -> ResponseReturnValue:
     caller, job = _opened(token)
     core().provider_requests.stop(job.request.ref, caller)
     if core().provider_requests.get(job.request.ref, caller).is_chosen:
-        return _back(token)  # who was chosen in the meantime still has this job
+        return _back(token)  # a provider who was chosen in the meantime keeps this job
     return _goodbye(
         "No more requests", "You get no more requests. To get them again, ask the operator who sent this one."
     )
@@ -173,7 +173,7 @@ def signature(token: str) -> Response:
 
 
 def _drawn(address: str) -> BinaryIO:
-    """Return the picture in a data URL, which is how a page can send what was drawn on it.
+    """Return the picture in a data URL, as which a page sends a drawing.
 
     Raises:
         Invalid: on ``signature``.
@@ -209,7 +209,7 @@ def drop_out(token: str) -> ResponseReturnValue:
 
 @provider_jobs.get(f"{PATH}<token>/<step>")
 def after_sending(token: str, step: str) -> Response:
-    """Redirect to the job, when the address of one of its forms is opened."""
+    """Redirect to the job when a browser opens the POST address of a form with GET."""
     if step not in _STEPS:
         raise NoRequest
     return _back(token)
@@ -238,5 +238,5 @@ def _back(token: str) -> Response:
 
 
 def _goodbye(title: str, text: str) -> Response:
-    """Answer with the last page of a link, which leads nowhere from now on."""
+    """Return the last page of a link, which stops working from now on."""
     return unlisted(show("public/provider_done.html", title=title, text=text))

@@ -1,4 +1,4 @@
-"""Check the quote in a form: the call of the use case, its errors by the fields of the page, and what the table offers."""
+"""Checks of the quote in a form: the call of the use case, its errors by page field, and the choices in the table."""
 
 from collections.abc import Sequence
 from typing import BinaryIO, Final
@@ -26,7 +26,7 @@ NO_LINES: Final = (
 class CheckedForm:
     """A checked quote as its page shows it; ``repair_choices`` are, for each row, the repairs that it may mean.
 
-    ``unread`` are the lines of its text with an amount that was not read.
+    ``unread`` are the lines of its text with an amount that could not be read.
     """
 
     rows: tuple[Row, ...]
@@ -39,7 +39,7 @@ class CheckedForm:
 
 
 def read_text(text: str, file: BinaryIO | None) -> CheckedForm:
-    """Check a quote from its text, or from a photo or PDF; what the form leaves out may stand in it.
+    """Check a quote from its text, or from a photo or PDF; what the form leaves out is read from it, if possible.
 
     Raises:
         Invalid: with every bad field.
@@ -105,7 +105,7 @@ def _check(
 
 
 def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
-    """Return how the lines, as they were corrected, meet the sum that the shop wrote."""
+    """Return how the corrected lines add up to the shop's stated total."""
     difference = None if stated is None else stated - sum(line.total for line in lines)
     return ReadQuote(
         lines=lines,
@@ -117,7 +117,7 @@ def _sums(lines: tuple[QuoteLine, ...], stated: Cents | None) -> ReadQuote:
 
 
 def _choices(line: CheckedLine) -> tuple[tuple[str, str], ...]:
-    """Return the repairs that a line may mean, by slug; the first, "", goes by its words."""
+    """Return the repairs that a line may mean, by slug; the first, "", leaves it to the words."""
     chosen = line.line.problem_identifier is not None
     matched = line.problem
     by_words = BY_WORDS if matched is None or chosen else matched.name

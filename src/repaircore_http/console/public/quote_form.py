@@ -27,7 +27,7 @@ _BETWEEN_PARTS: Final = " | "
 
 @frozen(kw_only=True)
 class Row:
-    """A line of the table, as it is shown and typed. ``repair`` is the slug of a chosen one, "" to go by the words."""
+    """A line of the table, as it is shown and typed. ``repair`` is the slug of a chosen one, "" to leave it to the words."""
 
     words: str = ""
     kind: str = ""
@@ -58,7 +58,7 @@ class Row:
         return not any((self.words, self.parts_total, self.labor_hours, self.labor_rate, self.total))
 
     def to_input(self) -> dict[str, object]:
-        """Return the line as the check takes it: money in dollars, empty fields absent."""
+        """Return the line as input of the check: money in dollars, empty fields left out."""
         found: dict[str, object] = {
             "description": self.words,
             "kind": self.kind,
@@ -102,7 +102,7 @@ def filled_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def vehicle_input(vin: str) -> dict[str, object]:
-    """Return the vehicle as the check takes it: by a VIN, else by what was typed of year, make, model and engine."""
+    """Return the vehicle as input of the check: by VIN, or else by the typed year, make, model and engine."""
     if vin:
         return {"vin": vin}
     engine = chosen_engine() or typed_text("engine")
@@ -116,7 +116,7 @@ def vehicle_input(vin: str) -> dict[str, object]:
 
 
 def renamed(fields: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the errors of a check by the ids of the fields on the page, in its words."""
+    """Return the errors of a check by the ids of the fields on the page, with their labels."""
     return {_id_of(path): texts for path, texts in relabel(fields, _LABELS).items()}
 
 
@@ -141,13 +141,13 @@ _LABELS: Final = {
 
 
 def money_of(text: str) -> Cents | None:
-    """Return the cents that a text spells; None when it spells no amount."""
+    """Parse an amount of dollars into cents; return None if it is not an amount."""
     found = _number(text)
     return cents(found) if isinstance(found, float) and abs(found) <= _MOST_DOLLARS else None
 
 
 def _number(text: str) -> Any:
-    """Return the number that a text spells, with or without separators; another text as it is."""
+    """Parse a number with or without separators; return any other text unchanged."""
     plain = text.replace("$", "").replace(",", "").replace("\N{NO-BREAK SPACE}", "").strip()
     plain = plain.replace("\N{MINUS SIGN}", "-")
     try:

@@ -1,4 +1,4 @@
-"""Links to checked quotes: made, opened and deleted."""
+"""Links to checked quotes: created, opened and deleted."""
 
 from flask import url_for
 from flask.typing import ResponseReturnValue
@@ -16,7 +16,7 @@ quote_links = public_pages("quote_links")
 
 @quote_links.post("/quote/share", again=lines_again)
 def share() -> ResponseReturnValue:
-    """Check the lines once more, and make a link to the result."""
+    """Check the lines again, and create a link to the result."""
     checked = check_rows(filled_rows(typed_rows()))
     link = core().shared_quotes.share(checked.report, visitor())
     return show(
@@ -29,7 +29,7 @@ def share() -> ResponseReturnValue:
 
 @quote_links.get("/quote/share")
 def after_sharing() -> ResponseReturnValue:
-    """Redirect to the form, when the address of an answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("quote_check.index")
 
 

@@ -36,7 +36,7 @@ _TYPES: Final = {
     DocumentFormat.PDF: "application/pdf",
 }
 _IN_ADDRESS: Final = ("year", "make", "model", "engine", "zip_code")
-"""The fields that an address may fill in; a VIN is in no address."""
+"""The fields that the query string may fill in; a VIN never appears in an address."""
 
 _NAMES: Final = {DocumentFormat.PHOTO: "photo", DocumentFormat.PDF: "PDF"}
 
@@ -55,7 +55,7 @@ def show_form() -> ResponseReturnValue:
 
 @quote_check.get("/quote")
 def index() -> ResponseReturnValue:
-    """Show the form for a quote, filled in by the address."""
+    """Show the form for a quote, filled in from the query string."""
     take_query(_IN_ADDRESS)
     return show_form()
 
@@ -84,7 +84,7 @@ def lines_again() -> ResponseReturnValue:
 
 @quote_check.post("/quote/lines", again=lines_again)
 def recheck() -> ResponseReturnValue:
-    """Check the lines as they were corrected; buttons add and remove lines, and choose the repair of one."""
+    """Check the corrected lines; buttons add and remove lines, and choose the repair of a line."""
     rows = _with_choice(typed_rows(), form().text("choose"))
     removed = form().text("remove")
     rows = filled_rows([row for number, row in enumerate(rows) if str(number) != removed])
@@ -94,7 +94,7 @@ def recheck() -> ResponseReturnValue:
 
 
 def _with_choice(rows: Sequence[Row], choice: str) -> Sequence[Row]:
-    """Return the rows with the repair that a button chose for one: its number and a slug; another choice changes nothing."""
+    """Return the rows with the repair that a button chose, given as a row number and a slug; ignore any other choice."""
     chosen, _, slug = choice.partition(" ")
     return [
         evolve(row, repair=slug, kind=LineKind.REPAIR.value) if slug and str(number) == chosen else row
@@ -105,12 +105,12 @@ def _with_choice(rows: Sequence[Row], choice: str) -> Sequence[Row]:
 @quote_check.get("/quote/choices")
 @quote_check.get("/quote/lines")
 def after_a_form() -> ResponseReturnValue:
-    """Redirect to the form, when the address of an answer is opened."""
+    """Redirect to the form when a browser opens this POST address with GET."""
     return go("quote_check.index")
 
 
 def render_result(checked: CheckedForm, *, more: int = 0) -> str:
-    """Return the page of a checked quote, with so many empty lines below its own."""
+    """Return the page of a checked quote, with ``more`` empty lines below its own."""
     return render_table([*checked.rows, *([Row()] * more)], checked)
 
 
@@ -135,7 +135,7 @@ def render_table(rows: Sequence[Row], checked: CheckedForm | None = None) -> str
 
 
 def _repair_choices(rows: Sequence[Row]) -> Sequence[Sequence[tuple[str, str]]]:
-    """Return for each row that was not checked the repair that was chosen for it, and to go by its words."""
+    """Return the choices of each unchecked row: the repair that was chosen for it, and leaving it to the words."""
     problems = core().problems
     chosen = [problems.find(row.repair) if row.repair else None for row in rows]
     return [

@@ -1,4 +1,4 @@
-"""Estimates that were shared by a link."""
+"""Estimates that were shared through a link."""
 
 from flask import url_for
 from flask.typing import ResponseReturnValue

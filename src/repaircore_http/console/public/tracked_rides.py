@@ -1,4 +1,4 @@
-"""A job, as whoever was given its link follows it on a phone, without an account and without any third party."""
+"""A job as followed on a phone through its link, without an account or third parties."""
 
 from math import cos, radians
 from typing import Final
@@ -22,12 +22,12 @@ _WIDTH: Final = 320.0
 _HEIGHT: Final = 120.0
 _MARGIN: Final = 30.0
 _HERE: Final = 0.05
-"""Miles within which a provider is at the pickup."""
+"""Miles within which a provider counts as at the pickup."""
 
 
 @frozen(kw_only=True)
 class _Drawing:
-    """Where the provider and the pickup are in a drawing that has no scale and no map."""
+    """The positions of the provider and the pickup in a drawing without a scale or map."""
 
     provider: tuple[float, float]
     pickup: tuple[float, float]
@@ -35,7 +35,7 @@ class _Drawing:
 
 @tracked_rides.get(f"{PATH}<token>")
 def index(token: str) -> ResponseReturnValue:
-    """Show where the job of a link stands."""
+    """Show the status of the job of a link."""
     with counted_opening(token):
         tracked = core().tracking.open(token)
     ride, zone = tracked.ride, tracked.zone
@@ -57,11 +57,11 @@ def index(token: str) -> ResponseReturnValue:
 
 
 def _status_words(tracked: TrackedRide) -> str:
-    """Return where the job stands, in words."""
+    """Return the status of the job, in words."""
     ride = tracked.ride
     match ride.status:
         case Status.PENDING:
-            return "A provider is being looked for."
+            return "We are looking for a provider."
         case Status.ACCEPTED:
             return "On the way." if ride.en_route_at else "The job is accepted."
         case Status.IN_PROGRESS:

@@ -1,4 +1,4 @@
-"""Forms with a vehicle, which a VIN or year, make and model describe."""
+"""Forms with a vehicle, given by VIN or by year, make and model."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -16,8 +16,8 @@ def read_form(shape: type[T], validate: Callable[..., FieldErrors], **also: obje
     """Return the form as a shape.
 
     Raises:
-        Invalid: with every bad field; ``validate`` gets those that keep the rules of their types, and what the types
-            say of the others takes precedence.
+        Invalid: with every bad field; ``validate`` gets the fields whose types are valid, and type errors take
+            precedence over its own.
     """
     good, errors = partly_filled(shape, numbers=NUMBERS, **also)
     errors = {**validate(**good), **errors}

@@ -21,7 +21,7 @@ _MONTHS_A_YEAR: Final = 12
 
 
 def recurrence_text(recurrence: Recurrence) -> str:
-    """Return how often a repair returns, as a sentence."""
+    """Return how often a repair recurs, as a sentence."""
     often = f"{recurrence.miles:,} miles or {_duration(recurrence.months)}, whichever comes first"
     match recurrence.kind:
         case Wear.SCHEDULE:

@@ -1,4 +1,4 @@
-// Adds up the lines of a draft while one types, and says whether they meet the total of the invoice.
+// Adds up the lines of a draft while the user types, and shows whether they match the total of the invoice.
 "use strict";
 
 const draft = document.getElementById("draft-form");

@@ -47,7 +47,7 @@ vin.addEventListener("input", () => {
   vinPause = setTimeout(name, VIN_PAUSE);
 });
 if (vin.value !== vin.defaultValue) {
-  name(); // typed before this script was there
+  name(); // typed before this script was loaded
 }
 
 // Enter presses the form's first button, which is for the estimate; in these fields it should find the VIN.

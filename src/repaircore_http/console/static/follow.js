@@ -1,4 +1,4 @@
-// Keeps the page of a job up to date while somebody looks at it. Without it the page is updated by its button.
+// Keeps the page of a job up to date while it is open. Without it the page is updated by its button.
 "use strict";
 
 const PAUSE = 30000;
@@ -13,7 +13,7 @@ async function update() {
     if (news && news.textContent !== shown.textContent) shown.replaceChildren(...news.childNodes);
     if (answer.status === 404) clearInterval(timer);
   } catch {
-    // There is no connection at the moment: the next try may have one.
+    // There is no connection at the moment: the next attempt may succeed.
   }
 }
 

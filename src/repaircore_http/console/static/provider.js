@@ -1,4 +1,4 @@
-// Adds the position of the phone to the report that the provider is on the way. Without a position the report goes out as well.
+// Adds the position of the phone to the report that the provider is on the way. The report is sent even without a position.
 "use strict";
 
 if (navigator.geolocation) {

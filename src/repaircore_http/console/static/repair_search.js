@@ -1,4 +1,4 @@
-// Suggests repairs of the book while one types in a text field, and fetches what forms ask for. For the forms of estimates and visits.
+// Suggests repairs of the book while the user types in a text field, and fetches what forms ask for. For the forms of estimates and visits.
 "use strict";
 
 async function fetchJson(address, options) {
@@ -10,7 +10,7 @@ async function fetchJson(address, options) {
   }
 }
 
-// The field has a list "offers" and a status "offers-status" beside it. ``typed`` is called while one types, ``chosen`` with a
+// The field has a list "offers" and a status "offers-status" beside it. ``typed`` is called while the user types, ``chosen`` with a
 // repair that was chosen, whose whole name is then in the field.
 function suggestRepairs(words, address, { typed = () => {}, chosen = () => {} } = {}) {
   const offers = document.getElementById("offers");
@@ -92,7 +92,7 @@ function suggestRepairs(words, address, { typed = () => {}, chosen = () => {} } 
     }
   }
 
-  // What is still being searched for belongs to words that are gone.
+  // Pending searches are for words that are no longer in the field.
   function stop() {
     searches += 1;
     clearTimeout(pause);

@@ -14,7 +14,7 @@ async function look() {
     const answer = await fetch(progress.dataset.address, { redirect: "error" });
     task = answer.ok ? await answer.json() : null;
   } catch {
-    // The server restarts, or the network is away: look again later.
+    // The server is restarting, or the network is down: try again later.
   }
   if (task?.ended) {
     location.reload();

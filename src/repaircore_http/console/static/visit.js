@@ -8,10 +8,10 @@ const result = document.getElementById("adding-result");
 const announced = document.getElementById("lines-status");
 const most = Number(visit.dataset.most);
 
-// One after the other: the next line is asked for with the ones before it.
+// One at a time: the request for the next line includes the lines before it.
 let queue = Promise.resolve();
 
-// Where the server cannot be asked, the form is sent as without a script.
+// If the server cannot be reached, the form is sent as without scripts.
 let isPlain = false;
 
 function titleOf(line) {
@@ -21,7 +21,7 @@ function titleOf(line) {
 
 const NUMBERED = ["id", "name", "for", "value", "aria-describedby"];
 
-// Fields are named for the place of their line: lines.3.price, and so are its buttons: up-3.
+// Fields and buttons are named by the position of their line: lines.3.price, up-3.
 function number() {
   [...list.children].forEach((line, place) => {
     line.querySelector(".line-number").textContent = String(place + 1);
@@ -139,7 +139,7 @@ function addWords(button) {
   suggestions.stop();
   const typed = words.value.trim();
   if (typed === "") {
-    // Enter in any field presses the form's first button, which is unseen.
+    // Enter in any field presses the form's first button, which is hidden.
     if (button.closest(".adding")) {
       words.focus();
     }

@@ -1,11 +1,11 @@
-// Shows the document of this server, wherever a proxy may have put it.
+// Shows the document of this server, even if a proxy serves it under a prefix.
 "use strict";
 const scheme = matchMedia("(prefers-color-scheme: dark)");
 const paint = () => document.documentElement.classList.toggle("dark-mode", scheme.matches);
 scheme.addEventListener("change", paint);
 paint();
 
-// What Swagger UI leaves out for those who listen to the page or use the keyboard.
+// Names that Swagger UI lacks for screen readers and keyboard users.
 const levels = { ".title": 1, ".opblock-tag": 2, ".models > h4, .models > h3": 2, ".opblock-body h4": 3, ".opblock-body h5": 4, ".dialog-ux h3": 2, ".dialog-ux h4": 3 };
 const names = { "#servers": "Server", ".examples-select-element": "Example", ".content-type": "Media type", ".operation-filter-input": "Filter by tag", ".parameters select": "Value" };
 const regions = { ".information-container": "About this API", ".scheme-container": "Server and credential", ".filter-container": "Filter" };
@@ -25,7 +25,7 @@ const mend = () => {
 };
 new MutationObserver(mend).observe(document.getElementById("api"), { childList: true, subtree: true });
 
-// An operation is opened by a button, in which no link may be; its address is in the bar all the same.
+// A button opens an operation and cannot contain a link, so the address bar gets its address here.
 const withoutLinks = ({ React }) => ({
   wrapComponents: { DeepLink: () => ({ text }) => React.createElement("span", null, text) },
 });

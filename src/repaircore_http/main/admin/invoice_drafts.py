@@ -38,7 +38,7 @@ _DOCUMENT: Final = FormFile(field="file", media_types="application/pdf, image/jp
 
 @frozen(kw_only=True)
 class ListInvoiceDrafts(ListQuery):
-    """A page of drafts; ``search`` is found in numbers, shops, VINs and vehicles."""
+    """A page of drafts; ``search`` matches numbers, shops, VINs and vehicles."""
 
     sort: Annotated[
         str, sort_by("created_at", "updated_at", "performed_on", "shop_name", "vehicle", "total")
@@ -71,7 +71,7 @@ def index() -> Response:
 def create() -> Response:
     """Read an invoice from a photo or PDF into a draft; the file is not stored.
 
-    The same file again gives the draft that was made of it.
+    Uploading the same file again returns the existing draft.
     """
     with uploaded_named_file("file", max_bytes=MAX_DOCUMENT_BYTES, too_large=document_too_large) as (
         file,
@@ -83,7 +83,7 @@ def create() -> Response:
 
 @invoice_drafts.get("/<number>", safe=True, returns=Data[InvoiceDraftView], raises=(NotFound,))
 def show(number: str) -> Response:
-    """Show a draft, with what is doubtful, and the sums that do not meet."""
+    """Show a draft, with what is doubtful, and the sums that do not add up."""
     return reply(Data(data=_view(core().invoice_drafts.get(number, caller()))))
 
 
@@ -94,7 +94,7 @@ def show(number: str) -> Response:
     raises=(NotFound, Conflict),
 )
 def update(number: str) -> Response:
-    """Replace a draft by what a person corrected; nothing in it is doubtful afterwards."""
+    """Replace a draft with its corrected version, which clears all doubts."""
     served, known = core(), caller()
     served.invoice_drafts.get(number, known)  # 404 before 422
     draft = served.invoice_drafts.update(number, read_body(UpdateInvoiceDraft), known)
@@ -108,7 +108,7 @@ def update(number: str) -> Response:
     raises=(NotFound, Conflict, Invalid),
 )
 def record(number: str) -> Response:
-    """Record a transaction for each repair of a draft, exactly once; fees and taxes are no part of them."""
+    """Record a transaction for each repair of a draft, exactly once, without fees and taxes."""
     served, known = core(), caller()
     served.invoice_drafts.get(number, known)  # 404 before 422
     draft = served.invoice_drafts.record(number, read_body(RecordInvoiceDraft), known)
@@ -121,7 +121,7 @@ def record(number: str) -> Response:
     "/<number>", returns=DataWithMessage[DeletedInvoiceDraftView], raises=(NotFound, Conflict)
 )
 def delete(number: str) -> Response:
-    """Delete a draft; the transactions that were recorded from it stay."""
+    """Delete a draft; transactions recorded from it stay."""
     deleted = core().invoice_drafts.delete(number, caller())
     data = DeletedInvoiceDraftView(number=deleted.number)
     return reply(DataWithMessage(message=f"Draft {deleted.number} is deleted.", data=data))

@@ -22,7 +22,7 @@ messages = Routes(
 
 @frozen(kw_only=True)
 class ListMessages:
-    """Which messages: about a record, in a state, through a channel; at most ``limit``."""
+    """The filters of the messages: a record, a state, a channel; at most ``limit`` are listed."""
 
     about: Annotated[str, Length(1, 100)] | None = None
     state: MessageState | None = None

@@ -26,7 +26,7 @@ _Sort = Annotated[str, sort_by("id", "name", "invoices", "total")]
 
 @frozen(kw_only=True)
 class ListProblems(ListQuery):
-    """Which categories and repairs, and which page of them."""
+    """The filters of the categories and repairs, and the page."""
 
     sort: _Sort = ""
 
@@ -36,7 +36,7 @@ class ListProblems(ListQuery):
 
 @frozen(kw_only=True)
 class ListChildren(ListQuery):
-    """Which page of the repairs of a category; the largest category fits on one."""
+    """The page of a category's repairs; the largest category fits on one."""
 
     sort: _Sort = ""
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE

@@ -17,7 +17,7 @@ settings = Routes(
 
 @settings.get("/price-adjustment", safe=True, returns=Data[PriceAdjustmentView])
 def show_price_adjustment() -> Response:
-    """Return the percentage that every price is adjusted by."""
+    """Return the percentage by which every price is adjusted."""
     return reply(Data(data=PriceAdjustmentView(percent=core().predictions.price_adjustment())))
 
 

@@ -35,7 +35,7 @@ _Text = Annotated[str, Length(0, 255)]
 
 @frozen(kw_only=True)
 class ListVehicles(ListQuery):
-    """Which vehicles, and which page of them."""
+    """The filters of the vehicles, and the page."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 

@@ -1,4 +1,4 @@
-"""The next time of a repair, and the repairs that follow it."""
+"""When a repair is needed again, and the repairs that follow it."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ repair_intervals = Routes(
 
 @frozen(kw_only=True)
 class ListLifecycles(ListQuery):
-    """Which page of past predictions."""
+    """The page of past predictions."""
 
     sort: Annotated[str, sort_by("created_at")] = ""
 
