@@ -36,7 +36,7 @@ def list_(
     ] = None,
     search: Annotated[
         str | None,
-        typer.Option("--search", metavar="TEXT", help="Words in numbers, shops, VINs or vehicles."),
+        typer.Option("--search", metavar="TEXT", help="Search numbers, shops, VINs and vehicles."),
     ] = None,
     sort: Annotated[
         str,

@@ -88,7 +88,7 @@ def paragraph(text: str, width: int, *, indent: str = "") -> Iterator[str]:
 
 
 def labeled(label: str, text: str, width: int, *, column: int = 11) -> Sequence[str]:
-    """Return a text in lines beside its label, which stands alone where there is no text."""
+    """Return a text in lines after its label, which stands alone if there is no text."""
     wrapper = WordWrapper(width, initial_indent=f"{label:{column}}", subsequent_indent=" " * column)
     return wrapper.wrap(text) or [label]
 

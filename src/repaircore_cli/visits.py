@@ -52,7 +52,7 @@ def list_(
     ] = None,
     search: Annotated[
         str | None,
-        typer.Option("--search", metavar="TEXT", help="Words in numbers, customers, VINs or vehicles."),
+        typer.Option("--search", metavar="TEXT", help="Search numbers, customers, VINs and vehicles."),
     ] = None,
     page: PageNumber = 1,
     limit: Limit = 15,

@@ -50,7 +50,7 @@ def format_of(head: bytes) -> FileFormat:
     if head.startswith(_ZIP):
         return FileFormat.WORKBOOK
     if head.startswith(_OLD_EXCEL):
-        raise _wrong("The file is a workbook of an old Excel: save it as .xlsx or CSV.")
+        raise _wrong("The file is in the old Excel format: save it as .xlsx or CSV.")
     if head.startswith(_PDF):
         raise _wrong("The file is a PDF: export the invoices as CSV or .xlsx.")
     if not head.strip():
