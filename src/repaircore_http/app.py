@@ -169,6 +169,7 @@ class Api(Flask):
         return OddIds(self.url_map.iter_rules())
 
     def _admit_partner(self, partner_auth: PartnerAuth, rule: Rule | None, request: Request) -> None:
+        raise_error(request.environ)  # the fast lane has counted the request
         guarded = rule if isinstance(rule, GuardedRule) else None
         partner = partner_auth.admit(
             request.environ, None if guarded is None else guarded.auth, request.remote_addr or "unknown"
@@ -267,5 +268,5 @@ def create_app(
     if partner_auth is not None:
         partner_auth.require_prefix(app.url_map.iter_rules())
     if has_fast_lane:
-        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules())
+        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules(), partner_auth)
     return app
