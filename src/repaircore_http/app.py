@@ -102,7 +102,8 @@ class Api(Flask):
             body = self.fast_lane.answer(environ, self.config["TRUSTED_HOSTS"])
             if body is not None:
                 length = ("Content-Length", str(len(body)))
-                start_response("200 OK", [_JSON, length, *_ALWAYS, _NO_STORE, id_header])
+                window = rate_limit_headers(environ)
+                start_response("200 OK", [_JSON, length, *window, *_ALWAYS, _NO_STORE, id_header])
                 return (body,)
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
