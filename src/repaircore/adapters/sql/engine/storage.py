@@ -31,7 +31,10 @@ CONNECTIONS: Final = 4
 """How many connections a process has to a server: two workers and their jobs need 12."""
 
 _SHARE: Final = 4
-"""One connection of four is for single statements, which are short; the others are for units of work."""
+"""One connection of so many is for single statements, which are short; the others are for units of work."""
+
+_FEW: Final = 2
+"""How many of them there are if there may be: threads that queue for one connection cost more CPU than their statements."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 _BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
@@ -45,7 +48,7 @@ class Storage:
 
     def __init__(self, url: str, *, connections: int = CONNECTIONS) -> None:
         self.url = url
-        single = max(1, connections // _SHARE)
+        single = max(min(_FEW, connections // 2), connections // _SHARE)
         self.driver: Driver = driver_of(url, connections=single)
         self._connections = connections - single
         self._outer: ContextVar[SqlWork | None] = ContextVar("outer", default=None)
