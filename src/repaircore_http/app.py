@@ -101,7 +101,8 @@ class Api(Flask):
             body = self.fast_lane.answer(environ, self.config["TRUSTED_HOSTS"])
             if body is not None:
                 length = ("Content-Length", str(len(body)))
-                start_response("200 OK", [_JSON, length, *_ALWAYS, _NO_STORE, id_header])
+                window = rate_limit_headers(environ)
+                start_response("200 OK", [_JSON, length, *window, *_ALWAYS, _NO_STORE, id_header])
                 return (body,)
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
@@ -168,6 +169,7 @@ class Api(Flask):
         return OddIds(self.url_map.iter_rules())
 
     def _admit_partner(self, partner_auth: PartnerAuth, rule: Rule | None, request: Request) -> None:
+        raise_error(request.environ)  # the fast lane has counted the request
         guarded = rule if isinstance(rule, GuardedRule) else None
         partner = partner_auth.admit(
             request.environ, None if guarded is None else guarded.auth, request.remote_addr or "unknown"
@@ -266,5 +268,5 @@ def create_app(
     if partner_auth is not None:
         partner_auth.require_prefix(app.url_map.iter_rules())
     if has_fast_lane:
-        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules())
+        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules(), partner_auth)
     return app

@@ -21,7 +21,7 @@ from flask.typing import RouteCallable
 from typing_extensions import override
 from werkzeug.routing import Rule
 
-from repaircore.kernel.callers import Caller
+from repaircore.kernel.callers import Caller, PartnerCaller
 from repaircore.kernel.errors import Failure
 from repaircore_http.errors import Dialect, plain
 from repaircore_http.fast_path.lazy_builders import LazyRule
@@ -32,6 +32,9 @@ MAX_BODY_BYTES: Final = 1024 * 1024
 
 FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
 """Answer a POST with JSON, given the served core, the caller and the body: see ``fast_path.lane``."""
+
+FastRead: TypeAlias = Callable[[Any, PartnerCaller, str], bytes]
+"""Answer a partner's GET with JSON, given the served core, the partner and the record's reference: see ``fast_path.lane``."""
 
 
 @frozen(kw_only=True)
@@ -119,6 +122,7 @@ class GuardedRule(LazyRule):
         max_bytes: int = MAX_BODY_BYTES,
         safe: bool = False,
         fast: FastView | None = None,
+        fast_read: FastRead | None = None,
         idempotent: bool = False,
         prepare: Callable[..., None] | None = None,
         **options: Any,
@@ -127,6 +131,7 @@ class GuardedRule(LazyRule):
         super().__init__(string, **options)
         self.spec = RouteSpec(**spec) if spec else UNDECLARED
         self.fast = fast
+        self.fast_read = fast_read
         self.idempotent = idempotent
         self.prepare = prepare
         self.auth = auth

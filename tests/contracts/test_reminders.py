@@ -104,6 +104,33 @@ def test_no_reminders_where_they_are_off(core: Core, towify: PartnerCaller, gara
     assert booked.remind_at is None
 
 
+def test_unanswered_appointments_of_the_next_day_need_a_number(
+    core: Core, towify: PartnerCaller, garage: Mechanic
+) -> None:
+    masked = evolve(core.appointments, masks_phones=True)
+    first, second, declined = (
+        masked.book(evolve(a_booking(garage, a_customer(core, towify)), time=time), towify)
+        for time in ("09:00", "10:00", "11:00")
+    )
+    core.appointments.book(evolve(a_booking(garage, a_customer(core, towify)), time="12:00"), towify)
+    core.mechanic_responses.decline(core.mechanic_responses.links.token(declined.ref))
+
+    def unmasked(*, ahead: timedelta = timedelta(0), until: timedelta = HOUR, limit: int = 10) -> list[str]:
+        at = first.starts_at - HOUR
+        with core.storage.read() as work:
+            found = work.appointments.list_unmasked(
+                at + ahead, until=first.starts_at - HOUR + until, limit=limit
+            )
+        return [each.ref for each in found]
+
+    assert unmasked() == [first.ref]
+    assert unmasked(until=9 * HOUR) == [first.ref, second.ref]
+    assert unmasked(until=9 * HOUR, limit=1) == [first.ref]
+    assert unmasked(ahead=HOUR, until=9 * HOUR) == [second.ref]
+    core.appointments.cancel(second.ref, towify)
+    assert unmasked(until=9 * HOUR) == [first.ref]
+
+
 def test_list_page_filters_and_sorts(
     core: Core, database: Database, towify: PartnerCaller, garage: Mechanic
 ) -> None:

@@ -7,8 +7,11 @@ import pytest
 from flask import Response
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
+from tests.http.partners import PREFIX, PartnerApp
 from tests.http.people import ASK, Keys, Person, bearer, person
+from tests.http.rides import mobile
 from tests.http.watched import serve_core
+from werkzeug.test import TestResponse
 
 from repaircore.core import Core
 
@@ -109,3 +112,72 @@ def test_changed_price_adjustment_is_felt_at_once(core: Core, api: FlaskClient, 
     assert price() == before
     core.predictions.adjust_prices(100.0)
     assert price() == 2 * before
+
+
+RIDE_PATHS = {
+    "ride": "{ref}",
+    "status": "{ref}/status",
+    "unknown": "ride_01m8fgzr69ejgacknq7rr34th3",
+    "a fixed address": "estimate-price",
+    "upper case": "{REF}",
+    "a query": "{ref}?page=1",
+    "a slash behind": "{ref}/",
+    "a NUL": "{ref}%00",
+    "another part": "{ref}/nothing",
+}
+RIDE_TOKENS = ("session", "secret key", "another partner's", "none", "wrong", "malformed")
+
+
+RIDE_REQUESTS = [*(("GET", path) for path in RIDE_PATHS.values()), ("HEAD", "{ref}")]
+
+
+@pytest.mark.parametrize("token", RIDE_TOKENS)
+def test_ride_in_the_quick_lane_is_as_by_flask(
+    core: Core, partner: PartnerApp, other_partner: PartnerApp, token: str
+) -> None:
+    credentials = {
+        "session": partner.token,
+        "secret key": partner.secret_key,
+        "another partner's": other_partner.token,
+        "none": "",
+        "wrong": partner.token[:-4] + "AAAA",
+        "malformed": "a b",
+    }
+    headers = bearer(credentials[token]) if credentials[token] else {}
+    ref, by_flask = mobile.accepted(partner)["ref"], through_flask(core)
+    for method, path in RIDE_REQUESTS:
+        asked: dict[str, Any] = {
+            "path": f"{PREFIX}/mobile-rides/" + path.format(ref=ref, REF=ref.upper()),
+            "method": method,
+            "headers": {"X-Request-Id": "same", **headers},
+        }
+        quick, plain = partner.client.open(**asked), by_flask.open(**asked)
+
+        assert (path, quick.status, quick.data) == (path, plain.status, plain.data)
+        assert (method, path, _but_window(quick)) == (method, path, _but_window(plain))
+        if "X-RateLimit-Remaining" in quick.headers:  # each is counted once
+            left = [int(each.headers["X-RateLimit-Remaining"]) for each in (quick, plain)]
+            assert left[0] - left[1] == 1, path
+
+
+def _but_window(response: TestResponse) -> list[tuple[str, str]]:
+    changing = {"X-RateLimit-Remaining", "X-RateLimit-Reset"}
+    return sorted((name, "" if name in changing else value) for name, value in response.headers)
+
+
+def test_suspension_ends_the_quick_lane_at_once(core: Core, partner: PartnerApp) -> None:
+    path = f"/mobile-rides/{mobile.pending(partner)['ref']}"
+    assert partner.get(path).status_code == 200
+    core.partners.suspend(partner.name)
+    assert partner.get(path).status_code == 401
+    core.partners.resume(partner.name)
+    assert partner.get(path).status_code == 200
+
+
+def test_last_request_of_a_minute_is_the_last_in_the_quick_lane(partner: PartnerApp) -> None:
+    path = f"/mobile-rides/{mobile.pending(partner)['ref']}/status"
+    left = int(partner.get(path).headers["X-RateLimit-Remaining"])
+    statuses = [partner.get(path).status_code for _ in range(left + 2)]
+
+    assert statuses == [200] * left + [429, 429]
+    assert partner.get(path).get_json()["error"]["code"] == "RATE_LIMIT_EXCEEDED"

@@ -82,6 +82,14 @@ class Scene:
 
     def accepted_appointment(self, *, before: Seen | None = None) -> "Visit":
         """Book an appointment, of which ``before`` is shown, and have the mechanic accept it."""
+        visit = self.booked_appointment()
+        assert visit.seen() == (before or Seen())
+        self.phone.page(visit.path)
+        assert self.phone.post(f"{visit.path}/accept").status_code == 303
+        return visit
+
+    def booked_appointment(self) -> "Visit":
+        """Book an appointment that the mechanic has not answered."""
         garage = a_mechanic(self.core, phone=GARAGE)
         body = {
             "mechanic_ref": garage.ref,
@@ -92,11 +100,7 @@ class Scene:
         booked = self.app.post("/appointments", body)
         assert booked.status_code == 201, booked.text
         ref = booked.get_json()["data"]["ref"]
-        visit = Visit(scene=self, ref=ref, path=f"/m/{self.core.mechanic_responses.links.token(ref)}")
-        assert visit.seen() == (before or Seen())
-        self.phone.page(visit.path)
-        assert self.phone.post(f"{visit.path}/accept").status_code == 303
-        return visit
+        return Visit(scene=self, ref=ref, path=f"/m/{self.core.mechanic_responses.links.token(ref)}")
 
 
 @frozen(kw_only=True)
@@ -205,6 +209,45 @@ def test_both_of_an_appointment_see_the_number_until_a_day_after_its_start(
     assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
     scene = scene.later(MOMENT)
     assert visit.at(scene).seen() == Seen()
+
+
+def test_appointment_that_no_mechanic_answers_has_the_number_from_the_day_before(
+    core: Core, gateway: MisbehavingUpstream
+) -> None:
+    gateway.behave(PATH, GIVES)
+    scene = Scene.of(with_gateway(core, gateway))
+    visit = scene.booked_appointment()
+    starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
+    scene = scene.later(starts_at - timedelta(days=1) - MOMENT - core.clock())
+    assert scene.core.mechanic_responses.mask_unanswered() == 0
+    assert visit.at(scene).seen() == Seen()
+
+    scene = scene.later(MOMENT)
+    assert scene.core.mechanic_responses.mask_unanswered() == 1
+    assert scene.core.mechanic_responses.mask_unanswered() == 0
+    assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
+    assert NUMBER in payloads(core, visit.ref)[-1]
+    gateway.behave(PATH, FAILING["is down"][0])
+    assert scene.phone.post(f"{visit.path}/accept").status_code == 303
+    assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
+    assert failures(visit.at(scene).data()) == []
+
+
+@pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
+def test_unanswered_appointment_without_a_number_is_as_an_accepted_one(
+    core: Core, gateway: MisbehavingUpstream, *, hides: bool
+) -> None:
+    gateway.behave(PATH, FAILING["refuses"][0])
+    scene = Scene.of(with_gateway(core, gateway, hides_phones=hides))
+    visit = scene.booked_appointment()
+    starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
+    scene = scene.later(starts_at - MOMENT - core.clock())
+
+    assert scene.core.mechanic_responses.mask_unanswered() == 1
+    assert scene.core.mechanic_responses.mask_unanswered() == 0
+    assert visit.at(scene).seen() == (Seen() if hides else Seen(partner=GARAGE, program=GARAGE))
+    (told,) = failures(visit.at(scene).data())
+    assert told["phones"] == ("hidden" if hides else "shown")
 
 
 @pytest.mark.parametrize("name", FAILING)

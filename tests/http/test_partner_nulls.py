@@ -1,4 +1,4 @@
-"""In the partner API null stands for every field that may be left out, and for no other: in the document and in what is answered."""
+"""In the APIs of partners and providers null stands for every field that may be left out, and for no other: in the document and in what is answered."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -49,18 +49,19 @@ def fields(schema: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[Field
         yield from fields(each, (*path, name))
 
 
-def bodies() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the method, the path and the schema of every JSON body of the partner API."""
+def bodies(prefix: str = PREFIX) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the method, the path and the schema of every JSON body under a prefix."""
     for path, operations in DOCUMENT["paths"].items():
-        if path.startswith(PREFIX):
+        if path.startswith(prefix):
             for method, operation in operations.items():
                 content = operation.get("requestBody", {}).get("content", {})
                 if "application/json" in content:
-                    name = blank(path.removeprefix(PREFIX)) or "/"
+                    name = blank(path.removeprefix(prefix)) or "/"
                     yield method.upper(), name, content["application/json"]["schema"]
 
 
 BODIES = [*bodies()]
+PROVIDER_BODIES = [*bodies("/api/v1/provider")]
 each_body = pytest.mark.parametrize(
     ("method", "path", "schema"), BODIES, ids=[f"{method} {path}" for method, path, _ in BODIES]
 )
@@ -79,12 +80,13 @@ def app(core: Core) -> PartnerApp:
 
 def test_bodies_are_found() -> None:
     assert len(BODIES) > 25
+    assert len(PROVIDER_BODIES) == 5
 
 
 def test_document_allows_null_exactly_where_a_field_may_be_left_out() -> None:
     wrong = [
         (method, path, field.path)
-        for method, path, schema in BODIES
+        for method, path, schema in [*BODIES, *PROVIDER_BODIES]
         for field in fields(schema)
         if field.is_required == field.takes_null
     ]

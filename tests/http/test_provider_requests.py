@@ -107,6 +107,23 @@ def test_a_program_takes_a_tow_to_its_end(
     assert partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["payment"]["status"] == "captured"
 
 
+def test_null_stands_for_what_may_be_left_out(
+    core: Core, client: FlaskClient, partner: PartnerApp, town: Town
+) -> None:
+    tow, ref = asked(town)
+    business = provider(core, client, ref)
+    path = f"/{business.get().get_json()['data'][0]['ref']}"
+    answers = [business.post(f"{path}/offer", {"eta_minutes": 20, "price": None})]
+    partner.post(f"/tow-rides/{tow.ref}/business-offers/{ref}/accept")
+    nowhere = {"latitude": None, "longitude": None, "eta_minutes": None}
+    answers.append(business.post(f"{path}/en-route", nowhere))
+    answers += [business.post(f"{path}/{step}") for step in ("arrived", "start")]
+    answers.append(business.post(f"{path}/complete", {"outcome": None}))
+
+    assert [answer.status_code for answer in answers] == [200] * 5
+    assert partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["outcome"] == "completed"
+
+
 def test_a_pending_ride_tells_where_the_search_stands(partner: PartnerApp, town: Town) -> None:
     tow, _ = asked(town)
 

@@ -81,7 +81,11 @@ def test_partner_has_a_provider_decline_come_late_and_drop_out(partner: PartnerA
     assert act(partner, maker, ref, "drop_out").status_code == 409
     accept(partner, maker, ref)
     assert act(partner, maker, ref, "en_route", eta_minutes=7).status_code == 200
-    assert act(partner, maker, ref, "late").status_code == 200
+    late = act(partner, maker, ref, "late").get_json()["data"]
+    assert [step.get("detail") for step in late["timeline"][-2:]] == [
+        {"eta_minutes": 7},
+        {"late_minutes": 21},
+    ]
     preview = partner.get(f"{maker.path}/{ref}/cancel-preview").get_json()["data"]
     assert preview["fee"] == 0
     partner.post(f"{maker.path}/{ref}/driver-arrived")

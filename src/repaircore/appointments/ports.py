@@ -50,6 +50,12 @@ class AppointmentRecords(Protocol):
     def lock_due(self, at: datetime, *, limit: int) -> Sequence[Appointment]:
         """Lock scheduled appointments whose reminder is due, longest due first; skip locked ones."""
 
+    def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
+        """List unanswered appointments that begin after ``at`` and by ``until`` and need a masked number, the next first.
+
+        They are scheduled, both phones are hidden, and no number was asked for.
+        """
+
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
         """Update an appointment, and return it with its next version.
 

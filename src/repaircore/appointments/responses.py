@@ -4,7 +4,7 @@ import hmac
 from datetime import timedelta
 from typing import Annotated, Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from repaircore.appointments.errors import AppointmentNotFound
 from repaircore.appointments.letters import DECLINED
@@ -16,6 +16,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.link_tokens import SHORT_LENGTH, short_token
 from repaircore.kernel.masked_phones import (
     MASKED_FOR,
+    PHONES_HIDDEN,
     MaskedPhones,
     NumberMasking,
     PhonePair,
@@ -34,6 +35,10 @@ PATH: Final = "/m/"
 
 _LINK_LIFE: Final = timedelta(days=1)
 """How long a link shows an appointment after its end; limited because it names the customer."""
+
+_MASKED_AHEAD: Final = timedelta(days=1)
+"""How long before the start of an appointment the customer has a masked number, although the mechanic has not answered."""
+_BATCH: Final = 100
 
 _PREFIX: Final = f"{Kind.APPOINTMENT}_"
 _CHANGES: Final = {
@@ -115,8 +120,43 @@ class MechanicResponses:
         )
         if accepted == appointment:
             return appointment
-        phones = mask_phones(self.masking, phone_pair(appointment, customer))
+        phones = appointment.phones
+        if phones is None or phones == PHONES_HIDDEN:  # else they were masked on the day before
+            phones = mask_phones(self.masking, phone_pair(appointment, customer))
         return self._respond(token, Response.ACCEPTED, None, masked=(appointment.moves, phones))
+
+    def mask_unanswered(self) -> int:
+        """Get masked numbers for the appointments of the next day that the mechanic has not answered; return for how many.
+
+        Until then both phones are hidden, so that nobody's was seen meanwhile. One that the gateway gives no number for is as one that was
+        accepted without.
+        """
+        if self.masking is None:
+            return 0
+        now = self.clock()
+        with self.read() as work:
+            unmasked = work.appointments.list_unmasked(now, until=now + _MASKED_AHEAD, limit=_BATCH)
+            pairs = [
+                phone_pair(each, work.customers.find_by_id(each.customer_id, each.caller))
+                for each in unmasked
+            ]
+        return sum(
+            self._mask(appointment, mask_phones(self.masking, pair))
+            for appointment, pair in zip(unmasked, pairs, strict=True)
+        )
+
+    def _mask(self, unmasked: Appointment, phones: MaskedPhones) -> bool:
+        """Store by which number two call each other, unless the appointment has changed meanwhile."""
+        at = self.clock()
+        try:
+            with self.transaction() as work:
+                saved = work.appointments.replace(unmasked, evolve(unmasked, phones=phones, updated_at=at))
+                for step in phones_step(phones, saved.status, at=at):
+                    work.timelines.add(saved.ref, step)
+                self.log.emit(work, saved, "updated")
+        except Conflict:
+            return False  # the next run looks at it again
+        return True
 
     def decline(self, token: str, *, reason: str | None = None) -> Appointment:
         """Decline an appointment; the partner moves or cancels it.
@@ -155,8 +195,9 @@ class MechanicResponses:
                 change,
                 Step(at=at, action=change, before=old.status, after=saved.status, actor=MECHANIC),
             )
-            for step in [] if phones is None else phones_step(phones, saved.status, at=at):
-                work.timelines.add(saved.ref, step)
+            if phones is not None and phones != old.phones:
+                for step in phones_step(phones, saved.status, at=at):
+                    work.timelines.add(saved.ref, step)
             if response is Response.DECLINED:
                 self.log.tell_customer(work, DECLINED, saved)
         return saved

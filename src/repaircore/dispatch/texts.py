@@ -88,7 +88,7 @@ class RequestFacts:
         return f"To get no more requests, tell the operator of {self.sender}, who lists you."
 
     def local(self, at: datetime) -> str:
-        """Return a time on the provider's clock, with its time zone."""
+        """Return a time on the provider's clock, with its time zone and day."""
         return local_time(at, self.provider.time_zone)
 
 
@@ -104,8 +104,9 @@ def vehicle_words(vehicle: Vehicle) -> str | None:
 
 
 def local_time(at: datetime, zone: str) -> str:
-    """Return a time of day with its time zone: ``5:42 PM EST``."""
-    return time_of_day(at.astimezone(ZoneInfo(zone)))
+    """Return a time with its time zone and day, as a message may be read the next morning: ``5:42 PM EST on Fri, Nov 27``."""
+    local = at.astimezone(ZoneInfo(zone))
+    return f"{time_of_day(local)} on {local:%a}, {local:%b} {local.day}"
 
 
 def ask(facts: RequestFacts) -> Notice:

@@ -70,8 +70,8 @@ class RideProgress(RideTransitions):
     ) -> Ride:
         """Record that the provider is on the way, their position and arrival; may be repeated.
 
-        Values that are not given stay. ``actor`` is who reports it, by default the caller. Each report adds a step to the
-        timeline and an event, without a new status.
+        Values that are not given stay; a provider who is late has a negative ``eta_minutes``. ``actor`` is who reports it, by
+        default the caller. Each report adds a step to the timeline and an event, without a new status.
 
         Raises:
             NoRide: the caller has no ride with this reference.
@@ -84,7 +84,7 @@ class RideProgress(RideTransitions):
                 if position is None
                 else Position(latitude=position.latitude, longitude=position.longitude, at=at)
             )
-            detail: dict[str, Any] = {} if eta_minutes is None else {"eta_minutes": eta_minutes}
+            detail = _arrival(eta_minutes)
             if here is not None:
                 detail |= {"latitude": here.latitude, "longitude": here.longitude}
             saved = self._apply(
@@ -352,3 +352,10 @@ class RideProgress(RideTransitions):
         self._add_events(work, saved, event, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
         return saved
+
+
+def _arrival(eta_minutes: int | None) -> dict[str, Any]:
+    """Return in how many minutes a provider arrives, or by how many they are late, as a timeline says it."""
+    if eta_minutes is None:
+        return {}
+    return {"eta_minutes": eta_minutes} if eta_minutes >= 0 else {"late_minutes": -eta_minutes}

@@ -253,8 +253,8 @@ def _jobs(core: "Core") -> Sequence[Job]:
         ),
         Job(
             name="appointments.remind",
-            help="Reminds customers of their appointments.",
-            run=_count("reminders", lambda: core.appointment_reminders.send()),
+            help="Gets masked numbers for tomorrow's appointments that no mechanic has answered, and reminds customers of theirs.",
+            run=lambda: _remind_of_appointments(core),
             every=timedelta(minutes=1),
         ),
         Job(
@@ -305,6 +305,14 @@ def _mail_jobs(core: "Core") -> Sequence[Job]:
 
 def _count(name: str, act: Callable[[], int]) -> Callable[[], Mapping[str, int]]:
     return lambda: {name: act()}
+
+
+def _remind_of_appointments(core: "Core") -> Mapping[str, int]:
+    # In this order: a reminder tells the number.
+    return {
+        "numbers": core.mechanic_responses.mask_unanswered(),
+        "reminders": core.appointment_reminders.send(),
+    }
 
 
 def _refit(core: "Core") -> Mapping[str, int]:

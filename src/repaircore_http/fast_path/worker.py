@@ -32,6 +32,7 @@ from typing_extensions import override
 from repaircore_http.draining import DRAIN, STOP_SIGNALS, STOPPING, admit_no_more
 from repaircore_http.fast_path.arrival import Disk
 from repaircore_http.fast_path.connection import Connection, Exchange
+from repaircore_http.fast_path.one_send import in_one_send
 from repaircore_http.fast_path.refusals import RecordedRefusal, refusal
 
 ARRIVES_WITHIN: Final = 10.0
@@ -95,6 +96,12 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         if cfg.is_ssl:
             raise RuntimeError("This server has no TLS of its own: put a proxy in front of it.")
         super().check_config(cfg, log)
+
+    @override
+    def load_wsgi(self) -> None:
+        """Load the application."""
+        super().load_wsgi()
+        self.wsgi: Any = in_one_send(self.wsgi)
 
     @override
     def accept(self, listener: socket.socket) -> bool:
@@ -380,13 +387,13 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     @override
     def notify(self) -> None:
         """Notify the master that the worker is alive, and enforce deadlines; the main loop calls this at least once a second."""
-        super().notify()
         now = time.monotonic()
         if self._quits_at is not None and now >= self._quits_at:
             self._exit()
         self._end_when_due(now)
         if now >= self._next_check_at:
             self._next_check_at = now + 1
+            super().notify()
             for conn, exchange in [*self._exchanges.items()]:
                 if exchange.is_stuck(_unsent(conn.sock), now):
                     _disconnect(conn.sock)

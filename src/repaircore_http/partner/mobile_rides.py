@@ -169,8 +169,8 @@ def rate_driver(mobileRide: str) -> Response:
     return reply_ride(rides, rides.rate(mobileRide, data, partner_caller()))
 
 
-mobile_rides.add("/<named:mobileRide>", handlers.show, "Show a ride.", returns=_Ride)
-mobile_rides.add(
+mobile_rides.add_read("/<named:mobileRide>", handlers.show, "Show a ride.", returns=_Ride)
+mobile_rides.add_read(
     "/<ref>/status", handlers.status, "Show the status of a ride.", returns=PartnerData[MobileRideStatusView]
 )
 mobile_rides.add(

@@ -10,6 +10,8 @@ from flask import Response, g
 from repaircore.core import Core
 from repaircore.destinations.service import DestinationChanges
 from repaircore.destinations.views import DestinationQuoteView
+from repaircore.json_text import encode
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import cents
@@ -19,11 +21,12 @@ from repaircore.rides.progress import CancelRide, RefundRide
 from repaircore.rides.service import Rides
 from repaircore.rides.settlement import CancelPreviewView, Settlement, cancel_preview_view
 from repaircore.rides.unpaid import ReceiptView
-from repaircore.rides.views import offer_view, ride_view, status_view
+from repaircore.rides.views import AnyStatusView, RideView, offer_view, ride_view, status_view
 from repaircore.sandbox.service import ActAsProvider
 from repaircore.tracking.views import RevokedLinkView, TrackingLinkView
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
+from repaircore_http.fast_path.lane import fast_get
 from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read_body, read_query
@@ -40,6 +43,9 @@ from repaircore_http.routes import RawResponse, Routes
 
 Handler: TypeAlias = Callable[[Rides, str], Response]
 """Answer a request about a ride, given the service of its kind and the ride's reference."""
+
+Read: TypeAlias = Callable[[Rides, str, PartnerCaller], object]
+"""Return the view of a caller's ride, given the service of its kind and the ride's reference."""
 
 
 @frozen(kw_only=True)
@@ -91,6 +97,15 @@ class RideRoutes(Routes):
 
         view.__doc__ = summary
         self.add_url_rule(path, view_func=view, methods=[method], safe=method == "GET", **options)
+
+    def add_read(self, path: str, read: Read, summary: str, **options: Any) -> None:
+        """Register what partners poll, which the fast lane answers."""
+
+        def answer(served: Core, caller: PartnerCaller, ref: str) -> bytes:
+            return encode(PartnerData(data=read(self._rides(served), ref, caller)))
+
+        answer.__name__, answer.__doc__ = read.__name__, summary
+        fast_get(self, path, **options)(answer)
 
     def add_picture(self, kind: KindOfRide) -> None:
         """Register the picture of a proof, whose path has two references."""
@@ -160,14 +175,15 @@ class RideRoutes(Routes):
         add(f"{ref}/sandbox", sandbox, kind.ride, accepts=ActAsProvider, **change)
 
 
-def show(rides: Rides, ref: str) -> Response:
+def show(rides: Rides, ref: str, caller: PartnerCaller) -> RideView:
     """Return a ride."""
-    return reply_detail(rides.get(ref, partner_caller()))
+    detail = rides.get(ref, caller)
+    return ride_view(detail.ride, detail.payments, steps=detail.steps)
 
 
-def status(rides: Rides, ref: str) -> Response:
+def status(rides: Rides, ref: str, caller: PartnerCaller) -> AnyStatusView:
     """Return the status of a ride."""
-    return reply_data(status_view(rides.get(ref, partner_caller()).ride))
+    return status_view(rides.get(ref, caller).ride)
 
 
 def receipt(rides: Rides, ref: str) -> Response:

@@ -157,8 +157,8 @@ def rate_business(towRide: str) -> Response:
     return reply_ride(tows, tows.rate(towRide, data, partner_caller()))
 
 
-tow_rides.add("/<named:towRide>", handlers.show, "Show a tow.", returns=_Tow)
-tow_rides.add(
+tow_rides.add_read("/<named:towRide>", handlers.show, "Show a tow.", returns=_Tow)
+tow_rides.add_read(
     "/<towRide>/status", handlers.status, "Show the status of a tow.", returns=PartnerData[TowRideStatusView]
 )
 tow_rides.add(

@@ -1,6 +1,6 @@
 """The requests of a provider: offer or decline, and take a job to its end."""
 
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
 
 from attrs import frozen
 from flask import Response
@@ -47,6 +47,8 @@ class ListRequests:
 @frozen(kw_only=True)
 class CompleteJob:
     """How the job ended."""
+
+    takes_nulls: ClassVar[bool] = True
 
     outcome: RideOutcome = RideOutcome.COMPLETED
 

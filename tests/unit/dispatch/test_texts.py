@@ -84,7 +84,7 @@ def test_every_text_message_can_be_sent_whatever_is_in_it(write: object) -> None
 
 
 def test_time_is_on_the_providers_clock() -> None:
-    assert local_time(NOW, "America/New_York") == "7:00 AM EST"
+    assert local_time(NOW, "America/New_York") == "7:00 AM EST on Fri, Jan 2"
 
 
 def test_new_destination_names_no_time_to_whoever_has_arrived() -> None:

@@ -1,4 +1,4 @@
-"""Every message to a person says who, what, where, when with the time zone, how to answer and how to stop.
+"""Every message to a person says who, what, where, when with the day and the time zone, how to answer and how to stop.
 
 Which messages there are is found in the code: a new one fails here until ``tests/written_messages.py`` has facts for it.
 """
@@ -13,7 +13,11 @@ from repaircore.messages.texts import is_sms
 
 MESSAGES = list(written())
 _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
-_TIME_WITH_ZONE = re.compile(r"\b\d{1,2}:\d\d [AP]M (?:[A-Z]{3,4}|UTC[+-]\d\d)\b")
+_TIME_WITH_ZONE = r"\b\d{1,2}:\d\d [AP]M (?:[A-Z]{3,4}|UTC[+-]\d\d)\b"
+_TIME_WITH_DAY = re.compile(
+    rf"\b[A-Z][a-z]+day, [A-Z][a-z]+ \d{{1,2}}(?:, \d{{4}})? at {_TIME_WITH_ZONE}"
+    rf"|{_TIME_WITH_ZONE} on [A-Z][a-z]{{2}}, [A-Z][a-z]{{2}} \d{{1,2}}\b"
+)
 
 every_message = pytest.mark.parametrize(
     "message", MESSAGES, ids=[f"{each.name}, {each.channel}" for each in MESSAGES]
@@ -44,8 +48,8 @@ def test_message_says_who_what_and_where(message: Written) -> None:
 
 
 @every_message
-def test_message_names_times_with_their_zone(message: Written) -> None:
-    assert len(_TIME.findall(message.text)) == len(_TIME_WITH_ZONE.findall(message.text))
+def test_message_names_times_with_their_zone_and_day(message: Written) -> None:
+    assert len(_TIME.findall(message.text)) == len(_TIME_WITH_DAY.findall(message.text))
     assert bool(_TIME.search(message.text)) == message.has_time
 
 

@@ -18,9 +18,11 @@ from repaircore.appointments.lifecycle import Status
 from repaircore.appointments.model import Appointment, AppointmentPlace, Hold
 from repaircore.appointments.ports import AppointmentRecords, HoldRecords
 from repaircore.appointments.validation import AppointmentFilter
+from repaircore.json_text import encode_text
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.hours import format_minute, parse_minute
+from repaircore.kernel.masked_phones import PHONES_HIDDEN
 from repaircore.kernel.paging import Page, PageRequest
 
 _PLACE: Final = {
@@ -106,6 +108,22 @@ class SqlAppointments(AppointmentRecords):
             .order_by(appointments.c.remind_at, appointments.c.id)
             .limit(limit)
             .with_for_update(of=appointments, key_share=True, skip_locked=True)
+        )
+        return [_codec.read(row) for row in self._connection.execute(query)]
+
+    @override
+    def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
+        # The first two conditions are those of a partial index, which a parameter would not match.
+        query = (
+            _query.where(
+                sa.text("appointments.phones IS NOT NULL AND appointments.response = 'pending'"),
+                appointments.c.phones == encode_text(PHONES_HIDDEN),
+                appointments.c.starts_at > micros(at),
+                appointments.c.starts_at <= micros(until),
+                appointments.c.status == Status.SCHEDULED,
+            )
+            .order_by(appointments.c.starts_at, appointments.c.id)
+            .limit(limit)
         )
         return [_codec.read(row) for row in self._connection.execute(query)]
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import count
 from struct import pack, unpack
@@ -41,6 +42,10 @@ _READ: Final = {
     ),
 }
 """The query for a window and the server's time, by ``is_sqlite``: SQLite has no server, so its 0 is a placeholder."""
+_SERVER_NANOSECONDS: Final = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS bigint) * 1000"
+_GIVEN_NANOSECONDS: Final = "CAST(? AS bigint)"
+_LAST: Final = 7
+"""An admission has eight bytes, so the last one begins this many bytes before the last byte of the log."""
 _REPLACE: Final = "UPDATE rate_windows SET log = ?, over_at = ? WHERE name = ? AND log = ?"
 
 
@@ -56,8 +61,8 @@ class _Hit:
 class SqlWindows(Windows):
     """Windows as rows, each changed by compare-and-set, or locked while a place is acquired.
 
-    With a ``driver``, the former is tried first, which takes two statements instead of a transaction. ``now`` returns
-    nanoseconds since 1970 on a clock that all share; the default is the server's time, or this machine's with SQLite.
+    With a ``driver``, PostgreSQL admits a request in one statement, and SQLite in two, instead of in a transaction. ``now``
+    returns nanoseconds since 1970 on a clock that all share; the default is the server's time, or this machine's with SQLite.
     """
 
     def __init__(
@@ -119,6 +124,8 @@ class SqlWindows(Windows):
         """
         if self._driver is None:
             return None
+        if not self._database().is_sqlite and (hit := self._admitted(self._driver, name, limit)) is not None:
+            return hit
         for _ in range(_TRIES):
             row = self._driver.fetch_one(_READ[self._database().is_sqlite], (name,))
             if row is None:
@@ -132,6 +139,21 @@ class SqlWindows(Windows):
             if self._driver.execute(_REPLACE, values):
                 return _Hit(now, before, after)
         return None
+
+    def _admitted(self, driver: Driver, name: bytes, limit: Limit) -> _Hit | None:
+        """Acquire a place in a window of PostgreSQL by one statement; None when it is new or full, or its clock was wrong.
+
+        The time is that of the statement's arrival, also when it waits for another one to end.
+        """
+        if self._now is None:
+            row = driver.fetch_one(_append(limit, _SERVER_NANOSECONDS), (name,))
+        else:
+            row = driver.fetch_one(_append(limit, _GIVEN_NANOSECONDS), (self._local_time() * _MICRO, name))
+        if row is None:
+            return None
+        now = int(row[1])
+        after = recent(_unpacked(row[0]), now, limit)
+        return _Hit(now, after[:-1], after)
 
     def _hit_locked(self, name: bytes, limit: Limit) -> _Hit:
         with self._database().transaction() as connection:
@@ -179,15 +201,44 @@ class SqlWindows(Windows):
 
 
 def _name(subject: str, limit: Limit) -> bytes:
-    return sha256(f"{subject}\n{limit.count}\n{limit.seconds}".encode()).digest()
+    # The order of bytes is part of it: logs of another order, which earlier versions wrote, are other windows.
+    return sha256(f"{subject}\n{limit.count}\n{limit.seconds}\n>".encode()).digest()
 
 
 def _packed(log: Sequence[int]) -> bytes:
-    return pack(f"<{len(log)}q", *log)
+    return pack(f">{len(log)}q", *log)
 
 
 def _unpacked(log: bytes) -> Sequence[int]:
-    return unpack(f"<{len(log) // 8}q", log)
+    return unpack(f">{len(log) // 8}q", log)
+
+
+@lru_cache(maxsize=64)
+def _append(limit: Limit, now: str) -> str:
+    """Return the statement that admits a request to a window with a place, as ``recent`` and ``appended`` do.
+
+    The oldest admission decides. At most two that are over are dropped each time, one more than is added, so that a log does not
+    grow and is not searched. What counts is read from what it returns: the log and the time.
+    """
+    window = limit.seconds * _SECOND
+    last = f"GREATEST(t.now, {_admission(f'length(w.log) - {_LAST}')})"
+    oldest_is_over = f"{_admission('1')} <= t.now - {window}"
+    next_is_over = f"length(w.log) >= 16 AND {_admission('9')} <= t.now - {window}"
+    dropped = (
+        f"CASE WHEN {next_is_over} THEN 16 WHEN length(w.log) >= 8 AND {oldest_is_over} THEN 8 ELSE 0 END"
+    )
+    return (
+        f"UPDATE rate_windows w SET log = substring(w.log FROM 1 + {dropped}) || int8send({last}),"  # noqa: S608 - of numbers
+        f" over_at = ({last} + {window}) / {_MICRO} + 1 FROM (SELECT {now} AS now) t"
+        f" WHERE w.name = ? AND (length(w.log) < {8 * limit.count} OR {oldest_is_over})"
+        f" AND {_admission(f'length(w.log) - {_LAST}')} <= t.now + {window}"
+        " RETURNING w.log, t.now"
+    )
+
+
+def _admission(position: str) -> str:
+    """Return an expression for the time at a position of the log; 0 of an empty one."""
+    return f"('x' || encode(substring(w.log FROM greatest(1, {position}) FOR 8), 'hex'))::bit(64)::bigint"
 
 
 def _over_at(log: Sequence[int], limit: Limit) -> int:

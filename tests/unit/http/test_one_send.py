@@ -1,0 +1,89 @@
+"""Answers of gunicorn's workers: headers and body together, and neither without the other."""
+
+import re
+from collections.abc import Callable, Iterable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from attrs import Factory, define
+from gunicorn.config import Config
+from gunicorn.http.wsgi import Response
+
+from repaircore_http.fast_path.one_send import MAX_BYTES, in_one_send
+
+
+@define
+class Recorder:
+    """A connection that records what is sent over it."""
+
+    sends: list[bytes] = Factory(list)
+
+    def sendall(self, data: bytes) -> None:
+        self.sends.append(data)
+
+
+def answered(
+    body: Iterable[bytes],
+    *,
+    method: str = "GET",
+    status: str = "200 OK",
+    length: int | None = None,
+    wrapped: Callable[..., Any] = in_one_send,
+) -> list[bytes]:
+    """Return what gunicorn sends of an application's answer."""
+    recorder = Recorder()
+    request = SimpleNamespace(method=method, version=(1, 1), should_close=lambda: False)
+    response = Response(request, recorder, Config())
+    headers = [] if length is None else [("Content-Length", str(length))]
+
+    def app(_environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        start_response(status, headers)
+        return body
+
+    for piece in wrapped(app)({"REQUEST_METHOD": method}, response.start_response):
+        response.write(piece)
+    response.close()
+    return recorder.sends
+
+
+def test_short_answer_is_one_send() -> None:
+    sends = answered([b"{}"], length=2)
+
+    assert len(sends) == 1
+    assert sends[0].startswith(b"HTTP/1.1 200 OK\r\n")
+    assert sends[0].endswith(b"\r\n\r\n{}")
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        ([b""], {"length": 0}),
+        ([], {"length": 0}),
+        ([b"{}"], {"length": 2, "method": "HEAD"}),
+        ([b"{}"], {"status": "304 Not Modified"}),
+        ([b"a", b"b"], {"length": 2}),
+        ([b"ab"], {"length": 1}),
+        ([b"ab"], {"length": 3}),
+        ([b"ab"], {}),
+        ([b"x" * (MAX_BYTES + 1)], {"length": MAX_BYTES + 1}),
+        (iter([b"ab"]), {"length": 2}),
+    ],
+)
+def test_every_other_answer_is_sent_as_gunicorn_sends_it(
+    body: Iterable[bytes], options: dict[str, Any]
+) -> None:
+    pieces = list(body)
+    given = pieces if isinstance(body, list) else iter(pieces)
+    sends, expected = answered(given, **options), answered(pieces, **options, wrapped=_unchanged)
+
+    assert [_undated(each) for each in sends] == [_undated(each) for each in expected]
+    assert sends[0].startswith(b"HTTP/1.1 ")
+
+
+def _unchanged(app: Callable[..., Any]) -> Callable[..., Any]:
+    return app
+
+
+def _undated(sent: bytes) -> bytes:
+    return re.sub(rb"Date: [^\r]*", b"", sent)
