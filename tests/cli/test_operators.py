@@ -21,7 +21,7 @@ def test_link_is_printed_once_for_each_request(cli: Cli, ada: str) -> None:
     first, second = cli("users", "link", ada), cli("users", "link", ada)
 
     assert first.out.startswith("http://127.0.0.1:8000/console/reset/prl_")
-    assert "ada@example.com chooses a password, once, until" in first.err
+    assert "ada@example.com can choose a password, once, until" in first.err
     assert first.out != second.out
     mailed = cli("users", "link", ada, "--mail")
     assert mailed.status == 1

@@ -84,15 +84,22 @@ class Books:
     put_off: int = 0
 
 
+@define
+class Session:
+    """The session that a partner's applications share; its token is replaced before it expires."""
+
+    token: str
+
+
 class Application:
     """An application of the partner's; ``places`` are what it competes with others for."""
 
-    def __init__(self, number: int, token: str, places: Sequence[Place]) -> None:
+    def __init__(self, number: int, session: Session, places: Sequence[Place]) -> None:
         self.books = Books()
         self.pending: Request | None = None
         self.fault: str | None = None
         self._number = number
-        self._token = token
+        self._session = session
         self._places = places
         self._sent = 0
         self._random = random.Random(number)  # noqa: S311 - no secret
@@ -139,7 +146,7 @@ class Application:
         """Ask until there is an answer that is one; a 409 with Retry-After is retried."""
         request = self.pending
         assert request is not None
-        headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": request.key}
+        headers = {"Authorization": f"Bearer {self._session.token}", "Idempotency-Key": request.key}
         for _ in range(_TRIES):
             answer = client.request(
                 request.method, _PREFIX + request.path, json=request.body, headers=headers
@@ -246,7 +253,7 @@ class Application:
         ref = self._ride_that_is("pending")
         if ref is None:
             return None
-        headers = {"Authorization": f"Bearer {self._token}"}
+        headers = {"Authorization": f"Bearer {self._session.token}"}
         answer = client.get(f"{_PREFIX}{_RIDES}/{ref}/interested-drivers", headers=headers)
         assert answer.status_code == 200, answer.text
         driver = answer.json()["data"][0]["driver_ref"]

@@ -19,7 +19,7 @@ from attrs import field, frozen
 from standardwebhooks.webhooks import Webhook
 from tests.conftest import SECRET_KEY
 from tests.contracts.rides import read_record, require_consistent, require_settled, without_payments
-from tests.e2e.partner_life import Application, Place
+from tests.e2e.partner_life import Application, Place, Session
 from tests.e2e.processes import PATIENCE
 from tests.receivers import Subscriber, receiving
 
@@ -69,10 +69,19 @@ class Scene:
     folder: Path
     core: Core
     caller: PartnerCaller
-    token: str
+    public_key: str
+    session: Session
     subscriber: Subscriber
     applications: Sequence[Application]
     counted: Counter[str] = field(factory=Counter)
+
+    @property
+    def token(self) -> str:
+        return self.session.token
+
+    def renew_session(self) -> None:
+        """Open another session for all applications: one lasts for a quarter of an hour."""
+        self.session.token = self.core.partner_sessions.open(self.public_key).token
 
     @property
     def settings(self) -> dict[str, object]:
@@ -92,7 +101,7 @@ def partner_scene(url: str, folder: Path, applications: int) -> Iterator[Scene]:
     core.upgrade()
     made = core.partners.create("Towify", "test")
     caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
-    token, places = core.partner_sessions.open(made.key.public_key).token, _places(core)
+    session, places = Session(core.partner_sessions.open(made.key.public_key).token), _places(core)
     with receiving() as subscriber:
         shown = core.webhooks.create(CreateSubscription(url=subscriber.url, events=("*",)), caller)
         assert shown.secret is not None
@@ -102,9 +111,10 @@ def partner_scene(url: str, folder: Path, applications: int) -> Iterator[Scene]:
             folder=folder,
             core=core,
             caller=caller,
-            token=token,
+            public_key=made.key.public_key,
+            session=session,
             subscriber=subscriber,
-            applications=[Application(number, token, places) for number in range(applications)],
+            applications=[Application(number, session, places) for number in range(applications)],
         )
     core.close()
 

@@ -38,6 +38,8 @@ _APPLICATIONS: Final = 4
 _STOPPED_SECONDS: Final = 3.0
 _SAMPLE_SECONDS: Final = 30.0
 _BETWEEN_KILLS: Final = (10.0, 30.0)
+_SESSION_SECONDS: Final = 300.0
+"""A session is renewed after this, as applications do it well before it expires."""
 _PREFIX: Final = "/api/v1/partner"
 _PREDICTED: Final = {
     "vin": "1HGCM82633A004352",
@@ -293,13 +295,16 @@ def _soak(url: str, folder: Path, minutes: float, seed: int) -> list[str]:
         server.begin()
         faults = _faults(scene, server, dice)
         load, began, seen = Load(scene, server.port), monotonic(), 0
-        sampled_at = fault_at = began
+        sampled_at = fault_at = renewed_at = began
         while monotonic() < began + 60 * minutes and not load.faults:
             threading.Event().wait(0.5)
             if monotonic() >= sampled_at + _SAMPLE_SECONDS:
                 calls = load.history.since(seen)
                 samples.append(_sample(scene, server, calls, began))
                 seen, sampled_at = seen + len(calls), monotonic()
+            if monotonic() >= renewed_at + _SESSION_SECONDS:
+                scene.renew_session()
+                renewed_at = monotonic()
             if monotonic() >= fault_at:
                 fault_at = monotonic() + dice.uniform(*_BETWEEN_KILLS)
                 name = dice.choice(sorted(faults))
