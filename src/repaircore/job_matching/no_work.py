@@ -6,7 +6,7 @@ Editorial. Such a line teaches nothing. What is in doubt is no such line: it wai
 import re
 from typing import Final
 
-from repaircore.job_matching.work_words import COMPLAINT, PUT_OFF, REFUSED, UNPAID, WAS_DONE
+from repaircore.job_matching.work_words import COMPLAINT, IS_WORK, PUT_OFF, REFUSED, UNPAID, WAS_DONE
 
 _CHARGE: Final = re.compile(
     r"(?<!diag )(?<!diagnostic )(?<!diagnosis )(?<!inspection )(?<!insp )(?<!alignment )(?<!test )(?<!testing )(?<!scan )(?<!programming )\bfees?\b"
@@ -20,14 +20,14 @@ _CHARGE: Final = re.compile(
 
 _BROUGHT: Final = re.compile(
     r"\bpick ?up\b(?! truck)|\bpre-?delivery\b|\bpdi\b|\b(?:extra|additional|add'?l) (?:qts?|quarts?|oil)\b|\bwill return\b|\btow(?:ed|ing|s)?\b(?! (?:hitch|package|pkg|mirror|hook))|\bloaners?\b|\brental\b|\bshuttle\b|\bstorage\b|\broadside\b|\bservice call\b|\bcall ?out\b|\bafter hours\b|\btravel\b|\b(?:uber|lyft|taxi|ride) (?:ride|for|home|to)\b|\btrip charge\b|\bmobile (?:fee|charge|call)\b"
-    r"|\b(?:jump[- ]?start|jumped|lock[- ]?out|winch)\b|\bpick ?up (?:and|&) deliver\w*|\bcourtesy (?:car|wash|vehicle|ride)\b"
+    r"|\b(?:jump[- ]?start|jumped|lock[- ]?out|winch(?:ed|ing|[- ]out))\b|\bpick ?up (?:and|&) deliver\w*|\bcourtesy (?:car|wash|vehicle|ride)\b"
 )
 _REMARK: Final = re.compile(
-    r"\bmisc(?:ellaneous)?\b|\bcharges?\b|\bnotes?\b|\bcomments?\b|\bwaiting\b|\bwaiter\b|\bwill call\b|\bback ?order\w*|\bspecial order\w*|\border(?:ed)? parts?\b"
+    r"\bmisc(?:ellaneous)?\b|\bcharges?\b(?! (?:air|inlet|port|door|pipe|cable|cord|coupler|flap|hose|ac\b|a/c|r-?1|socket|lid|connector|receptacle))|\bnotes?\b|\bcomments?\b|\bwaiting\b|\bwaiter\b|\bwill call\b|\bback ?order\w*|\bspecial order\w*|\border(?:ed)? parts?\b"
     r"|\b(?:unable|could not|couldn't|cannot|can ?not) (?:to )?(?:dup\w*|verify|reproduce|repro)\b|\bcnd\b|\bno problem found\b|\bnpf\b|\bntf\b"
     r"|\b(?:road ?test(?:ed)?|test dr(?:ive|iven|ove))\b|\bwash\b|\bvacuum(?:ed)?\b|\bfloor mats?\b|\bseat covers?\b|\bkey tags?\b|\bthank\w*|\bwarrant(?:y|ies|ied)\b|\bguarantee\w*"
     r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
-    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\bpressures?\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b|\bremaining\b"
+    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b|\bremaining\b"
 )
 """Words of remarks and sums: a line that names no repair beside them is none."""
 
@@ -41,12 +41,19 @@ _BARE_DIAGNOSIS: Final = re.compile(
 """A diagnosis that does not say of what: its price is that of an hour, and of no repair."""
 
 _TIME_OR_FEE: Final = re.compile(r"\d|\b(?:time|fees?|charge|labou?r|hours?|hrs?)\b")
+_TRIED: Final = re.compile(r"\b(?:test(?:ed)?|diag\w*|scan(?:ned)?|smoked?)\b")
+_MACHINED: Final = re.compile(r"\b(?:resurf|turn|machin|cut)\w* .*\brotors?\b")
 _PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
 
 
-def is_no_work(text: str, *, names_repair: bool) -> bool:
-    """Return whether a line of an invoice is no repair that was done; ``names_repair``: a repair of the book is in it."""
+def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> bool:
+    """Return whether a line of an invoice is no repair that was done.
+
+    ``names_repair``: a repair of the book is in it; ``says_anything``: it has words that say which repair is meant.
+    """
     lowered = text.casefold().replace("’", "'")
+    if not says_anything:
+        return _MACHINED.search(lowered) is None
     if _NEXT.search(lowered) or (_BARE_DIAGNOSIS.fullmatch(lowered) and _TIME_OR_FEE.search(lowered)):
         return True
     for words in (REFUSED, UNPAID):
@@ -54,11 +61,16 @@ def is_no_work(text: str, *, names_repair: bool) -> bool:
             return not any(WAS_DONE.search(one) and not words.search(one) for one in _PIECE.split(lowered))
     if WAS_DONE.search(lowered):
         return not names_repair and _is_beside(lowered)
-    if PUT_OFF.search(lowered) or COMPLAINT.match(lowered):
+    if PUT_OFF.search(lowered) or (COMPLAINT.match(lowered) and not _is_answered(lowered)):
         return True
     if _CHARGE.search(lowered) or _BROUGHT.search(lowered):
         return not names_repair or _is_charge_alone(lowered)
     return not names_repair and _REMARK.search(lowered) is not None
+
+
+def _is_answered(lowered: str) -> bool:
+    """Return whether something was done about a complaint: "C/S losing coolant - pressure test"."""
+    return any(IS_WORK.search(piece) or _TRIED.search(piece) for piece in _PIECE.split(lowered)[1:])
 
 
 def _is_beside(lowered: str) -> bool:

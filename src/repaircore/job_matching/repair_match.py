@@ -65,7 +65,7 @@ class RepairMatcher:
         text = one_term(text)
         words, _ = self._book.respelled(job_words(text))
         named = self._book.named(words)
-        if not words or is_no_work(text, names_repair=bool(named)):
+        if is_no_work(text, names_repair=bool(named), says_anything=bool(words)):
             return Match(outcome=Outcome.UNMATCHED, reason=NO_WORK, is_work=False)
         suggestions = self._book.suggestions(words)
         if is_in_doubt(text):

@@ -57,7 +57,7 @@ _PHRASES: Final = rewrites(
     ("side", r"\b(?:both|each|one|either|left|right|lh|rh|drivers?|passengers?)'? sides?\b", "   "),
     ("lc|l.c", r"\bl\.?c\.?a\b", " lower control arm "),
     ("uc|u.c", r"\bu\.?c\.?a\b", " upper control arm "),
-    ("mount", r"\bmtr\.? mount\b|\bmotor mount\b", " engine mount "),
+    ("mount", r"\bmtr\.? mounts?\b|\bmotor mounts?\b", " engine mount "),
     ("al", r"\b(?:4|four)[- ]?(?:wheel|whl|w)\s+(align\w*|algn)", " four wheel alignment "),
     ("wh", r"\b(?:4|four)[- ]?(?:wheel|whl)\b", " four wheel "),
     ("&f|rain", r"\bd&f\b|\bdrain\s*(?:&|and|n)\s*(?:fill|refill)\b", " flush "),
