@@ -13,15 +13,16 @@ from attrs import frozen
 from repaircore.job_matching.job_words import component_after, job_words, names_action, without_what_is_fine
 from repaircore.job_matching.phrase_book import PLACES, Phrase, PhraseBook
 from repaircore.job_matching.usual_company import BENIGN, HOW
+from repaircore.quote_text.shop_words import JOINED_BY
 
 _CACHED: Final = 20_000
 _LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust"])
 _BETWEEN: Final = re.compile(
-    r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
+    rf"\s+(?:{JOINED_BY}|w/)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
 )
 """What may stand between two repairs."""
 
-_CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
+_CONJUNCTION: Final = re.compile(rf"\s+{JOINED_BY}\s+|[,;+]|&", re.IGNORECASE)
 _OPPOSITES: Final = (
     frozenset({"front", "rear"}),
     frozenset({"upper", "lower"}),
