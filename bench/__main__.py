@@ -35,6 +35,7 @@ _COMMANDS = {
     "quotes": "bench.quotes",
     "exports": "bench.shop_exports.command",
     "lines": "bench.job_lines",
+    "line_weights": "bench.line_weights",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from repaircore.job_matching.shop_spanish import in_english
 from repaircore.job_matching.shop_spelling import ONE_TERM, PHRASES, SHORT
-from repaircore.job_matching.usual_company import BRANDS
+from repaircore.job_matching.usual_company import BENIGN, BRANDS, HOW
 from repaircore.job_matching.work_words import COMPLAINT, IS_WORK
 from repaircore.quote_text.shop_words import rewritten, significant_words
 
@@ -51,6 +51,8 @@ _TIRE_WORK: Final = re.compile(
 _BALANCED: Final = re.compile(r"\bbalanc\w*|\bbal\b")
 _MOUNTED: Final = re.compile(r"\bmount\w*|\bnew\b|\binstall\w*|\breplac\w*|\bset of\b|\bsold\b")
 
+_OF_OIL_CHANGES: Final = frozenset(["change", "filter", "lube", "quart", "service"])
+
 _SENTENCE: Final = re.compile(r"(?<=[a-z)])[.;]\s+|\s*[;|\n]\s*")
 _FINE: Final = re.compile(
     r"\b(?:ok(?:ay)?|good|fine|in spec|within spec|passed|not needed|no \w+ needed)\W*$"
@@ -89,6 +91,11 @@ def component_after(text: str, words: frozenset[str], company: frozenset[str]) -
 def names_action(text: str) -> bool:
     """Return whether a text says that something was done: replaced, R&R, flushed."""
     return IS_WORK.search(text.casefold()) is not None
+
+
+def is_oil_unsaid(text: str) -> bool:
+    """Return whether a text is an oil change and does not say of which oil, which decides its price."""
+    return job_words(text) - BENIGN - HOW - _OF_OIL_CHANGES == {"oil"}
 
 
 @lru_cache(maxsize=20_000)

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from attrs import frozen
 
+from repaircore.line_model.model import LineModel
+
 
 class Outcome(StrEnum):
     """How sure it is which repair a job is.
@@ -39,9 +41,10 @@ class JobNames:
     """How shops name repairs, by slug: each name is enough, unless other words say more.
 
     ``included`` has the words of what a repair usually includes, by its slug or by that of its category, separated by spaces. ``other``
-    has the names of work that is no repair of the book.
+    has the names of work that is no repair of the book. ``learned`` is what labeled lines teach besides.
     """
 
     names: Mapping[str, tuple[str, ...]]
     included: Mapping[str, str]
     other: tuple[str, ...]
+    learned: LineModel = LineModel()

@@ -10,14 +10,14 @@ from typing import Final
 
 from repaircore.book.model import Problem
 from repaircore.job_matching.corrections import CorrectionReader
-from repaircore.job_matching.job_words import job_words, one_term
+from repaircore.job_matching.job_words import is_oil_unsaid, job_words, one_term
+from repaircore.job_matching.learned import LearnedReader
 from repaircore.job_matching.likely import LikelyReader
 from repaircore.job_matching.model import JobNames, Match, Outcome
 from repaircore.job_matching.no_work import is_no_work
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.several_jobs import JobSplitter
 from repaircore.job_matching.strict_reading import ALIKE, SEVERAL, Reading, StrictReader
-from repaircore.job_matching.unsaid_oil import is_oil_unsaid
 from repaircore.job_matching.usual_company import BENIGN
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.job_matching.work_words import is_in_doubt
@@ -48,6 +48,7 @@ class RepairMatcher:
         self._likely = LikelyReader(self._book, self._strict)
         self._corrections = CorrectionReader(self._book, self._strict)
         self._split = JobSplitter(self._strict, self._likely)
+        self._learned = LearnedReader(self._book, job_names.learned)
         self._match = lru_cache(maxsize=_CACHED)(self._matched)
 
     def match(self, text: str, parts: Iterable[str] = ()) -> Match:
@@ -98,7 +99,7 @@ class RepairMatcher:
             return _sure(likely.slug, max(SURE, likely.likelihood), suggestions)
         if is_oil_unsaid(text):
             return Match(outcome=Outcome.UNSURE, reason=OIL_UNSAID, suggestions=suggestions)
-        return _undecided(reading, suggestions)
+        return self._learned.weighed(_undecided(reading, suggestions), text)
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
         """Return the match, unsure if a part belongs to another repair: then the price is for more than the text says."""

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from repaircore.book.oil_changes import CONVENTIONAL
-from repaircore.job_matching.job_words import job_words
+from repaircore.job_matching.job_words import is_oil_unsaid, job_words
 from repaircore.job_matching.likely import LikelyReader
 from repaircore.job_matching.strict_reading import StrictReader
-from repaircore.job_matching.unsaid_oil import is_oil_unsaid
 from repaircore.job_matching.usual_company import BENIGN, HOW
 from repaircore.quote_text.shop_words import AND, JOINED_BY
 
