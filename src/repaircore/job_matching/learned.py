@@ -22,6 +22,9 @@ _DECIDES: Final = 0.7
 _ONE_OF_SEVERAL: Final = 0.9
 """The least where the rules read several repairs."""
 
+_DENIED: Final = 0.04
+"""A repair that is less probable is not sure, even where the rules are."""
+
 _SHOWN: Final = 0.15
 """A repair that is less probable is not suggested."""
 
@@ -49,6 +52,11 @@ class LearnedReader:
         self._model = model
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
+    def denies(self, slug: str, text: str) -> bool:
+        """Return whether a text hardly means the repair that the rules read."""
+        opinion = self.read(text)
+        return bool(opinion.chances) and opinion.chances.get(slug, 0.0) < _DENIED
+
     def weighed(self, found: Match, text: str) -> Match:
         """Return a match that the rules left open, sure if the model is; else with the repairs that it thinks of."""
         opinion = self.read(text)
@@ -56,9 +64,11 @@ class LearnedReader:
         if slug in self._book.of and chance >= _least(found, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
             return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
-        return self._with_suggestions(found, opinion)
+        return self.with_suggestions(found, text)
 
-    def _with_suggestions(self, found: Match, opinion: Opinion) -> Match:
+    def with_suggestions(self, found: Match, text: str) -> Match:
+        """Return a match with the repairs that the model thinks of as well."""
+        opinion = self.read(text)
         if found.outcome is Outcome.SEVERAL:
             return found
         likely = [slug for slug, chance in opinion.chances.items() if chance >= _SHOWN and slug in self._book.of]

@@ -13,26 +13,26 @@ _CHARGE: Final = re.compile(
     r"|\b(?:sales|state|local|city|county|use|tire|excise) tax\b|\btax(?:es|able)?\b|\bdiscounts?\b|\bdisc\b(?=[ .:-]*-?\$?\d)|\bcoupons?\b|\bpromo(?:tion|tional)?\b|\brebates?\b"
     r"|\bsurcharges?\b|\bshop (?:suppl\w*|charges?|materials?|misc\w*)|\bsupplies\b|\bhaz(?:ardous|mat)?\b|\benviro\w*|\bepa\b|\bsundr(?:y|ies)\b"
     r"|\bcore (?:chg|charges?|returns?|deposits?|credits?|exchanges?|refunds?)\b|\bdeposits?\b|^\W*cores?\b(?! (?:plug|support))|\bcredit(?:s|ed)?\b|\bsavings?\b|\bbalance (?:due|owed|forward|paid)\b|\b[ghp]st\b|\brefund\w*|^\W*-\s?\$?\d+(?:\.\d+)?\s?%?|\b\d+(?:\.\d+)?\s?% off\b|\bfreight\b|\bshipping\b|\brestock\w*|\bsublet\b(?= \w*$)|\broad hazard\b"
-    r"|^(?!.*\bmount).*\bdisposal\b|\brecycl\w*|\brefuse\b|\btips?\b|\bgratuity\b|\b(?:loyalty|rewards?) points?\b|\brewards\b|\bgift card\b|\bfinanc\w+\b"
+    r"|^(?!.*\b(?:mount|install|m/b\b)).*\bdisposal\b|\brecycl\w*|\brefuse\b|\btips?\b|\bgratuity\b|\b(?:loyalty|rewards?) points?\b|\brewards\b|\bgift card\b|\bfinanc\w+\b"
     r"|\bprotection (?:plans?|certificates?|packages?)\b|\bservice contract\b|\bdeductibles?\b|\bgas[ ,/]+oil[ ,/&]+grease\b|\bg\.?o\.?g\b"
 )
 """Words of charges. A line that names a repair besides its charge and says that something was done is none of these."""
 
 _BROUGHT: Final = re.compile(
-    r"\bpick ?up\b(?! truck)|\bpre-?delivery\b|\bpdi\b|\b(?:extra|additional|add'?l) (?:qts?|quarts?|oil)\b|\bwill return\b|\btow(?:ed|ing|s)?\b(?! (?:hitch|package|pkg|mirror|hook))|\bloaners?\b|\brental\b|\bshuttle\b|\bstorage\b|\broadside\b|\bservice call\b|\bcall ?out\b|\bafter hours\b|\btravel\b|\b(?:uber|lyft|taxi|ride) (?:ride|for|home|to)\b|\btrip charge\b|\bmobile (?:fee|charge|call)\b"
+    r"(?<!pump )(?<!pump & )(?<!pump and )(?<!oil )\bpick ?up\b(?! (?:truck|tube|screen|bed))|\bpre-?delivery\b|\bpdi\b|\b(?:extra|additional|add'?l) (?:qts?|quarts?|oil)\b|\bwill return\b|\btow(?:ed|ing|s)?\b(?! (?:hitch|package|pkg|mirror|hook))|\bloaners?\b|\brental\b|\bshuttle\b|\bstorage\b|\broadside\b|\bservice call\b|\bcall ?out\b|\bafter hours\b|\btravel\b|\b(?:uber|lyft|taxi|ride) (?:ride|for|home|to)\b|\btrip charge\b|\bmobile (?:fee|charge|call)\b"
     r"|\b(?:jump[- ]?start|jumped|lock[- ]?out|winch(?:ed|ing|[- ]out))\b|\bpick ?up (?:and|&) deliver\w*|\bcourtesy (?:car|wash|vehicle|ride)\b"
 )
 _REMARK: Final = re.compile(
-    r"\bmisc(?:ellaneous)?\b|\bcharges?\b(?! (?:air|inlet|port|door|pipe|cable|cord|coupler|flap|hose|ac\b|a/c|r-?1|socket|lid|connector|receptacle))|\bnotes?\b|\bcomments?\b|\bwaiting\b|\bwaiter\b|\bwill call\b|\bback ?order\w*|\bspecial order\w*|\border(?:ed)? parts?\b"
+    r"\bmisc(?:ellaneous)?\b|(?<!board )\bcharges?\b(?! (?:unit|system|sys\b|air|inlet|port|door|pipe|cable|cord|coupler|flap|hose|ac\b|a/c|r-?1|socket|lid|connector|receptacle))|\bnotes?\b|\bcomments?\b|\bwaiting\b|\bwaiter\b|\bwill call\b|\bback ?order\w*|\bspecial order\w*|\border(?:ed)? parts?\b"
     r"|\b(?:unable|could not|couldn't|cannot|can ?not) (?:to )?(?:dup\w*|verify|reproduce|repro)\b|\bcnd\b|\bno problem found\b|\bnpf\b|\bntf\b"
-    r"|\b(?:road ?test(?:ed)?|test dr(?:ive|iven|ove))\b|\bwash\b|\bvacuum(?:ed)?\b|\bfloor mats?\b|\bseat covers?\b|\bkey tags?\b|\bthank\w*|\bwarrant(?:y|ies|ied)\b|\bguarantee\w*"
+    r"|\b(?:road ?test(?:ed)?|test dr(?:ive|iven|ove))\b|\bwash\b|\bvacuum(?:ed)?\b(?! (?:pump|leak|hose|line|booster|test|brake|check|elbow|tee|tube|solenoid|actuator|switch|valve))|\bfloor mats?\b|\bseat covers?\b|\bkey tags?\b|\bthank\w*|\bwarrant(?:y|ies|ied)\b|\bguarantee\w*"
     r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
-    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b|\bremaining\b"
+    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b(?! (?:brake|sensor|aid|assist|light|lamp|bulb|camera|pawl|distance))|\bremaining\b"
 )
 """Words of remarks and sums: a line that names no repair beside them is none."""
 
 _NEXT: Final = re.compile(
-    r"\bnext (?:service|oil change|lof|visit|appointment|due)\b|\b(?:service|oil change|lof) (?:is )?due (?:at|in|on)\b"
+    r"\bnext (?:service|oil change|lof|visit|appointment|due)\b|\b(?:service|oil change|lof) (?:is )?due (?:at|in|on)\b|\bbalance (?:due|owed|forward)\b"
 )
 _BARE_DIAGNOSIS: Final = re.compile(
     r"\W*(?:(?:initial|level|basic|advanced|shop|mechanical|engine|electrical|general|diag\w*|dx|testing|time|fee|fees|charge|labou?r|hours?|hrs?|[\d.@$/]+|per|one|of|and)\W*)*\bdiag(?:s|nos\w*)?\b"
@@ -42,6 +42,9 @@ _BARE_DIAGNOSIS: Final = re.compile(
 
 _TIME_OR_FEE: Final = re.compile(r"\d|\b(?:time|fees?|charge|labou?r|hours?|hrs?)\b")
 _TRIED: Final = re.compile(r"\b(?:test(?:ed)?|diag\w*|scan(?:ned)?|smoked?)\b")
+_FOUND_FINE: Final = re.compile(
+    r"^[^,;.]*\b(?:tests?|tested|checks?|checked|inspected) (?:good|ok(?:ay)?|fine|within spec)\W*$"
+)
 _MACHINED: Final = re.compile(r"\b(?:resurf|turn|machin|cut)\w* .*\brotors?\b")
 _PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
 
@@ -59,6 +62,8 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
     for words in (REFUSED, UNPAID):
         if words.search(lowered):
             return not any(WAS_DONE.search(one) and not words.search(one) for one in _PIECE.split(lowered))
+    if _FOUND_FINE.search(lowered) and not IS_WORK.search(lowered):
+        return True
     if WAS_DONE.search(lowered):
         return not names_repair and _is_beside(lowered)
     if PUT_OFF.search(lowered) or (COMPLAINT.match(lowered) and not _is_answered(lowered)):

@@ -64,6 +64,14 @@ class RepairMatcher:
 
     def _matched(self, text: str) -> Match:
         text = one_term(text)
+        found = self._by_rules(text)
+        if found.slug is None or not self._learned.denies(found.slug, text):
+            return found
+        unsure = Match(outcome=Outcome.UNSURE, confidence=_PARTIAL, reason=ALIKE, suggestions=found.suggestions)
+        return self._learned.with_suggestions(unsure, text)
+
+    def _by_rules(self, text: str) -> Match:
+        """Return the match of a text in lower case, by its words; what they leave open the second witness may decide."""
         words, _ = self._book.respelled(job_words(text))
         named = self._book.named(words)
         if is_no_work(text, names_repair=bool(named), says_anything=bool(words)):

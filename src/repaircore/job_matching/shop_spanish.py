@@ -8,6 +8,7 @@ import unicodedata
 from typing import Final
 
 _TERMS: Final = {
+    "focos? delanteros?": "headlight bulb", "focos? traseros?": "tail light bulb",
     "cambio de aceite": "oil change", "aceite y filtro": "oil change", "aceite sintetico": "synthetic oil", "bomba de agua": "water pump",
     "bomba de (?:gasolina|combustible)": "fuel pump", "bomba de (?:direccion|power steering|licuadora)": "power steering pump",
     "bomba de frenos?": "brake master cylinder", "filtro de aire": "engine air filter", "filtro de (?:la )?cabina": "cabin filter",

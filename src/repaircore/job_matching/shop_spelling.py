@@ -8,6 +8,10 @@ PHRASES: Final = rewrites(
     ("head unit|drive unit", r"\b(head|drive) units?\b", r" \1unit "),
     ("exhaust", r"\b(?:complete|full|entire|whole) exhaust(?: sys(?:tem)?)?\b|\bexhaust sys(?:tem)?\b(?! leak)", " exhaustsystem "),
     ("bumper", r"\b(?:rpr|repair(?:ed)?) (?:the )?(?:(fro?n?t|rea?r|frt|left|right|lt|rt) )*bumper(?: (?:cover|cvr))?\b(?! (?:bracket|sensor))", r" \1 bumperrepair "),
+    ("bumper", r"\bbumper (?:cover |cvr )?(?:repair(?:ed)?|rpr)\b", " bumperrepair "),
+    ("wheel|rim", r"\brepair(?:ed)? (?:the )?(?:bent )?(?:alloy |aluminum )?(?:wheel|rim)\b(?! (?:bearing|speed|stud|cyl|well|opening|leak|bead))", " wheelrepair "),
+    ("windshield|w/s", r"\brepair(?:ed)? (?:the )?(?:w/s|windshield) (?:crack|chip|star)\w*", " windshieldrepair "),
+    ("airride", r"\bairride\b", " air ride "),
     ("blend", r"\bblend(?:ed|ing)?(?: (?:adjacent|[lr][fr]|[lr][ht]|left|right|front|rear|fro?n?t|rr))+ (?:door|fender|quarter|panel|bumper|hood)s?\b", " refinish panel "),
     ("hi", r"\bhi(?:gh)?[- ]press?(?:ure)?\b", " high pressure "),
     ("driver", r"\bdriver mod(?:ule)?\b", " drivermodule "),
@@ -65,7 +69,7 @@ PHRASES: Final = rewrites(
     ("134a|1234yf|r134", r"\br?-?134a?\b", " r134a "),
     ("gas-a-just", r"\bgas-a-just\b", " "),
     ("recal", r"\brecal(?:s|ib\w*)?\b", " calibration "),
-    ("cam", r"\b(backup|back up|rear ?view|reverse|rear|surround|dash|front) cam\b", r" \1 camera "),
+    ("cam", r"\b(backup|back up|rear ?view|reverse|rear|surround|dash|front|windshield|fwd|forward) cam\b", r" \1 camera "),
     ("light|lamp", r"\b(?:srs|abs|traction(?: control)?|stabilitrak|vsc|esc)(?: warning)? (?:light|lamp)\b", " "),
     ("on |when|while|during|over|at ", r"\b(?:on|when|while|during|over|at)\s+(?:(?:cold|hot|hard|highway|low|high|slow|left|right)\s+)*(?:turns?|turning|braking|accel\w*|bumps?|start ?up|idle|speeds?|stops?|starts?|driving|reverse)\b", " "),
     ("amp|volt|watt|cca|lb|lbs|psi|ft|ton", r"\b\d+(?:\.\d+)?\s?(?:amps?|volts?|watts?|w|v|cca|lbs?|psi|ft|miles|mi|tons?)\b(?! (?:service|svc|maint|fact|major|minor))", " "),
@@ -93,7 +97,7 @@ PHRASES: Final = rewrites(
     ("hi", r"\bhi(?:gh)?[- ]?mi(?:le|les|leage)?\b", " high mileage "),
     ("/", r"\b(?:p|lt)?\d{3}/\d\d\s?z?r\s?f?\d\d(?:lt)?\b", " tire "),
     ("repair", r"\b(?:flat|tire) repair\b|\brepair (?:of )?(?:a |nail hole |flat )?(?:\w+ )?tire\b", " tirerepair "),
-    ("turn|machin|resurfac", r"\b(?:turn|machin|resurfac)(?:ed|ing)(?= (?:the )?(?:\w+ )?rotors?)", "turn"),
+    ("turn|machin|resurfac", r"\b(?:turn|machin|resurfac|deglaz)(?:ed|ing)(?= (?:the )?(?:\w+ )?rotors?)", "turn"),
     ("rotor", r"\b(?:front |rear |brake )*rotors? (?:were )?(?:turned|machined|resurfaced|cut)\b", " "),
     ("brake", r"\bdis[ck] brakes?\b", " brake "),
     ("ps|p.s", r"\bp\.?s\.?(?= (?:flush|fluid|pump|hose|line|rack|service|svc|return|press))", " power steering "),
@@ -234,6 +238,8 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("filter", r"\bfilter\s*/\s*(?=cabin|engine|air|pollen)", "filter & "),
+    ("rotor", r"[,&+]?\s*\b(?:mach|deglaze|true)d?\.? (?:the )?(?:front |rear |frt |rr )?(?:rotors|rtrs)\b", ""),
     (",", r"(?<=\d),(?=\d{3}\b)", ""),
     ("r+r|r + r|r+i", r"\br\s?\+\s?([ri])\b", r"r&\1"),
     ("calibrat|program|relearn|initializ|cod|reset|seal|lube|tighten|align", rf"\b(?:calibrat|reprogram|program|relearn|initializ)\w*\s*{AND}\s*(?=replac)", ""),

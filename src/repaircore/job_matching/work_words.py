@@ -34,7 +34,7 @@ REFUSED: Final = re.compile(
 """Words for work that the customer refused."""
 
 PUT_OFF: Final = re.compile(
-    r"\b(?:deferred?|postpone\w*|recomm?end\w*|recom|rec'?d|rec\s?[:.]|advise[ds]?|suggest(?:ed|s)?|needs?|will need|due for|(?<!view )(?<!spot )(?<!battery )(?<!pressure )(?<!side )(?<!driver )monitor(?! (?:camera|sensor|module|system|screen))|quot(?:e|ed)|est(?:imate)? only|think about|thinking about"
+    r"\b(?:deferred?|postpone\w*|recomm?end\w*|recom|rec'?d|rec(?=\s?[:.])|advise[ds]?|suggest(?:ed|s)?|needs?|will need|due for|(?<!view )(?<!spot )(?<!battery )(?<!pressure )(?<!side )(?<!driver )monitor(?! (?:camera|sensor|module|system|screen))|quot(?:e|ed)|est(?:imate)? only|think about|thinking about"
     r"|next (?:time|visit))\b"
 )
 """Words for work that is to be done later, or not at all."""
