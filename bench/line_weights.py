@@ -17,7 +17,7 @@ from repaircore.adapters.shipped.job_names import written_job_names
 from repaircore.job_matching.job_words import one_term
 from repaircore.job_matching.learned import LearnedReader
 from repaircore.job_matching.phrase_book import PhraseBook
-from repaircore.line_model.model import NO_WORK, OTHER_WORK, SEVERAL, LineModel
+from repaircore.line_model.model import NO_OPINION, NO_WORK, OTHER_WORK, SEVERAL
 from repaircore.line_model.training import Example, train
 from repaircore.line_model.weights_text import dump
 
@@ -29,7 +29,9 @@ def main(arguments: Sequence[str]) -> None:
     """Train the model and write it."""
     parser = argparse.ArgumentParser(prog="python -m bench line_weights", description=__doc__)
     parser.add_argument("file", type=Path, help="where to write the weights")
-    parser.add_argument("--without", nargs="*", default=(), metavar="NAME", help="files of lines to leave out, to count them")
+    parser.add_argument(
+        "--without", nargs="*", default=(), metavar="NAME", help="files of lines to leave out, to count them"
+    )
     given = parser.parse_args(arguments)
     found = list(examples(given.without))
     model = train(found)
@@ -39,7 +41,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def examples(without: Sequence[str] = ()) -> Iterator[Example]:
     """Yield what the model learns from, in a fixed order, without some files of lines."""
-    reader = LearnedReader(PhraseBook(book().problems, written_job_names()), LineModel())
+    reader = LearnedReader(PhraseBook(book().problems, written_job_names()), NO_OPINION)
     for text, meaning, weight in _labeled(without):
         yield Example(reader.line(one_term(text)), meaning, weight)
 
@@ -51,7 +53,9 @@ def _labeled(without: Sequence[str]) -> Iterator[tuple[str, str, float]]:
         yield from ((text, _meaning(truth), 1.0) for text, truth in texts_of(file))
     for name in (*TUNED, *SEEN):
         # There "none" is whatever the book has no repair of.
-        yield from ((text, OTHER_WORK if truth == NO_WORK else _meaning(truth), 1.0) for text, truth in texts(name))
+        yield from (
+            (text, OTHER_WORK if truth == NO_WORK else _meaning(truth), 1.0) for text, truth in texts(name)
+        )
     for problem in book().problems:
         yield problem.name, problem.slug, 1.0
     names = written_job_names()

@@ -11,18 +11,18 @@ from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.line_model.features import Line
-from repaircore.line_model.model import NO_REPAIR, LineModel
+from repaircore.line_model.model import LineModel
 
-CONFIRMS: Final = 0.5
+_CONFIRMS: Final = 0.3
 """The least probability that makes a repair sure which the rules suggest first."""
 
-_DECIDES: Final = 0.7
+_DECIDES: Final = 0.5
 """The least that makes another repair sure: one that they suggest second, or do not know at all."""
 
-_ONE_OF_SEVERAL: Final = 0.9
+_ONE_OF_SEVERAL: Final = 0.8
 """The least where the rules read several repairs."""
 
-_DENIED: Final = 0.04
+_DENIED: Final = 0.02
 """A repair that is less probable is not sure, even where the rules are."""
 
 _SHOWN: Final = 0.15
@@ -71,7 +71,9 @@ class LearnedReader:
         opinion = self.read(text)
         if found.outcome is Outcome.SEVERAL:
             return found
-        likely = [slug for slug, chance in opinion.chances.items() if chance >= _SHOWN and slug in self._book.of]
+        likely = [
+            slug for slug, chance in opinion.chances.items() if chance >= _SHOWN and slug in self._book.of
+        ]
         shown = tuple(dict.fromkeys((*found.suggestions[:1], *likely, *found.suggestions)))[:SUGGESTED]
         if shown == found.suggestions:
             return found
@@ -96,4 +98,4 @@ def _least(found: Match, slug: str) -> float:
     """Return how probable a repair must be to be sure."""
     if found.outcome is Outcome.SEVERAL:
         return _ONE_OF_SEVERAL if slug in found.suggestions else 1.1
-    return CONFIRMS if found.suggestions[:1] == (slug,) else _DECIDES
+    return _CONFIRMS if found.suggestions[:1] == (slug,) else _DECIDES

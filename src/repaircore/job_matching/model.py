@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from repaircore.line_model.model import LineModel
+from repaircore.line_model.model import NO_OPINION, LineModel
 
 
 class Outcome(StrEnum):
@@ -47,4 +47,4 @@ class JobNames:
     names: Mapping[str, tuple[str, ...]]
     included: Mapping[str, str]
     other: tuple[str, ...]
-    learned: LineModel = LineModel()
+    learned: LineModel = NO_OPINION

@@ -55,22 +55,26 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
     ``names_repair``: a repair of the book is in it; ``says_anything``: it has words that say which repair is meant.
     """
     lowered = text.casefold().replace("’", "'")
-    if not says_anything:
-        return _MACHINED.search(lowered) is None
-    if _NEXT.search(lowered) or (_BARE_DIAGNOSIS.fullmatch(lowered) and _TIME_OR_FEE.search(lowered)):
-        return True
-    for words in (REFUSED, UNPAID):
-        if words.search(lowered):
-            return not any(WAS_DONE.search(one) and not words.search(one) for one in _PIECE.split(lowered))
-    if _FOUND_FINE.search(lowered) and not IS_WORK.search(lowered):
-        return True
+    if not says_anything or _is_aside(lowered):
+        return says_anything or _MACHINED.search(lowered) is None
+    unwanted = next((words for words in (REFUSED, UNPAID) if words.search(lowered)), None)
+    if unwanted is not None:
+        return not any(WAS_DONE.search(one) and not unwanted.search(one) for one in _PIECE.split(lowered))
     if WAS_DONE.search(lowered):
         return not names_repair and _is_beside(lowered)
     if PUT_OFF.search(lowered) or (COMPLAINT.match(lowered) and not _is_answered(lowered)):
         return True
-    if _CHARGE.search(lowered) or _BROUGHT.search(lowered):
-        return not names_repair or _is_charge_alone(lowered)
-    return not names_repair and _REMARK.search(lowered) is not None
+    is_charge = bool(_CHARGE.search(lowered) or _BROUGHT.search(lowered))
+    if names_repair:
+        return is_charge and _is_charge_alone(lowered)
+    return is_charge or _REMARK.search(lowered) is not None
+
+
+def _is_aside(lowered: str) -> bool:
+    """Return whether a line only says when to come again, how long was looked for what is wrong, or that something is fine."""
+    is_diagnosis = _BARE_DIAGNOSIS.fullmatch(lowered) and _TIME_OR_FEE.search(lowered)
+    is_fine = _FOUND_FINE.search(lowered) and not IS_WORK.search(lowered)
+    return bool(_NEXT.search(lowered) or is_diagnosis or is_fine)
 
 
 def _is_answered(lowered: str) -> bool:

@@ -67,7 +67,9 @@ class RepairMatcher:
         found = self._by_rules(text)
         if found.slug is None or not self._learned.denies(found.slug, text):
             return found
-        unsure = Match(outcome=Outcome.UNSURE, confidence=_PARTIAL, reason=ALIKE, suggestions=found.suggestions)
+        unsure = Match(
+            outcome=Outcome.UNSURE, confidence=_PARTIAL, reason=ALIKE, suggestions=found.suggestions
+        )
         return self._learned.with_suggestions(unsure, text)
 
     def _by_rules(self, text: str) -> Match:

@@ -17,9 +17,7 @@ from repaircore.quote_text.shop_words import JOINED_BY
 
 _CACHED: Final = 20_000
 _LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust"])
-_BETWEEN: Final = re.compile(
-    rf"\s+(?:{JOINED_BY}|w/)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
-)
+_BETWEEN: Final = re.compile(rf"\s+(?:{JOINED_BY}|w/)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE)
 """What may stand between two repairs."""
 
 _CONJUNCTION: Final = re.compile(rf"\s+{JOINED_BY}\s+|[,;+]|&", re.IGNORECASE)

@@ -1,7 +1,8 @@
 """The features of a line of an invoice: its words, pairs of them, pieces of its letters, and how it is built."""
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import Final
 
@@ -25,14 +26,14 @@ class Line:
     """A line as the features see it: what was done, in lower case; its words spelled out; and those of the complaint and its cause."""
 
     done: str
-    words: Set[str]
-    context: Set[str] = frozenset()
+    words: AbstractSet[str]
+    context: AbstractSet[str] = frozenset()
 
 
 def features(line: Line) -> Mapping[str, float]:
     """Return the features of a line with their weights in it."""
     found = {f"~{gram}": _GRAM for gram in _grams(line.done)}
-    found |= {word: _CONTEXT for word in line.context}
+    found |= dict.fromkeys(line.context, _CONTEXT)
     found |= {f"<{word}": _CONTEXT for word in line.context}
     found |= dict.fromkeys(line.words, 1.0)
     paired = sorted(line.words | line.context)
@@ -43,7 +44,7 @@ def features(line: Line) -> Mapping[str, float]:
     return found
 
 
-def _grams(text: str) -> Set[str]:
+def _grams(text: str) -> AbstractSet[str]:
     """Return the pieces of the words of a text, of which abbreviations and mistypings share some with the words meant."""
     framed = (f"<{token}>" for token in _TOKEN.findall(text))
     return {

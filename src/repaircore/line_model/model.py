@@ -18,9 +18,7 @@ SCALE: Final = 8.0
 NO_WORK: Final = "none"
 OTHER_WORK: Final = "other"
 SEVERAL: Final = "several"
-OIL_CHANGE: Final = "oil"
-NO_REPAIR: Final = frozenset({NO_WORK, OTHER_WORK, SEVERAL, OIL_CHANGE})
-"""Meanings that are no one repair: no work, work that the book lacks, several repairs, an oil change that does not say of which oil."""
+"""Meanings that are no one repair of the book; so is ``oil``, an oil change that does not say of which oil."""
 
 
 @frozen(kw_only=True)
@@ -60,3 +58,7 @@ def vector(found: Mapping[str, float], rarity: Mapping[str, float]) -> dict[str,
     values = {name: value * rarity[name] for name, value in found.items() if name in rarity}
     length = math.sqrt(math.fsum(value * value for value in values.values()))
     return {name: value / length for name, value in values.items()} if length else {}
+
+
+NO_OPINION: Final = LineModel()
+"""A model that knows nothing."""

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve
 
 from repaircore.job_matching.model import JobNames
-from repaircore.line_model.model import LineModel
+from repaircore.line_model.model import NO_OPINION, LineModel
 from repaircore.line_model.weights_text import load
 
 _WEIGHTS: Final = "line_weights.tsv"
@@ -43,4 +43,4 @@ def line_model() -> LineModel:
         ValueError: the file is malformed (a contributor's mistake, which the tests find).
     """
     file = files("repaircore.data") / _WEIGHTS
-    return load(file.read_text("utf-8")) if file.is_file() else LineModel()
+    return load(file.read_text("utf-8")) if file.is_file() else NO_OPINION
