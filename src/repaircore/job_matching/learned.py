@@ -22,13 +22,9 @@ _DECIDES: Final = 0.5
 _ONE_OF_SEVERAL: Final = 0.8
 """The least where the rules read several repairs."""
 
-_DENIED: Final = 0.02
-"""A repair that is less probable is not sure, even where the rules are."""
-
 _SHOWN: Final = 0.15
 """A repair that is less probable is not suggested."""
 
-_KEPT: Final = 0.02
 _CACHED: Final = 20_000
 
 
@@ -53,9 +49,9 @@ class LearnedReader:
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
     def denies(self, slug: str, text: str) -> bool:
-        """Return whether a text hardly means the repair that the rules read."""
+        """Return whether the model thinks of other meanings, and not at all of a repair."""
         opinion = self.read(text)
-        return bool(opinion.chances) and opinion.chances.get(slug, 0.0) < _DENIED
+        return bool(opinion.chances) and slug not in opinion.chances
 
     def weighed(self, found: Match, text: str) -> Match:
         """Return a match that the rules left open, sure if the model is; else with the repairs that it thinks of."""
@@ -83,7 +79,7 @@ class LearnedReader:
     def _read(self, text: str) -> Opinion:
         chances = self._model.chances(self.line(text))
         ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
-        return Opinion({name: chance for name, chance in ranked if chance >= _KEPT})
+        return Opinion(dict(ranked))
 
     def line(self, text: str) -> Line:
         """Return a text, in lower case and with its terms, as the model sees it."""

@@ -65,7 +65,7 @@ class RepairMatcher:
     def _matched(self, text: str) -> Match:
         text = one_term(text)
         found = self._by_rules(text)
-        if found.slug is None or not self._learned.denies(found.slug, text):
+        if found.slug is None or found.confidence >= _EXACT or not self._learned.denies(found.slug, text):
             return found
         unsure = Match(
             outcome=Outcome.UNSURE, confidence=_PARTIAL, reason=ALIKE, suggestions=found.suggestions

@@ -15,6 +15,8 @@ from repaircore.line_model.features import Line, features
 SCALE: Final = 8.0
 """Weights are stored as whole numbers of eighths."""
 
+_LEAST_PROBABLE: Final = 0.02
+
 NO_WORK: Final = "none"
 OTHER_WORK: Final = "other"
 SEVERAL: Final = "several"
@@ -38,7 +40,7 @@ class LineModel:
     sharpness: float = 1.0
 
     def chances(self, line: Line) -> Mapping[str, float]:
-        """Return the probability of each meaning of a line; none where the model knows no feature of it."""
+        """Return the probabilities of the meanings of a line that are not improbable; none where the model knows no feature of it."""
         values = vector(features(line), self.rarity)
         if not values:
             return {}
@@ -49,8 +51,12 @@ class LineModel:
         factor = self.sharpness / SCALE
         most = max(scores)
         shares = [math.exp(factor * (score - most)) for score in scores]
-        whole = math.fsum(shares)
-        return {name: share / whole for name, share in zip(self.meanings, shares, strict=True)}
+        least = _LEAST_PROBABLE * math.fsum(shares)
+        return {
+            name: _LEAST_PROBABLE * share / least
+            for name, share in zip(self.meanings, shares, strict=True)
+            if share >= least
+        }
 
 
 def vector(found: Mapping[str, float], rarity: Mapping[str, float]) -> dict[str, float]:
