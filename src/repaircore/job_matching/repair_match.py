@@ -109,7 +109,15 @@ class RepairMatcher:
             return _sure(likely.slug, max(SURE, likely.likelihood), suggestions)
         if is_oil_unsaid(text):
             return Match(outcome=Outcome.UNSURE, reason=OIL_UNSAID, suggestions=suggestions)
-        return self._learned.weighed(_undecided(reading, suggestions), text)
+        return self._by_both(text, reading, suggestions)
+
+    def _by_both(self, text: str, reading: Reading, suggestions: tuple[str, ...]) -> Match:
+        """Return what the rules leave open, decided by the second witness where it may be."""
+        found = _undecided(reading, suggestions)
+        if reading.is_other_thing:
+            return found
+        is_explained = reading.reason in {None, SEVERAL, ALIKE}
+        return self._learned.weighed(found, text, is_explained=is_explained)
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
         """Return the match, unsure if a part belongs to another repair: then the price is for more than the text says."""

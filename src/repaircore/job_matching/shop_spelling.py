@@ -253,7 +253,7 @@ ONE_TERM: Final = rewrites(
     ("bushing|joint|bshg", rf"(?<=arm|lca|uca)(s?(?:'s)?(?: [\w/&]+){{0,3}}?)\s+(?:w/|with)\s*(?:new )?(?:(?:bushings?|bshgs?|ball joints?|joints?)(?:\s*{AND}\s*)?)+", r"\1"),
     ("resurf|turn|machin", r"(?:,|&|\+|/|\band\b|\bw/|\bwith\b)\s*(?:resurfac\w*|turn(?:ed)?|machin\w*)(?: rotors?)?\s*$", ""),
     ("filter", rf"\b(atf|trans\w* fluid)\s*{AND}\s*filter\b", r"\1 filter"),
-    ("flywheel", rf",?\s*{AND}?\s*\b(?:(?:resurfaced?|machined?|turn(?:ed)?) (?:the )?flywheel|flywheel (?:was )?(?:resurfaced?|machined?|turned))\b", " "),
+    ("flywheel", rf",?\s*{AND}?\s*\b(?:(?:resurf(?:aced?)?|machined?|turn(?:ed)?) (?:the )?flywheel|flywheel (?:was )?(?:resurfaced?|machined?|turned))\b", " "),
     ("pinion", rf"\brack\s*{AND}\s*pinion\b", "rack"),
     ("r&p|r & p", r"\br\s?&\s?p\b", "rack"),
     ("pad", rf"\bpads?\s*{AND}\s*(rotors?|dis[ck]s?|rtrs?)\b(?!,? (?:ok|good|fine|turned|were|resurf|machin|cut))", r"pads \1"),

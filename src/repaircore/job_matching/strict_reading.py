@@ -40,12 +40,16 @@ ALIKE: Final = "The text may mean several repairs."
 
 @frozen(kw_only=True)
 class Reading:
-    """The one repair that a text names for sure; else those that it may name, and why it is not sure."""
+    """The one repair that a text names for sure; else those that it may name, and why it is not sure.
+
+    ``is_other_thing``: a component of what is named stands behind its name, the gasket of "water pump gasket".
+    """
 
     slug: str | None = None
     named: tuple[str, ...] = ()
     reason: str | None = None
     are_several: bool = False
+    is_other_thing: bool = False
     is_respelled: bool = False
 
 
@@ -84,7 +88,7 @@ class StrictReader:
         (slug,) = slugs
         doubt = self.doubt(text, words, slug)
         if doubt is not None:
-            return Reading(named=slugs, reason=doubt)
+            return Reading(named=slugs, reason=doubt, is_other_thing=doubt != SEVERAL)
         others = self._others(text, slug)
         if others:
             return Reading(named=(slug, *others), reason=SEVERAL, are_several=True)
