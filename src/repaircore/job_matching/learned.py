@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.job_matching.job_words import job_words
 from repaircore.job_matching.model import Match, Outcome
@@ -51,11 +51,6 @@ class LearnedReader:
         self._model = model
         self.read = lru_cache(maxsize=_CACHED)(self._read)
 
-    def denies(self, slug: str, text: str) -> bool:
-        """Return whether the model thinks of other meanings, and not at all of a repair."""
-        opinion = self.read(text)
-        return bool(opinion.chances) and slug not in opinion.chances
-
     def weighed(self, found: Match, text: str, *, is_explained: bool) -> Match:
         """Return a match that the rules left open, sure if the model is; else with the repairs that it thinks of.
 
@@ -66,21 +61,7 @@ class LearnedReader:
         if slug in self._book.of and chance >= _least(found, slug, is_explained=is_explained):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
             return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
-        return self.with_suggestions(found, text)
-
-    def with_suggestions(self, found: Match, text: str) -> Match:
-        """Return a match with the repairs that the model thinks of as well."""
-        opinion = self.read(text)
-        if found.outcome is Outcome.SEVERAL:
-            return found
-        likely = [
-            slug for slug, chance in opinion.chances.items() if chance >= _SHOWN and slug in self._book.of
-        ]
-        shown = tuple(dict.fromkeys((*found.suggestions[:1], *likely, *found.suggestions)))[:SUGGESTED]
-        if shown == found.suggestions:
-            return found
-        outcome = Outcome.UNSURE
-        return Match(outcome=outcome, confidence=found.confidence, reason=found.reason, suggestions=shown)
+        return _with_suggestions(found, opinion, self._book)
 
     def _read(self, text: str) -> Opinion:
         chances = self._model.chances(self.line(text))
@@ -101,3 +82,12 @@ def _least(found: Match, slug: str, *, is_explained: bool) -> float:
     if found.outcome is Outcome.SEVERAL:
         return _ONE_OF_SEVERAL
     return _CONFIRMS if is_explained and found.suggestions[:1] == (slug,) else _DECIDES
+
+
+def _with_suggestions(found: Match, opinion: Opinion, book: PhraseBook) -> Match:
+    """Return a match with the repairs that the model thinks of as well."""
+    if found.outcome is Outcome.SEVERAL:
+        return found
+    likely = [slug for slug, chance in opinion.chances.items() if chance >= _SHOWN and slug in book.of]
+    shown = tuple(dict.fromkeys((*found.suggestions[:1], *likely, *found.suggestions)))[:SUGGESTED]
+    return found if shown == found.suggestions else evolve(found, outcome=Outcome.UNSURE, suggestions=shown)

@@ -1,7 +1,8 @@
 """Which repair the words of a job name, and how surely: a price must never be learned for the wrong repair.
 
 A text is read strictly first: each of its words must be explained. What is not clear so is read by what was done alone, as
-several jobs, and last with a measure of how likely the words that are left mean nothing else.
+several jobs, and with a measure of how likely the words that are left mean nothing else. What is open then a second witness may
+decide, a model that was trained on labeled lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,16 +65,6 @@ class RepairMatcher:
 
     def _matched(self, text: str) -> Match:
         text = one_term(text)
-        found = self._by_rules(text)
-        if found.slug is None or found.confidence >= _EXACT or not self._learned.denies(found.slug, text):
-            return found
-        unsure = Match(
-            outcome=Outcome.UNSURE, confidence=_PARTIAL, reason=ALIKE, suggestions=found.suggestions
-        )
-        return self._learned.with_suggestions(unsure, text)
-
-    def _by_rules(self, text: str) -> Match:
-        """Return the match of a text in lower case, by its words; what they leave open the second witness may decide."""
         words, _ = self._book.respelled(job_words(text))
         named = self._book.named(words)
         if is_no_work(text, names_repair=bool(named), says_anything=bool(words)):

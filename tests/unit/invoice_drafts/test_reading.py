@@ -28,9 +28,9 @@ from repaircore.invoice_drafts.reading import (
 from repaircore.invoice_drafts.sums import sums_that_differ
 from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.errors import Invalid
-from repaircore.quotes.counts import OTHER_COUNT
 from repaircore.kernel.spelling import make_key
 from repaircore.quote_text.kinds import LineKind
+from repaircore.quotes.counts import OTHER_COUNT
 
 _PATIENT: Final = 240.0
 FIELDS: Final = 361
