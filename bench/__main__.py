@@ -1,7 +1,7 @@
 """Run every benchmark (or those named) and print one table: ``python -m bench [--keep] [name …]``.
 
 ``--keep`` also keeps the figures in docs/reference/performance.md. A benchmark is a module of this folder with ``rows()``. The beginning of its name will do.
-``python -m bench quality`` measures how good estimates are, not how quick, ``python -m bench learning`` how they become so, ``python -m bench visits`` how often the range of a visit holds, ``python -m bench quotes`` how well quotes are read, ``python -m bench exports`` how files of shops are understood, and ``python -m bench lines`` lines alone; ``--help`` tells their options.
+``python -m bench quality`` measures how good estimates are, not how quick, ``python -m bench learning`` how they become so, ``python -m bench visits`` how often the range of a visit holds, ``python -m bench quotes`` how well quotes are read, ``python -m bench exports`` how files of shops are understood, and ``python -m bench lines`` lines alone, with a model that ``python -m bench line_weights`` trains; ``--help`` tells their options.
 """
 
 import sys
@@ -35,6 +35,7 @@ _COMMANDS = {
     "quotes": "bench.quotes",
     "exports": "bench.shop_exports.command",
     "lines": "bench.job_lines",
+    "line_weights": "bench.line_weights",
 }
 
 

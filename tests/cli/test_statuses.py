@@ -102,7 +102,8 @@ def test_reading_an_empty_place_says_what_to_do_and_creates_nothing(
     outcome = cli(*call, "--database", f"sqlite:///{tmp_path}/none/shop.db")
 
     assert (outcome.status, outcome.out) == (1, "")
-    assert "There is no database yet" in outcome.err and "`repaircore db upgrade`" in outcome.err
+    assert "There is no database yet" in outcome.err
+    assert "`repaircore db upgrade`" in outcome.err
     assert not (tmp_path / "none").exists()
 
 

@@ -17,6 +17,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.reader import read_quote
+from repaircore.quotes.counts import OTHER_COUNT, count_factor
 from repaircore.quotes.text_match import kind_of_line, known_repairs, match_line
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
@@ -138,7 +139,7 @@ class InvoiceReader:
             return evolve(drafted, labor_hours=None, labor_rate=None, parts_total=None), None
         found = self.matcher.match(words, line.parts)
         if found.outcome is Outcome.SURE:
-            return evolve(drafted, problem_slug=found.slug), None
+            return evolve(drafted, problem_slug=found.slug), self._other_count(words, found.slug)
         guess = match_line(words, line.parts, self.problems)
         if guess is not None and kind is LineKind.REPAIR:
             return evolve(drafted, problem_slug=guess.slug, suggestions=found.suggestions), GUESSED_REPAIR
@@ -147,6 +148,11 @@ class InvoiceReader:
         if kind is LineKind.REPAIR:
             return evolve(drafted, suggestions=found.suggestions), found.reason or NO_REPAIR
         return drafted, None
+
+    def _other_count(self, words: str, slug: str | None) -> str | None:
+        """Return the doubt about a line that is for more or fewer parts than the book prices: all six coils."""
+        problem = next((problem for problem in self.problems if problem.slug == slug), None)
+        return OTHER_COUNT if problem is not None and count_factor(words, (), problem) != 1 else None
 
     def _with_vehicle(self, invoice: DraftInvoice) -> tuple[DraftInvoice, dict[str, str]]:
         """Return an invoice whose year, make and model are those of its VIN, if it has a good one."""

@@ -14,7 +14,7 @@ from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.repair_match import OIL_UNSAID, SURE, RepairMatcher
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.shop_words import significant_words
-from repaircore.quotes.counts import count_factor
+from repaircore.quotes.counts import OTHER_COUNT, count_factor
 from repaircore.shop_tables.jobs import CREDIT, NO_PRICE
 from repaircore.shop_tables.model import Job
 from repaircore.transactions.file_cells import BadCell
@@ -39,7 +39,6 @@ _BOTH_SIDES: Final = re.compile(
 FAR: Final = "The price is far from what the repair costs: ${low:,.0f} to ${high:,.0f} is usual."
 NO_LABOR: Final = "The line has no labor, which the repair takes."
 NO_PARTS: Final = "The line has no parts, which the repair takes."
-OTHER_COUNT: Final = "The text names another number of parts than the repair has."
 
 VehicleOf = Callable[[str | tuple[str, str, str, str]], Vehicle]
 """Look up a vehicle by the first 11 characters of a VIN, or year, make, model and trim; raises ``BadCell``."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from repaircore.job_matching.shop_spanish import in_english
 from repaircore.job_matching.shop_spelling import ONE_TERM, PHRASES, SHORT
-from repaircore.job_matching.usual_company import BRANDS
+from repaircore.job_matching.usual_company import BENIGN, BRANDS, HOW
 from repaircore.job_matching.work_words import COMPLAINT, IS_WORK
 from repaircore.quote_text.shop_words import rewritten, significant_words
 
@@ -40,7 +40,7 @@ _TIRES_BEFORE: Final = re.compile(
     r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)\b\)?\s+(?:x\s+)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
 )
 _TIRES_AFTER: Final = re.compile(
-    r"\btires?\b[^,;.]{0,40}?(?:\bx\s?|\(|\bqty:? ?|-\s?|\breplaced? )([1-4])\)?(?![\w/.])"
+    r"\btires?\b[^,;.]{0,40}?(?:\bx\s?|\(|\bqty:? ?|-\s?|\breplaced? )([1-4])\)?(?![\w/.])|\btires?\b[^,;.]{0,40}?\s([1-4]) ?(?:ea|each|pcs?)\b"
 )
 _TIRE_AT: Final = re.compile(
     r"\b(?:replaced?|repl|new|r\s?/\s?r|inst(?:all(?:ed)?)?)\s+(?:the |new )?(?:lf|rf|lr|rr|(?:left|right|driver'?s?|pass(?:enger)?) (?:front|rear)|spare) tire\b"
@@ -48,8 +48,10 @@ _TIRE_AT: Final = re.compile(
 _TIRE_WORK: Final = re.compile(
     r"\b(rotat\w*|repair\w*|patch\w*|plug\w*|pressures?|sensors?|inspect\w*|tpms|flat|tread|valve|stems?|bead|reseal\w*|seasonal|swap\w*|change ?over)\b"
 )
-_BALANCED: Final = re.compile(r"\bbalanc\w*|\bbal\b")
+_BALANCED: Final = re.compile(r"\b(?:re-?)?balanc\w*|\bbal\b")
 _MOUNTED: Final = re.compile(r"\bmount\w*|\bnew\b|\binstall\w*|\breplac\w*|\bset of\b|\bsold\b")
+
+_OF_OIL_CHANGES: Final = frozenset(["change", "filter", "lube", "quart", "service"])
 
 _SENTENCE: Final = re.compile(r"(?<=[a-z)])[.;]\s+|\s*[;|\n]\s*")
 _FINE: Final = re.compile(
@@ -89,6 +91,11 @@ def component_after(text: str, words: frozenset[str], company: frozenset[str]) -
 def names_action(text: str) -> bool:
     """Return whether a text says that something was done: replaced, R&R, flushed."""
     return IS_WORK.search(text.casefold()) is not None
+
+
+def is_oil_unsaid(text: str) -> bool:
+    """Return whether a text is an oil change and does not say of which oil, which decides its price."""
+    return job_words(text) - BENIGN - HOW - _OF_OIL_CHANGES == {"oil"}
 
 
 @lru_cache(maxsize=20_000)
@@ -134,5 +141,5 @@ def _counted_tires(text: str) -> str | None:
     if _TIRE_AT.search(text):
         return "onetire"
     found = _TIRES_BEFORE.search(text) or _TIRES_AFTER.search(text)
-    number = None if found is None else _COUNT.get(found[1].split()[0])
+    number = None if found is None else _COUNT.get(str(found[1] or found[2]).split()[0])
     return None if number is None else f"{number}tire"

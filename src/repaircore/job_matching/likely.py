@@ -16,6 +16,7 @@ from repaircore.job_matching.job_words import COUNTED_TIRES, job_words, names_ac
 from repaircore.job_matching.phrase_book import PLACES, PhraseBook
 from repaircore.job_matching.strict_reading import StrictReader
 from repaircore.job_matching.usual_company import HOW, OTHER_WORK
+from repaircore.quote_text.shop_words import JOINED_BY
 
 LEAST: Final = 0.8
 """The least sufficient likelihood: of 106 lines that reach it, 102 were right; of 15 below it, 6."""
@@ -25,7 +26,7 @@ _NOTHING_LEFT: Final = 0.95
 _CACHED: Final = 20_000
 _MANY_WORDS: Final = 3
 _CLAUSE: Final = re.compile(r"[,;:()&+]|[.]\s|\s[-/]\s|\s(?:and|per|at|with|w/|on|due)\s", re.IGNORECASE)
-_JOINED: Final = re.compile(r"\s*(?<!r)[&+](?!r)\s*|\s(?:and|plus|also|with)\s|\bw/", re.IGNORECASE)
+_JOINED: Final = re.compile(rf"\s*(?<!r)[&+](?!r)\s*|\s{JOINED_BY}\s|\bw/", re.IGNORECASE)
 """Words that join another job, even one of unexplained words."""
 
 

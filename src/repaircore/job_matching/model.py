@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from attrs import frozen
 
+from repaircore.line_model.model import NO_OPINION, LineModel
+
 
 class Outcome(StrEnum):
     """How certain the repair of a job is.
@@ -39,9 +41,10 @@ class JobNames:
     """Shops' names of repairs, by slug: each name suffices, unless other words say more.
 
     ``included`` has the words of work that a repair usually includes, by its slug or its category's, separated by spaces.
-    ``other`` has the names of work that is not in the book.
+    ``other`` has the names of work that is not in the book. ``learned`` is a model that was trained on labeled lines.
     """
 
     names: Mapping[str, tuple[str, ...]]
     included: Mapping[str, str]
     other: tuple[str, ...]
+    learned: LineModel = NO_OPINION

@@ -1,7 +1,8 @@
 """Match the words of a job to a repair, with a confidence: no price may be learned for the wrong repair.
 
 A text is first read strictly: each of its words must be explained. If that fails, it is read by what was done alone, then as
-several jobs, and last by the likelihood that its unexplained words mean nothing else.
+several jobs, and then by the likelihood that its unexplained words mean nothing else. What is still open may be decided by a
+second opinion: a model that was trained on labeled lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,14 +11,14 @@ from typing import Final
 
 from repaircore.book.model import Problem
 from repaircore.job_matching.corrections import CorrectionReader
-from repaircore.job_matching.job_words import job_words, one_term
+from repaircore.job_matching.job_words import is_oil_unsaid, job_words, one_term
+from repaircore.job_matching.learned import LearnedReader
 from repaircore.job_matching.likely import LikelyReader
 from repaircore.job_matching.model import JobNames, Match, Outcome
 from repaircore.job_matching.no_work import is_no_work
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.several_jobs import JobSplitter
 from repaircore.job_matching.strict_reading import ALIKE, SEVERAL, Reading, StrictReader
-from repaircore.job_matching.unsaid_oil import is_oil_unsaid
 from repaircore.job_matching.usual_company import BENIGN
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.job_matching.work_words import is_in_doubt
@@ -48,6 +49,7 @@ class RepairMatcher:
         self._likely = LikelyReader(self._book, self._strict)
         self._corrections = CorrectionReader(self._book, self._strict)
         self._split = JobSplitter(self._strict, self._likely)
+        self._learned = LearnedReader(self._book, job_names.learned)
         self._match = lru_cache(maxsize=_CACHED)(self._matched)
 
     def match(self, text: str, parts: Iterable[str] = ()) -> Match:
@@ -65,7 +67,7 @@ class RepairMatcher:
         text = one_term(text)
         words, _ = self._book.respelled(job_words(text))
         named = self._book.named(words)
-        if not words or is_no_work(text, names_repair=bool(named)):
+        if is_no_work(text, names_repair=bool(named), says_anything=bool(words)):
             return Match(outcome=Outcome.UNMATCHED, reason=NO_WORK, is_work=False)
         suggestions = self._book.suggestions(words)
         if is_in_doubt(text):
@@ -98,7 +100,15 @@ class RepairMatcher:
             return _sure(likely.slug, max(SURE, likely.likelihood), suggestions)
         if is_oil_unsaid(text):
             return Match(outcome=Outcome.UNSURE, reason=OIL_UNSAID, suggestions=suggestions)
-        return _undecided(reading, suggestions)
+        return self._by_both(text, reading, suggestions)
+
+    def _by_both(self, text: str, reading: Reading, suggestions: tuple[str, ...]) -> Match:
+        """Return what the rules leave open, decided by the second witness where it may be."""
+        found = _undecided(reading, suggestions)
+        if reading.is_other_thing:
+            return found
+        is_explained = reading.reason in {None, SEVERAL, ALIKE}
+        return self._learned.weighed(found, text, is_explained=is_explained)
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
         """Return the match, unsure if a part belongs to another repair: then the price is for more than the text says."""

@@ -5,28 +5,28 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from repaircore.book.oil_changes import CONVENTIONAL
-from repaircore.job_matching.job_words import job_words
+from repaircore.job_matching.job_words import is_oil_unsaid, job_words
 from repaircore.job_matching.likely import LikelyReader
 from repaircore.job_matching.strict_reading import StrictReader
-from repaircore.job_matching.unsaid_oil import is_oil_unsaid
 from repaircore.job_matching.usual_company import BENIGN, HOW
+from repaircore.quote_text.shop_words import AND, JOINED_BY
 
 _BETWEEN: Final = re.compile(
-    r"\s+(?:and|&|\+|w/|with|n|plus|also|incl)\s+|\s*[,;+&]\s*|[.]\s+|\s+[-/]\s+|\n|\bw/\s*|(?<=[a-z]{3})/(?=[a-z]{3})",
+    rf"\s+(?:{JOINED_BY}|w/|incl)\s+|\s*[,;+&]\s*|[.]\s+|\s+[-/]\s+|\n|\bw/\s*|(?<=[a-z]{{3}})/(?=[a-z]{{3}})",
     re.IGNORECASE,
 )
 _PAIRS: Final = tuple(
     (re.compile(rf"\b(?:{pattern})(?![a-z])", re.IGNORECASE), places)
     for pattern, places in (
-        (r"(?:f|frt?|fnt|front)s?\s*(?:&|and|/|\+|n)\s*(?:r|rr|rear)s?", ("front", "rear")),
-        (r"(?:r|rr|rear)s?\s*(?:&|and|/|\+|n)\s*(?:f|frt?|fnt|front)s?", ("front", "rear")),
+        (rf"(?:f|frt?|fnt|front)s?\s*{AND}\s*(?:r|rr|rear)s?", ("front", "rear")),
+        (rf"(?:r|rr|rear)s?\s*{AND}\s*(?:f|frt?|fnt|front)s?", ("front", "rear")),
         (
             r"(?:on |at )?all (?:4|four)(?: (?:wheels?|corners?))?|(?:all )?(?:the way )?around",
             ("front", "rear"),
         ),
-        (r"(?:upper|upr)s?\s*(?:&|and|/|\+|n)\s*(?:lower|lwr)s?", ("upper", "lower")),
-        (r"(?:inner|inr)s?\s*(?:&|and|/|\+|n)\s*(?:outer|otr)s?", ("inner", "outer")),
-        (r"(?:outer|otr)s?\s*(?:&|and|/|\+|n)\s*(?:inner|inr)s?", ("inner", "outer")),
+        (rf"(?:upper|upr)s?\s*{AND}\s*(?:lower|lwr)s?", ("upper", "lower")),
+        (rf"(?:inner|inr)s?\s*{AND}\s*(?:outer|otr)s?", ("inner", "outer")),
+        (rf"(?:outer|otr)s?\s*{AND}\s*(?:inner|inr)s?", ("inner", "outer")),
     )
 )
 _LOOKED_AT: Final = re.compile(

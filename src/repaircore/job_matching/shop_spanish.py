@@ -8,6 +8,7 @@ import unicodedata
 from typing import Final
 
 _TERMS: Final = {
+    "focos? delanteros?": "headlight bulb", "focos? traseros?": "tail light bulb",
     "cambio de aceite": "oil change", "aceite y filtro": "oil change", "aceite sintetico": "synthetic oil", "bomba de agua": "water pump",
     "bomba de (?:gasolina|combustible)": "fuel pump", "bomba de (?:direccion|power steering|licuadora)": "power steering pump",
     "bomba de frenos?": "brake master cylinder", "filtro de aire": "engine air filter", "filtro de (?:la )?cabina": "cabin filter",
@@ -47,13 +48,19 @@ _WORDS: Final = {
     "cambio": "replace", "cambiar": "replace", "cambie": "replace", "reemplazo": "replace", "reemplazar": "replace", "instalar": "install",
     "instalacion": "install", "reparacion": "repair", "nuevo": "new", "nueva": "new", "nuevos": "new", "nuevas": "new", "derecho": "right",
     "derecha": "right", "izquierdo": "left", "izquierda": "left", "superior": "upper", "inferior": "lower", "y": "and", "con": "with", "de": "",
+    "ruedas": "wheel", "rueda": "wheel", "llave": "key", "llaves": "key", "programada": "program", "programar": "program", "escanear": "scan", "computadora": "computer",
+    "soporte": "mount", "soportes": "mount", "bomba": "pump", "agua": "water", "cabina": "cabin", "direccion": "steering", "ventana": "window", "vidrio": "window glass",
+    "elevador": "regulator", "manija": "door handle", "empujar": "", "abanico": "radiator fan", "bandas": "belt", "calentador": "heater", "bocina": "horn",
+    "cinturon": "seat belt", "asiento": "seat", "tanque": "tank", "tapa": "cover", "valvula": "valve", "valvulas": "valve", "cajuela": "trunk", "cofre": "hood",
+    "vibracion": "vibration", "arreglar": "repair", "arreglo": "repair", "revisar": "check", "revision": "check", "frenado": "brake",
     "del": "", "la": "", "el": "", "los": "", "las": "", "para": "", "en": "", "se": "", "por": "", "le": "", "un": "", "una": "", "ambos": "both",
     "ambas": "both", "impuesto": "tax", "descuento": "discount", "limpieza": "cleaning", "lavado": "flush", "gasolina": "fuel", "banda": "belt",
     "correa": "belt", "liquido": "fluid", "cuatro": "4", "dos": "2", "completo": "", "completa": "", "serpentina": "serpentine",
 }  # fmt: skip
 
 _AMBIGUOUS: Final = frozenset({"con", "de", "del", "la", "el", "los", "las", "en", "se", "le", "un", "y", "por", "para", "maza", "marcha", "superior", "escape",
-                               "dos", "parche", "filtro", "foco", "junta", "inferior", "tambor", "cambio", "correa", "completo", "completa"})  # fmt: skip
+                               "dos", "parche", "filtro", "foco", "junta", "inferior", "tambor", "cambio", "correa", "completo", "completa", "revision", "vibracion", "agua",
+                               "tapa", "bocina"})  # fmt: skip
 """Words that alone do not make a line Spanish."""
 
 _WORD: Final = re.compile(r"[a-z]+")

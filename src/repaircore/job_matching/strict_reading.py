@@ -13,15 +13,14 @@ from attrs import frozen
 from repaircore.job_matching.job_words import component_after, job_words, names_action, without_what_is_fine
 from repaircore.job_matching.phrase_book import PLACES, Phrase, PhraseBook
 from repaircore.job_matching.usual_company import BENIGN, HOW
+from repaircore.quote_text.shop_words import JOINED_BY
 
 _CACHED: Final = 20_000
 _LOOKING: Final = frozenset(["check", "inspection", "test", "diagnosis", "adjust"])
-_BETWEEN: Final = re.compile(
-    r"\s+(?:and|&|\+|w/|with|n|plus|also)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE
-)
+_BETWEEN: Final = re.compile(rf"\s+(?:{JOINED_BY}|w/)\s+|[,;+]|[.]\s|\s[-/]\s|\n|&", re.IGNORECASE)
 """Conjunctions and punctuation between two repairs."""
 
-_CONJUNCTION: Final = re.compile(r"\s+(?:and|&|\+|with|n|plus|also)\s+|[,;+]|&", re.IGNORECASE)
+_CONJUNCTION: Final = re.compile(rf"\s+{JOINED_BY}\s+|[,;+]|&", re.IGNORECASE)
 _OPPOSITES: Final = (
     frozenset({"front", "rear"}),
     frozenset({"upper", "lower"}),
@@ -41,12 +40,16 @@ ALIKE: Final = "The text may mean several repairs."
 
 @frozen(kw_only=True)
 class Reading:
-    """The one repair that a text certainly names; else the possible ones, and the reason for the doubt."""
+    """The one repair that a text certainly names; else the possible ones, and the reason for the doubt.
+
+    ``is_other_thing`` is set if the name is followed by a component, such as the gasket in "water pump gasket".
+    """
 
     slug: str | None = None
     named: tuple[str, ...] = ()
     reason: str | None = None
     are_several: bool = False
+    is_other_thing: bool = False
     is_respelled: bool = False
 
 
@@ -85,7 +88,7 @@ class StrictReader:
         (slug,) = slugs
         doubt = self.doubt(text, words, slug)
         if doubt is not None:
-            return Reading(named=slugs, reason=doubt)
+            return Reading(named=slugs, reason=doubt, is_other_thing=doubt != SEVERAL)
         others = self._others(text, slug)
         if others:
             return Reading(named=(slug, *others), reason=SEVERAL, are_several=True)

@@ -9,7 +9,7 @@ from typing import Final
 _MARKS: Final = (r"r\s?[&+/]\s?[ri]", r"r and r")
 _PAST: Final = (
     "replaced", "removed", "install(?:ed)?", "repaired", "rebuilt", "reseal(?:ed)?", "serviced", "flushed", "rotated", "changed",
-    "exchanged", "bled", "cleaned", "patched", "plugged", "mounted", "swapped", "recharged", "evac(?:uated)?", "performed", "adjusted",
+    "exchanged", "bled", "cleaned", "patched", "plugged", "mounted", "(?:re)?balanced", "scanned", "swapped", "recharged", "evac(?:uated)?", "performed", "adjusted",
     "aligned", "(?:re)?programmed", "rpl(?:c|cd|d)?", "repl?(?:d|l|aced)?", "replcd?", "instl?d?", "fitted", "put in", "overhauled",
 )  # fmt: skip
 _BARE: Final = (
@@ -34,7 +34,7 @@ REFUSED: Final = re.compile(
 """Words for work that the customer refused."""
 
 PUT_OFF: Final = re.compile(
-    r"\b(?:deferred?|postpone\w*|recomm?end\w*|recom|rec'?d|rec\s?[:.]|advise[ds]?|suggest(?:ed|s)?|needs?|will need|due for|monitor|quot(?:e|ed)"
+    r"\b(?:deferred?|postpone\w*|recomm?end\w*|recom|rec'?d|rec(?=\s?[:.])|advise[ds]?|suggest(?:ed|s)?|needs?|will need|due for|(?<!view )(?<!spot )(?<!battery )(?<!pressure )(?<!side )(?<!driver )monitor(?! (?:camera|sensor|module|system|screen))|quot(?:e|ed)|est(?:imate)? only|think about|thinking about"
     r"|next (?:time|visit))\b"
 )
 """Words for work that is to be done later, or not at all."""

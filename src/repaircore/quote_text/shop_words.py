@@ -7,6 +7,12 @@ from typing import Final
 
 _EVERY: Final = ("",)
 
+AND: Final = r"(?:&|and|/|\+|\bn\b)"
+"""What joins two words of a term, in a pattern: pads and rotors, pads/rotors."""
+
+JOINED_BY: Final = r"(?:and|&|\+|n|plus|also|with)"
+"""What joins two things, in a pattern, between spaces."""
+
 Rewrite = tuple[tuple[str, ...], re.Pattern[str], str]
 """Cues (a matching text contains one of them), the pattern, and the replacement."""
 
@@ -37,7 +43,7 @@ _PHRASES: Final = rewrites(
     ("stat", r"\bt[-/ ]?stat\b", " thermostat "),
     ("p/|p /|pwr", r"\bp\s?/\s?s\b|\bpwr strg\b|\bpwr steering\b", " power steering "),
     ("lo|l.|lube", r"\bl\.?o\.?f\.?\b|\blube,? oil,? (?:and |& )?filter\b", " oil change "),
-    ("filter", r"\boil\s*(?:and|&|\+|/)\s*filter( change)?\b", " oil change "),
+    ("filter", rf"\boil\s*{AND}\s*filter( change)?\b", " oil change "),
     ("o2|o²|oxy", r"\bo[2²]\b|\boxy\b", " oxygen "),
     ("cat", r"\bcats?\b(?! back)(?:[ -]?(?:con(v|verter)?))?(?: converter)?", " catalytic converter "),
     ("mass air", r"\bmass air( flow)?\b(?! flow)", " mass air flow "),
@@ -57,10 +63,10 @@ _PHRASES: Final = rewrites(
     ("side", r"\b(?:both|each|one|either|left|right|lh|rh|drivers?|passengers?)'? sides?\b", "   "),
     ("lc|l.c", r"\bl\.?c\.?a\b", " lower control arm "),
     ("uc|u.c", r"\bu\.?c\.?a\b", " upper control arm "),
-    ("mount", r"\bmtr\.? mount\b|\bmotor mount\b", " engine mount "),
+    ("mount", r"\bmtr\.? mounts?\b|\bmotor mounts?\b", " engine mount "),
     ("al", r"\b(?:4|four)[- ]?(?:wheel|whl|w)\s+(align\w*|algn)", " four wheel alignment "),
     ("wh", r"\b(?:4|four)[- ]?(?:wheel|whl)\b", " four wheel "),
-    ("&f|rain", r"\bd&f\b|\bdrain\s*(?:&|and|n)\s*(?:fill|refill)\b", " flush "),
+    ("&f|rain", rf"\bd&f\b|\bdrain\s*{AND}\s*(?:fill|refill)\b", " flush "),
     ("power flush", r"\bpower flush\b", " flush "),
     ("mfd|eman", r"\bremanufactured|\breman\b|\brmfd\b", " remanufactured "),
     ("smog", r"\bsmog (?:check|test|inspection)\b", " emissions test "),

@@ -19,11 +19,24 @@ _BOTH: Final = re.compile(
     r"\b(both|pair|pr|left (?:and|&) right|right (?:and|&) left|l ?[/&] ?r|l[fr] ?(?:and|[/&,]) ?r[fr]|lh ?(?:and|[/&]) ?rh|driver (?:and|&) passenger|two|x\s?2|2x|2 sides|each side)\b|\(2\)",
     re.IGNORECASE,
 )
-_NUMBERED: Final = re.compile(r"\((\d)\)|\ball (\d)\b|\bx\s?(\d)\b|\b(\d)\s?x\b|^(\d) × ", re.IGNORECASE)
+_NUMBERED: Final = re.compile(
+    r"\((\d)\)|\b(?:all|qty:?|set of) (\d|two|three|four|five|six|eight)\b|\bx\s?(\d)\b|\b(\d)\s?x\b|^(\d) × ",
+    re.IGNORECASE,
+)
+_WORDS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
+_COUNTED: Final = (
+    r"(?<![\w.#/$-])(?<!cyl )(?<!cyls )(?<!cylinder )(?<!cylinders )(?<!bank )(?<!no )(?P<count>[2-8]|two|three|four|five|six|eight)"
+    r"\s*(?:ea\.?|pcs?\.?|of)?\s+(?:(?!and |plugs? )[a-z]+\s+){{0,3}}?{noun}s\b"
+)
+"""A number before the part in the plural: six new coils, but not the coil of cylinder 6."""
+
 _SINGLE: Final = re.compile(
     r"\b(left|right|lh|rh|lf|rf|lr|driver'?s?|passenger'?s?|one side|single|l/[fr]|r/[fr])\b", re.IGNORECASE
 )
 _SETS: Final = frozenset({"set", "kit", "pack"})
+
+
+OTHER_COUNT: Final = "The text names another number of parts than the repair has."
 
 
 def count_factor(description: str, parts: Sequence[str], problem: Problem) -> float:
@@ -31,7 +44,7 @@ def count_factor(description: str, parts: Sequence[str], problem: Problem) -> fl
     usual = _pieces(problem)
     if usual is None:
         return 1.0
-    count = _count(description) or _count_of_parts(parts, problem)
+    count = _count(description) or _count_of_noun(description, problem) or _count_of_parts(parts, problem)
     return 1.0 if count is None else count / usual
 
 
@@ -70,9 +83,22 @@ def _count(text: str) -> int | None:
         return 2
     numbered = _NUMBERED.search(text)
     if numbered is not None:
-        count = int(next(group for group in numbered.groups() if group is not None))
+        count = _number(next(group for group in numbered.groups() if group is not None))
         return count if 0 < count <= _MOST else None
     return 1 if _SINGLE.search(text) else None
+
+
+def _count_of_noun(text: str, problem: Problem) -> int | None:
+    """Return the number that stands before what the book names the part: "6 coils"."""
+    noun = re.split(r"[,(]| with ", problem.parts[0].name, maxsplit=1)[0].split()[-1].casefold()
+    found = re.search(_COUNTED.format(noun=re.escape(noun)), text, re.IGNORECASE)
+    if found is None:
+        return None
+    return _number(found["count"])
+
+
+def _number(text: str) -> int:
+    return _WORDS.get(text.casefold()) or int(text)
 
 
 def _count_of_parts(parts: Sequence[str], problem: Problem) -> int | None:

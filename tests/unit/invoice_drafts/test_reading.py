@@ -30,6 +30,7 @@ from repaircore.job_matching.repair_match import RepairMatcher
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.spelling import make_key
 from repaircore.quote_text.kinds import LineKind
+from repaircore.quotes.counts import OTHER_COUNT
 
 _PATIENT: Final = 240.0
 FIELDS: Final = 361
@@ -188,6 +189,13 @@ def test_work_that_no_repair_explains_is_marked_with_suggestions(reader: Invoice
 
     assert f"lines.{place}.problem_identifier" in found.doubts
     assert found.invoice.lines[place].problem_slug is None
+
+
+def test_line_for_more_parts_than_the_book_prices_is_marked(reader: InvoiceReader) -> None:
+    found = read(reader, ("Front brake pads", "All 6 ignition coils"))
+
+    assert only_line(found).problem_slug == "ignition-coil"
+    assert found.doubts["lines.0.problem_identifier"] == OTHER_COUNT
 
 
 def test_line_of_one_amount_is_split_as_usual_and_marked(reader: InvoiceReader) -> None:

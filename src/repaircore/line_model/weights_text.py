@@ -1,0 +1,54 @@
+"""The text format of the line model: lines in a fixed order, for review and comparison.
+
+The first line names the format, the second has the sharpness, the third the meanings. Each line after them has a feature, its rarity, and
+the meanings that it speaks for or against, by their places in the list from 0, with their weights in eighths.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from repaircore.line_model.model import LineModel
+
+_FORMAT: Final = "line-model 1"
+
+
+def dump(model: LineModel) -> str:
+    """Return a model as text; equal models have equal texts."""
+    return "".join(f"{line}\n" for line in _lines(model))
+
+
+def load(text: str) -> LineModel:
+    """Return the model of a text.
+
+    Raises:
+        ValueError: the text has another format.
+    """
+    first, sharpness, meanings, *rest = text.splitlines() or [""] * 3
+    if first != _FORMAT:
+        raise ValueError("This is not a line model in the format of this version.")
+    rarity: dict[str, float] = {}
+    weights: dict[str, Sequence[tuple[int, int]]] = {}
+    for line in rest:
+        name, rare, pairs = line.split("\t")
+        rarity[name] = float(rare)
+        weights[name] = tuple(_pair(pair) for pair in pairs.split(" "))
+    return LineModel(
+        meanings=tuple(meanings.split("\t")), rarity=rarity, weights=weights, sharpness=float(sharpness)
+    )
+
+
+def _lines(model: LineModel) -> Iterator[str]:
+    yield _FORMAT
+    yield str(model.sharpness)
+    yield "\t".join(model.meanings)
+    for name, pairs in sorted(model.weights.items()):
+        yield f"{name}\t{model.rarity[name]}\t{_row(pairs)}"
+
+
+def _row(pairs: Sequence[tuple[int, int]]) -> str:
+    return " ".join(f"{number}:{weight}" for number, weight in pairs)
+
+
+def _pair(text: str) -> tuple[int, int]:
+    number, _, weight = text.partition(":")
+    return int(number), int(weight)
