@@ -1,6 +1,6 @@
-"""The list of the ``zipcodes`` package in some bytes: ``python -m repaircore.adapters.lookups.zip_rows`` prints it.
+"""The list of the ``zipcodes`` package in some bytes, as they are shipped: ``data/zip_codes.bin``.
 
-It imports little, so that a server need not wait for it.
+``python -m repaircore.adapters.lookups.zip_rows`` prints them.
 """
 
 import sys
