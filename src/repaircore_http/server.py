@@ -38,10 +38,12 @@ from repaircore.failure_text import error_json, error_text
 from repaircore.job_process import run_jobs
 from repaircore.json_text import pretty
 from repaircore.logs import configure_logging
+from repaircore.mapped_pages import release_library_pages
 from repaircore.prctl import name_process, return_large_blocks, signal_on_parent_death
 from repaircore.settings import ANNOUNCEMENT, Settings
 from repaircore_http.core import EXTENSION
 from repaircore_http.draining import STOP_SIGNALS, STOPPING
+from repaircore_http.fast_path.heap_holes import occupy_free_blocks
 
 JOBS: Final = "--jobs"
 """The argument that has the master run the background jobs."""
@@ -288,10 +290,14 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         try:
             app = make_app()
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever starts a server reads a sentence
-            sys.stderr.write(pretty(error_json(error), is_ascii=True) + "\n" if self._as_json else error_text(error))
+            sys.stderr.write(
+                pretty(error_json(error), is_ascii=True) + "\n" if self._as_json else error_text(error)
+            )
             sys.exit(1)
         gc.collect()
         gc.freeze()  # or the first collection of a worker would copy what it shares
+        release_library_pages()  # 12 MB, most of which nobody reads again
+        self._occupied = occupy_free_blocks()
         return app
 
     @override

@@ -1,0 +1,36 @@
+"""Free blocks of Python's allocator, occupied before a process forks.
+
+Python puts a new object into the first free block of its size, wherever that lies. After a fork, each of them lies in a page that is
+shared, and is copied for some bytes. Once the blocks are occupied, new objects lie side by side in pages of their own.
+"""
+
+from typing import Final
+
+_ALIGNMENT: Final = 16
+_LARGEST: Final = 512
+"""The largest object that Python's allocator serves."""
+_POOL: Final = 16 * 1024
+"""Blocks of a size lie side by side in a pool; 4 kB before Python 3.10."""
+_HEADER: Final = bytes().__sizeof__()
+_MOST: Final = 4_000_000
+"""Bytes that are occupied at most for each size, should the allocator be another one."""
+
+
+def occupy_free_blocks() -> list[bytes]:
+    """Return objects that occupy every free block, as long as they are kept."""
+    kept: list[bytes] = []
+    for size in range(_HEADER // _ALIGNMENT * _ALIGNMENT + _ALIGNMENT, _LARGEST + 1, _ALIGNMENT):
+        kept += _occupied(size)
+    return kept
+
+
+def _occupied(size: int) -> list[bytes]:
+    """Occupy blocks of a size until a whole pool of them was free: pools that are partly free are filled before."""
+    kept: list[bytes] = []
+    in_a_row, last = 0, 0
+    while in_a_row < _POOL // size - 2 and len(kept) * size < _MOST:
+        block = bytes(size - _HEADER)
+        in_a_row = in_a_row + 1 if id(block) == last + size else 0
+        last = id(block)
+        kept.append(block)
+    return kept
