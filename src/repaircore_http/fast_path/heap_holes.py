@@ -11,7 +11,7 @@ _LARGEST: Final = 512
 """The largest object that Python's allocator serves."""
 _POOL: Final = 16 * 1024
 """Blocks of a size lie side by side in a pool; 4 kB before Python 3.10."""
-_HEADER: Final = bytes().__sizeof__()
+_HEADER: Final = b"".__sizeof__()
 _MOST: Final = 4_000_000
 """Bytes that are occupied at most for each size, should the allocator be another one."""
 
