@@ -76,7 +76,7 @@ def serve(
     _require_ready(core)
     settings = core.settings
     # With --json the announcement may end up in a log.
-    link = core.first_admin.create_link() if settings.console and not as_json else None
+    link = core.create_setup_link() if settings.console and not as_json else None
     core.close()  # nothing of it may be open when this process becomes another program
     jobs = not no_jobs
     count = workers or max(2, usable_cores())
