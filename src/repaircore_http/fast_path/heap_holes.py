@@ -12,6 +12,8 @@ _LARGEST: Final = 512
 _POOL: Final = 16 * 1024
 """Blocks of a size lie side by side in a pool; 4 kB before Python 3.10."""
 _HEADER: Final = b"".__sizeof__()
+_ENOUGH: Final = 2
+"""One pool may have been in use only at its beginning."""
 _MOST: Final = 4_000_000
 """Bytes that are occupied at most for each size, should the allocator be another one."""
 
@@ -25,12 +27,17 @@ def occupy_free_blocks() -> list[bytes]:
 
 
 def _occupied(size: int) -> list[bytes]:
-    """Occupy blocks of a size until a whole pool of them was free: pools that are partly free are filled before."""
+    """Occupy blocks of a size until two pools in a row were wholly free: pools that are partly free are filled before."""
     kept: list[bytes] = []
-    in_a_row, last = 0, 0
-    while in_a_row < _POOL // size - 2 and len(kept) * size < _MOST:
+    whole = _POOL // size - 2
+    pools = in_a_row = last = 0
+    while pools < _ENOUGH and len(kept) * size < _MOST:
         block = bytes(size - _HEADER)
-        in_a_row = in_a_row + 1 if id(block) == last + size else 0
+        if id(block) == last + size:
+            in_a_row += 1
+        else:
+            pools = pools + 1 if in_a_row >= whole else 0
+            in_a_row = 0
         last = id(block)
         kept.append(block)
     return kept
