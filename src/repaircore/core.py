@@ -4,10 +4,14 @@ import os
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from repaircore import wiring
 from repaircore.partner_services import PartnerServices
 from repaircore.settings import Settings
+
+if TYPE_CHECKING:
+    from repaircore.accounts.first_admin import NewSetupLink
 
 
 class Core(PartnerServices):
@@ -347,6 +351,10 @@ class Core(PartnerServices):
     def ready(self) -> Sequence[str]:
         """List what in the database prevents serving, a sentence each; empty when nothing does."""
         return wiring.database.obstacles(self)
+
+    def create_setup_link(self) -> "NewSetupLink | None":
+        """Return a new link by which the first admin registers; None on an installation that has one."""
+        return wiring.setup.setup_link(self)
 
     @property
     def book_edition(self) -> str:

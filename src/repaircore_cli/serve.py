@@ -74,10 +74,9 @@ def serve(
             "an address is required; 0.0.0.0 listens on all of them", param_hint="--host"
         )
     _require_ready(core)
-    core.prepare()
     settings = core.settings
     # With --json the announcement may end up in a log.
-    link = core.first_admin.create_link() if settings.console and not as_json else None
+    link = core.create_setup_link() if settings.console and not as_json else None
     core.close()  # execv replaces this process, which must leave nothing open
     jobs = not no_jobs
     count = workers or max(2, usable_cores())
@@ -95,6 +94,8 @@ def serve(
     )
     if jobs:  # the server starts the job process and notices when it ends
         command.append("--jobs")
+    if as_json:  # what prevents its start is printed as JSON, too
+        command.append("--json")
     with blocked():  # Ctrl-C must not interrupt programs during their imports
         # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
         # start some) is lost when the process executes another program.

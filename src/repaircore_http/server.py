@@ -33,15 +33,21 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from typing_extensions import override
 
+from repaircore.failure_text import error_json, error_text
 from repaircore.job_process import run_jobs
+from repaircore.json_text import pretty
 from repaircore.logs import configure_logging
+from repaircore.mapped_pages import release_library_pages
 from repaircore.prctl import name_process, return_large_blocks, signal_on_parent_death
 from repaircore.settings import ANNOUNCEMENT, Settings
 from repaircore_http.core import EXTENSION
 from repaircore_http.draining import STOP_SIGNALS, STOPPING
+from repaircore_http.fast_path.heap_holes import occupy_free_blocks
 
 JOBS: Final = "--jobs"
 """The argument that has the master run the background jobs."""
+JSON: Final = "--json"
+"""The argument that has a failure of the start printed as JSON."""
 JOBS_NAME: Final = "repaircore-jobs"
 """The name of their process, which otherwise looks like a worker."""
 
@@ -257,12 +263,13 @@ class _WithoutGenerated(dict[str, Any]):
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
     """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read.
 
-    With ``--jobs`` it runs the background jobs too.
+    With ``--jobs`` it runs the background jobs too. What prevents its start is printed as the command line prints failures, with
+    ``--json`` as JSON.
     """
 
     def __init__(self, prog: str) -> None:
-        self._has_jobs = JOBS in sys.argv
-        self._arguments = [argument for argument in sys.argv[1:] if argument != JOBS]
+        self._has_jobs, self._as_json = JOBS in sys.argv, JSON in sys.argv
+        self._arguments = [argument for argument in sys.argv[1:] if argument not in {JOBS, JSON}]
         super().__init__(prog=prog)
 
     @override
@@ -282,9 +289,17 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         linecache.cache = _WithoutGenerated(linecache.cache)
         from repaircore_http.wsgi import make_app  # noqa: PLC0415 - the rest of this module needs little
 
-        app = make_app()
+        try:
+            app = make_app()
+        except Exception as error:  # noqa: BLE001 - whatever it is, whoever starts a server reads a sentence
+            sys.stderr.write(
+                pretty(error_json(error), is_ascii=True) + "\n" if self._as_json else error_text(error)
+            )
+            sys.exit(1)
         gc.collect()
         gc.freeze()  # or the first collection of a worker would copy what it shares
+        release_library_pages()  # 12 MB, most of which nobody reads again
+        self._occupied = occupy_free_blocks()
         return app
 
     @override

@@ -1,7 +1,6 @@
 """The application for gunicorn: ``gunicorn 'repaircore_http.wsgi:make_app()'``."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from typing import Final
@@ -17,6 +16,7 @@ from repaircore_http.service import serve_core
 
 _VIN: Final = "1HGCM82633A004352"
 """A well-known VIN, to decode in advance."""
+_ZIP_CODE: Final = "90210"
 
 _IMPORTED_LATER: Final = (
     "argon2",
@@ -34,15 +34,12 @@ def make_app() -> Api:
     configure_logging(settings.log_format, settings.log_level)
     DRAIN.seconds = settings.drain_seconds
     served = build(settings)
-    with ThreadPoolExecutor(1) as pool:
-        zip_codes = pool.submit(served.facilities.zip_codes.preload)  # a child process reads them meanwhile
-        served.share_metrics()
-        served.prepare()
-        for _ in (served.jobs, served.readiness, served.dispatch):  # the jobs process shares them
-            pass
-        app = serve_core(served)
-        _preload(served)
-        zip_codes.result()
+    served.share_metrics()
+    served.prepare()
+    for _ in (served.jobs, served.readiness, served.dispatch):  # the jobs process shares them
+        pass
+    app = serve_core(served)
+    _preload(served)
     served.storage.close()  # each forked process connects for itself
     return app
 
@@ -56,6 +53,7 @@ def _preload(served: Core) -> None:
         with suppress(ImportError):
             import_module(name)
     served.vehicles.decoder.decode(_VIN)
+    served.facilities.zip_codes.find(_ZIP_CODE)
     with suppress(Failure):  # the database does not answer: each process reads it when it does
         read("It squeals when braking", served.diagnoses.knowledge())
         served.problems.search("brakes", limit=1)

@@ -173,6 +173,22 @@ def test_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: s
     assert done.stderr == f"Error: Cannot listen on 127.0.0.1:{port}: Address already in use.\n"
 
 
+@pytest.mark.parametrize("arguments", [(), ("--json",)])
+def test_what_prevents_a_server_from_starting_is_told_as_by_other_commands(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    (tmp_path / "served.db.key").mkdir()
+    done = _run(f"sqlite:///{tmp_path}/served.db", "serve", "--port", "0", *arguments)
+    expected = f"The secret key cannot be stored in {tmp_path}/served.db.key: Is a directory."
+
+    assert (done.returncode, done.stdout) == (1, "")
+    told = done.stderr.removeprefix("Preparing the database…\nImporting the repair book…\n")
+    if arguments:
+        assert json.loads(told) == {"message": expected}
+    else:
+        assert told == f"Error: {expected}\n"
+
+
 @pytest.mark.long
 def test_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
     with subprocess.Popen(  # noqa: S603 - our own command

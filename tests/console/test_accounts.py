@@ -19,7 +19,7 @@ _FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133
 @pytest.fixture
 def setup_token(behind: Core) -> tuple[str, str]:
     behind.upgrade()
-    new = behind.first_admin.create_link()
+    new = behind.create_setup_link()
     assert new is not None
     return new.token, new.link.text()
 

@@ -157,7 +157,7 @@ def test_password_is_changed_with_the_current_one(core: Core, ada: Visitor) -> N
 
 
 def test_setup_link_makes_one_admin(core: Core, clock: FrozenClock) -> None:
-    new = core.first_admin.create_link()
+    new = core.create_setup_link()
     assert new is not None
     served = core.replacing(first_admin=evolve(core.first_admin, link=new.link))
     root, late = (Visitor(serve_core(served).test_client()) for _ in range(2))
@@ -174,6 +174,7 @@ def test_setup_link_makes_one_admin(core: Core, clock: FrozenClock) -> None:
     assert late.post(address, {**form, "email": "late@example.org"}).status_code == 404
     assert late.get(address).status_code == 404
     assert [user.role for user in core.accounts.list_users()] == [Role.ADMIN]
+    assert core.create_setup_link() is None
 
 
 def test_key_is_renamed_and_rotated(core: Core, ada: Visitor) -> None:

@@ -51,6 +51,12 @@ class NewSetupLink:
     token: str
 
 
+def new_setup_link(*, random: RandomBytes, now: datetime) -> NewSetupLink:
+    """Return a new link."""
+    token = tokens.setup_token(random(tokens.LINK_BYTES))
+    return NewSetupLink(link=SetupLink(token_hash=digest(token), ends_at=now + LIFETIME), token=token)
+
+
 @frozen(kw_only=True)
 class FirstAdmin:
     """The use cases of the first admin. ``link`` is the one that this server printed, if any."""
@@ -62,15 +68,6 @@ class FirstAdmin:
     random: RandomBytes
     clock: Clock
     link: SetupLink | None
-
-    def create_link(self) -> NewSetupLink | None:
-        """Return a new link; None on an installation that has an admin."""
-        if self._has_admin():
-            return None
-        token = tokens.setup_token(self.random(tokens.LINK_BYTES))
-        return NewSetupLink(
-            link=SetupLink(token_hash=digest(token), ends_at=self.clock() + LIFETIME), token=token
-        )
 
     def require_link(self, token: str) -> None:
         """Require the token of a link that still works.

@@ -24,9 +24,6 @@ class ZipCodes(Protocol):
         (AA, AE or AP), but no location. Safe to be called by many threads at once.
         """
 
-    def preload(self) -> None:
-        """Read the list now, for this process and those that are forked from it."""
-
 
 class FacilityRecords(Protocol):
     """The stored facilities."""

@@ -67,6 +67,9 @@ if TYPE_CHECKING:
         roadside as roadside,
     )
     from repaircore.wiring import (
+        setup as setup,
+    )
+    from repaircore.wiring import (
         tasks as tasks,
     )
     from repaircore.wiring import (

@@ -4,9 +4,9 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-from repaircore.adapters.lookups.vin_pages import MappedPages, constant_ranges
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.mapped_pages import MappedPages, constant_ranges, release_library_pages
 
 SMAPS = """\
 7f00-7f80 r--p 00000000 08:01 11 /lib/data.so
@@ -30,15 +30,24 @@ def resident_kilobytes(library: str) -> int:
 
 
 def test_only_what_nothing_has_written_to_is_released() -> None:
-    assert constant_ranges(SMAPS.splitlines(), "data.so") == [(0x7F00, 0x80)]
+    assert constant_ranges(SMAPS.splitlines(), "data.so") == [(0x7F00, 0x80), (0x7F80, 0x10)]
+
+
+def test_libraries_work_on_after_their_pages_were_released() -> None:
+    before = resident_kilobytes(".so")
+    release_library_pages()
+
+    assert resident_kilobytes(".so") < before
+    assert (
+        VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics).decode("5YJ3E1EA7KF317000") is not None
+    )
 
 
 def test_decoding_keeps_little_of_the_data_mapped() -> None:
     decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
     for serial in range(200_000, 200_040):
         assert decoder.decode(f"1FTFW1E50JKC{serial % 100_000:05}") is not None
-    smaps = Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines()
-    MappedPages(ranges=constant_ranges(smaps, "_ultravin")).release()
+    MappedPages.of("_ultravin").release()
 
     assert 0 < resident_kilobytes("_ultravin") < 8_000
     assert decoder.decode("5YJ3E1EA7KF317000") is not None

@@ -5,8 +5,8 @@ import zipcodes
 from tests.threads import at_once
 
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-from repaircore.adapters.lookups.zip_rows import packed
-from repaircore.adapters.lookups.zip_table import ZipTable, read_row
+from repaircore.adapters.lookups.zip_rows import Located, locate
+from repaircore.adapters.lookups.zip_table import shipped_zip_codes
 from repaircore.facilities.model import ZipPlace
 
 
@@ -61,15 +61,24 @@ def test_many_threads_may_ask_first() -> None:
     assert [place.state for place in answers if place is not None] == ["IL"] * 8
 
 
-def test_table_has_every_place_of_the_list() -> None:
+def test_shipped_table_has_every_place_of_the_list() -> None:
     rows = zipcodes.list_all()  # type: ignore[no-untyped-call]  # the package is typed in part
-    table = ZipTable(packed(rows))
-    places: dict[str, ZipPlace | None] = {}
+    located: dict[str, Located | None] = {}
     for row in rows:
-        places.setdefault(row["zip_code"], read_row(row))
+        located.setdefault(row["zip_code"], locate(row))
+    table = shipped_zip_codes()
+    found = {code: None if (place := table.find(code)) is None else _located(place) for code in located}
 
     assert len(table) > 30_000
-    assert list(table) == [places[code] for code in sorted(places) if places[code] is not None]
-    assert {code: table.find(code) for code in places} == places
+    assert found == located
+    assert [place.zip_code for place in table] == sorted(
+        code for code in located if located[code] is not None
+    )
     assert table.find("00000") is None
     assert table.find("99999") is None
+
+
+def _located(place: ZipPlace) -> Located:
+    if place.point is None:
+        return Located(place.state)
+    return Located(place.state, place.time_zone, place.point.latitude, place.point.longitude)

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from repaircore.accounts.errors import EmailTaken, SetupLinkEnded
-from repaircore.accounts.first_admin import LIFETIME, FirstAdmin, NewSetupLink, SetupLink
+from repaircore.accounts.first_admin import LIFETIME, FirstAdmin, NewSetupLink, SetupLink, new_setup_link
 from repaircore.accounts.service import Accounts
 from repaircore.kernel.callers import Role
 from repaircore.kernel.errors import Invalid, TooMany
@@ -30,9 +30,7 @@ def unlinked(accounts: Accounts) -> FirstAdmin:
 
 @pytest.fixture
 def new(unlinked: FirstAdmin) -> NewSetupLink:
-    link = unlinked.create_link()
-    assert link is not None
-    return link
+    return new_setup_link(random=unlinked.random, now=unlinked.clock())
 
 
 @pytest.fixture
@@ -89,14 +87,6 @@ def test_registrations_of_admins_are_counted(first_admin: FirstAdmin, new: NewSe
         first_admin.gate.count_registration("192.0.2.1")
     with pytest.raises(TooMany):
         first_admin.register(new.token, **ROOT)
-
-
-def test_create_link_finds_an_admin(first_admin: FirstAdmin, new: NewSetupLink, accounts: Accounts) -> None:
-    accounts.register(name="Ada", email="ada@example.org", password="correct horse")
-    assert first_admin.create_link() is not None
-    first_admin.register(new.token, **ROOT)
-
-    assert first_admin.create_link() is None
 
 
 def test_link_survives_the_environment() -> None:

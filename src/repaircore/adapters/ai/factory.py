@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Final
 from repaircore.adapters.ai.book_describer import BookDescriber
 from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
-from repaircore.chat.ports import LightReader
-from repaircore.diagnosis.ports import Interpreter
 from repaircore.external_settings import (
     COMPONENT_TABLE,
     HOURS_REGRESSION,
@@ -17,11 +15,13 @@ from repaircore.external_settings import (
 )
 from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.problems.ports import Describer
-from repaircore.vehicles.ports import VisionModel
 
 if TYPE_CHECKING:
     from repaircore.adapters.ai.chat_completions import ChatServer
     from repaircore.adapters.ai.messages import MessagesServer
+    from repaircore.chat.ports import LightReader
+    from repaircore.diagnosis.ports import Interpreter
+    from repaircore.vehicles.ports import VisionModel
 
 
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {
@@ -75,21 +75,21 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
     return MessagesDescriber(server, symptoms)
 
 
-def build_diagnostician(model: ModelSettings) -> Interpreter:
+def build_diagnostician(model: ModelSettings) -> "Interpreter":
     """Return the interpreter of owners' texts, for settings other than offline."""
     from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
     return ServedDiagnostician(_server(model))
 
 
-def build_light_reader(model: VisionSettings) -> LightReader:
+def build_light_reader(model: VisionSettings) -> "LightReader":
     """Return the reader of warning lights, for settings other than off."""
     from repaircore.adapters.ai.vision import ServedLightReader  # noqa: PLC0415 - as above
 
     return ServedLightReader(_server(model))
 
 
-def build_vision(model: VisionSettings) -> VisionModel:
+def build_vision(model: VisionSettings) -> "VisionModel":
     """Return the vision model, for settings other than off."""
     from repaircore.adapters.ai.vision import ServedVisionModel  # noqa: PLC0415 - as above
 

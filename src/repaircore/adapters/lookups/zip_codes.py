@@ -1,85 +1,37 @@
-"""ZIP codes from the list that the ``zipcodes`` package ships, and time zones by the nearest of them."""
+"""ZIP codes from the shipped table, and time zones by the nearest of them."""
 
-import logging
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import cache
 from math import cos, radians
-from subprocess import SubprocessError
-from threading import Lock
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from attrs import define, field
+from attrs import define
 from typing_extensions import override
 
 from repaircore.adapters.forks import PerProcess
-from repaircore.adapters.lookups.zip_table import ZipTable, read_elsewhere, read_row
+from repaircore.adapters.lookups.zip_table import shipped_zip_codes
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5 as five_digits
 from repaircore.kernel.geo import Point
 
-_log = logging.getLogger("repaircore")
-
-_preloaded: ZipTable | None = None
-"""The table that a server reads before it forks its workers, which share it."""
-
 
 @define
 class ShippedZipCodes(ZipCodes):
-    """The ZIP codes of the shipped list.
-
-    The package reads its list when it is imported (a third of a second), so it is imported at the first look-up;
-    one thread at a time reads it. Results are cached.
-    """
-
-    _known: dict[str, ZipPlace | None] = field(factory=dict, init=False)
-    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
+    """Looks up ZIP codes in the shipped table, which is read at the first look-up."""
 
     @override
     def find(self, zip5: str) -> ZipPlace | None:
-        try:
-            return self._known[zip5]
-        except KeyError:
-            pass
-        if five_digits(zip5) != zip5:
-            return None
-        with self._lock():
-            return self._known.setdefault(zip5, _place(zip5))
-
-    @override
-    def preload(self) -> None:
-        global _preloaded  # noqa: PLW0603 - one for all
-        try:
-            _preloaded = _preloaded or read_elsewhere()
-        except (OSError, SubprocessError) as error:
-            _log.warning("ZIP codes could not be preloaded, so each worker uses more memory: %s", error)
-
-
-def _place(zip5: str) -> ZipPlace | None:
-    if _preloaded is not None:
-        return _preloaded.find(zip5)
-    import zipcodes  # noqa: PLC0415 - reads its list at the first question
-
-    found = zipcodes.matching(zip5)  # type: ignore[no-untyped-call]  # the package is typed in part
-    rows = [row for row in found if row["zip_code"] == zip5]
-    return read_row(rows[0]) if rows else None
-
-
-def _places() -> Iterable[ZipPlace | None]:
-    if _preloaded is not None:
-        return _preloaded
-    import zipcodes  # noqa: PLC0415 - reads its list at the first question
-
-    return map(read_row, zipcodes.list_all())  # type: ignore[no-untyped-call]  # the package is typed in part
+        return shipped_zip_codes().find(zip5) if five_digits(zip5) == zip5 else None
 
 
 def _zoned_places() -> Iterator[tuple[Point, str]]:
     """Yield the center and the time zone of each ZIP code that has them."""
-    for place in _places():
-        if place is not None and place.point is not None and place.time_zone is not None:
+    for place in shipped_zip_codes():
+        if place.point is not None and place.time_zone is not None:
             yield place.point, place.time_zone
 
 

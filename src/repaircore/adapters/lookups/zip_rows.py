@@ -1,6 +1,6 @@
-"""The list of the ``zipcodes`` package, packed: ``python -m repaircore.adapters.lookups.zip_rows`` prints it.
+"""The list of the ``zipcodes`` package, packed into the bytes that are shipped as ``data/zip_codes.bin``.
 
-It imports little, so that a server does not wait long for it.
+``python -m repaircore.adapters.lookups.zip_rows`` prints them.
 """
 
 import sys

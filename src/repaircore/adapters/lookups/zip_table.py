@@ -1,20 +1,15 @@
-"""The list of the ``zipcodes`` package as a one-megabyte table.
+"""The shipped ZIP codes, ``data/zip_codes.bin``: a megabyte that is searched without being parsed.
 
-Once the package has read its list, it never releases the 36 MB, so a server has another process read it.
+They come from the ``zipcodes`` package (``zip_rows.py``), which takes half a second and 36 MB to read them.
 """
 
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
 
-from repaircore.adapters.lookups.zip_rows import NOWHERE, ROW, locate
+from repaircore.adapters.lookups.zip_rows import NOWHERE, ROW
 from repaircore.facilities.model import ZipPlace
 from repaircore.kernel.geo import Point
-
-_PROGRAM: Final = "repaircore.adapters.lookups.zip_rows"
-_TIMEOUT: Final = 180
-"""Seconds for reading the list, which takes one second on an idle machine."""
 
 
 class ZipTable:
@@ -55,22 +50,7 @@ class ZipTable:
         )
 
 
-def read_row(row: Mapping[str, Any]) -> ZipPlace | None:
-    """Return the place in a row of the package; None for a ZIP code that is not in use."""
-    place = locate(row)
-    if place is None:
-        return None
-    point = None if place.zone is None else Point(place.latitude, place.longitude)
-    return ZipPlace(zip_code=row["zip_code"], state=place.state, point=point, time_zone=place.zone)
-
-
-def read_elsewhere() -> ZipTable:
-    """Return the table, read in another process.
-
-    Raises:
-        OSError: it could not be started.
-        SubprocessError: it failed, or took too long.
-    """
-    line = [sys.executable, "-P", "-m", _PROGRAM]
-    read = subprocess.run(line, check=True, stdout=subprocess.PIPE, timeout=_TIMEOUT)  # noqa: S603 - our own program
-    return ZipTable(read.stdout)
+@cache
+def shipped_zip_codes() -> ZipTable:
+    """Return the shipped table, read once in a process."""
+    return ZipTable((files("repaircore") / "data" / "zip_codes.bin").read_bytes())

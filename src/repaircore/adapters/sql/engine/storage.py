@@ -39,6 +39,7 @@ _FEW: Final = 2
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 _BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
 _QUESTIONNAIRE_EDITION: Final = "SELECT value FROM settings WHERE name = 'questionnaire_edition'"
+_ADMIN: Final = "SELECT 1 FROM users WHERE role = 'admin' LIMIT 1"
 
 
 class Storage:
@@ -154,6 +155,14 @@ class Storage:
             Unavailable: the database does not answer.
         """
         return cast("str | None", self._first(_QUESTIONNAIRE_EDITION))
+
+    def has_admin(self) -> bool:
+        """Return whether there is an admin.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        return self._first(_ADMIN) is not None
 
     def upgrade(self) -> None:
         """Upgrade the schema to ``HEAD``; several processes may try at once.
