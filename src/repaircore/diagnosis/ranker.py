@@ -1,4 +1,4 @@
-"""The ranking of repairs by what a search complains of: "brake noise" names no repair, and is a complaint all the same."""
+"""The ranking of repairs for a search that is a complaint: "brake noise" names no repair, but it has likely ones."""
 
 from typing import Final
 
@@ -18,7 +18,8 @@ _WEIGHT: Final = 1.5
 """A diagnosis says more about a complaint than the words that it shares with the book. Any weight of 1 to 3 does as well."""
 
 _NAMED: Final = 0.85
-"""The score from which the words of a search name a repair, and are no complaint."""
+_NAMED_THOUGH_SYMPTOM: Final = 0.97
+"""The scores from which a search names a repair rather than complains, without and with a symptom in its words."""
 
 _LEAST_SURE: Final = 0.8
 """Scales the probabilities to scores: a likely repair is not one that was named."""
@@ -33,13 +34,15 @@ class ComplaintRanker(Ranker):
 
     @override
     def rank(self, text: str) -> RankedList | None:
-        """Return the likely repairs, likeliest first; None where the text names a repair, is not understood, or says nothing."""
-        named = self.index().search(text, limit=1, as_typed=True)
-        if named and named[0].score >= _NAMED:
+        """Return the likely repairs, likeliest first; None if the text names a repair, is not understood, or says nothing."""
+        found = self.index().search(text, limit=1, as_typed=True)
+        score = found[0].score if found else 0.0
+        if score >= _NAMED_THOUGH_SYMPTOM:
             return None
         knowledge = self.knowledge()
         complaint = read(text, knowledge)
-        if complaint.unread or complaint.codes:
+        has_symptom = any(finding.present for finding in complaint.findings)
+        if complaint.unread or complaint.codes or (score >= _NAMED and not has_symptom):
             return None
         likely = diagnose(knowledge, complaint.clues(Traits())).likely
         if not any(each.reasons for each in likely):
