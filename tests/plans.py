@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -178,6 +179,8 @@ def _finds_few(step: "re.Match[str]", *, ends_early: bool, counts: bool, goes: b
     return goes and bool(_RANGE_OF_TIME.search(step["terms"] or ""))  # all that is found is removed
 
 
+_TESTS, _ELSEWHERE = "(tests)", "(elsewhere)"
+
 _known: Final = set[str]()
 """Statements that were looked at and are sound."""
 
@@ -222,11 +225,19 @@ def _askers(frame: FrameType | None) -> list[str]:
     """Name the functions of the product that led to a statement, the innermost first; none when a test asks itself."""
     names: list[str] = []
     while frame is not None:
-        path = Path(frame.f_code.co_filename)
-        if path.is_relative_to(_PACKAGE):
-            if path not in _CARRIERS:
-                names.append(f"{path.relative_to(_PACKAGE).with_suffix('')}:{frame.f_code.co_qualname}")
-        elif not names and "tests" in path.parts:
+        place = _place(frame.f_code.co_filename)
+        if place == _TESTS and not names:
             return []
+        if place not in {_TESTS, _ELSEWHERE}:
+            names.append(f"{place}:{frame.f_code.co_qualname}")
         frame = frame.f_back
     return names
+
+
+@cache
+def _place(filename: str) -> str:
+    """Return the module of the product in a file, or ``_TESTS``, or ``_ELSEWHERE``: frames are walked for each new statement."""
+    path = Path(filename)
+    if path.is_relative_to(_PACKAGE):
+        return _ELSEWHERE if path in _CARRIERS else str(path.relative_to(_PACKAGE).with_suffix(""))
+    return _TESTS if "tests" in path.parts else _ELSEWHERE
