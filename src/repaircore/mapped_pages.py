@@ -19,6 +19,9 @@ Range: TypeAlias = tuple[int, int]
 _MAPPING: Final = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+\s*(.*)")
 _CONSTANT: Final = frozenset({"r--p", "r-xp"})
 _LIBRARY: Final = ".so"
+_WRITTEN: Final = ("Anonymous:", "Swap:")
+"""The sizes of written pages in memory and in swap: the linker writes relocations to pages that are read-only afterwards."""
+_LAST_LINE: Final = "VmFlags:"
 _DONT_NEED: Final = 4
 _PAUSE: Final = 0.01
 """Seconds between two releases: in a burst the next reader would only bring the pages back."""
@@ -34,8 +37,11 @@ def constant_ranges(smaps: Iterable[str], library: str) -> Sequence[Range]:
             start, end, rights, path = mapping.groups()
             is_constant = rights in _CONSTANT and library in path
             candidate = (int(start, 16), int(end, 16) - int(start, 16)) if is_constant else None
-        elif candidate is not None and line.startswith("Anonymous:") and line.split()[1] == "0":
+        elif candidate is not None and line.startswith(_WRITTEN) and line.split()[1] != "0":
+            candidate = None
+        elif candidate is not None and line.startswith(_LAST_LINE):
             found.append(candidate)
+            candidate = None
     return found
 
 

@@ -41,7 +41,8 @@ _SECRETS = re.compile(
 _PICTURE = photos.png(photos.code("QR", "1HGCM82633A004352"))
 _EXAMPLES = Path(__file__).parents[2] / "src" / "repaircore_http" / "document" / "examples.json"
 _RANDOM = re.compile(
-    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{12,64}\b|…\w{4}\b|(?<=-)[0-9A-Z]{6}\b|\b[A-Za-z0-9_-]{20,}\b"
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{12,64}\b|…\w{4}\b|(?<=-)[0-9A-Z]{6}\b"
+    r"|\b(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}\b"
 )
 """Ids, the ends of keys, codes in references, tokens."""
 _LONG_AGO = 1_000_000_000

@@ -31,3 +31,12 @@ def test_example_with_another_field_keeps_its_ids_and_one_without_operation_goes
             "response": {"reference": "DG-20260102-MP9CD6", "text": "Rattles.", "is_read": False},
         }
     }
+
+
+def test_long_word_that_changed_is_taken_over() -> None:
+    before = {"repairs.show": {"slug": "control-arm-front-lower", "ref": "ride_06dw9k0q1wfm7cn02p5vvmfwv4"}}
+    after = {"repairs.show": {"slug": "brake-master-cylinder", "ref": "ride_01m8fmtc46en2bgbg4n9m9sg3a"}}
+
+    assert steady(before, after) == {
+        "repairs.show": {"slug": "brake-master-cylinder", "ref": "ride_06dw9k0q1wfm7cn02p5vvmfwv4"}
+    }

@@ -21,7 +21,7 @@ _NAMED: Final = 0.85
 _NAMED_THOUGH_SYMPTOM: Final = 0.97
 """The scores from which a search names a repair rather than complains, without and with a symptom in its words."""
 
-_LEAST_SURE: Final = 0.8
+_OF_CERTAINTY: Final = 0.8
 """Scales the probabilities to scores: a likely repair is not one that was named."""
 
 
@@ -48,6 +48,6 @@ class ComplaintRanker(Ranker):
         if not any(each.reasons for each in likely):
             return None
         return RankedList(
-            repairs=tuple((each.problem.slug, _LEAST_SURE * each.probability) for each in likely),
+            repairs=tuple((each.problem.slug, _OF_CERTAINTY * each.probability) for each in likely),
             weight=_WEIGHT,
         )

@@ -30,7 +30,7 @@ _LONGEST_ERROR: Final = 300
 _PIECE: Final = 1000
 """How many old messages one transaction deletes."""
 _AT_ONCE: Final[Mapping[Channel, int]] = {Channel.EMAIL: 1, Channel.SMS: 4, Channel.WEBHOOK: 8}
-"""How many messages of a channel are sent at once. Mail servers dislike many connections; webhooks have their own."""
+"""How many messages of a channel are sent at once. Mail servers dislike many connections; each webhook has a server of its own."""
 
 
 class _Result(StrEnum):

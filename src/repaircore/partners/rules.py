@@ -44,7 +44,7 @@ def looks_secret(text: str) -> bool:
 
 
 def is_current(claims: Claims, now: datetime) -> bool:
-    """Return whether a genuine token is valid now: not expired, issued in the far future, or overlong."""
+    """Return whether a genuine token is valid now: not expired, not issued in the far future, and not overlong."""
     return (
         claims.issued_at <= now + LONGEST_STEP + LEEWAY
         and now < claims.expires_at + LEEWAY

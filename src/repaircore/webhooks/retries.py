@@ -44,7 +44,7 @@ _FAILED: Final = "Every delivery failed for five days."
 def next_outcome(
     delivery: LeasedDelivery, result: AttemptResult, *, now: datetime, chance: float
 ) -> DeliveryOutcome:
-    """Return the next state of a delivery; ``chance``, from 0 to 1, spreads retries that failed together."""
+    """Return the next state of a delivery; ``chance``, from 0 to 1, spreads the retries of deliveries that failed together."""
     if result.status is not None and HTTPStatus.OK <= result.status < HTTPStatus.MULTIPLE_CHOICES:
         return DeliveryOutcome(state=DeliveryState.DELIVERED)
     if result.status == HTTPStatus.GONE:

@@ -12,14 +12,28 @@ SMAPS = """\
 7f00-7f80 r--p 00000000 08:01 11 /lib/data.so
 Rss:                 960 kB
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd mr mw me
 7f80-7f90 r-xp 00080000 08:01 11 /lib/data.so
 Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd ex mr mw me
 7f90-7fa0 r--p 00090000 08:01 11 /lib/data.so
 Anonymous:           324 kB
-7fa0-7fb0 r--p 00000000 08:01 12 /lib/other.so
+Swap:                  0 kB
+VmFlags: rd mr mw me ac
+7fa0-7fb0 r--p 000a0000 08:01 11 /lib/data.so
 Anonymous:             0 kB
-7fb0-7fc0 rw-p 00000000 00:00 0
+Swap:                324 kB
+VmFlags: rd mr mw me ac
+7fb0-7fc0 r--p 00000000 08:01 12 /lib/other.so
+Anonymous:             0 kB
+Swap:                  0 kB
+VmFlags: rd mr mw me
+7fc0-7fd0 rw-p 00000000 00:00 0
 Anonymous:             4 kB
+Swap:                  0 kB
+VmFlags: rd wr mr mw me ac
 """
 
 

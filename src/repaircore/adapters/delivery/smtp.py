@@ -52,7 +52,7 @@ class SmtpServer:
 
 @frozen(kw_only=True)
 class SmtpSender(Sender):
-    """A sender that gives each email ``seconds`` in total, however slow the server is.
+    """A sender that gives each e-mail ``seconds`` in total, however slow the server is.
 
     The password is never sent without TLS, except to this machine.
     """
@@ -68,7 +68,7 @@ class SmtpSender(Sender):
         try:
             mail = _mail(message, self.sender)
         except ValueError as error:
-            raise MessageRejected(f"The email cannot be created: {error}.") from error
+            raise MessageRejected(f"The e-mail cannot be created: {error}.") from error
         session = _Session(self.server, self.tls, self.seconds)
         box = self._threads.start(lambda: _send(session, mail))
         if box is None:
@@ -92,7 +92,7 @@ class _Session:
         self._smtp: smtplib.SMTP | None = None
 
     def send(self, mail: EmailMessage) -> None:
-        """Send an email.
+        """Send an e-mail.
 
         Raises:
             SMTPException, OSError: the server refused it, or the connection failed.
