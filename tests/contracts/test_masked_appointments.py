@@ -295,6 +295,22 @@ def test_acceptance_requests_no_number_after_a_refusal_or_where_a_phone_was_show
     assert phone_in(core, booked, caller) == (None if hides else PHONE)
 
 
+@pytest.mark.parametrize("answer", [DOWN, None], ids=["down", "refused"])
+def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any
+) -> None:
+    booked = book(core, caller)
+    background, _ = answering(core, NUMBER)
+    clock.now = booked.starts_at - DAY
+    gateway = Meanwhile([answer], storage=core.storage, act=background.mask_unanswered)
+    accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
+
+    assert len(gateway.pairs) == 1
+    assert (accepted.response, accepted.masked_phone(at=clock())) == ("accepted", NUMBER)
+    assert phone_in(core, booked, caller) == NUMBER
+    assert failures(core, booked, caller) == []
+
+
 def test_cancelled_appointment_asks_for_no_number(core: Core, caller: PartnerCaller) -> None:
     booked = book(core, caller)
     core.appointments.cancel(booked.ref, caller)

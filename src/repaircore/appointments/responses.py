@@ -199,6 +199,7 @@ class MechanicResponses:
             moves, phones = (old.moves, None) if masked is None else masked
             if moves != old.moves:
                 raise Conflict("This appointment has been moved. Reload the page.")
+            phones = _keep_number(old.phones, phones)
             new = old.respond(response, reason=reason, phones=phones, at=at)
             if new == old:
                 return old
@@ -257,3 +258,10 @@ def _in_turn(unmasked: Sequence[Appointment], now: datetime) -> Sequence[Appoint
     others = unmasked[len(soon) :]
     first = int(now.timestamp()) // 60 % max(1, len(others))
     return [*soon, *others[first:], *others[:first]]
+
+
+def _keep_number(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
+    """Return the requested phones, or the stored ones if only they have a number, which may have been seen already."""
+    if stored is None or requested is None or stored.number is None or requested.number is not None:
+        return requested
+    return stored
