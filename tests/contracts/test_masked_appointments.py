@@ -5,12 +5,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from attrs import define, evolve
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
 from tests.contracts.numbers import NUMBER, Gateway, events_of
 from tests.contracts.partners import add_partner
 from typing_extensions import override
 
+from repaircore.adapters.sql.schema.operations import messages
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.responses import MechanicResponses
 from repaircore.appointments.views import AppointmentView
@@ -309,6 +311,23 @@ def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
     assert (accepted.response, accepted.masked_phone(at=clock())) == ("accepted", NUMBER)
     assert phone_in(core, booked, caller) == NUMBER
     assert failures(core, booked, caller) == []
+
+
+def test_reminders_are_sent_although_masking_fails_unexpectedly(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    responses, _ = answering(core, RuntimeError("a defect"))
+    clock.now = booked.starts_at - DAY
+    jobs = core.replacing(mechanic_responses=responses).jobs
+    (job,) = [each for each in jobs.jobs if each.name == "appointments.remind"]
+    run = jobs.run_if_due(job)
+
+    assert run is not None
+    assert run.failure == "RuntimeError"
+    with core.storage.database.transaction(write=False) as connection:
+        subjects = connection.execute(sa.select(messages.c.subject)).scalars().all()
+    assert [each for each in subjects if each.startswith("Reminder")]
 
 
 def test_cancelled_appointment_asks_for_no_number(core: Core, caller: PartnerCaller) -> None:
