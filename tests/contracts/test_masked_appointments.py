@@ -1,25 +1,31 @@
-"""Masked numbers of appointments on both databases: asked for when the mechanic accepts, shown to both for as long as they hold."""
+"""Masked numbers of appointments on both databases: requested when the mechanic accepts or on the day before, shown to both until they end."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from attrs import evolve
+import sqlalchemy as sa
+from attrs import define, evolve
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
 from tests.contracts.numbers import NUMBER, Gateway, events_of
 from tests.contracts.partners import add_partner
 from typing_extensions import override
 
+from repaircore.adapters.sql.schema.operations import messages
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.responses import MechanicResponses
 from repaircore.appointments.views import AppointmentView
 from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Unavailable
-from repaircore.kernel.masked_phones import MASKED_FOR, NO_MASKED_PHONE
+from repaircore.kernel.masked_phones import MASKED_FOR, NO_MASKED_PHONE, PhonePair
 from repaircore.testing.clock import FrozenClock
 
 PHONE = "(310) 555-0199"
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+MOMENT = timedelta(microseconds=1)
+DOWN = Unavailable("no answer")
 
 
 @pytest.fixture
@@ -32,11 +38,11 @@ def caller(core: Core) -> PartnerCaller:
     return add_partner(core.storage.database)
 
 
-def book(core: Core, caller: PartnerCaller, phone: str | None = PHONE) -> Appointment:
+def book(core: Core, caller: PartnerCaller, phone: str | None = PHONE, *, time: str = "09:00") -> Appointment:
     """Book an appointment where numbers are masked."""
     garage = a_mechanic(core) if phone is None else a_mechanic(core, phone=phone)
     appointments = evolve(core.appointments, masks_phones=True)
-    return appointments.book(a_booking(garage, a_customer(core, caller)), caller)
+    return appointments.book(a_booking(garage, a_customer(core, caller), time), caller)
 
 
 def answering(core: Core, *answers: Any, hides_phones: bool = False) -> tuple[MechanicResponses, Gateway]:
@@ -141,6 +147,187 @@ def test_appointment_that_is_moved_while_the_gateway_is_asked_is_not_accepted(
     with pytest.raises(Conflict, match="has been moved"):
         responses.accept(token(core, booked))
     assert phone_in(core, booked, caller) is None
+
+
+@define
+class Meanwhile(Gateway):
+    """Does something else while it is asked."""
+
+    act: Callable[[], object] = lambda: None
+
+    @override
+    def mask(self, pair: PhonePair) -> str | None:
+        self.act()
+        return super().mask(pair)
+
+
+@define
+class Picky(Gateway):
+    """Gives everyone a number except for one pair, for which it is down."""
+
+    answers: Any = ()
+    never: str = ""
+
+    @override
+    def mask(self, pair: PhonePair) -> str | None:
+        self.pairs.append(pair)
+        if pair.key == self.never:
+            raise DOWN
+        return NUMBER
+
+
+@pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
+def test_short_outage_takes_the_number_from_no_appointment(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, *, hides: bool
+) -> None:
+    first, second = (book(core, caller, time=time) for time in ("09:00", "10:00"))
+    responses, gateway = answering(core, DOWN, NUMBER, NUMBER, hides_phones=hides)
+    clock.now = first.starts_at - 2 * HOUR
+    stored = responses.mask_unanswered()
+
+    assert (stored, len(gateway.pairs)) == (0, 1)
+    assert [phone_in(core, each, caller) for each in (first, second)] == [None, None]
+    assert (failures(core, first, caller), failures(core, second, caller)) == ([], [])
+    clock.advance(MINUTE)
+    assert responses.mask_unanswered() == 2
+    assert [phone_in(core, each, caller) for each in (first, second)] == [NUMBER, NUMBER]
+
+
+def test_outage_is_final_an_hour_before_the_start(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    responses, _ = answering(core, DOWN, DOWN)
+    clock.now = booked.starts_at - HOUR - MOMENT
+    early, shown_early = responses.mask_unanswered(), phone_in(core, booked, caller)
+    clock.advance(MOMENT)
+    late = responses.mask_unanswered()
+
+    assert (early, shown_early) == (0, None)
+    assert (late, phone_in(core, booked, caller)) == (1, PHONE)
+    assert failures(core, booked, caller) == [{"reason": "unavailable", "phones": "shown"}]
+    assert responses.mask_unanswered() == 0
+
+
+@pytest.mark.parametrize(("phone", "reason"), [(PHONE, "refused"), (None, "no_phone")])
+def test_refusal_is_final_at_once(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, phone: str | None, reason: str
+) -> None:
+    booked = book(core, caller, phone)
+    responses, _ = answering(core, None)
+    clock.now = booked.starts_at - DAY
+
+    assert responses.mask_unanswered() == 1
+    assert failures(core, booked, caller) == [{"reason": reason, "phones": "shown"}]
+    assert responses.mask_unanswered() == 0
+
+
+def test_pair_that_is_never_answered_for_blocks_no_other(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    never, *others = (book(core, caller, time=time) for time in ("09:00", "10:00", "11:00"))
+    gateway = Picky(storage=core.storage, never=never.masking_key)
+    responses = evolve(core.mechanic_responses, masking=gateway)
+    clock.now = never.starts_at - DAY + 3 * HOUR
+    for _ in range(3):
+        responses.mask_unanswered()
+        clock.advance(MINUTE)
+
+    assert [phone_in(core, each, caller) for each in others] == [NUMBER, NUMBER]
+    assert (phone_in(core, never, caller), failures(core, never, caller)) == (None, [])
+
+
+@pytest.mark.parametrize("minutes", [30, 29, 28])
+def test_appointment_that_starts_soon_comes_first(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, minutes: int
+) -> None:
+    soon, *_ = (book(core, caller, time=time) for time in ("09:00", "10:00", "11:00"))
+    responses, gateway = answering(core, NUMBER, DOWN)
+    clock.now = soon.starts_at - minutes * MINUTE
+
+    assert responses.mask_unanswered() == 1
+    assert gateway.pairs[0].key == soon.masking_key
+
+
+def test_run_with_a_slow_gateway_is_limited_and_the_next_one_goes_on(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = [book(core, caller, time=f"{hour:02}:00") for hour in range(8, 17)]
+    seconds = [0.0]
+
+    def answer_slowly() -> None:
+        seconds[0] += 3
+
+    gateway = Meanwhile([NUMBER] * len(booked), storage=core.storage, act=answer_slowly)
+    responses = evolve(core.mechanic_responses, masking=gateway, timer=lambda: seconds[0])
+    clock.now = booked[0].starts_at - 2 * HOUR
+    counts = [responses.mask_unanswered() for _ in range(3)]
+
+    assert counts == [7, 2, 0]
+
+
+def test_acceptance_requests_the_number_again_after_an_outage_that_hid_both_phones(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    responses, _ = answering(core, DOWN, NUMBER, hides_phones=True)
+    clock.now = booked.starts_at - HOUR
+    stored = responses.mask_unanswered()
+    hidden = phone_in(core, booked, caller)
+    responses.accept(token(core, booked))
+
+    assert (stored, hidden) == (1, None)
+    assert phone_in(core, booked, caller) == NUMBER
+
+
+@pytest.mark.parametrize(
+    ("answer", "hides"), [(DOWN, False), (None, False), (None, True)], ids=["shown", "refused", "hidden"]
+)
+def test_acceptance_requests_no_number_after_a_refusal_or_where_a_phone_was_shown(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any, *, hides: bool
+) -> None:
+    booked = book(core, caller)
+    responses, gateway = answering(core, answer, hides_phones=hides)
+    clock.now = booked.starts_at - HOUR
+    responses.mask_unanswered()
+    responses.accept(token(core, booked))
+
+    assert len(gateway.pairs) == 1
+    assert len(failures(core, booked, caller)) == 1
+    assert phone_in(core, booked, caller) == (None if hides else PHONE)
+
+
+@pytest.mark.parametrize("answer", [DOWN, None], ids=["down", "refused"])
+def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any
+) -> None:
+    booked = book(core, caller)
+    background, _ = answering(core, NUMBER)
+    clock.now = booked.starts_at - DAY
+    gateway = Meanwhile([answer], storage=core.storage, act=background.mask_unanswered)
+    accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
+
+    assert len(gateway.pairs) == 1
+    assert (accepted.response, accepted.masked_phone(at=clock())) == ("accepted", NUMBER)
+    assert phone_in(core, booked, caller) == NUMBER
+    assert failures(core, booked, caller) == []
+
+
+def test_reminders_are_sent_although_masking_fails_unexpectedly(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    responses, _ = answering(core, RuntimeError("a defect"))
+    clock.now = booked.starts_at - DAY
+    jobs = core.replacing(mechanic_responses=responses).jobs
+    (job,) = [each for each in jobs.jobs if each.name == "appointments.remind"]
+    run = jobs.run_if_due(job)
+
+    assert run is not None
+    assert run.failure == "RuntimeError"
+    with core.storage.database.transaction(write=False) as connection:
+        subjects = connection.execute(sa.select(messages.c.subject)).scalars().all()
+    assert [each for each in subjects if each.startswith("Reminder")]
 
 
 def test_cancelled_appointment_asks_for_no_number(core: Core, caller: PartnerCaller) -> None:

@@ -53,7 +53,7 @@ class AppointmentRecords(Protocol):
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
         """List unanswered appointments that begin after ``at`` and by ``until`` and need a masked number, the next first.
 
-        They are scheduled, both phones are hidden, and no number was asked for.
+        They are scheduled, both phones are hidden, and no reason for a missing number is stored.
         """
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:

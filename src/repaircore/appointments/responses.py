@@ -1,7 +1,8 @@
 """Mechanics accept or decline appointments by a link: anyone who has it can answer for them, without an account."""
 
 import hmac
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Annotated, Final
 
 from attrs import evolve, field, frozen
@@ -16,8 +17,8 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.link_tokens import SHORT_LENGTH, short_token
 from repaircore.kernel.masked_phones import (
     MASKED_FOR,
-    PHONES_HIDDEN,
     MaskedPhones,
+    NoMaskedPhone,
     NumberMasking,
     PhonePair,
     mask_phones,
@@ -28,7 +29,7 @@ from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.rules import Length, NoNul, require_valid
 from repaircore.kernel.texts import stripped
 from repaircore.kernel.timeline import MECHANIC, Step
-from repaircore.kernel.types import Clock
+from repaircore.kernel.types import Clock, Timer
 
 PATH: Final = "/m/"
 """The path of the links, below the public address."""
@@ -39,6 +40,12 @@ _LINK_LIFE: Final = timedelta(days=1)
 _MASKED_AHEAD: Final = timedelta(days=1)
 """How long before the start of an appointment the customer has a masked number, although the mechanic has not answered."""
 _BATCH: Final = 100
+
+_LAST_HOUR: Final = timedelta(hours=1)
+"""From how long before the start a missing response of the gateway is final."""
+
+_RUN_SECONDS: Final = 20.0
+"""After how long a run sends no further request, because reminders wait for it; the next run goes on."""
 
 _PREFIX: Final = f"{Kind.APPOINTMENT}_"
 _CHANGES: Final = {
@@ -89,6 +96,7 @@ class MechanicResponses:
     log: AppointmentLog
     masking: NumberMasking | None
     clock: Clock
+    timer: Timer
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
         """Return the appointment of a link, and its customer.
@@ -121,29 +129,36 @@ class MechanicResponses:
         if accepted == appointment:
             return appointment
         phones = appointment.phones
-        if phones is None or phones == PHONES_HIDDEN:  # else they were masked on the day before
+        if phones is None or phones.may_get_number:  # else it was settled on the day before
             phones = mask_phones(self.masking, phone_pair(appointment, customer))
         return self._respond(token, Response.ACCEPTED, None, masked=(appointment.moves, phones))
 
     def mask_unanswered(self) -> int:
-        """Get masked numbers for the appointments of the next day that the mechanic has not answered; return for how many.
+        """Request masked numbers for unanswered appointments of the next day; return how many are settled.
 
-        Until then both phones are hidden, so that nobody's was seen meanwhile. One that the gateway gives no number for is as one that was
-        accepted without.
+        A settled appointment has a number, or the reason why there is none, as if the mechanic had accepted it. Until then both phones
+        stay hidden. A run ends at the first request without a response; later runs repeat it until an hour before the start. A run also
+        ends after a time limit, because reminders wait for it.
         """
         if self.masking is None:
             return 0
-        now = self.clock()
+        started, now, settled = self.timer(), self.clock(), 0
+        for appointment, pair in self._list_unmasked(now):
+            if self.timer() - started >= _RUN_SECONDS:
+                break
+            phones = mask_phones(self.masking, pair)
+            if phones.failure is NoMaskedPhone.UNAVAILABLE and not _is_soon(appointment, now):
+                break  # the outage may be short, and a stored failure would be final
+            settled += self._mask(appointment, phones)
+        return settled
+
+    def _list_unmasked(self, now: datetime) -> Sequence[tuple[Appointment, PhonePair | None]]:
         with self.read() as work:
             unmasked = work.appointments.list_unmasked(now, until=now + _MASKED_AHEAD, limit=_BATCH)
-            pairs = [
-                phone_pair(each, work.customers.find_by_id(each.customer_id, each.caller))
-                for each in unmasked
+            return [
+                (each, phone_pair(each, work.customers.find_by_id(each.customer_id, each.caller)))
+                for each in _in_turn(unmasked, now)
             ]
-        return sum(
-            self._mask(appointment, mask_phones(self.masking, pair))
-            for appointment, pair in zip(unmasked, pairs, strict=True)
-        )
 
     def _mask(self, unmasked: Appointment, phones: MaskedPhones) -> bool:
         """Store by which number two call each other, unless the appointment has changed meanwhile."""
@@ -184,6 +199,7 @@ class MechanicResponses:
             moves, phones = (old.moves, None) if masked is None else masked
             if moves != old.moves:
                 raise Conflict("This appointment has been moved. Reload the page.")
+            phones = _keep_number(old.phones, phones)
             new = old.respond(response, reason=reason, phones=phones, at=at)
             if new == old:
                 return old
@@ -227,3 +243,25 @@ def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair
         provider=mechanic,
         until=appointment.starts_at + MASKED_FOR,
     )
+
+
+def _is_soon(appointment: Appointment, now: datetime) -> bool:
+    return appointment.starts_at <= now + _LAST_HOUR
+
+
+def _in_turn(unmasked: Sequence[Appointment], now: datetime) -> Sequence[Appointment]:
+    """Return the appointments that start soon, then the others, beginning with a different one each minute.
+
+    A run ends at a request without a response, so a pair for which the gateway always fails would otherwise block the later ones.
+    """
+    soon = [each for each in unmasked if _is_soon(each, now)]
+    others = unmasked[len(soon) :]
+    first = int(now.timestamp()) // 60 % max(1, len(others))
+    return [*soon, *others[first:], *others[:first]]
+
+
+def _keep_number(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
+    """Return the requested phones, or the stored ones if only they have a number, which may have been seen already."""
+    if stored is None or requested is None or stored.number is None or requested.number is not None:
+        return requested
+    return stored

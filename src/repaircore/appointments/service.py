@@ -68,7 +68,8 @@ class PickupNotice:
 class Appointments:
     """The use cases of appointments. ``reminder_hours`` are how long before the start customers are reminded.
 
-    With ``masks_phones``, customer and mechanic call each other by a masked number once the mechanic has accepted.
+    With ``masks_phones``, customer and mechanic call each other by a masked number once the mechanic has accepted, or from the
+    day before the start.
     """
 
     transaction: OpenWork

@@ -77,6 +77,12 @@ class MaskedPhones:
     hides_phones: bool = False
     failure: NoMaskedPhone | None = None
 
+    @property
+    def may_get_number(self) -> bool:
+        """Whether a number may still be requested: both phones are hidden, and it was neither given nor refused."""
+        is_open = self.failure in {None, NoMaskedPhone.UNAVAILABLE}
+        return self.number is None and self.hides_phones and is_open
+
     def as_of(self, at: datetime) -> "MaskedPhones":
         """Return the phones as of a time: once the masked number has ended, both phones stay hidden."""
         if self.number is None or self.until is None or at < self.until:

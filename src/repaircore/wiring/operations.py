@@ -308,11 +308,12 @@ def _count(name: str, act: Callable[[], int]) -> Callable[[], Mapping[str, int]]
 
 
 def _remind_of_appointments(core: "Core") -> Mapping[str, int]:
-    # In this order: a reminder tells the number.
-    return {
-        "numbers": core.mechanic_responses.mask_unanswered(),
-        "reminders": core.appointment_reminders.send(),
-    }
+    # In this order, because a reminder includes the number. If masking fails, reminders are still sent before the job fails.
+    try:
+        numbers = core.mechanic_responses.mask_unanswered()
+    finally:
+        reminders = core.appointment_reminders.send()
+    return {"numbers": numbers, "reminders": reminders}
 
 
 def _refit(core: "Core") -> Mapping[str, int]:

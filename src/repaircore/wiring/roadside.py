@@ -1,5 +1,6 @@
 """Wiring of roadside help: rides, tows, providers, mechanics, appointments and payments."""
 
+import time
 from typing import TYPE_CHECKING
 
 import attrs
@@ -211,6 +212,7 @@ def mechanic_responses(core: "Core") -> MechanicResponses:
         log=_appointment_log(core),
         masking=_masking(core),
         clock=core.clock,
+        timer=time.monotonic,
     )
 
 
