@@ -56,6 +56,7 @@ _OF_OIL_CHANGES: Final = frozenset(["change", "filter", "lube", "quart", "servic
 _SENTENCE: Final = re.compile(r"(?<=[a-z)])[.;]\s+|\s*[;|\n]\s*")
 _FINE: Final = re.compile(
     r"\b(?:ok(?:ay)?|good|fine|in spec|within spec|passed|not needed|no \w+ needed)\W*$"
+    r"|\b(?:look(?:ed|s)?|still|are|were|is|was|measured) (?:good|fine|ok(?:ay)?)\b(?: enough)?(?: so| and| to re-?use)?\b.*\b(?:left|kept|re-?us\w*|leave|stay\w*|alone)\b.*$"
 )
 _FINE_CUES: Final = ("ok", "good", "fine", "spec", "passed", "needed")
 _PIECE: Final = re.compile(r"[,;.]\s+|\n")

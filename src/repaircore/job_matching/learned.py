@@ -1,6 +1,6 @@
 """The second witness: what labeled lines teach about a text that the rules cannot decide."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from repaircore.job_matching.job_words import job_words
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
+from repaircore.job_matching.usual_company import OTHER_WORK
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.line_model.features import Line
 from repaircore.line_model.model import LineModel
@@ -27,6 +28,25 @@ _ONE_OF_SEVERAL: Final = 0.9
 
 _SHOWN: Final = 0.15
 """A repair that is less probable is not suggested."""
+
+_OPPOSITES: Final = {
+    one: other
+    for pair in (("front", "rear"), ("upper", "lower"), ("inner", "outer"), ("upstream", "downstream"))
+    for one, other in (pair, pair[::-1])
+}
+_OILS: Final = {
+    "oil-change": frozenset(["conventional", "semisynthetic", "blend", "regular", "standard"]),
+    "oil-change-synthetic": frozenset(["synthetic"]),
+    "oil-change-high-mileage": frozenset(["mileage", "maxlife"]),
+    "oil-change-diesel": frozenset(["diesel", "delo"]),
+}
+"""The words that say which oil was used."""
+
+_WORK: Final = OTHER_WORK | frozenset(
+    ["bad", "broken", "change", "check", "diagnosi", "exchange", "fluid", "inspection", "leak", "overhaul", "overhauled", "rebuild", "rebuilt", "reman", "remanufactured",
+     "repair", "replacement", "service", "system", "test", "unit", "used"]
+)  # fmt: skip
+"""Words of work, which name no thing that it was done to."""
 
 _CACHED: Final = 20_000
 
@@ -58,7 +78,8 @@ class LearnedReader:
         """
         opinion = self.read(text)
         slug, chance = opinion.first
-        if slug in self._book.of and chance >= _least(found, slug, is_explained=is_explained):
+        least = _least(found, slug, is_explained=is_explained)
+        if slug in self._book.of and chance >= least and self._is_told(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
             return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
         return _with_suggestions(found, opinion, self._book)
@@ -67,6 +88,24 @@ class LearnedReader:
         chances = self._model.chances(self.line(text))
         ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         return Opinion(dict(ranked))
+
+    def _is_told(self, text: str, slug: str) -> bool:
+        """Return whether a text has a thing that the repair's names have, and tells it apart from its likes."""
+        words, _ = self._book.respelled(job_words(text))
+        of_names = frozenset().union(*(phrase.words for phrase in self._book.of[slug]))
+        return not words.isdisjoint(of_names - _WORK) and all(
+            not words.isdisjoint(tokens) for tokens in self._apart(slug)
+        )
+
+    def _apart(self, slug: str) -> Iterator[frozenset[str]]:
+        """Yield words of which a text must have one each, or it may as well mean another repair: front, not rear."""
+        if slug in _OILS:
+            yield _OILS[slug]
+        tokens = slug.split("-")
+        for place, token in enumerate(tokens):
+            other = _OPPOSITES.get(token)
+            if other and "-".join((*tokens[:place], other, *tokens[place + 1 :])) in self._book.of:
+                yield frozenset({token})
 
     def line(self, text: str) -> Line:
         """Return a text, in lower case and with its terms, as the model sees it."""

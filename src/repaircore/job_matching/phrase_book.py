@@ -23,6 +23,8 @@ _LEAST_SUGGESTED: Final = 0.5
 _OTHER: Final = "other"
 """The placeholder slug of a phrase for work that is not in the book."""
 
+_SHORTEST_SKELETON: Final = 3
+_VOWEL: Final = re.compile(r"[aeiou]")
 _SHORTEST_RESPELLED: Final = 4
 _SHORTEST_RESPELLED_TWICE: Final = 9
 _CACHED: Final = 20_000
@@ -101,6 +103,10 @@ class PhraseBook:
         self._alike: dict[str, list[str]] = {}
         for word in sorted(self._vocabulary):
             self._alike.setdefault(word[0], []).append(word)
+        self._skeletons: dict[str, set[str]] = {}
+        for word in sorted(self.names):
+            if len(word) >= _SHORTEST_SKELETON:
+                self._skeletons.setdefault(_consonants(word), set()).add(word)
         self._respell = lru_cache(maxsize=_CACHED)(self._nearest)
 
     def with_word(self, word: str) -> Sequence[Phrase]:
@@ -154,13 +160,20 @@ class PhraseBook:
         return tuple(slug for slug, _ in ranked[:SUGGESTED])
 
     def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
-        """Return the words with single typos corrected, if exactly one known word is that close."""
+        """Return the words with single typos corrected and vowels put back, if exactly one known word is that close."""
         changed = {word: near for word in words - self._vocabulary if (near := self._respell(word))}
         return frozenset(changed.get(word, word) for word in words), bool(changed)
 
     def _nearest(self, word: str) -> str | None:
         """Return the only known word within one error of a mistyped one (two in long words), or None."""
-        if len(word) < _SHORTEST_RESPELLED or not word.isalpha():
+        if not word.isalpha():
+            return None
+        if len(word) >= _SHORTEST_SKELETON and _VOWEL.search(word) is None:
+            # "Tnsnr" is a tensioner: shops leave vowels out.
+            meant = self._skeletons.get(_consonants(word)) or self._skeletons.get(_consonants(word.removesuffix("s")))
+            if meant:
+                return next(iter(meant)) if len(meant) == 1 else None
+        if len(word) < _SHORTEST_RESPELLED:
             return None
         errors = 2 if len(word) >= _SHORTEST_RESPELLED_TWICE else 1
         found: dict[int, list[str]] = {}
@@ -202,6 +215,11 @@ def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phras
     for name in job_names.other:
         taken.setdefault(job_words(name), _OTHER)
     return [Phrase(slug, words) for words, slug in taken.items() if words]
+
+
+def _consonants(word: str) -> str:
+    """Return a word without vowels, except the first letter, and with doubled letters written once."""
+    return re.sub(r"(.)\1+", r"\1", word[0] + _VOWEL.sub("", word[1:]))
 
 
 def _thing(name: str) -> frozenset[str]:

@@ -29,7 +29,7 @@ IS_WORK: Final = _any(*_MARKS, *_PAST, *_BARE)
 """Words for work, done or to be done."""
 
 REFUSED: Final = re.compile(
-    r"\bdeclin\w*|\brefus(?:ed|es|al)\b|\bnot (?:done|performed|replaced|authorized|approved)\b|\bdid not (?:want|authorize|approve)\b"
+    r"\bdeclin\w*|\b(?:cust\w*|cs|owner|client) (?:dec(?:l|d)?|dcl[nd]*)\b|\bdecl(?:d|nd|ned)?\b|\bdclnd?\b|\bdeclned\b|\bno (?:action|work|repairs?|service)\b(?: (?:was|were|is|done|taken|performed|needed|required|today|necessary|at this time))+|\b(?:said|says) (?:no|not (?:today|now))\b|\brefus(?:ed|es|al)\b|\bnot (?:done|performed|replaced|authorized|approved)\b|\bdid not (?:want|authorize|approve)\b"
 )
 """Words for work that the customer refused."""
 
@@ -51,7 +51,7 @@ _UNUSUAL: Final = re.compile(
 )
 
 COMPLAINT: Final = re.compile(
-    r"^\W*(?:c/[sr]\b|(?:cust(?:omer)?\.?|cs|owner|client)\W+(?:states?|reports?|complain\w*|says|said|requests?|concerned|advis\w*|wants|noise|hears?|feels?)\b"
+    r"^\W*(?:c/[sr]\b|(?:cust(?:omer)?\.?|cs|owner|client)\W+(?:states?|reports?|complain\w*|says|said|requests?|concerned|advis\w*|wants?|wnts|noise|hears?|feels?|sts|sts?tes|thinks)\b"
     r"|(?:complaint|concern)\b)"
 )
 """The beginning of a customer's complaint."""
