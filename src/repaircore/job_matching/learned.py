@@ -26,6 +26,10 @@ These figures were chosen on lines that a model did not see: three in four of th
 _ONE_OF_SEVERAL: Final = 0.9
 """The least where the rules read several repairs."""
 
+_FEW_WORDS: Final = 3
+_OF_FEW_WORDS: Final = 0.9
+"""The least for a line of a few words: of those below it, more were wrong than right."""
+
 _SHOWN: Final = 0.15
 """A repair that is less probable is not suggested."""
 
@@ -79,6 +83,8 @@ class LearnedReader:
         opinion = self.read(text)
         slug, chance = opinion.first
         least = _least(found, slug, is_explained=is_explained)
+        if len(self.line(text).words) <= _FEW_WORDS:
+            least = max(least, _OF_FEW_WORDS)
         if slug in self._book.of and chance >= least and self._is_told(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
             return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
@@ -90,9 +96,14 @@ class LearnedReader:
         return Opinion(dict(ranked))
 
     def _is_told(self, text: str, slug: str) -> bool:
-        """Return whether a text has a thing that the repair's names have, and tells it apart from its likes."""
+        """Return whether a text names a thing that the repair is done to, tells it apart from its likes, and says of no other work.
+
+        Cleaning a sensor, or bypassing a heater core, is not replacing it.
+        """
         words, _ = self._book.respelled(job_words(text))
         of_names = frozenset().union(*(phrase.words for phrase in self._book.of[slug]))
+        if (words - self._book.explained[slug]) & OTHER_WORK:
+            return False
         return not words.isdisjoint(of_names - _WORK) and all(
             not words.isdisjoint(tokens) for tokens in self._apart(slug)
         )

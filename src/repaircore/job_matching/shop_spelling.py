@@ -5,6 +5,12 @@ from typing import Final
 from repaircore.quote_text.shop_words import AND, rewrites
 
 PHRASES: Final = rewrites(
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
     ("gen", r"\bgen(?:eration)?\.? ?(?:[1-5]|i{1,3}|iv)\b", " "),
     ("trs", r"(?<=\d )trs\b|(?<=rotate )trs\b|(?<=rotated )trs\b|(?<=rot )trs\b|(?<=bal )trs\b|(?<=balance )trs\b|(?<=new )trs\b|\btrs (?=rot|bal|mount|mt\b|mnt)", " tires "),
     ("bld", r"\bbld(?= (?:the |out )?(?:sys|brk|brake|cool|air|clutch|inj|fuel|lines?\b|cyl|caliper|p/?s\b|power|hyd|all|four|4|through|thru))", " bleed "),
@@ -171,7 +177,7 @@ PHRASES: Final = rewrites(
 """Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
-    "srp": "serpentine", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
+    "srp": "serpentine", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
     "svc": "service", "mop": "", "perf": "", "mfs": "multifunction switch", "cts": "coolant temperature sensor", "frp": "fuel rail pressure sensor",
     "torq": "torque", "purch": "purchase", "smoked": "smoke", "lockup": "", "recond": "reconditioned", "timesert": "timesert", "axles": "axle", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
     "win": "window", "reg": "regulator", "act": "actuator", "actr": "actuator", "dr": "door", "cont": "control",
@@ -250,6 +256,9 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("rot", r"\b(?:4|four)[- ](?:tires?|wheels?) (?=rot)", "tire "),
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("unit|trk|truck|veh|bus|van|u-|u |#", r"^\W*(?:(?:unit|trk|truck|veh(?:icle)?|bus|van|u)[ #:-]{0,3}|#)\d{2,6}\b[ ,:-]*(?=\S)", ""),
     ("meter|odo|hub", r"\b(?:meter|odo(?:meter)?|hub(?:o|ometer)|hobbs)\b(?: (?:reading|in|out))?[ :=#]*\d[\d,.]*(?: ?(?:mi|miles|km|hrs?|hours))?\b", " "),
     ("want|buy", r"\b(?:(?:you (?:want|wanted|are looking|were looking|plan|are thinking)\w*|you're (?:looking|thinking)\w*|(?:want|looking|thinking|planning|interested)\w*)(?: (?:to|of|about|on|in))? buy(?:ing)?|before (?:you |they |she |he )?(?:buy|bought|buying|purchas\w*))\b", " pre purchase inspection "),

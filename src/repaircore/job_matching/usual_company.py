@@ -5,7 +5,41 @@ Editorial.
 
 from typing import Final
 
-BENIGN: Final = frozenset(
+CHATTY: Final = frozenset(
+    ["i", "am", "came", "made", "go", "house", "can", "solid", "smooth", "leave", "keep", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "across", "actually", "almost", "along", "already", "although", "am", "annually", "any", "anyhow", "anymore", "anyway", "anywhere", "apartment",
+     "apparently", "are", "ask", "asked", "autel", "awesome", "awful", "barely", "basically", "bay", "bc", "be", "beat", "beaten", "because",
+     "bedded", "bedding", "bit", "bloated", "blowed", "boss", "brinelled", "bring", "buddy", "bulletproof", "bunch", "busted", "buttoned", "careful",
+     "certainly", "chase", "chased", "coked", "coking", "coming", "cooked", "could", "couldn't", "couple", "crap", "crappy", "cratered", "crud",
+     "crusty", "curbside", "curled", "cuz", "dad", "daughter", "definitely", "delaminating", "detonated", "dicey", "didn't", "die", "died", "dies",
+     "different", "discovered", "disintegrated", "dissolved", "do", "does", "doesnt", "don't", "dont", "driveway", "driveways", "droopy", "dud",
+     "during", "dying", "dyno", "dyno'd", "dynoed", "earlier", "early", "easy", "eaten", "either", "em", "enough", "entire", "entirely", "even",
+     "evening", "eventually", "ever", "everywhere", "exploded", "fast", "figure", "figured", "fished", "floppy", "fluke", "folk", "freeway", "fresh",
+     "friday", "fried", "funky", "galled", "garage", "getting", "give", "given", "giving", "glad", "glazed", "gotta", "gotten", "gouged", "grab",
+     "grabbed", "great", "grenaded", "gross", "guideline", "gunk", "gunky", "guy", "guys", "half", "hammered", "handbook", "happy", "hardly", "hate",
+     "he", "heatspotted", "her", "here", "highway", "him", "his", "hoist", "home", "hooked", "hope", "hopefully", "horrible", "hosed", "hotspot",
+     "hotspotted", "however", "hunted", "hunter", "husband", "i'd", "i'm", "i've", "im", "imploded", "inv", "is", "isnt", "it's", "its", "ive",
+     "junk", "junked", "just", "kaput", "kid", "kinda", "kinked", "knew", "know", "known", "lady", "late", "later", "leave", "leaving", "let",
+     "letting", "like", "liked", "likely", "little", "longer", "look", "looked", "looking", "looks", "loud", "love", "ma'am", "making", "mangled",
+     "may", "maybe", "me", "midtronics", "might", "mine", "mom", "monday", "monthly", "mostly", "much", "must", "my", "nasty", "nearly", "neither",
+     "nice", "night", "noticed", "nowhere", "obviously", "office", "once", "op", "opcode", "our", "ours", "ourselve", "perfect", "perfectly",
+     "perhaps", "pinched", "placard", "please", "pop", "popped", "pretty", "probably", "puffed", "pulverized", "quarterly", "quickly", "quiet",
+     "quit", "quits", "quitting", "realized", "remedy", "ro", "roadside", "roasted", "rocky", "rotting", "ruptured", "sad", "saggy", "said",
+     "saturday", "saw", "say", "saying", "scary", "sched", "schedule", "scored", "screech", "screeched", "screeching", "see", "seen", "several",
+     "shall", "she", "should", "simply", "sir", "sketchy", "slapped", "slid", "slop", "sloppy", "slow", "slowly", "smoothly", "snap-on", "snapon",
+     "so", "some", "somewhat", "somewhere", "son", "soon", "sooner", "sorta", "spotted", "squeaked", "squealed", "squeezed", "stayed", "staying",
+     "stopped", "street", "stuffed", "sunday", "super", "sure", "surely", "taking", "tell", "terrible", "thank", "thanks", "that's", "thats", "their",
+     "them", "there", "there's", "theres", "these", "they", "they're", "think", "this", "those", "though", "thought", "threw", "thrown", "thursday",
+     "til", "till", "toast", "toasted", "told", "tomorrow", "ton", "tonight", "toss", "tossed", "tough", "toward", "town", "tracked", "trash",
+     "trashed", "tried", "try", "trying", "tuesday", "turns", "ugly", "unless", "us", "wallowed", "want", "wanted", "wanting", "wasn't", "wasnt",
+     "wasted", "we'd", "we'll", "we're", "we've", "wednesday", "weekend", "weekly", "what's", "whether", "while", "whole", "whooped", "wife",
+     "wiggle", "wiggled", "wiggly", "wiped", "wish", "wo", "would", "wouldn't", "wrestled", "y'all", "yank", "yanked", "yet", "you", "you'll",
+     "you're", "youll", "your", "youre", "yours", "yourself"]
+)  # fmt: skip
+"""Words of those who write in sentences, as mobile mechanics do: where they met, and how dead the old part was."""
+
+BENIGN: Final = CHATTY | frozenset(
     ["access", "accident", "add", "added", "adjustment", "advise", "advised", "after", "afternoon", "again", "also", "alway", "another", "appointment",
      "approved", "approx", "asap", "assembled", "assemblie", "associate", "attached", "authorized", "bad", "bald", "bang", "banging", "bank", "been",
      "before", "behind", "being", "bent", "bent-up", "best", "better", "binding", "blew", "blinking", "blown", "brittle", "broke", "broken",
@@ -67,7 +101,8 @@ HOW: Final = frozenset(
 """Words that may accompany any repair, although some name parts of others."""
 
 BRANDS: Final = frozenset(
-    ["acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
+    ["mich", "conti", "yoko", "gdyr", "truecontact", "trucontact", "defender2", "bilstein", "liqui", "bluedef", "odyssey", "yuasa", "optilux", "transcat", "fleetgrd",
+     "acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
      "baldwin", "beck", "behr", "bendix", "bfg", "bfgoodrich", "borgwarner", "borla", "bosal", "bosch", "brakebest", "bridgestone", "bronco", "bwd",
      "camaro", "caravan", "cardone", "carter", "castrol", "centric", "challenger", "cherokee", "chrysler", "cobalt", "colorado", "continental",
      "cooper", "corvette", "crosstrek", "cruze", "dayco", "dayton", "defender", "deka", "delco", "delphi", "diehard", "discoverer",
