@@ -37,7 +37,7 @@ COUNTED_TIRES: Final = frozenset(f"{number}tire" for number in _COUNT.values())
 """The names of counted tires."""
 
 _TIRES_BEFORE: Final = re.compile(
-    r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)\b\)?\s+(?:[x@]\s*)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
+    r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)(?:x\b|\b)\)?\s+(?:[x@]\s*)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
 )
 _TIRES_AFTER: Final = re.compile(
     r"\btires?\b[^,;.]{0,40}?(?:\bx\s?|\(|\bqty:? ?|-\s?|\breplaced? )([1-4])\)?(?![\w/.])|\btires?\b[^,;.]{0,40}?\s([1-4]) ?(?:ea|each|pcs?)\b"

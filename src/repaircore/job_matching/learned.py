@@ -102,7 +102,7 @@ class LearnedReader:
         """
         words, _ = self._book.respelled(job_words(text))
         of_names = frozenset().union(*(phrase.words for phrase in self._book.of[slug]))
-        if (words - self._book.explained[slug]) & OTHER_WORK:
+        if (words - self._book.explained[slug]) & OTHER_WORK or self._book.names_other(words):
             return False
         return not words.isdisjoint(of_names - _WORK) and all(
             not words.isdisjoint(tokens) for tokens in self._apart(slug)

@@ -8,6 +8,15 @@ PHRASES: Final = rewrites(
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
     ("roadforce", r"\broadforce\b", " road force "),
     ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("leaf|bolt|volt", r"^\W*(?:\d{2,4} )?(?:nissan |chevy |chevrolet )?(?:leaf|bolt|volt)(?= (?:ev |euv )?(?:obc|on-?board|charg|12v|inverter|motor|heater|a/?c\b|cabin|wiper|brake|dc|reduc|gear|front|lf\b|rf\b|lr\b|rr\b|rear (?!spring)|tire|mcu|radar|camera|strut|shock|key|window|door))", " "),
+    ("tesla|ioniq|model", r"\b(?:tesla|ioniq(?: ?[56])?)\b(?!.*\b(?:batt\w*|pack|service|annual|yearly|maint\w*|insp\w*|check\w*|drive)\b)|\bmodel [3sxy]\b", " "),
+    ("charg", r"\bcharged?(?: (?:it|her|them|the system))?(?: back)? (?:up|w/|with)\b|(?<=and )charged\b(?=.*\b(?:freon|refrigerant|r-?1))", " recharge "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
     ("roadforce", r"\broadforce\b", " road force "),
     ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
@@ -177,7 +186,7 @@ PHRASES: Final = rewrites(
 """Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
-    "srp": "serpentine", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
+    "srp": "serpentine", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
     "svc": "service", "mop": "", "perf": "", "mfs": "multifunction switch", "cts": "coolant temperature sensor", "frp": "fuel rail pressure sensor",
     "torq": "torque", "purch": "purchase", "smoked": "smoke", "lockup": "", "recond": "reconditioned", "timesert": "timesert", "axles": "axle", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
     "win": "window", "reg": "regulator", "act": "actuator", "actr": "actuator", "dr": "door", "cont": "control",
@@ -256,6 +265,8 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("rot", r"\b(?:4|four)[- ](?:tires?|wheels?) (?=rot)", "tire "),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),

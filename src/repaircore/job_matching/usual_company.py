@@ -6,7 +6,9 @@ Editorial.
 from typing import Final
 
 CHATTY: Final = frozenset(
-    ["i", "am", "came", "made", "go", "house", "can", "solid", "smooth", "leave", "keep", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+    ["below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "i", "am", "came", "made", "go", "house", "can", "solid", "smooth", "leave", "keep", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "across", "actually", "almost", "along", "already", "although", "am", "annually", "any", "anyhow", "anymore", "anyway", "anywhere", "apartment",
      "apparently", "are", "ask", "asked", "autel", "awesome", "awful", "barely", "basically", "bay", "bc", "be", "beat", "beaten", "because",
@@ -101,7 +103,7 @@ HOW: Final = frozenset(
 """Words that may accompany any repair, although some name parts of others."""
 
 BRANDS: Final = frozenset(
-    ["mich", "conti", "yoko", "gdyr", "truecontact", "trucontact", "defender2", "bilstein", "liqui", "bluedef", "odyssey", "yuasa", "optilux", "transcat", "fleetgrd",
+    ["mich", "conti", "yoko", "gdyr", "truecontact", "trucontact", "defender2", "bilstein", "liqui", "odyssey", "yuasa", "optilux", "transcat", "fleetgrd",
      "acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
      "baldwin", "beck", "behr", "bendix", "bfg", "bfgoodrich", "borgwarner", "borla", "bosal", "bosch", "brakebest", "bridgestone", "bronco", "bwd",
      "camaro", "caravan", "cardone", "carter", "castrol", "centric", "challenger", "cherokee", "chrysler", "cobalt", "colorado", "continental",
