@@ -1,5 +1,6 @@
 """The second witness: what labeled lines teach about a text that the rules cannot decide."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
@@ -29,6 +30,17 @@ _ONE_OF_SEVERAL: Final = 0.9
 _FEW_WORDS: Final = 3
 _OF_FEW_WORDS: Final = 0.9
 """The least for a line of a few words: of those below it, more were wrong than right."""
+
+_OF_OTHER_WORK: Final = 0.95
+"""The least where the rules know a thing of which the book has no repair."""
+
+_NOT_REPLACED: Final = frozenset(
+    ["adjust", "adjusted", "adjustment", "borrowed", "bypass", "bypassed", "cleaned", "cleaning", "delete", "deleted", "disconnected", "reattach", "reattached", "resecure",
+     "reuse", "reused", "rewire", "secured", "shim", "straighten", "tighten", "tightened", "unplugged"]
+)  # fmt: skip
+"""Words of work on a thing that stays what it was: a repair that does not include it is not meant."""
+
+_REPLACED: Final = re.compile(r"\b(?:replac\w*|repl(?:d)?|rplc?d?|r\s?[&/]\s?r|new|install\w*)\b")
 
 _SHOWN: Final = 0.15
 """A repair that is less probable is not suggested."""
@@ -83,8 +95,11 @@ class LearnedReader:
         opinion = self.read(text)
         slug, chance = opinion.first
         least = _least(found, slug, is_explained=is_explained)
-        if len(self.line(text).words) <= _FEW_WORDS:
+        words = self.line(text).words
+        if len(words) <= _FEW_WORDS:
             least = max(least, _OF_FEW_WORDS)
+        if self._book.names_other(words):
+            least = max(least, _OF_OTHER_WORK)
         if slug in self._book.of and chance >= least and self._is_told(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
             return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
@@ -102,7 +117,7 @@ class LearnedReader:
         """
         words, _ = self._book.respelled(job_words(text))
         of_names = frozenset().union(*(phrase.words for phrase in self._book.of[slug]))
-        if (words - self._book.explained[slug]) & OTHER_WORK or self._book.names_other(words):
+        if (words - self._book.explained[slug]) & _NOT_REPLACED and not _REPLACED.search(text):
             return False
         return not words.isdisjoint(of_names - _WORK) and all(
             not words.isdisjoint(tokens) for tokens in self._apart(slug)

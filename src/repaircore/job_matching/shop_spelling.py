@@ -5,6 +5,10 @@ from typing import Final
 from repaircore.quote_text.shop_words import AND, rewrites
 
 PHRASES: Final = rewrites(
+    ("psd|dmax|stroke|dura|cummins", r"^(?!.*(?:\binj|\boil\b|\blof\b|\blube|o/c|\bf(?:i?lt|il)|fuel|\bglow|pu?mp|\bdpf|\bdef\b|exhaust|\bserv|\bsvc|sep\b|separator))(.*?)\b(?:\d\.\dl? )?(?:psd|dmax|power ?stroke|dura ?max|cummins)\b", r"\1 "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
     ("roadforce", r"\broadforce\b", " road force "),
     ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
@@ -186,7 +190,7 @@ PHRASES: Final = rewrites(
 """Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
-    "srp": "serpentine", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
+    "srp": "serpentine", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
     "svc": "service", "mop": "", "perf": "", "mfs": "multifunction switch", "cts": "coolant temperature sensor", "frp": "fuel rail pressure sensor",
     "torq": "torque", "purch": "purchase", "smoked": "smoke", "lockup": "", "recond": "reconditioned", "timesert": "timesert", "axles": "axle", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
     "win": "window", "reg": "regulator", "act": "actuator", "actr": "actuator", "dr": "door", "cont": "control",
@@ -265,6 +269,7 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("rot", r"\b(?:4|four)[- ](?:tires?|wheels?) (?=rot)", "tire "),

@@ -6,7 +6,8 @@ Editorial.
 from typing import Final
 
 CHATTY: Final = frozenset(
-    ["below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+    ["frozen", "contaminated", "clog", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "i", "am", "came", "made", "go", "house", "can", "solid", "smooth", "leave", "keep", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
