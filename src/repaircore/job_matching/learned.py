@@ -28,8 +28,9 @@ _ONE_OF_SEVERAL: Final = 0.9
 """The least where the rules read several repairs."""
 
 _FEW_WORDS: Final = 3
+_CONFIRMS_FEW_WORDS: Final = 0.7
 _OF_FEW_WORDS: Final = 0.9
-"""The least for a line of a few words: of those below it, more were wrong than right."""
+"""The least for a line of a few words: of those below these, more were wrong than right."""
 
 _OF_OTHER_WORK: Final = 0.95
 """The least where the rules know a thing of which the book has no repair."""
@@ -97,7 +98,7 @@ class LearnedReader:
         least = _least(found, slug, is_explained=is_explained)
         words = self.line(text).words
         if len(words) <= _FEW_WORDS:
-            least = max(least, _OF_FEW_WORDS)
+            least = max(least, _CONFIRMS_FEW_WORDS if least == _CONFIRMS else _OF_FEW_WORDS)
         if self._book.names_other(words):
             least = max(least, _OF_OTHER_WORK)
         if slug in self._book.of and chance >= least and self._is_told(text, slug):

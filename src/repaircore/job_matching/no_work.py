@@ -14,7 +14,7 @@ from repaircore.job_matching.work_words import COMPLAINT, IS_WORK, PUT_OFF, REFU
 _CHARGE: Final = re.compile(
     r"(?<!diag )(?<!diagnostic )(?<!diagnosis )(?<!inspection )(?<!insp )(?<!alignment )(?<!test )(?<!testing )(?<!scan )(?<!programming )\bfees?\b"
     r"|\b(?:sales|state|local|city|county|use|tire|excise) tax\b|\btax(?:es|able)?\b|\bdiscounts?\b|\bdisc\b(?=[ .:-]*-?\$?\d)|\bcoupons?\b|\bpromo(?:tion|tional)?\b|\brebates?\b"
-    r"|\bsurcharges?\b|\bshop (?:suppl\w*|charges?|materials?|misc\w*)|\bsupplies\b|\bhaz(?:ardous|mat)?\b|\benviro\w*|\bepa\b|\bsundr(?:y|ies)\b"
+    r"|\bsurcharges?\b|\bshop (?:suppl\w*|charges?|mat(?:eria)?ls?|mtls?|misc\w*)|\bsupplies\b|\bhaz(?:ardous|mat)?\b|\benviro\w*|\bepa\b|\bsundr(?:y|ies)\b"
     r"|\bcore (?:chg|charges?|returns?|deposits?|credits?|exchanges?|refunds?)\b|\bdeposits?\b|^\W*cores?\b(?! (?:plug|support))|\bcredit(?:s|ed)?\b|\bsavings?\b|\bbalance (?:due|owed|forward|paid)\b|\b[ghp]st\b|\brefund\w*|^\W*-\s?\$?\d+(?:\.\d+)?\s?%?|\b\d+(?:\.\d+)?\s?% off\b|\bfreight\b|\bshipping\b|\brestock\w*|\bsublet\b(?= \w*$)|\broad hazard\b"
     r"|^(?!.*\b(?:mount|install|m/b\b)).*\bdisposal\b|\brecycl\w*|\brefuse\b|\btips?\b|\bgratuity\b|\b(?:loyalty|rewards?) points?\b|\brewards\b|\bgift card\b|\bfinanc\w+\b"
     r"|\bprotection (?:plans?|certificates?|packages?)\b|\bservice contract\b|\bdeductibles?\b|\bgas[ ,/]+oil[ ,/&]+grease\b|\bg\.?o\.?g\b"

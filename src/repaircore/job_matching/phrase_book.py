@@ -189,10 +189,13 @@ class PhraseBook:
         for known in self._alike.get(word[0], ()):
             if abs(len(known) - len(word)) <= errors:
                 distance = OSA.distance(word, known, score_cutoff=errors)
-                # A word of four letters matches only if two are swapped: "fule" for "fuel", but not "bulk" for "bulb".
-                if distance <= errors and (len(word) > _SHORTEST_RESPELLED or sorted(word) == sorted(known)):
+                if distance <= errors and (len(word) > _SHORTEST_RESPELLED or self._is_short_for(word, known)):
                     found.setdefault(distance, []).append(known)
         return self._only(word, found[min(found)] if found else ()) or self._apart(word)
+
+    def _is_short_for(self, word: str, known: str) -> bool:
+        """Return whether two letters of a word of four are swapped, or one is missing: "fule", "cabn", but not "bulk" for "bulb"."""
+        return sorted(word) == sorted(known) or (len(known) > len(word) and known in self.names)
 
     def _only(self, word: str, nearest: Sequence[str]) -> str | None:
         """Return the one of equally near words that is meant: of swapped letters, or the one that names a thing."""

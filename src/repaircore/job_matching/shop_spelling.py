@@ -5,14 +5,24 @@ from typing import Final
 from repaircore.quote_text.shop_words import AND, rewrites
 
 PHRASES: Final = rewrites(
-    ("psd|dmax|stroke|dura|cummins", r"^(?!.*(?:\binj|\boil\b|\blof\b|\blube|o/c|\bf(?:i?lt|il)|fuel|\bglow|pu?mp|\bdpf|\bdef\b|exhaust|\bserv|\bsvc|sep\b|separator))(.*?)\b(?:\d\.\dl? )?(?:psd|dmax|power ?stroke|dura ?max|cummins)\b", r"\1 "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("prime", r"\b(?:rav4|prius) prime\b(?!.*\bbatt|.*\bpack)", " "),
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
     ("roadforce", r"\broadforce\b", " road force "),
     ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
     ("roadforce", r"\broadforce\b", " road force "),
     ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
-    ("leaf|bolt|volt", r"^\W*(?:\d{2,4} )?(?:nissan |chevy |chevrolet )?(?:leaf|bolt|volt)(?= (?:ev |euv )?(?:obc|on-?board|charg|12v|inverter|motor|heater|a/?c\b|cabin|wiper|brake|dc|reduc|gear|front|lf\b|rf\b|lr\b|rr\b|rear (?!spring)|tire|mcu|radar|camera|strut|shock|key|window|door))", " "),
+    ("psd|dmax|stroke|dura|cummins", r"^(?!.*(?:\binj|\boil\b|\blof\b|\blube|o/c|\bf(?:i?lt|il)|fuel|\bglow|(?:inj\w*|lift|cp\d|press\w*|oil) pu?mp|\bdpf|\bdef\b|exhaust|\bserv|\bsvc|sep\b|separator))(.*?)\b(?:\d\.\dl? )?(?:psd|dmax|power ?stroke|dura ?max|cummins)\b", r"\1 "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("leaf|bolt|volt", r"^\W*(?:\d{2,4} )?(?:nissan |chevy |chevrolet )?(?:leaf|bolt|volt)(?= (?:ev |euv )?(?:obc|on-?board|charg|(?:hv |battery )?cool|12v|inverter|motor|heater|a/?c\b|cabin|wiper|brake|dc|reduc|gear|front|lf\b|rf\b|lr\b|rr\b|rear (?!spring)|tire|mcu|radar|camera|strut|shock|key|window|door))", " "),
     ("tesla|ioniq|model", r"\b(?:tesla|ioniq(?: ?[56])?)\b(?!.*\b(?:batt\w*|pack|service|annual|yearly|maint\w*|insp\w*|check\w*|drive)\b)|\bmodel [3sxy]\b", " "),
     ("charg", r"\bcharged?(?: (?:it|her|them|the system))?(?: back)? (?:up|w/|with)\b|(?<=and )charged\b(?=.*\b(?:freon|refrigerant|r-?1))", " recharge "),
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
@@ -190,7 +200,7 @@ PHRASES: Final = rewrites(
 """Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
-    "srp": "serpentine", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
+    "srp": "serpentine", "rebal": "balance", "chgr": "charger", "chrgr": "charger", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "rebal": "balance", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
     "svc": "service", "mop": "", "perf": "", "mfs": "multifunction switch", "cts": "coolant temperature sensor", "frp": "fuel rail pressure sensor",
     "torq": "torque", "purch": "purchase", "smoked": "smoke", "lockup": "", "recond": "reconditioned", "timesert": "timesert", "axles": "axle", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
     "win": "window", "reg": "regulator", "act": "actuator", "actr": "actuator", "dr": "door", "cont": "control",
@@ -269,6 +279,12 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("manual|guide|schedule|handbook|book", r"\b(?:per|from|by|according to|as per) (?:the )?(?:(?:owner'?s?'?|factory|service|maint(?:enance)?|mfg'?s?|manufacturer'?s?|oem|dealer) )+(?:manual|guide\w*|schedule|handbook|book)(?: (?:schedule|interval)s?)?\b", ""),
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
+    ("behind|under", r"\b(?:behind|under(?:neath)?) (?:the |your )?(?:glove ?box|dash(?:board)?|hood|(?:rear |back |driver |passenger )?seat|bumper|kick panel|intake|console|carpet)\b", ""),
+    ("key", r"\b((?:bcm|pcm|ecm|ecu|module|cluster|lock cyl\w*|ignition cyl\w*)\b.*?)\s*(?:,|&|\+|\band\b)\s*(?:(?:re-?)?(?:programm?(?:ed)?|learn(?:ed)?|cod(?:ed)?|match(?:ed)?)\s*(?:and|&|,)?\s*)+(?:the |all |both |existing )?(?:\d )?keys?(?: to (?:it|match|vehicle|car))?\b", r"\1"),
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),

@@ -6,7 +6,10 @@ Editorial.
 from typing import Final
 
 CHATTY: Final = frozenset(
-    ["frozen", "contaminated", "clog", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+    ["below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
+     "frozen", "contaminated", "clog", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
      "i", "am", "came", "made", "go", "house", "can", "solid", "smooth", "leave", "keep", "below", "beyond", "everything", "model", "nothing", "something", "stuff", "thing", "thread", "shredded", "wouldnt", "couldnt", "needle", "alone",
@@ -104,7 +107,11 @@ HOW: Final = frozenset(
 """Words that may accompany any repair, although some name parts of others."""
 
 BRANDS: Final = frozenset(
-    ["mich", "conti", "yoko", "gdyr", "truecontact", "trucontact", "defender2", "bilstein", "liqui", "odyssey", "yuasa", "optilux", "transcat", "fleetgrd",
+    ["mini", "clubman", "countryman", "kona", "niro", "macan", "cayenne", "taycan", "panamera", "boxster", "cayman", "carrera", "eqs", "eqb", "eqe", "gti", "polestar", "rivian",
+     "lucid", "paccar", "isx", "evoque", "velar", "discovery", "allroad", "touareg", "atlas", "taos", "arteon", "beetle", "escalade", "blazer", "mach-e", "lightning",
+     "palisade", "telluride", "stinger", "genesi", "kicks", "versa", "juke", "maverick", "transit", "savana", "canyon", "metri", "nautilu", "navigator", "aviator",
+     "corsair", "cascadia", "columbia", "prolong", "celica", "supra", "mirai", "solara", "sedona", "carnival", "veloster", "azera", "passport", "pilot", "prelude",
+     "mich", "conti", "yoko", "gdyr", "truecontact", "trucontact", "defender2", "bilstein", "liqui", "odyssey", "yuasa", "optilux", "transcat", "fleetgrd",
      "acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
      "baldwin", "beck", "behr", "bendix", "bfg", "bfgoodrich", "borgwarner", "borla", "bosal", "bosch", "brakebest", "bridgestone", "bronco", "bwd",
      "camaro", "caravan", "cardone", "carter", "castrol", "centric", "challenger", "cherokee", "chrysler", "cobalt", "colorado", "continental",

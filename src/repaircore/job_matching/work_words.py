@@ -40,7 +40,7 @@ PUT_OFF: Final = re.compile(
 """Words for work that is to be done later, or not at all."""
 
 UNPAID: Final = re.compile(
-    r"(?<!\w)n/c\b|\bno charges?\b|\bfree(?: of charge)?\s*(?:$|[,;.:)(-])|\bcomplimentary\b|\bgoodwill\b|\bat no cost\b"
+    r"(?<!\w)n/c\b|\bno (?:charges?|ch(?:r)?ge?s?)\b|\bfree(?: of charge)?\s*(?:$|[,;.:)(-])|\bcomplimentary\b|\bgoodwill\b|\bat no cost\b"
 )
 """Words for unpaid work."""
 
