@@ -99,7 +99,7 @@ class LearnedReader:
         words = self.line(text).words
         if len(words) <= _FEW_WORDS:
             least = max(least, _CONFIRMS_FEW_WORDS if least == _CONFIRMS else _OF_FEW_WORDS)
-        if self._book.names_other(words):
+        if self._book.names_other(frozenset(words)):
             least = max(least, _OF_OTHER_WORK)
         if slug in self._book.of and chance >= least and self._is_told(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]

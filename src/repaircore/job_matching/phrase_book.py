@@ -179,7 +179,9 @@ class PhraseBook:
             return None
         if len(word) >= _SHORTEST_SKELETON and _VOWEL.search(word) is None:
             # "Tnsnr" is a tensioner: shops leave vowels out.
-            meant = self._skeletons.get(_consonants(word)) or self._skeletons.get(_consonants(word.removesuffix("s")))
+            meant = self._skeletons.get(_consonants(word)) or self._skeletons.get(
+                _consonants(word.removesuffix("s"))
+            )
             if meant:
                 return next(iter(meant)) if len(meant) == 1 else None
         if len(word) < _SHORTEST_RESPELLED:
@@ -189,7 +191,9 @@ class PhraseBook:
         for known in self._alike.get(word[0], ()):
             if abs(len(known) - len(word)) <= errors:
                 distance = OSA.distance(word, known, score_cutoff=errors)
-                if distance <= errors and (len(word) > _SHORTEST_RESPELLED or self._is_short_for(word, known)):
+                if distance <= errors and (
+                    len(word) > _SHORTEST_RESPELLED or self._is_short_for(word, known)
+                ):
                     found.setdefault(distance, []).append(known)
         return self._only(word, found[min(found)] if found else ()) or self._apart(word)
 
