@@ -9,6 +9,9 @@ from repaircore.job_matching.strict_reading import StrictReader
 from repaircore.job_matching.usual_company import BENIGN, HOW
 from repaircore.job_matching.what_was_done import Correction, tells_condition
 
+_ALSO_WORK: Final = frozenset(["mount"])
+"""Components that are work as well: tires are mounted."""
+
 _SEPARATOR: Final = "; "
 _JOINED: Final = re.compile(r"\s*[,&;+]\s*|\band\b")
 _TEST: Final = re.compile(r"\b(?:test\w*|diag\w*|inspect\w*)\b")
@@ -38,7 +41,7 @@ class CorrectionReader:
         words = job_words(f"{corrected.done} {corrected.context}")
         names = [phrase.words for phrase in self._book.of[slug] if phrase.words <= words]
         done = _things(corrected.done)
-        return bool(done) and done <= COMPONENTS and all(done.isdisjoint(name) for name in names)
+        return bool(done) and done <= COMPONENTS - _ALSO_WORK and all(done.isdisjoint(name) for name in names)
 
     def read(self, corrected: Correction) -> str | None:
         """Return the repair that was done; None if that is not sure."""

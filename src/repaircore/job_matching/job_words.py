@@ -37,7 +37,7 @@ COUNTED_TIRES: Final = frozenset(f"{number}tire" for number in _COUNT.values())
 """The names of counted tires."""
 
 _TIRES_BEFORE: Final = re.compile(
-    r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)\b\)?\s+(?:x\s+)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
+    r"\(?\b(?:set of (?=[1-4]))?(1|2|3|4|one|two|three|four|both|set of|pair of)(?:x\b|\b)\)?\s+(?:[x@]\s*)?(?:of\s+)?(?:(?!patch|plug|rotat|balanc)[\w/-]+\s+){0,4}?tires?\b"
 )
 _TIRES_AFTER: Final = re.compile(
     r"\btires?\b[^,;.]{0,40}?(?:\bx\s?|\(|\bqty:? ?|-\s?|\breplaced? )([1-4])\)?(?![\w/.])|\btires?\b[^,;.]{0,40}?\s([1-4]) ?(?:ea|each|pcs?)\b"
@@ -56,6 +56,7 @@ _OF_OIL_CHANGES: Final = frozenset(["change", "filter", "lube", "quart", "servic
 _SENTENCE: Final = re.compile(r"(?<=[a-z)])[.;]\s+|\s*[;|\n]\s*")
 _FINE: Final = re.compile(
     r"\b(?:ok(?:ay)?|good|fine|in spec|within spec|passed|not needed|no \w+ needed)\W*$"
+    r"|\b(?:look(?:ed|s)?|still|are|were|is|was|measured) (?:good|fine|ok(?:ay)?)\b(?: enough)?(?: so| and| to re-?use)?\b.*\b(?:left|kept|re-?us\w*|leave|stay\w*|alone)\b.*$"
 )
 _FINE_CUES: Final = ("ok", "good", "fine", "spec", "passed", "needed")
 _PIECE: Final = re.compile(r"[,;.]\s+|\n")

@@ -1,6 +1,7 @@
 """The second witness: what labeled lines teach about a text that the rules cannot decide."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -9,6 +10,7 @@ from attrs import evolve, frozen
 from repaircore.job_matching.job_words import job_words
 from repaircore.job_matching.model import Match, Outcome
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
+from repaircore.job_matching.usual_company import OTHER_WORK
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.line_model.features import Line
 from repaircore.line_model.model import LineModel
@@ -25,8 +27,43 @@ These figures were chosen on lines that a model did not see: three in four of th
 _ONE_OF_SEVERAL: Final = 0.9
 """The least where the rules read several repairs."""
 
+_FEW_WORDS: Final = 3
+_CONFIRMS_FEW_WORDS: Final = 0.7
+_OF_FEW_WORDS: Final = 0.9
+"""The least for a line of a few words: of those below these, more were wrong than right."""
+
+_OF_OTHER_WORK: Final = 0.95
+"""The least where the rules know a thing of which the book has no repair."""
+
+_NOT_REPLACED: Final = frozenset(
+    ["adjust", "adjusted", "adjustment", "borrowed", "bypass", "bypassed", "cleaned", "cleaning", "delete", "deleted", "disconnected", "reattach", "reattached", "resecure",
+     "reuse", "reused", "rewire", "secured", "shim", "straighten", "tighten", "tightened", "unplugged"]
+)  # fmt: skip
+"""Words of work on a thing that stays what it was: a repair that does not include it is not meant."""
+
+_REPLACED: Final = re.compile(r"\b(?:replac\w*|repl(?:d)?|rplc?d?|r\s?[&/]\s?r|new|install\w*)\b")
+
 _SHOWN: Final = 0.15
 """A repair that is less probable is not suggested."""
+
+_OPPOSITES: Final = {
+    one: other
+    for pair in (("front", "rear"), ("upper", "lower"), ("inner", "outer"), ("upstream", "downstream"))
+    for one, other in (pair, pair[::-1])
+}
+_OILS: Final = {
+    "oil-change": frozenset(["conventional", "semisynthetic", "blend", "regular", "standard"]),
+    "oil-change-synthetic": frozenset(["synthetic"]),
+    "oil-change-high-mileage": frozenset(["mileage", "maxlife"]),
+    "oil-change-diesel": frozenset(["diesel", "delo"]),
+}
+"""The words that say which oil was used."""
+
+_WORK: Final = OTHER_WORK | frozenset(
+    ["bad", "broken", "change", "check", "diagnosi", "exchange", "fluid", "inspection", "leak", "overhaul", "overhauled", "rebuild", "rebuilt", "reman", "remanufactured",
+     "repair", "replacement", "service", "system", "test", "unit", "used"]
+)  # fmt: skip
+"""Words of work, which name no thing that it was done to."""
 
 _CACHED: Final = 20_000
 
@@ -58,7 +95,13 @@ class LearnedReader:
         """
         opinion = self.read(text)
         slug, chance = opinion.first
-        if slug in self._book.of and chance >= _least(found, slug, is_explained=is_explained):
+        least = _least(found, slug, is_explained=is_explained)
+        words = self.line(text).words
+        if len(words) <= _FEW_WORDS:
+            least = max(least, _CONFIRMS_FEW_WORDS if least == _CONFIRMS else _OF_FEW_WORDS)
+        if self._book.names_other(frozenset(words)):
+            least = max(least, _OF_OTHER_WORK)
+        if slug in self._book.of and chance >= least and self._is_told(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
             return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
         return _with_suggestions(found, opinion, self._book)
@@ -67,6 +110,29 @@ class LearnedReader:
         chances = self._model.chances(self.line(text))
         ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         return Opinion(dict(ranked))
+
+    def _is_told(self, text: str, slug: str) -> bool:
+        """Return whether a text names a thing that the repair is done to, tells it apart from its likes, and says of no other work.
+
+        Cleaning a sensor, or bypassing a heater core, is not replacing it.
+        """
+        words, _ = self._book.respelled(job_words(text))
+        of_names = frozenset().union(*(phrase.words for phrase in self._book.of[slug]))
+        if (words - self._book.explained[slug]) & _NOT_REPLACED and not _REPLACED.search(text):
+            return False
+        return not words.isdisjoint(of_names - _WORK) and all(
+            not words.isdisjoint(tokens) for tokens in self._apart(slug)
+        )
+
+    def _apart(self, slug: str) -> Iterator[frozenset[str]]:
+        """Yield words of which a text must have one each, or it may as well mean another repair: front, not rear."""
+        if slug in _OILS:
+            yield _OILS[slug]
+        tokens = slug.split("-")
+        for place, token in enumerate(tokens):
+            other = _OPPOSITES.get(token)
+            if other and "-".join((*tokens[:place], other, *tokens[place + 1 :])) in self._book.of:
+                yield frozenset({token})
 
     def line(self, text: str) -> Line:
         """Return a text, in lower case and with its terms, as the model sees it."""

@@ -26,7 +26,7 @@ _NOTHING_LEFT: Final = 0.95
 _CACHED: Final = 20_000
 _MANY_WORDS: Final = 3
 _CLAUSE: Final = re.compile(r"[,;:()&+]|[.]\s|\s[-/]\s|\s(?:and|per|at|with|w/|on|due)\s", re.IGNORECASE)
-_JOINED: Final = re.compile(rf"\s*(?<!r)[&+](?!r)\s*|\s{JOINED_BY}\s|\bw/", re.IGNORECASE)
+_JOINED: Final = re.compile(rf"\s*(?<!r)[&+](?!r)\s*|\s{JOINED_BY}\s|\bw/(?!s\b|p\b|pump)", re.IGNORECASE)
 """Words that join another job, even one of unexplained words."""
 
 

@@ -4,14 +4,17 @@ Editorial. Nothing is learned from these lines. Doubtful lines are not among the
 """
 
 import re
+from functools import lru_cache
 from typing import Final
+
+from rapidfuzz.distance import OSA
 
 from repaircore.job_matching.work_words import COMPLAINT, IS_WORK, PUT_OFF, REFUSED, UNPAID, WAS_DONE
 
 _CHARGE: Final = re.compile(
     r"(?<!diag )(?<!diagnostic )(?<!diagnosis )(?<!inspection )(?<!insp )(?<!alignment )(?<!test )(?<!testing )(?<!scan )(?<!programming )\bfees?\b"
     r"|\b(?:sales|state|local|city|county|use|tire|excise) tax\b|\btax(?:es|able)?\b|\bdiscounts?\b|\bdisc\b(?=[ .:-]*-?\$?\d)|\bcoupons?\b|\bpromo(?:tion|tional)?\b|\brebates?\b"
-    r"|\bsurcharges?\b|\bshop (?:suppl\w*|charges?|materials?|misc\w*)|\bsupplies\b|\bhaz(?:ardous|mat)?\b|\benviro\w*|\bepa\b|\bsundr(?:y|ies)\b"
+    r"|\bsurcharges?\b|\bshop (?:suppl\w*|charges?|mat(?:eria)?ls?|mtls?|misc\w*)|\bsupplies\b|\bhaz(?:ardous|mat)?\b|\benviro\w*|\bepa\b|\bsundr(?:y|ies)\b"
     r"|\bcore (?:chg|charges?|returns?|deposits?|credits?|exchanges?|refunds?)\b|\bdeposits?\b|^\W*cores?\b(?! (?:plug|support))|\bcredit(?:s|ed)?\b|\bsavings?\b|\bbalance (?:due|owed|forward|paid)\b|\b[ghp]st\b|\brefund\w*|^\W*-\s?\$?\d+(?:\.\d+)?\s?%?|\b\d+(?:\.\d+)?\s?% off\b|\bfreight\b|\bshipping\b|\brestock\w*|\bsublet\b(?= \w*$)|\broad hazard\b"
     r"|^(?!.*\b(?:mount|install|m/b\b)).*\bdisposal\b|\brecycl\w*|\brefuse\b|\btips?\b|\bgratuity\b|\b(?:loyalty|rewards?) points?\b|\brewards\b|\bgift card\b|\bfinanc\w+\b"
     r"|\bprotection (?:plans?|certificates?|packages?)\b|\bservice contract\b|\bdeductibles?\b|\bgas[ ,/]+oil[ ,/&]+grease\b|\bg\.?o\.?g\b"
@@ -27,9 +30,17 @@ _REMARK: Final = re.compile(
     r"|\b(?:unable|could not|couldn't|cannot|can ?not) (?:to )?(?:dup\w*|verify|reproduce|repro)\b|\bcnd\b|\bno problem found\b|\bnpf\b|\bntf\b"
     r"|\b(?:road ?test(?:ed)?|test dr(?:ive|iven|ove))\b|\bwash\b|\bvacuum(?:ed)?\b(?! (?:pump|leak|hose|line|booster|test|brake|check|elbow|tee|tube|solenoid|actuator|switch|valve))|\bfloor mats?\b|\bseat covers?\b|\bkey tags?\b|\bthank\w*|\bwarrant(?:y|ies|ied)\b|\bguarantee\w*"
     r"|\bestimate\b|\bquote\b|\bsublet\b|\bmachine shop\b|\bcomplimentary\b|(?<!pt )(?<!point )\bcourtesy\b|\bno charge\b|\bgoodwill\b|\bn/c\b|\brecalls?\b|\bappointment\b|\bdropped? off\b|\bmileage\b"
-    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bparking\b(?! (?:brake|sensor|aid|assist|light|lamp|bulb|camera|pawl|distance))|\bremaining\b"
+    r"|\btech(?:nician)? time\b|\blabou?r\b(?! (?:only|to)\b)|\bsubtotal\b|\btotal\b|\bbalance due\b|\bpayments?\b|\bvisa\b|\bcash\b|\bcheck #|\bauthoriz\w*|\bapproved?\b|\bvoid(?:ed)?\b|\b(?:tire|set|check(?:ed)?|adjust(?:ed)?) pressures?\b|\bpressures\b|\bfollow[- ]?up\b|\bsee (?:invoice|notes?|attached|below|ro)\b|\bcome ?back\b|\bre-?check\b|\bok(?:ay)? (?:at this time|for now)\b|\bcheck and advise\b|\binspected\b|\bchecked\b|\bmeasured\b|\bverified\b|\bcalled (?:cust\w*|owner)|\bleft (?:vm|message|voicemail)\b|\beta\b|\binspect\b|\bwashed\b|\bfyi\b|\b(?:down|waiting|hold(?:ing)?) (?:for|on) (?:parts?|approval|customer)\b|\bparts? (?:on order|ordered|not in)\b|\bout of service\b|\bdriver (?:reports?|states?|writeup|complaint)\b|\bf\.y\.i\b|\bappreciate\w*|\bcall (?:cust\w*|owner|before|b4|first|when|with|w/|me|him|her)\b|\bb4\b|\brags\b|\bodometer\b|\bhave a (?:great|good|nice)\b|\bplease (?:call|review|see|leave|rate|ask)\b|\breview us\b|\bgoogle review\b|\bkeys? (?:in|under|left|drop)\w*|\bsee you\b|\bneighbou?rs?\b|\bparking\b(?! (?:brake|sensor|aid|assist|light|lamp|bulb|camera|pawl|distance))|\bremaining\b"
 )
 """Words of remarks and sums: a line with them that names no repair is not one."""
+
+_LONG_WORD: Final = re.compile(r"[a-z]{5,}")
+_OFTEN_MISTYPED: Final = (
+    "appreciate", "authorized", "complimentary", "coupon", "courtesy", "credit", "customer", "declined", "deductible", "deposit", "disposal", "discount", "environmental",
+    "estimate", "financing", "freight", "hazardous", "labor", "loaner", "mileage", "miscellaneous", "payment", "recommend", "recommended", "refund", "rental",
+    "shipping", "shuttle", "storage", "subtotal", "supplies", "surcharge", "thank", "thanks", "towing", "warranty",
+)  # fmt: skip
+_CACHED: Final = 20_000
 
 _NEXT: Final = re.compile(
     r"\bnext (?:service|oil change|lof|visit|appointment|due)\b|\b(?:service|oil change|lof) (?:is )?due (?:at|in|on)\b|\bbalance (?:due|owed|forward)\b"
@@ -45,6 +56,9 @@ _TRIED: Final = re.compile(r"\b(?:test(?:ed)?|diag\w*|scan(?:ned)?|smoked?)\b")
 _FOUND_FINE: Final = re.compile(
     r"^[^,;.]*\b(?:tests?|tested|checks?|checked|inspected) (?:good|ok(?:ay)?|fine|within spec)\W*$"
 )
+_REPLACED: Final = re.compile(
+    r"\b(?:replaced|install(?:ed)?|repaired|rebuilt|rpl(?:c|cd|d)?|repl(?:d|aced)?|r\s?[&/]\s?r|swapped|(?:re)?programmed|overhauled)\b"
+)
 _MACHINED: Final = re.compile(r"\b(?:resurf|turn|machin|cut)\w* .*\brotors?\b")
 _PIECE: Final = re.compile(r"[,;.]\s+|\n|\bbut\b|\s-\s")
 
@@ -54,20 +68,39 @@ def is_no_work(text: str, *, names_repair: bool, says_anything: bool = True) -> 
 
     ``names_repair`` is set if the line names a repair of the book, ``says_anything`` if any of its words point to a repair.
     """
-    lowered = text.casefold().replace("’", "'")
+    lowered = _respelled(text.casefold().replace("’", "'"))
     if not says_anything or _is_aside(lowered):
         return says_anything or _MACHINED.search(lowered) is None
     unwanted = next((words for words in (REFUSED, UNPAID) if words.search(lowered)), None)
     if unwanted is not None:
         return not any(WAS_DONE.search(one) and not unwanted.search(one) for one in _PIECE.split(lowered))
     if WAS_DONE.search(lowered):
-        return not names_repair and _may_be_no_work(lowered)
+        return not names_repair and _may_be_no_work(lowered) and not _is_work_apart(lowered)
     if PUT_OFF.search(lowered) or (COMPLAINT.match(lowered) and not _is_answered(lowered)):
         return True
     is_charge = bool(_CHARGE.search(lowered) or _BROUGHT.search(lowered))
     if names_repair:
         return is_charge and _is_only_charge(lowered)
     return is_charge or _REMARK.search(lowered) is not None
+
+
+def _respelled(lowered: str) -> str:
+    """Return a text with mistyped words of charges and thanks corrected: "suplies"."""
+    return _LONG_WORD.sub(lambda found: _meant(found[0]), lowered)
+
+
+@lru_cache(maxsize=_CACHED)
+def _meant(word: str) -> str:
+    if word in _OFTEN_MISTYPED:
+        return word
+    near = [known for known in _OFTEN_MISTYPED if known[0] == word[0] and _is_mistyped(word, known)]
+    return near[0] if len(near) == 1 else word
+
+
+def _is_mistyped(word: str, known: str) -> bool:
+    """Return whether letters of a word are swapped, or one is missing or too many; another letter makes another word."""
+    is_alike = len(word) != len(known) or sorted(word) == sorted(known)
+    return is_alike and OSA.distance(word, known, score_cutoff=1) <= 1
 
 
 def _is_aside(lowered: str) -> bool:
@@ -84,6 +117,11 @@ def _is_answered(lowered: str) -> bool:
 
 def _may_be_no_work(lowered: str) -> bool:
     return any(kind.search(lowered) for kind in (_CHARGE, _BROUGHT, _REMARK))
+
+
+def _is_work_apart(lowered: str) -> bool:
+    """Return whether a sentence of its own says what was done: "replaced module. Road test OK"."""
+    return any(_REPLACED.search(one) and not _may_be_no_work(one) for one in _PIECE.split(lowered))
 
 
 def _is_only_charge(lowered: str) -> bool:

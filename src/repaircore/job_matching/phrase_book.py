@@ -23,6 +23,9 @@ _LEAST_SUGGESTED: Final = 0.5
 _OTHER: Final = "other"
 """The placeholder slug of a phrase for work that is not in the book."""
 
+_SHORTEST_HALF: Final = 3
+_SHORTEST_SKELETON: Final = 3
+_VOWEL: Final = re.compile(r"[aeiou]")
 _SHORTEST_RESPELLED: Final = 4
 _SHORTEST_RESPELLED_TWICE: Final = 9
 _CACHED: Final = 20_000
@@ -101,23 +104,34 @@ class PhraseBook:
         self._alike: dict[str, list[str]] = {}
         for word in sorted(self._vocabulary):
             self._alike.setdefault(word[0], []).append(word)
+        self._skeletons: dict[str, set[str]] = {}
+        for word in sorted(self.names):
+            if len(word) >= _SHORTEST_SKELETON:
+                self._skeletons.setdefault(_consonants(word), set()).add(word)
         self._respell = lru_cache(maxsize=_CACHED)(self._nearest)
 
     def with_word(self, word: str) -> Sequence[Phrase]:
         """Return the phrases that have a word."""
         return [self._phrases[place] for place in self._places_of.get(word, ())]
 
+    def names_other(self, words: frozenset[str]) -> bool:
+        """Return whether a text names a thing that the book has no repair of."""
+        return any(phrase.slug == _OTHER for phrase in self._all_longest(words))
+
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
+        """Return the phrases of repairs that are among the longest in a text."""
+        return [phrase for phrase in self._all_longest(words) if phrase.slug != _OTHER]
+
+    def _all_longest(self, words: frozenset[str]) -> Sequence[Phrase]:
         """Return the longest phrases in a text: those not contained in a longer one, including phrases not in the book."""
         common, lengths = self._common(words), self._lengths
         places = sorted(place for place, count in common.items() if count == lengths[place])
         found = [self._phrases[place] for place in places]
-        longest = [
+        return [
             phrase
             for phrase in found
             if not any(phrase.words < other.words or _only_places(phrase, other) for other in found)
         ]
-        return [phrase for phrase in longest if phrase.slug != _OTHER]
 
     def _in_common(self, words: frozenset[str]) -> Mapping[int, int]:
         """Return how many of some words each phrase has, by its index; phrases without any are left out."""
@@ -154,24 +168,58 @@ class PhraseBook:
         return tuple(slug for slug, _ in ranked[:SUGGESTED])
 
     def respelled(self, words: frozenset[str]) -> tuple[frozenset[str], bool]:
-        """Return the words with single typos corrected, if exactly one known word is that close."""
+        """Return the words with single typos corrected and vowels put back, if exactly one known word is that close."""
         changed = {word: near for word in words - self._vocabulary if (near := self._respell(word))}
-        return frozenset(changed.get(word, word) for word in words), bool(changed)
+        meant = (changed.get(word, word).split() for word in words)
+        return frozenset(chain.from_iterable(meant)), bool(changed)
 
     def _nearest(self, word: str) -> str | None:
-        """Return the only known word within one error of a mistyped one (two in long words), or None."""
-        if len(word) < _SHORTEST_RESPELLED or not word.isalpha():
+        """Return the only known word within one error of a mistyped one (two in long words), two that were run together, or None."""
+        if not word.isalpha():
+            return None
+        if len(word) >= _SHORTEST_SKELETON and _VOWEL.search(word) is None:
+            # "Tnsnr" is a tensioner: shops leave vowels out.
+            meant = self._skeletons.get(_consonants(word)) or self._skeletons.get(
+                _consonants(word.removesuffix("s"))
+            )
+            if meant:
+                return next(iter(meant)) if len(meant) == 1 else None
+        if len(word) < _SHORTEST_RESPELLED:
             return None
         errors = 2 if len(word) >= _SHORTEST_RESPELLED_TWICE else 1
         found: dict[int, list[str]] = {}
         for known in self._alike.get(word[0], ()):
             if abs(len(known) - len(word)) <= errors:
                 distance = OSA.distance(word, known, score_cutoff=errors)
-                # A word of four letters matches only if two are swapped: "fule" for "fuel", but not "bulk" for "bulb".
-                if distance <= errors and (len(word) > _SHORTEST_RESPELLED or sorted(word) == sorted(known)):
+                if distance <= errors and (
+                    len(word) > _SHORTEST_RESPELLED or self._is_short_for(word, known)
+                ):
                     found.setdefault(distance, []).append(known)
-        nearest = found[min(found)] if found else []
-        return nearest[0] if len(nearest) == 1 else None
+        return self._only(word, found[min(found)] if found else ()) or self._apart(word)
+
+    def _is_short_for(self, word: str, known: str) -> bool:
+        """Return whether two letters of a word of four are swapped, or one is missing: "fule", "cabn", but not "bulk" for "bulb"."""
+        return sorted(word) == sorted(known) or (len(known) > len(word) and known in self.names)
+
+    def _only(self, word: str, nearest: Sequence[str]) -> str | None:
+        """Return the one of equally near words that is meant: of swapped letters, or the one that names a thing."""
+        for kind in (
+            nearest,
+            [known for known in nearest if sorted(known) == sorted(word)],
+            [known for known in nearest if known in self.names],
+        ):
+            if len(kind) == 1:
+                return kind[0]
+        return None
+
+    def _apart(self, word: str) -> str | None:
+        """Return a word as the only two known ones that it is made of: "frontbrake"."""
+        halves = [
+            f"{word[:place]} {word[place:]}"
+            for place in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1)
+            if word[:place] in self.names and word[place:] in self.names
+        ]
+        return halves[0] if len(halves) == 1 else None
 
 
 def _only_places(phrase: Phrase, other: Phrase) -> bool:
@@ -202,6 +250,11 @@ def _phrases(problems: Sequence[Problem], job_names: JobNames) -> Iterable[Phras
     for name in job_names.other:
         taken.setdefault(job_words(name), _OTHER)
     return [Phrase(slug, words) for words, slug in taken.items() if words]
+
+
+def _consonants(word: str) -> str:
+    """Return a word without vowels, except the first letter, and with doubled letters written once."""
+    return re.sub(r"(.)\1+", r"\1", word[0] + _VOWEL.sub("", word[1:]))
 
 
 def _thing(name: str) -> frozenset[str]:

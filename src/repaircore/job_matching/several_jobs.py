@@ -12,7 +12,7 @@ from repaircore.job_matching.usual_company import BENIGN, HOW
 from repaircore.quote_text.shop_words import AND, JOINED_BY
 
 _BETWEEN: Final = re.compile(
-    rf"\s+(?:{JOINED_BY}|w/|incl)\s+|\s*[,;+&]\s*|[.]\s+|\s+[-/]\s+|\n|\bw/\s*|(?<=[a-z]{{3}})/(?=[a-z]{{3}})",
+    rf"\s+(?:{JOINED_BY}|w/|incl)\s+|\s*[,;+&]\s*|[.]\s+|\s+[-/]\s+|\n|\bw/(?!s\b|p\b|pump)\s*|(?<=[a-z]{{3}})/(?=[a-z]{{3}})",
     re.IGNORECASE,
 )
 _PAIRS: Final = tuple(

@@ -5,6 +5,25 @@ from typing import Final
 from repaircore.quote_text.shop_words import AND, rewrites
 
 PHRASES: Final = rewrites(
+    ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
+    ("roadforce", r"\broadforce\b", " road force "),
+    ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
+    ("prime", r"\b(?:rav4|prius) prime\b(?!.*\bbatt|.*\bpack)", " "),
+    ("psd|dmax|stroke|dura|cummins", r"^(?!.*(?:\binj|\boil\b|\blof\b|\blube|o/c|\bf(?:i?lt|il)|fuel|\bglow|(?:inj\w*|lift|cp\d|press\w*|oil) pu?mp|\bdpf|\bdef\b|exhaust|\bserv|\bsvc|sep\b|separator))(.*?)\b(?:\d\.\dl? )?(?:psd|dmax|power ?stroke|dura ?max|cummins)\b", r"\1 "),
+    ("leaf|bolt|volt", r"^\W*(?:\d{2,4} )?(?:nissan |chevy |chevrolet )?(?:leaf|bolt|volt)(?= (?:ev |euv )?(?:obc|on-?board|charg|(?:hv |battery )?cool|12v|inverter|motor|heater|a/?c\b|cabin|wiper|brake|dc|reduc|gear|front|lf\b|rf\b|lr\b|rr\b|rear (?!spring)|tire|mcu|radar|camera|strut|shock|key|window|door))", " "),
+    ("tesla|ioniq|model", r"\b(?:tesla|ioniq(?: ?[56])?)\b(?!.*\b(?:batt\w*|pack|service|annual|yearly|maint\w*|insp\w*|check\w*|drive)\b)|\bmodel [3sxy]\b", " "),
+    ("charg", r"\bcharged?(?: (?:it|her|them|the system))?(?: back)? (?:up|w/|with)\b|(?<=and )charged\b(?=.*\b(?:freon|refrigerant|r-?1))", " recharge "),
+    ("gen", r"\bgen(?:eration)?\.? ?(?:[1-5]|i{1,3}|iv)\b", " "),
+    ("trs", r"(?<=\d )trs\b|(?<=rotate )trs\b|(?<=rotated )trs\b|(?<=rot )trs\b|(?<=bal )trs\b|(?<=balance )trs\b|(?<=new )trs\b|\btrs (?=rot|bal|mount|mt\b|mnt)", " tires "),
+    ("bld", r"\bbld(?= (?:the |out )?(?:sys|brk|brake|cool|air|clutch|inj|fuel|lines?\b|cyl|caliper|p/?s\b|power|hyd|all|four|4|through|thru))", " bleed "),
+    ("cal", r"(?<=static )cal\b|(?<=dynamic )cal\b|(?<=camera )cal\b|(?<=radar )cal\b|(?<=adas )cal\b|\bcal(?= (?:for )?(?:the )?(?:fwd|forward|front camera|camera|radar|windshield|adas|lane|blind|steering angle))", " calibration "),
+    ("clr", r"(?<=egr )clrs?\b|(?<=oil )clrs?\b|(?<=trans )clrs?\b|(?<=fuel )clrs?\b|(?<=air )clrs?\b", " cooler "),
+    ("fwd", r"\bfwd(?= (?:facing )?(?:cam|radar|collision|sensor))", " forward "),
+    ("1772|chademo|ccs", r"\b(?:j-?1772|chademo|ccs)\b", " charge "),
+    ("ldu|sdu", r"\b[ls]du\b", " drive unit "),
+    ("bilstein|rancho|fox|koni", r"\bbilstein (?:4600|51[026][05]|b[68])s?\b(?!.*\b(?:struts?|coil))|\brancho (?:rs)?(?:5|7|9)000\w*|\bfox 2\.[05]s?\b", " shocks "),
+    ("lb7|lly|lbz|lmm|lml|l5p|6bt|isb|6.7|7.3|heui|cummins", r"\b(?:lb7|lly|lbz|lmm|lml|l5p|[46]bt|isb|6\.7l?|7\.3l?|heui)\b(?=.*\b(?:inj\w*|lof|oil|(?:fuel|fl) f\w+|glow|o/c)\b)", " diesel "),
+    ("4l|6l|8l|10l|rfe|rh|rle|te|6r|10r|5r|4r|hp|aod|e4od|700r|a7|u6|zf", r"\b(?:4l[68][05]e?|[68]l(?:45|50|80|90)e?|10l\d0|6t[3-7]\d|4t[46][05]e?|(?:45|46|48|68|65|545)rfe|4[2-8]r[eh]|42rle|4[01]te|62te|6r(?:80|140)|10r(?:80|140)|5r(?:55|110)\w?|4r(?:70|75)\w|6f(?:35|50|55)|[5689]hp\d\d|[689]hp|aode?|e4od|700r4|aw[- ]?\d\d\w*|a7[456]0\w?|u[2-7][4-6]0\w?|zf ?[5689](?:hp)?\w*)\b", " transmission "),
     ("head unit|drive unit", r"\b(head|drive) units?\b", r" \1unit "),
     ("exhaust", r"\b(?:complete|full|entire|whole) exhaust(?: sys(?:tem)?)?\b|\bexhaust sys(?:tem)?\b(?! leak)", " exhaustsystem "),
     ("bumper", r"\b(?:rpr|repair(?:ed)?) (?:the )?(?:(fro?n?t|rea?r|frt|left|right|lt|rt) )*bumper(?: (?:cover|cvr))?\b(?! (?:bracket|sensor))", r" \1 bumperrepair "),
@@ -160,6 +179,7 @@ PHRASES: Final = rewrites(
 """Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
+    "srp": "serpentine", "rebal": "balance", "chgr": "charger", "chrgr": "charger", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
     "svc": "service", "mop": "", "perf": "", "mfs": "multifunction switch", "cts": "coolant temperature sensor", "frp": "fuel rail pressure sensor",
     "torq": "torque", "purch": "purchase", "smoked": "smoke", "lockup": "", "recond": "reconditioned", "timesert": "timesert", "axles": "axle", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
     "win": "window", "reg": "regulator", "act": "actuator", "actr": "actuator", "dr": "door", "cont": "control",
@@ -238,6 +258,18 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
+    ("manual|guide|schedule|handbook|book", r"\b(?:per|from|by|according to|as per) (?:the )?(?:(?:owner'?s?'?|factory|service|maint(?:enance)?|mfg'?s?|manufacturer'?s?|oem|dealer) )+(?:manual|guide\w*|schedule|handbook|book)(?: (?:schedule|interval)s?)?\b", ""),
+    ("behind|under", r"\b(?:behind|under(?:neath)?) (?:the |your )?(?:glove ?box|dash(?:board)?|hood|(?:rear |back |driver |passenger )?seat|bumper|kick panel|intake|console|carpet)\b", ""),
+    ("key", r"\b((?:bcm|pcm|ecm|ecu|module|cluster|lock cyl\w*|ignition cyl\w*)\b.*?)\s*(?:,|&|\+|\band\b)\s*(?:(?:re-?)?(?:programm?(?:ed)?|learn(?:ed)?|cod(?:ed)?|match(?:ed)?)\s*(?:and|&|,)?\s*)+(?:the |all |both |existing )?(?:\d )?keys?(?: to (?:it|match|vehicle|car))?\b", r"\1"),
+    ("rot", r"\b(?:4|four)[- ](?:tires?|wheels?) (?=rot)", "tire "),
+    ("unit|trk|truck|veh|bus|van|u-|u |#", r"^\W*(?:(?:unit|trk|truck|veh(?:icle)?|bus|van|u)[ #:-]{0,3}|#)\d{2,6}\b[ ,:-]*(?=\S)", ""),
+    ("meter|odo|hub", r"\b(?:meter|odo(?:meter)?|hub(?:o|ometer)|hobbs)\b(?: (?:reading|in|out))?[ :=#]*\d[\d,.]*(?: ?(?:mi|miles|km|hrs?|hours))?\b", " "),
+    ("want|buy", r"\b(?:(?:you (?:want|wanted|are looking|were looking|plan|are thinking)\w*|you're (?:looking|thinking)\w*|(?:want|looking|thinking|planning|interested)\w*)(?: (?:to|of|about|on|in))? buy(?:ing)?|before (?:you |they |she |he )?(?:buy|bought|buying|purchas\w*))\b", " pre purchase inspection "),
+    ("seep|leak|drip", r"\b(seep\w*|leak\w*|drip\w*) (?:@|at|from|near|around|by) (?:the )?(?:rear|front|back|side|rr|frt|top|bottom|lower|upper|corner) of (?:the )?(?:hd|head|eng\w*|block|motor|trans\w*|pan|case|housing)\b", r"\1"),
+    ("fill", r"\b((?:replac|install|r&r|r/r|new)\w* .*?)\s*(?:,|&|\+|\band\b)\s*re-?filled?\b(?: (?:with |w/ ?)?(?:new |fresh |the )?(?:atf|fluid|coolant|oil|antifreeze|sys\w*|gear oil|to spec|to level|\d[\w.]*|q(?:uar)?ts?)\b)*(?=\s*$|\s*[.,;])", r"\1"),
+    ("mi", r"\b(hi(?:gh)?[- ]?mi\w*\b.*?)\b(?:60|75|80|100|150)(?:k|,?000)\b\+?", r"\1"),
+    ("look", r"\brotors? (?:still |all )?(?:look(?:ed|s)?|measured|mic'?d|were|was|are) (?:still )?(?:good|fine|ok(?:ay)?|great|decent|in spec|within spec)\b(?: (?:so|and|enough)\b[^,;.]*)?", "rotors ok"),
     ("filter", r"\bfilter\s*/\s*(?=cabin|engine|air|pollen)", "filter & "),
     ("rotor", r"[,&+]?\s*\b(?:mach|deglaze|true)d?\.? (?:the )?(?:front |rear |frt |rr )?(?:rotors|rtrs)\b", ""),
     (",", r"(?<=\d),(?=\d{3}\b)", ""),
@@ -256,9 +288,9 @@ ONE_TERM: Final = rewrites(
     ("flywheel", rf",?\s*{AND}?\s*\b(?:(?:resurf(?:aced?)?|machined?|turn(?:ed)?) (?:the )?flywheel|flywheel (?:was )?(?:resurfaced?|machined?|turned))\b", " "),
     ("pinion", rf"\brack\s*{AND}\s*pinion\b", "rack"),
     ("r&p|r & p", r"\br\s?&\s?p\b", "rack"),
-    ("pad", rf"\bpads?\s*{AND}\s*(rotors?|dis[ck]s?|rtrs?)\b(?!,? (?:ok|good|fine|turned|were|resurf|machin|cut))", r"pads \1"),
-    ("pad", r"\b(rotors?|dis[ck]s?|rtrs?)\s*(?:&|and|/|\+|,|n)\s*(?:and |& )?pads?\b", r"pads \1"),
-    ("bal", rf"\bm(?:oun)?t(?:ed|ing)?\s*{AND}\s*bal(?:anc\w*)?\b", "mount"),
+    ("pad|pds|pd ", rf"\bp(?:a)?ds?\s*{AND}\s*(rotors?|dis[ck]s?|rtrs?)\b(?!,? (?:ok|good|fine|turned|were|resurf|machin|cut))", r"pads \1"),
+    ("pad|pds", r"\b(rotors?|dis[ck]s?|rtrs?)\s*(?:&|and|/|\+|,|n)\s*(?:and |& )?(?:new )?pa?ds?\b", r"pads \1"),
+    ("bal", rf"\bm(?:(?:ou)?n)?t(?:ed|ing)?\s*{AND}\s*bal(?:anc\w*)?\b", "mount"),
     ("m&|m &", r"\bm\s?&\s?b\b", "mount"),
     ("lf|rf|left front", rf"\b(?:lf|left front)\s*{AND}\s*(?:rf|right front)\b|\brf\s*{AND}\s*lf\b", "front"),
     ("lr|rr|left rear", rf"\b(?:lr|left rear)\s*{AND}\s*(?:rr|right rear)\b|\brr\s*{AND}\s*lr\b", "rear"),

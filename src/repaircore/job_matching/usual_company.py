@@ -5,7 +5,41 @@ Editorial.
 
 from typing import Final
 
-BENIGN: Final = frozenset(
+CHATTY: Final = frozenset(
+    ["across", "actually", "almost", "alone", "along", "already", "although", "am", "annually", "any", "anyhow", "anymore", "anyway", "anywhere",
+     "apartment", "apparently", "are", "ask", "asked", "autel", "awesome", "awful", "barely", "basically", "bay", "bc", "be", "beat", "beaten",
+     "because", "bedded", "bedding", "below", "beyond", "bit", "bloated", "blowed", "boss", "brinelled", "bring", "buddy", "bulletproof", "bunch",
+     "busted", "buttoned", "came", "can", "careful", "certainly", "chase", "chased", "clog", "coked", "coking", "coming", "contaminated", "cooked",
+     "could", "couldn't", "couldnt", "couple", "crap", "crappy", "cratered", "crud", "crusty", "curbside", "curled", "cuz", "dad", "daughter",
+     "definitely", "delaminating", "detonated", "dicey", "didn't", "die", "died", "dies", "different", "discovered", "disintegrated", "dissolved",
+     "do", "does", "doesnt", "don't", "dont", "driveway", "driveways", "droopy", "dud", "during", "dying", "dyno", "dyno'd", "dynoed", "earlier",
+     "early", "easy", "eaten", "either", "em", "enough", "entire", "entirely", "even", "evening", "eventually", "ever", "everything", "everywhere",
+     "exploded", "fast", "figure", "figured", "fished", "floppy", "fluke", "folk", "freeway", "fresh", "friday", "fried", "frozen", "funky", "galled",
+     "garage", "getting", "give", "given", "giving", "glad", "glazed", "go", "gotta", "gotten", "gouged", "grab", "grabbed", "great", "grenaded",
+     "gross", "guideline", "gunk", "gunky", "guy", "guys", "half", "hammered", "handbook", "happy", "hardly", "hate", "he", "heatspotted", "her",
+     "here", "highway", "him", "his", "hoist", "home", "hooked", "hope", "hopefully", "horrible", "hosed", "hotspot", "hotspotted", "house",
+     "however", "hunted", "hunter", "husband", "i", "i'd", "i'm", "i've", "im", "imploded", "inv", "is", "isnt", "it's", "its", "ive", "junk",
+     "junked", "just", "kaput", "keep", "kid", "kinda", "kinked", "knew", "know", "known", "lady", "late", "later", "leave", "leaving", "let",
+     "letting", "like", "liked", "likely", "little", "longer", "look", "looked", "looking", "looks", "loud", "love", "ma'am", "made", "making",
+     "mangled", "may", "maybe", "me", "midtronics", "might", "mine", "mini", "model", "mom", "monday", "monthly", "mostly", "much", "must", "my",
+     "nasty", "nearly", "needle", "neither", "nice", "night", "nothing", "noticed", "nowhere", "obviously", "office", "once", "op", "opcode", "our",
+     "ours", "ourselve", "perfect", "perfectly", "perhaps", "pilot", "pinched", "placard", "please", "pop", "popped", "pretty", "probably", "puffed",
+     "pulverized", "quarterly", "quickly", "quiet", "quit", "quits", "quitting", "realized", "remedy", "ro", "roadside", "roasted", "rocky",
+     "rotting", "ruptured", "sad", "saggy", "said", "saturday", "saw", "say", "saying", "scary", "sched", "schedule", "scored", "screech",
+     "screeched", "screeching", "see", "seen", "several", "shall", "she", "should", "shredded", "simply", "sir", "sketchy", "slapped", "slid", "slop",
+     "sloppy", "slow", "slowly", "smooth", "smoothly", "snap-on", "snapon", "so", "solid", "some", "something", "somewhat", "somewhere", "son",
+     "soon", "sooner", "sorta", "spotted", "squeaked", "squealed", "squeezed", "stayed", "staying", "stopped", "street", "stuff", "stuffed", "sunday",
+     "super", "sure", "surely", "taking", "tell", "terrible", "thank", "thanks", "that's", "thats", "their", "them", "there", "there's", "theres",
+     "these", "they", "they're", "thing", "think", "this", "those", "though", "thought", "thread", "threw", "thrown", "thursday", "til", "till",
+     "toast", "toasted", "told", "tomorrow", "ton", "tonight", "toss", "tossed", "tough", "toward", "town", "tracked", "trash", "trashed", "tried",
+     "try", "trying", "tuesday", "turns", "ugly", "unless", "us", "wallowed", "want", "wanted", "wanting", "wasn't", "wasnt", "wasted", "we'd",
+     "we'll", "we're", "we've", "wednesday", "weekend", "weekly", "what's", "whether", "while", "whole", "whooped", "wife", "wiggle", "wiggled",
+     "wiggly", "wiped", "wish", "wo", "would", "wouldn't", "wouldnt", "wrestled", "y'all", "yank", "yanked", "yet", "you", "you'll", "you're",
+     "youll", "your", "youre", "yours", "yourself"]
+)  # fmt: skip
+"""Words of those who write in sentences, as mobile mechanics do: where they met, and how dead the old part was."""
+
+BENIGN: Final = CHATTY | frozenset(
     ["access", "accident", "add", "added", "adjustment", "advise", "advised", "after", "afternoon", "again", "also", "alway", "another", "appointment",
      "approved", "approx", "asap", "assembled", "assemblie", "associate", "attached", "authorized", "bad", "bald", "bang", "banging", "bank", "been",
      "before", "behind", "being", "bent", "bent-up", "best", "better", "binding", "blew", "blinking", "blown", "brittle", "broke", "broken",
@@ -67,25 +101,30 @@ HOW: Final = frozenset(
 """Words that may accompany any repair, although some name parts of others."""
 
 BRANDS: Final = frozenset(
-    ["acadia", "airtex", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "at3", "ate", "audi", "avalon", "avenger", "aveo",
-     "baldwin", "beck", "behr", "bendix", "bfg", "bfgoodrich", "borgwarner", "borla", "bosal", "bosch", "brakebest", "bridgestone", "bronco", "bwd",
-     "camaro", "caravan", "cardone", "carter", "castrol", "centric", "challenger", "cherokee", "chrysler", "cobalt", "colorado", "continental",
-     "cooper", "corvette", "crosstrek", "cruze", "dayco", "dayton", "defender", "deka", "delco", "delphi", "diehard", "discoverer",
-     "donaldson", "dunlop", "duracell", "duragold", "durango", "e150", "e250", "e350", "ebc", "econoline", "ecosport", "elantra", "enclave", "encore",
-     "energizer", "envoy", "equinox", "everstart", "exide", "expedition", "explorer", "f150", "f250", "f350", "f450", "f550", "falken", "febi",
-     "firestone", "fleetguard", "flowmaster", "forester", "forte", "four-season", "freightliner", "frontier", "fusion", "fuyao", "fuzion", "gabriel",
-     "garrett", "gladiator", "gold", "golf", "goodrich", "goodyear", "hankook", "havoline", "hella", "hhr", "highlander", "hino", "hitachi",
-     "holset", "impala", "impreza", "infiniti", "international", "ironman", "isuzu", "jaguar", "jetta", "kelly", "kenworth", "kleen", "koni", "kumho",
-     "kyb", "lacrosse", "lancer", "leece", "lemforder", "lexu", "lincoln", "lubegard", "lucas", "luk", "magnaflow", "mahle", "mann",
-     "mastercraft", "maverick", "maxima", "mdx", "mercury", "mevotech", "meyle", "michelin", "mitsubishi", "moly", "motorad", "motul", "murano",
-     "mustang", "neville", "nexen", "nissen", "nitto", "oldsmobile", "optima", "optra", "osram", "outlander", "passat", "pathfinder", "peak",
-     "pennzoil", "peterbilt", "pgw", "philip", "pilkington", "pirelli", "pontiac", "porsche", "powerstop", "prestolite", "prestone",
-     "primewell", "promaster", "purolator", "purple", "quaker", "rainx", "rancho", "ranger", "rdx", "redline", "remy", "renegade", "ridgeline", "riken",
-     "rogue", "royal", "sach", "safelite", "sailun", "saturn", "seafoam", "sentra", "sequoia", "siemen", "sienna", "sierra", "silverado",
-     "smp", "sonata", "sorento", "spectra", "sportage", "sprinter", "stant", "subaru", "suburban", "sumitomo", "suzuki", "sylvania",
-     "tahoe", "tauru", "textar", "thermoid", "thermoquiet", "tiguan", "titan", "tlx", "toyo", "trailblazer", "trailhawk", "traverse", "trax",
-     "trico", "tsx", "tucson", "tundra", "ultrapremium", "uniroyal", "valeo", "valvoline", "vdo", "venza", "volvo", "walker", "wearever", "well",
-     "westlake", "wrangler", "xterra", "yari", "yokohama", "yukon", "zerex"]
+    ["acadia", "airtex", "allroad", "altima", "amsoil", "anco", "aquapel", "armada", "armstrong", "arnley", "arteon", "at3", "ate", "atlas", "audi",
+     "avalon", "avenger", "aveo", "aviator", "azera", "baldwin", "beck", "beetle", "behr", "bendix", "bfg", "bfgoodrich", "bilstein", "blazer",
+     "borgwarner", "borla", "bosal", "bosch", "boxster", "brakebest", "bridgestone", "bronco", "bwd", "camaro", "canyon", "caravan", "cardone",
+     "carnival", "carrera", "carter", "cascadia", "castrol", "cayenne", "cayman", "celica", "centric", "challenger", "cherokee", "chrysler",
+     "clubman", "cobalt", "colorado", "columbia", "conti", "continental", "cooper", "corsair", "corvette", "countryman", "crosstrek", "cruze",
+     "dayco", "dayton", "defender", "defender2", "deka", "delco", "delphi", "diehard", "discoverer", "discovery", "donaldson", "dunlop", "duracell",
+     "duragold", "durango", "e150", "e250", "e350", "ebc", "econoline", "ecosport", "elantra", "enclave", "encore", "energizer", "envoy", "eqb",
+     "eqe", "eqs", "equinox", "escalade", "everstart", "evoque", "exide", "expedition", "explorer", "f150", "f250", "f350", "f450", "f550", "falken",
+     "febi", "firestone", "fleetgrd", "fleetguard", "flowmaster", "forester", "forte", "four-season", "freightliner", "frontier", "fusion", "fuyao",
+     "fuzion", "gabriel", "garrett", "gdyr", "genesi", "gladiator", "gold", "golf", "goodrich", "goodyear", "gti", "hankook", "havoline", "hella",
+     "hhr", "highlander", "hino", "hitachi", "holset", "impala", "impreza", "infiniti", "international", "ironman", "isuzu", "isx", "jaguar", "jetta",
+     "juke", "kelly", "kenworth", "kicks", "kleen", "kona", "koni", "kumho", "kyb", "lacrosse", "lancer", "leece", "lemforder", "lexu", "lightning",
+     "lincoln", "liqui", "lubegard", "lucas", "lucid", "luk", "macan", "mach-e", "magnaflow", "mahle", "mann", "mastercraft", "maverick", "maxima",
+     "mdx", "mercury", "metri", "mevotech", "meyle", "mich", "michelin", "mirai", "mitsubishi", "moly", "motorad", "motul", "murano", "mustang",
+     "nautilu", "navigator", "neville", "nexen", "niro", "nissen", "nitto", "odyssey", "oldsmobile", "optilux", "optima", "optra", "osram",
+     "outlander", "paccar", "palisade", "panamera", "passat", "passport", "pathfinder", "peak", "pennzoil", "peterbilt", "pgw", "philip",
+     "pilkington", "pirelli", "polestar", "pontiac", "porsche", "powerstop", "prelude", "prestolite", "prestone", "primewell", "prolong", "promaster",
+     "purolator", "purple", "quaker", "rainx", "rancho", "ranger", "rdx", "redline", "remy", "renegade", "ridgeline", "riken", "rivian", "rogue",
+     "royal", "sach", "safelite", "sailun", "saturn", "savana", "seafoam", "sedona", "sentra", "sequoia", "siemen", "sienna", "sierra", "silverado",
+     "smp", "solara", "sonata", "sorento", "spectra", "sportage", "sprinter", "stant", "stinger", "subaru", "suburban", "sumitomo", "supra", "suzuki",
+     "sylvania", "tahoe", "taos", "tauru", "taycan", "telluride", "textar", "thermoid", "thermoquiet", "tiguan", "titan", "tlx", "touareg", "toyo",
+     "trailblazer", "trailhawk", "transcat", "transit", "traverse", "trax", "trico", "trucontact", "truecontact", "tsx", "tucson", "tundra",
+     "ultrapremium", "uniroyal", "valeo", "valvoline", "vdo", "velar", "veloster", "venza", "versa", "volvo", "walker", "wearever", "well",
+     "westlake", "wrangler", "xterra", "yari", "yoko", "yokohama", "yuasa", "yukon", "zerex"]
 )  # fmt: skip
 """Brands of parts, fluids and vehicles, and names of vehicles, in addition to the words that are ignored anyway."""
 

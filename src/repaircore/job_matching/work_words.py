@@ -29,18 +29,18 @@ IS_WORK: Final = _any(*_MARKS, *_PAST, *_BARE)
 """Words for work, done or to be done."""
 
 REFUSED: Final = re.compile(
-    r"\bdeclin\w*|\brefus(?:ed|es|al)\b|\bnot (?:done|performed|replaced|authorized|approved)\b|\bdid not (?:want|authorize|approve)\b"
+    r"\bdeclin\w*|\b(?:cust\w*|cs|owner|client) (?:dec(?:l|d)?|dcl[nd]*)\b|\bdecl(?:d|nd|ned)?\b|\bdclnd?\b|\bdeclned\b|\bno (?:action|work|repairs?|service)\b(?: (?:was|were|is|done|taken|performed|needed|required|today|necessary|at this time))+|\b(?:did ?n.?t|did not) (?:change|replace|swap|install|fix|do)\b|\b(?:said|says) (?:no|not (?:today|now))\b|\brefus(?:ed|es|al)\b|\bnot (?:done|performed|replaced|authorized|approved)\b|\bdid not (?:want|authorize|approve)\b"
 )
 """Words for work that the customer refused."""
 
 PUT_OFF: Final = re.compile(
     r"\b(?:deferred?|postpone\w*|recomm?end\w*|recom|rec'?d|rec(?=\s?[:.])|advise[ds]?|suggest(?:ed|s)?|needs?|will need|due for|(?<!view )(?<!spot )(?<!battery )(?<!pressure )(?<!side )(?<!driver )monitor(?! (?:camera|sensor|module|system|screen))|quot(?:e|ed)|est(?:imate)? only|think about|thinking about"
-    r"|next (?:time|visit))\b"
+    r"|next (?:time|visit|week|month)|(?:will|i'll|he'll|she'll|to) (?:bring|come|be) (?:it |car )?back|let (?:me|us) know)\b"
 )
 """Words for work that is to be done later, or not at all."""
 
 UNPAID: Final = re.compile(
-    r"(?<!\w)n/c\b|\bno charges?\b|\bfree(?: of charge)?\s*(?:$|[,;.:)(-])|\bcomplimentary\b|\bgoodwill\b|\bat no cost\b"
+    r"(?<!\w)n/c\b|\bno (?:charges?|ch(?:r)?ge?s?)\b|\bfree(?: of charge)?\s*(?:$|[,;.:)(-])|\bcomplimentary\b|\bgoodwill\b|\bat no cost\b"
 )
 """Words for unpaid work."""
 
@@ -51,7 +51,7 @@ _UNUSUAL: Final = re.compile(
 )
 
 COMPLAINT: Final = re.compile(
-    r"^\W*(?:c/[sr]\b|(?:cust(?:omer)?\.?|cs|owner|client)\W+(?:states?|reports?|complain\w*|says|said|requests?|concerned|advis\w*|wants|noise|hears?|feels?)\b"
+    r"^\W*(?:c/[sr]\b|(?:cust(?:omer)?\.?|cs|owner|client)\W+(?:states?|reports?|complain\w*|says|said|requests?|concerned|advis\w*|wants?|wnts|noise|hears?|feels?|sts|sts?tes|thinks)\b"
     r"|(?:complaint|concern)\b)"
 )
 """The beginning of a customer's complaint."""

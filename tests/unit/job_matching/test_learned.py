@@ -43,6 +43,21 @@ def test_component_of_what_is_named_is_never_made_sure(text: str) -> None:
     assert BOTH.match(text).outcome is not Outcome.SURE
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Express Oil Change $39.99",
+        "O2 snsr bnk 1",
+        "R&R - Wheel Bearing",
+        "6.0 FICM rebuild",
+        "heater core bypassed per cust request",
+        "MAF sensor dirty, cleaned",
+    ],
+)
+def test_line_that_leaves_open_which_or_tells_of_other_work_is_never_made_sure(text: str) -> None:
+    assert BOTH.match(text).outcome is not Outcome.SURE
+
+
 def test_suggestions_stay_at_most_three_and_name_repairs() -> None:
     slugs = {problem.slug for problem in book().problems}
     for text in ("STEERING SHAKE", "replaced sensor", "courtesy lamp bulb", "brake fluid in drum RR"):

@@ -301,3 +301,58 @@ def test_what_was_found_in_order_is_not_the_repair(found: str) -> None:
 def test_word_that_is_english_too_does_not_make_a_line_spanish() -> None:
     assert MATCHER.match("check engine light diagnostico").slug == "diagnostic-scan"
     assert "lower" not in in_english("inferior quality caliper")
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("your alternator quit so i put a new one in right there in the driveway", "alternator"),
+        ("the valve cover was leaking oil onto the exhaust, put a new gasket on it", "valve-cover-gasket"),
+        ("UNIT 4410 OP 042 WTR PMP LKG REPL", "water-pump"),
+        ("TRK 4471 - REPL STARTER", "starter-motor"),
+        ("srp blt", "serpentine-belt"),
+        ("frontbrake pads", "brake-pads-front"),
+        ("wiper baldes", "wiper-blades"),
+        ("cabn air filtr", "cabin-air-filter"),
+        ("4 @ 225/65R17 MICH DEFENDER2 - MNT/BAL", "tire-replacement-set"),
+        ("LB7 injector #3 R&R", "diesel-fuel-injector"),
+        ("68RFE overhauled on bench", "automatic-transmission-rebuild"),
+        ("t-stat, bld sys", "thermostat"),
+        ("rear pads, rotors still looked good so left em alone", "brake-pads-rear"),
+        ("CORRECTION: REPLACED SHIFT SOLENOID C AND REFILLED ATF", "transmission-shift-solenoid"),
+        ("looked over that civic you want to buy", "pre-purchase-inspection"),
+    ],
+)
+def test_short_chatty_and_mistyped_lines_are_understood(text: str, slug: str) -> None:
+    found = MATCHER.match(text)
+
+    assert (found.outcome, found.slug) == (Outcome.SURE, slug)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UNIT 1187 METER 88,412 MI",
+        "shop suplies / rags / clenaer",
+        "thnak you for your buisness",
+        "cust decl rr brks",
+        "FYI battery SOH 71% @ 92k, no action today",
+    ],
+)
+def test_line_that_bills_no_repair_is_recognized_though_mistyped_or_short(text: str) -> None:
+    assert not MATCHER.match(text).is_work
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CORRECTION: REPLACED MODULE AND PROGRAMMED. ROAD TEST OK",
+        "install customer supplied parts",
+        "dismount tires only",
+    ],
+)
+def test_work_on_something_unnamed_is_still_work(text: str) -> None:
+    found = MATCHER.match(text)
+
+    assert found.is_work
+    assert found.outcome is not Outcome.SURE
