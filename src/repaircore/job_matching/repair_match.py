@@ -107,7 +107,7 @@ class RepairMatcher:
         found = _undecided(reading, suggestions)
         if reading.is_other_thing:
             return found
-        is_explained = reading.reason in {None, SEVERAL, ALIKE}
+        is_explained = bool(reading.named) and reading.reason in {SEVERAL, ALIKE}
         return self._learned.weighed(found, text, is_explained=is_explained)
 
     def _with_parts(self, found: Match, slug: str, text: str, parts: Iterable[str]) -> Match:
