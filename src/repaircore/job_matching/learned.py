@@ -33,7 +33,7 @@ _OF_FEW_WORDS: Final = 0.9
 """The least for a line of a few words: of those below these, more were wrong than right."""
 
 _OF_OTHER_WORK: Final = 0.95
-"""The least where the rules know a thing of which the book has no repair."""
+"""The least where the rules know a thing of which the book has no repair, or an abbreviation is not understood."""
 
 _NOT_REPLACED: Final = frozenset(
     ["adjust", "adjusted", "adjustment", "borrowed", "bypass", "bypassed", "cleaned", "cleaning", "delete", "deleted", "disconnected", "reattach", "reattached", "resecure",
@@ -99,7 +99,7 @@ class LearnedReader:
         words = self.line(text).words
         if len(words) <= _FEW_WORDS:
             least = max(least, _CONFIRMS_FEW_WORDS if least == _CONFIRMS else _OF_FEW_WORDS)
-        if self._book.names_other(frozenset(words)):
+        if self._book.names_other(frozenset(words)) or any(map(self._book.is_unread, words)):
             least = max(least, _OF_OTHER_WORK)
         if slug in self._book.of and chance >= least and self._is_told(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]

@@ -118,6 +118,10 @@ class PhraseBook:
         """Return whether a text names a thing that the book has no repair of."""
         return any(phrase.slug == _OTHER for phrase in self._all_longest(words))
 
+    def is_unread(self, word: str) -> bool:
+        """Return whether a word is an abbreviation that is not understood: it has no vowel, and nothing knows it."""
+        return word.isalpha() and _VOWEL.search(word) is None and word not in self._vocabulary
+
     def _longest(self, words: frozenset[str]) -> Sequence[Phrase]:
         """Return the phrases of repairs that are among the longest in a text."""
         return [phrase for phrase in self._all_longest(words) if phrase.slug != _OTHER]

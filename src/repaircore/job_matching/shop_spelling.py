@@ -5,6 +5,10 @@ from typing import Final
 from repaircore.quote_text.shop_words import AND, rewrites
 
 PHRASES: Final = rewrites(
+    ("mn", r"\bmn(?= seals?\b| brgs?\b| bearing)", " main "),
+    ("clk", r"\bclk(?= ?spr)", " clock "),
+    ("fl", r"\bfl(?= (?:pmp|pump|fltr|filt|inj|tank|tnk|cap\b|rail))", " fuel "),
+    ("ch", r"(?<=a/c )che?ge?\b|(?<=ac )che?ge?\b", " recharge "),
     ("punct", r"\bpunct(?:ure)? (?:repair|rpr|fix|patch|plug)\w*|\b(?:repair|rpr|fix|patch|plug)\w* (?:a |the )?punct(?:ure)?\b", " tirerepair "),
     ("roadforce", r"\broadforce\b", " road force "),
     ("longblock|shortblock|halfshaft", r"\b(long|short)block\b", r" \1 block "),
@@ -179,7 +183,8 @@ PHRASES: Final = rewrites(
 """Phrases with their cues, in the order in which they are spelled out."""
 
 SHORT: Final = {
-    "srp": "serpentine", "rebal": "balance", "chgr": "charger", "chrgr": "charger", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
+    "srp": "serpentine", "cln": "cleaning", "clnd": "cleaning", "clng": "cleaning", "trns": "transmission", "axl": "axle", "axls": "axle", "pn": "pan", "rstr": "resistor",
+    "tlpipe": "tail pipe", "tlpp": "tail pipe", "rebal": "balance", "chgr": "charger", "chrgr": "charger", "stl": "steel", "ln": "line", "bnk": "bank", "rstd": "rusted", "mnt": "mount", "mnting": "mount",
     "svc": "service", "mop": "", "perf": "", "mfs": "multifunction switch", "cts": "coolant temperature sensor", "frp": "fuel rail pressure sensor",
     "torq": "torque", "purch": "purchase", "smoked": "smoke", "lockup": "", "recond": "reconditioned", "timesert": "timesert", "axles": "axle", "chg": "change", "chng": "change", "mtr": "motor", "jt": "joint", "jts": "joint", "jnt": "joint", "wdw": "window",
     "win": "window", "reg": "regulator", "act": "actuator", "actr": "actuator", "dr": "door", "cont": "control",
@@ -258,6 +263,7 @@ SHORT: Final = {
 }  # fmt: skip
 
 ONE_TERM: Final = rewrites(
+    ("pad", r"\b((?:brake )?pads?\b[ ,-]*(?:(?:front|rear|frt|rr)\b[ ,-]*)?)dis[ck](?=\W*$)", r"\1"),
     ("bal", r"\b(modules?|cells?|packs?|blocks?)\b([^.;]*?)\s*(?:,|&|\+|\band\b)\s*(?:re-?)?bal(?:anced?)?\b", r"\1\2"),
     ("manual|guide|schedule|handbook|book", r"\b(?:per|from|by|according to|as per) (?:the )?(?:(?:owner'?s?'?|factory|service|maint(?:enance)?|mfg'?s?|manufacturer'?s?|oem|dealer) )+(?:manual|guide\w*|schedule|handbook|book)(?: (?:schedule|interval)s?)?\b", ""),
     ("behind|under", r"\b(?:behind|under(?:neath)?) (?:the |your )?(?:glove ?box|dash(?:board)?|hood|(?:rear |back |driver |passenger )?seat|bumper|kick panel|intake|console|carpet)\b", ""),

@@ -26,7 +26,7 @@ def counted(matcher: RepairMatcher, half: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    ("half", "understood", "wrong"), [("tuning", 0.87, 0.014), ("held_out", 0.79, 0.045)]
+    ("half", "understood", "wrong"), [("tuning", 0.88, 0.012), ("held_out", 0.795, 0.044)]
 )
 def test_lines_are_matched_no_worse_than_before(
     matcher: RepairMatcher, half: str, understood: float, wrong: float
