@@ -101,7 +101,9 @@ class FastLane:
         self._reads = {
             found.groups(): rule
             for rule in guarded
-            if rule.fast_read and rule.auth is Auth.PARTNER and (found := _READ.fullmatch(rule.rule)) is not None
+            if rule.fast_read
+            and rule.auth is Auth.PARTNER
+            and (found := _READ.fullmatch(rule.rule)) is not None
         }
 
     def answer(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes | None:
