@@ -10,7 +10,7 @@
 | ``url_adapter`` | ``Flask.create_url_adapter`` | 3 µs of each request |
 | ``one_send`` | gunicorn's response, which sends headers and body apart | a system call of each short answer, 20 µs |
 | ``heap_holes`` | forking as it is | 8 MB of a server with two workers and jobs |
-| ``worker``, ``connection``, ``arrival`` | gunicorn's ``gthread`` worker | clients that stall hold no thread |
+| ``worker``, ``connection``, ``arrival``, ``refusals`` | gunicorn's ``gthread`` worker | clients that stall hold no thread |
 
 A cached prediction over HTTP costs 1.32 times the CPU of a bare Flask route on SQLite (goal 1.25) and 1.63 times on PostgreSQL
 (goal 1.8); before, it was 1.92 and 2.81. docs/decisions/hot-path.md has the steps, docs/reference/performance.md (P1, P2, P12) the

@@ -64,7 +64,7 @@ def fast_post(routes: Routes, path: str, **spec: Any) -> Callable[[FastView], Fa
 def fast_get(routes: Routes, path: str, **spec: Any) -> Callable[[FastRead], FastRead]:
     """Register a function for GET requests of a partner's record; ``path`` has its reference, the blueprint the credential.
 
-    Flask answers a route whose credential is not a partner's session.
+    If the blueprint's credential is not a partner's session, Flask answers the route.
 
     ``spec`` are the fields of its ``RouteSpec``.
     """

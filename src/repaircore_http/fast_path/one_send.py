@@ -50,7 +50,7 @@ class _JoinedSends:
         self._head: bytes | None = None
 
     def sendall(self, data: bytes) -> None:
-        """Hold the headers back, or send them with the body; whatever comes after that is sent alone."""
+        """Hold the headers back, or send them with the body; send whatever follows on its own."""
         if self._head is None:
             self._head = data
         else:
