@@ -41,12 +41,12 @@ _TIMES: Final = re.compile(r"(?<!\b\d )\bx\s?(\d)\b|\b(\d)\s?x\b(?!\s?\d)", re.I
 
 _COUNTED: Final = (
     rf"(?<![\w.#/$-])(?P<count>{_SEVERAL})"
-    r"(?=\s*(?:ea\.?|pcs?\.?)?\s+(?P<between>(?:[a-z/.-]+\s+){{0,4}}?){noun}s\b)"
+    r"(?=\s*(?:ea\.?|pcs?\.?)?\s+(?P<between>(?:[a-z][a-z0-9/.-]*\s+){{0,4}}?){noun}s\b)"
 )
 """A number before the part in the plural: six new coils."""
 _SHARE: Final = (
     rf"(?<![\w.#/$-])(?P<count>[1-8]|{_WORD})\s+(?:out\s+)?of\s+(?:the\s+)?(?:{_SEVERAL})"
-    r"\s+(?P<between>(?:[a-z/.-]+\s+){{0,4}}?){noun}s?\b"
+    r"\s+(?P<between>(?:[a-z][a-z0-9/.-]*\s+){{0,4}}?){noun}s?\b"
 )
 """Some of the parts that there are: 1 of 4 coils."""
 _LIST: Final = (
@@ -62,11 +62,13 @@ _OF_CYLINDERS: Final = (
 """The parts of a list of cylinders: cyl 2 and 4 coils."""
 
 _UNIT: Final = re.compile(
-    r"[\s-]*(?:yrs?|years?|mos?|months?|wks?|weeks?|days?|hrs?|hours?|min|minutes?|mi|miles?|cyls?|cylinders?|drs?|doors?|wd"
+    r"[\s-]*(?:yrs?|years?|mos?|months?|wks?|weeks?|days?|hrs?|hours?|min|minutes?|mi|miles?|cyls?|cylinders?|wd"
     r"|(?:wheel|whl|w)[\s-]+dr\w*|series|class|lit(?:er|re)s?|l|qts?|quarts?|gal\w*|v|volts?|amps?|spd|stages?|th|st|nd|rd|of)\b",
     re.IGNORECASE,
 )
 """What follows a number that counts something other than parts."""
+_DOOR: Final = re.compile(r"[\s-]*(?:drs?|doors?)\b", re.IGNORECASE)
+"""A vehicle may have two or four doors; all 4 door locks are a count."""
 _OF_CYLINDER: Final = re.compile(
     r"(?:#|\b(?:cyl|cyls|cylinders?|bank|no|nos|number|num|pos|position)\b\.?)\s*$", re.IGNORECASE
 )
@@ -90,15 +92,16 @@ _ALLOWED: Final = frozenset(
     ["lug", "new", "used", "reman", "rebuilt", "remanufactured", "aftermarket", "oem", "oe", "genuine", "original", "factory", "premium", "quality",
      "replacement", "the", "bad", "failed", "faulty", "worn", "broken", "weak", "leaking", "front", "rear", "lower", "upper", "inner", "outer",
      "left", "right", "lh", "rh", "acdelco", "bosch", "delphi", "denso", "dorman", "hitachi", "kyb", "monroe", "mopar", "moog", "motorcraft",
-     "ngk", "standard", "timken"]
+     "ngk", "standard", "timken", "all", "season", "winter", "summer", "direct", "gdi", "bfgoodrich", "bridgestone", "continental", "cooper", "falken",
+     "firestone", "goodyear", "hankook", "kumho", "michelin", "nexen", "pirelli", "toyo", "yokohama"]
 )  # fmt: skip
-"""Words between a number and its part, besides those of the part's own name."""
+"""Words between a number and its part, besides those of the part's and the repair's own names."""
 _JOINS: Final = frozenset({"and", "or", "with", "of", "in", "for"})
 
 
 @frozen
 class _Patterns:
-    """What is looked for in a text about one part, and the words of its name."""
+    """What is looked for in a text about one part, and the words of its name and its repair's."""
 
     words: frozenset[str]
     counted: re.Pattern[str]
@@ -108,7 +111,7 @@ class _Patterns:
 
 def stated_count(text: str, problem: Problem) -> int | None:
     """Return how many of a repair's first part a text states, None if it does not say."""
-    patterns = _patterns(problem.parts[0].name)
+    patterns = _patterns(problem.parts[0].name, problem.slug)
     return (
         _share(text, patterns)
         or _count_of_cylinders(text, patterns)
@@ -162,7 +165,7 @@ def _count_of_cylinders(text: str, patterns: _Patterns) -> int | None:
 def _is_count(text: str, found: re.Match[str]) -> bool:
     """Return whether a number is not that of a vehicle, of a cylinder, of hours or of what there is in all."""
     before = _before(text, found)
-    if _UNIT.match(text, found.end()) or any(
+    if any(pattern.match(text, found.end()) for pattern in (_UNIT, _DOOR)) or any(
         pattern.search(before) for pattern in (_OF_CYLINDER, _OF_NAME, _OF_LIST)
     ):
         return False
@@ -191,10 +194,10 @@ def _are_of_part(between: str, words: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _patterns(name: str) -> _Patterns:
+def _patterns(name: str, slug: str) -> _Patterns:
     noun = re.escape(re.split(r"[,(]| with ", name, maxsplit=1)[0].split()[-1].casefold())
     return _Patterns(
-        words=frozenset(spelled_out(name).replace("-", " ").split()) - _JOINS,
+        words=frozenset(spelled_out(f"{name} {slug}").replace("-", " ").split()) - _JOINS,
         counted=re.compile(_COUNTED.format(noun=noun), re.IGNORECASE),
         share=re.compile(_SHARE.format(noun=noun), re.IGNORECASE),
         cylinders=re.compile(_OF_CYLINDERS.replace("{noun}", noun), re.IGNORECASE),
