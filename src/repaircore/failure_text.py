@@ -5,7 +5,6 @@ import traceback
 from typing import Any
 
 from repaircore.kernel.errors import Conflict, Failure, Invalid, Unresolvable
-from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.settings import DEBUG
 
 
@@ -16,10 +15,6 @@ def error_text(error: Exception) -> str:
     """
     if isinstance(error, Invalid):
         return "".join(_field(name, text) for name, texts in error.fields.items() for text in texts)
-    if isinstance(error, ProblemDoesNotFit):
-        alternatives = ", ".join(problem.slug for problem in error.alternatives)
-        fits = f"These fit: {alternatives}.\n" if alternatives else ""
-        return f"Error: {error.message}\n{fits}Add --force to estimate it anyway.\n"
     traced = _expected_message(error) is None and os.environ.get(DEBUG)
     trace = "".join(traceback.format_exception(error)) if traced else ""
     return f"{trace}Error: {_message(error)}\n"

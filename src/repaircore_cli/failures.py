@@ -8,6 +8,7 @@ from typing import Any, Final, TypeGuard
 import typer
 
 from repaircore.failure_text import error_json, error_text
+from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore_cli.terminal import as_json_text, in_columns
 
 _CONTINUED: Final = re.compile(r" *\n +")
@@ -30,9 +31,18 @@ def report(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, typer.Abort):
         return _printed({"message": "Aborted."} if as_json else "Aborted.\n", 1)
     if not _is_usage_error(error):
-        return _printed(error_json(error) if as_json else error_text(error), 1)
+        return _printed(error_json(error) if as_json else _text(error), 1)
     error.message = _in_own_words(error.message)
     return _printed({"message": error.format_message()} if as_json else _usage_text(error), error.exit_code)
+
+
+def _text(error: Exception) -> str:
+    """Return the text of a failure, and below it the repairs and the option that a command may be given instead."""
+    if not isinstance(error, ProblemDoesNotFit):
+        return error_text(error)
+    alternatives = ", ".join(problem.slug for problem in error.alternatives)
+    fits = f"These fit: {alternatives}.\n" if alternatives else ""
+    return f"{error_text(error)}{fits}Add --force to estimate it anyway.\n"
 
 
 def _in_own_words(message: str) -> str:

@@ -138,6 +138,8 @@ def test_what_does_not_fit_specs_is_refused_with_the_reason(cli: Cli) -> None:
 
     assert outcome.status == 1
     assert "2021 Tesla Model 3" in outcome.err
+    assert outcome.err.count("Error: ") == 1
+    assert outcome.err.endswith("Add --force to estimate it anyway.\n")
     assert forced.json["fit"]["outcome"] == "does_not_fit"
     assert cli("predict-by-specs", *ask[1:5], "oil-chnge").err.count("Did you mean") == 1
 

@@ -9,11 +9,19 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.partners import PREFIX, PartnerApp
 from tests.http.people import ASK, Keys, Person, bearer, person
-from tests.http.rides import mobile
+from tests.http.rides import Maker, mobile, tow
 from tests.http.watched import serve_core
-from werkzeug.test import TestResponse
+from werkzeug.test import TestResponse, create_environ
 
 from repaircore.core import Core
+from repaircore.kernel.callers import PartnerCaller
+from repaircore_http import service
+from repaircore_http.app import create_app
+from repaircore_http.fast_path.lane import fast_get
+from repaircore_http.guards import Auth
+from repaircore_http.partner import dialect
+from repaircore_http.partner_auth import PartnerAuth
+from repaircore_http.routes import Routes
 
 PATH = "/api/v1/predict"
 HUGE = json.dumps({**ASK, "padding": "x" * 1_100_000}).encode()
@@ -163,6 +171,44 @@ def test_ride_in_the_quick_lane_is_as_by_flask(
 def _but_window(response: TestResponse) -> list[tuple[str, str]]:
     changing = {"X-RateLimit-Remaining", "X-RateLimit-Reset"}
     return sorted((name, "" if name in changing else value) for name, value in response.headers)
+
+
+@pytest.mark.parametrize("rides", [mobile, tow], ids=["mobile", "tow"])
+@pytest.mark.parametrize("part", ["", "/status"], ids=["ride", "status"])
+def test_plain_address_of_a_ride_is_answered_without_flask(
+    core: Core, partner: PartnerApp, rides: Maker, part: str
+) -> None:
+    lane = service.serve_core(core).fast_lane
+    path = f"{rides.path}/{rides.pending(partner)['ref']}{part}"
+    asked = create_environ(PREFIX + path, headers=bearer(partner.token))
+    assert lane is not None
+
+    assert lane.answer(asked, None) == partner.get(path).data
+
+
+@pytest.mark.parametrize(("auth", "body"), [(Auth.PARTNER, b"thing_1"), (Auth.NONE, None), (Auth.KEY, None)])
+def test_only_reads_with_a_partners_credential_are_answered_without_flask(
+    core: Core, partner: PartnerApp, auth: Auth, body: bytes | None
+) -> None:
+    things = Routes("things", auth=auth, url_prefix=f"{PREFIX if auth is Auth.PARTNER else '/api/v1'}/things")
+
+    @fast_get(things, "/<thing>")
+    def show(_served: Core, _partner: PartnerCaller, ref: str) -> bytes:
+        return ref.encode()
+
+    partner_auth = PartnerAuth(
+        prefix=PREFIX,
+        dialect=dialect.partner,
+        authenticate=core.partner_sessions.authenticate,
+        limits=core.limits,
+    )
+    app = create_app(
+        core, authenticate=core.accounts.authenticate, blueprints=[things], partner_auth=partner_auth
+    )
+    assert app.fast_lane is not None
+    asked = create_environ(f"{things.url_prefix}/thing_1", headers=bearer(partner.token))
+
+    assert app.fast_lane.answer(asked, None) == body
 
 
 def test_suspension_ends_the_quick_lane_at_once(core: Core, partner: PartnerApp) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from typing import Final
 
 _NOT_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[A-Za-z]+")
@@ -56,6 +57,14 @@ _MODELS = {
 
 _SHORT = 3
 """All-caps words up to this length are names as they stand (GTI, TLX); longer ones are shouting."""
+
+KNOWN_MAKES: Final = frozenset(
+    ["acura", "alfaromeo", "audi", "bmw", "buick", "cadillac", "chevrolet", "chrysler", "dodge", "fiat", "ford", "freightliner", "genesis", "gmc",
+     "honda", "hummer", "hyundai", "infiniti", "isuzu", "jaguar", "jeep", "kia", "landrover", "lexus", "lincoln", "mazda", "mercedesbenz", "mercury",
+     "mini", "mitsubishi", "nissan", "oldsmobile", "plymouth", "polestar", "pontiac", "porsche", "ram", "rivian", "saab", "saturn", "scion", "smart",
+     "subaru", "suzuki", "tesla", "toyota", "volkswagen", "volvo"]
+)  # fmt: skip
+"""The keys of makes that are recognized in a text."""
 
 
 def key(text: str) -> str:

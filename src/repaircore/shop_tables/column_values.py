@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Final
 
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.spelling import make_key
+from repaircore.kernel.spelling import KNOWN_MAKES, make_key
 from repaircore.shop_tables.amounts import NumberStyle, decide_style, number_styles, parse_number
 from repaircore.shop_tables.dates import DateOrder, date_orders, decide_order, parse_serial
 from repaircore.shop_tables.line_kinds import LineType, line_type
@@ -23,14 +23,6 @@ _MOST_DISTINCT: Final = 2_000
 _SAMPLED_TEXT: Final = 300
 _LONGEST_MAKE: Final = 20
 _LONGEST_DATE: Final = 40
-
-KNOWN_MAKES: Final = frozenset(
-    ["acura", "alfaromeo", "audi", "bmw", "buick", "cadillac", "chevrolet", "chrysler", "dodge", "fiat", "ford", "freightliner", "genesis", "gmc",
-     "honda", "hummer", "hyundai", "infiniti", "isuzu", "jaguar", "jeep", "kia", "landrover", "lexus", "lincoln", "mazda", "mercedesbenz", "mercury",
-     "mini", "mitsubishi", "nissan", "oldsmobile", "plymouth", "polestar", "pontiac", "porsche", "ram", "rivian", "saab", "saturn", "scion", "smart",
-     "subaru", "suzuki", "tesla", "toyota", "volkswagen", "volvo"]
-)  # fmt: skip
-"""The keys of makes that columns are recognized by."""
 
 
 def _is_vehicle(text: str) -> bool:

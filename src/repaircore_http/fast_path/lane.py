@@ -64,6 +64,8 @@ def fast_post(routes: Routes, path: str, **spec: Any) -> Callable[[FastView], Fa
 def fast_get(routes: Routes, path: str, **spec: Any) -> Callable[[FastRead], FastRead]:
     """Register a function for GET requests of a partner's record; ``path`` has its reference, the blueprint the credential.
 
+    If the blueprint's credential is not a partner's session, Flask answers the route.
+
     ``spec`` are the fields of its ``RouteSpec``.
     """
 
@@ -99,7 +101,9 @@ class FastLane:
         self._reads = {
             found.groups(): rule
             for rule in guarded
-            if rule.fast_read and (found := _READ.fullmatch(rule.rule)) is not None
+            if rule.fast_read
+            and rule.auth is Auth.PARTNER
+            and (found := _READ.fullmatch(rule.rule)) is not None
         }
 
     def answer(self, environ: "WSGIEnvironment", trusted_hosts: list[str] | None) -> bytes | None:

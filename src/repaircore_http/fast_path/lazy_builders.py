@@ -1,8 +1,10 @@
 """Routes that compile what builds their address when it is first built.
 
-Werkzeug compiles two functions for each route, from syntax trees, for ``url_for``: six sevenths of the time it takes to make an application of
-500 routes (0.16 s of CPU, 0.02 s without), and an API names hardly any of them. The plain thing in its place is ``werkzeug.routing.Rule``. The
-method is werkzeug's own: where a version no longer calls it, routes are merely compiled at once again.
+Werkzeug compiles two functions for each route, from syntax trees, for ``url_for``, and an API names hardly any of its routes. The method
+is werkzeug's own: where a version no longer calls it, routes are merely compiled at once again.
+
+Buys six sevenths of the time that it takes to make an application of 500 routes (0.16 s of CPU, 0.02 s without).
+Instead of it: ``werkzeug.routing.Rule``.
 """
 
 from collections.abc import Callable

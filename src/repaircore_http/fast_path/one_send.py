@@ -50,8 +50,9 @@ class _JoinedSends:
         self._head: bytes | None = None
 
     def sendall(self, data: bytes) -> None:
-        """Hold the headers back, or send them with the body."""
+        """Hold the headers back, or send them with the body; send whatever follows on its own."""
         if self._head is None:
             self._head = data
         else:
-            self._sock.sendall(self._head + data)
+            head, self._head = self._head, b""
+            self._sock.sendall(head + data)

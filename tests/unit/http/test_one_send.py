@@ -11,6 +11,7 @@ from gunicorn.config import Config
 from gunicorn.http.wsgi import Response
 
 from repaircore_http.fast_path.one_send import MAX_BYTES, in_one_send
+from repaircore_http.fast_path.worker import Worker
 
 
 @define
@@ -32,16 +33,20 @@ def answered(
     wrapped: Callable[..., Any] = in_one_send,
 ) -> list[bytes]:
     """Return what gunicorn sends of an application's answer."""
-    recorder = Recorder()
-    request = SimpleNamespace(method=method, version=(1, 1), should_close=lambda: False)
-    response = Response(request, recorder, Config())
     headers = [] if length is None else [("Content-Length", str(length))]
 
     def app(_environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         start_response(status, headers)
         return body
 
-    for piece in wrapped(app)({"REQUEST_METHOD": method}, response.start_response):
+    return answered_by(wrapped(app), method=method)
+
+
+def answered_by(app: Callable[..., Any], *, method: str = "GET") -> list[bytes]:
+    """Return what gunicorn sends of the answer of a loaded application."""
+    recorder = Recorder()
+    response = Response(_request(method), recorder, Config())
+    for piece in app({"REQUEST_METHOD": method}, response.start_response):
         response.write(piece)
     response.close()
     return recorder.sends
@@ -53,6 +58,34 @@ def test_short_answer_is_one_send() -> None:
     assert len(sends) == 1
     assert sends[0].startswith(b"HTTP/1.1 200 OK\r\n")
     assert sends[0].endswith(b"\r\n\r\n{}")
+
+
+def test_worker_loads_the_application_in_one_send() -> None:
+    def app(_environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"{}"]
+
+    worker = Worker.__new__(Worker)
+    worker.app = SimpleNamespace(wsgi=lambda: app)
+    worker.load_wsgi()
+
+    assert len(answered_by(worker.wsgi)) == 1
+
+
+def test_whatever_follows_a_joined_answer_is_sent_alone() -> None:
+    recorder = Recorder()
+    response = Response(_request("GET"), recorder, Config())
+
+    def app(_environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        start_response("200 OK", [("Content-Length", "2")])
+        return [b"{}"]
+
+    (piece,) = in_one_send(app)({"REQUEST_METHOD": "GET"}, response.start_response)
+    response.write(piece)
+    response.sock.sendall(b"more")
+    response.sock.sendall(b"still more")
+
+    assert recorder.sends[1:] == [b"more", b"still more"]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +112,10 @@ def test_every_other_answer_is_sent_as_gunicorn_sends_it(
 
     assert [_undated(each) for each in sends] == [_undated(each) for each in expected]
     assert sends[0].startswith(b"HTTP/1.1 ")
+
+
+def _request(method: str) -> SimpleNamespace:
+    return SimpleNamespace(method=method, version=(1, 1), should_close=lambda: False)
 
 
 def _unchanged(app: Callable[..., Any]) -> Callable[..., Any]:

@@ -56,6 +56,9 @@ class Driver(Protocol):
     def fetch_one(self, sql: str, values: Row) -> Row | None:
         """Return the first row of ``sql``, whose placeholders are ``?``, or None.
 
+        It is executed again when the connection breaks before the result is known, so a statement that writes must tolerate
+        being repeated.
+
         Raises:
             Unavailable: the database does not answer.
         """

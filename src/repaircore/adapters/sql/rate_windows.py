@@ -143,7 +143,8 @@ class SqlWindows(Windows):
     def _admitted(self, driver: Driver, name: bytes, limit: Limit) -> _Hit | None:
         """Acquire a place in a window of PostgreSQL by one statement; None when it is new or full, or its clock was wrong.
 
-        The time is that of the statement's arrival, also when it waits for another one to end.
+        The time is that of the statement's arrival, also when it waits for another one to end. If the connection breaks before the
+        result is known, the driver repeats the statement: the request may be counted twice, but too many are never admitted.
         """
         if self._now is None:
             row = driver.fetch_one(_append(limit, _SERVER_NANOSECONDS), (name,))
