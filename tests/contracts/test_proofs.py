@@ -158,7 +158,7 @@ def test_the_same_photo_again_is_one_proof_and_there_are_only_so_many(
     signing = AddSignature(stage=Stage.PICKUP, signed_by="Bo")
     first = proofs.add_signature(request_.ref, signing, photo(), provider)
     assert proofs.add_signature(request_.ref, signing, photo(), provider) == first
-    with pytest.raises(CannotProve, match="signed already"):
+    with pytest.raises(CannotProve, match="is already signed"):
         proofs.add_signature(request_.ref, signing, photo(1), provider)
 
 

@@ -1,6 +1,10 @@
-"""Lists that are one page: API keys, partners and shared links, searched and sorted."""
+"""Lists that are one page: API keys, partners and shared links, searched, sorted and downloaded."""
+
+import csv
+import io
 
 import pytest
+from tests.http.test_quote_pages import CAR, PADS, lines_sent
 from tests.http.visitors import Visitor, visitor
 
 from repaircore.core import Core
@@ -57,3 +61,41 @@ def test_unknown_filters_and_orders_are_refused_with_the_page(root: Visitor, pag
 
     assert refused.status_code == 422
     assert "<h1>" in refused.text
+
+
+def _rows(who: Visitor, path: str) -> list[dict[str, str]]:
+    answer = who.get(path)
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def test_keys_are_downloaded_as_searched_and_sorted_without_their_secrets(keyed: Visitor) -> None:
+    assert 'href="/console/keys.csv?sort=name"' in keyed.get("/console/keys?sort=name").text
+
+    rows = _rows(keyed, "/console/keys.csv?sort=name")
+
+    assert [row["name"] for row in rows] == ["Air desk", "Bay two", "Front counter"]
+    assert all("…" in row["secret_key"] for row in rows)
+    assert _rows(keyed, "/console/keys.csv?search=desk") == rows[:1]
+    assert keyed.get("/console/keys.csv?serach=x").status_code == 422
+
+
+def test_all_pages_of_partners_are_downloaded(root: Visitor, core: Core) -> None:
+    names = [f"Partner {number:03}" for number in range(101)]
+    for name in names:
+        core.partners.create(name, Environment.TEST)
+
+    assert [row["name"] for row in _rows(root, "/console/admin/partners.csv?sort=-name")] == names[::-1]
+    assert [row["name"] for row in _rows(root, "/console/admin/partners.csv?search=042")] == ["Partner 042"]
+
+
+def test_own_links_are_downloaded_and_nobody_elses(root: Visitor) -> None:
+    root.get("/quote")
+    assert root.post("/quote/share", {**CAR, **lines_sent(PADS)}).status_code == 200
+    eve = visitor(root.client.application.test_client(), "Eve")
+
+    (row,) = _rows(root, "/console/links.csv")
+
+    assert (row["shared"], row["vehicle"][:10], row["address"]) == ("quote", "2003 Honda", "")
+    assert _rows(root, "/console/links.csv?search=yugo") == []
+    assert _rows(eve, "/console/links.csv") == []

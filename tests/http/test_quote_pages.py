@@ -68,7 +68,7 @@ def _line(**cells: str) -> dict[str, str]:
     return {f"line_{name}": cells.get(name, "") for name in _COLUMNS}
 
 
-def _table(*lines: Mapping[str, str]) -> dict[str, Any]:
+def lines_sent(*lines: Mapping[str, str]) -> dict[str, Any]:
     return {name: [line[name] for line in lines] for name in _line()}
 
 
@@ -111,7 +111,7 @@ def test_check_stores_nothing(core: Core, nobody: Visitor, *, has_account: bool)
 
     with unwritten(core.storage.url):
         pasted = who.post("/quote", {**CAR, "text": TEXT})
-        table = who.post("/quote/lines", {**CAR, **_table(PADS, TAX)})
+        table = who.post("/quote/lines", {**CAR, **lines_sent(PADS, TAX)})
 
     assert (pasted.status_code, table.status_code) == (200, 200)
 
@@ -146,7 +146,7 @@ def test_lines_that_were_not_read_are_listed_until_the_quote_is_checked_anew(nob
 
     answer = nobody.post("/quote", {**CAR, "text": text})
     again = nobody.post(
-        "/quote/lines", {**CAR, **_table(PADS, TAX), "unread": _values(answer, "unread"), "add": "1"}
+        "/quote/lines", {**CAR, **lines_sent(PADS, TAX), "unread": _values(answer, "unread"), "add": "1"}
     )
 
     for page in (answer, again):
@@ -206,16 +206,16 @@ def test_engine_that_was_never_sold_is_chosen_from_a_list(nobody: Visitor) -> No
 
 
 def test_corrected_lines_are_checked_again(nobody: Visitor) -> None:
-    cheap = nobody.post("/quote/lines", {**CAR, **_table(PADS)})
-    dear = nobody.post("/quote/lines", {**CAR, **_table({**PADS, "line_total": "$2,790.00"})})
+    cheap = nobody.post("/quote/lines", {**CAR, **lines_sent(PADS)})
+    dear = nobody.post("/quote/lines", {**CAR, **lines_sent({**PADS, "line_total": "$2,790.00"})})
 
     assert "Very high" not in Page(cheap.text).words.partition("The lines as we read them")[0]
     assert "Very high" in Page(dear.text).words
 
 
 def test_lines_can_be_removed_and_added(nobody: Visitor) -> None:
-    fewer = nobody.post("/quote/lines", {**CAR, **_table(PADS, TAX), "remove": "0"})
-    more = nobody.post("/quote/lines", {**CAR, **_table(PADS, TAX), "add": "1"})
+    fewer = nobody.post("/quote/lines", {**CAR, **lines_sent(PADS, TAX), "remove": "0"})
+    more = nobody.post("/quote/lines", {**CAR, **lines_sent(PADS, TAX), "add": "1"})
 
     assert _values(fewer, "line_words") == ["Sales tax"]
     assert _values(more, "line_words") == ["Front brake pads", "Sales tax", ""]
@@ -225,7 +225,7 @@ def test_lines_can_be_removed_and_added(nobody: Visitor) -> None:
 def test_repair_of_a_line_can_be_chosen(nobody: Visitor) -> None:
     line = {**PADS, "line_words": "Work up front", "line_repair": "brake-pads-front"}
 
-    answer = nobody.post("/quote/lines", {**CAR, **_table(line)})
+    answer = nobody.post("/quote/lines", {**CAR, **lines_sent(line)})
 
     assert "compared with Front Brake Pads" in Page(answer.text).words
     assert re.search(r'<option value="brake-pads-front" selected>', answer.text)
@@ -233,7 +233,7 @@ def test_repair_of_a_line_can_be_chosen(nobody: Visitor) -> None:
 
 def test_unclear_line_offers_its_repairs_and_one_press_corrects_it(nobody: Visitor) -> None:
     vague = _line(words="Brake pads", kind="repair", total="279.00")
-    first = nobody.post("/quote/lines", {**CAR, **_table(TAX, vague)})
+    first = nobody.post("/quote/lines", {**CAR, **lines_sent(TAX, vague)})
 
     offered = [tag["value"] for name, tag in Page(first.text).tags if tag.get("name") == "choose"]
     assert offered[:2] == ["1 brake-pads-front", "1 brake-pads-rear"]
@@ -244,7 +244,7 @@ def test_unclear_line_offers_its_repairs_and_one_press_corrects_it(nobody: Visit
     ]
     assert "name" not in pressed[0], "Enter would choose a repair"
 
-    chosen = nobody.post("/quote/lines", {**CAR, **_table(TAX, vague), "choose": offered[0]})
+    chosen = nobody.post("/quote/lines", {**CAR, **lines_sent(TAX, vague), "choose": offered[0]})
 
     assert "compared with Front Brake Pads" in Page(chosen.text).words
     assert "Which one?" not in chosen.text
@@ -252,14 +252,14 @@ def test_unclear_line_offers_its_repairs_and_one_press_corrects_it(nobody: Visit
 
 @pytest.mark.parametrize("choice", ["", "1", "9 brake-pads-front", "x y", "-1 brake-pads-front"])
 def test_choice_for_no_line_changes_nothing(nobody: Visitor, choice: str) -> None:
-    answer = nobody.post("/quote/lines", {**CAR, **_table(TAX, PADS), "choose": choice})
+    answer = nobody.post("/quote/lines", {**CAR, **lines_sent(TAX, PADS), "choose": choice})
 
     assert answer.status_code == 200
     assert "compared with Front Brake Pads" in Page(answer.text).words
 
 
 def test_line_that_is_charged_twice_is_to_question_on_the_page(nobody: Visitor) -> None:
-    answer = nobody.post("/quote/lines", {**CAR, **_table(PADS, PADS)})
+    answer = nobody.post("/quote/lines", {**CAR, **lines_sent(PADS, PADS)})
 
     assert "Front Brake Pads are on this quote twice: they should be charged once." in Page(answer.text).words
     assert "1 line to question: $279" in Page(answer.text).words
@@ -271,7 +271,7 @@ def test_sums_that_do_not_meet_are_shown(nobody: Visitor) -> None:
     answer = nobody.post("/quote", {**CAR, "text": wrong})
     corrected = nobody.post(
         "/quote/lines",
-        {**CAR, **_table({**PADS, "line_total": "1478.77"}), "stated_total": "1478.77"},
+        {**CAR, **lines_sent({**PADS, "line_total": "1478.77"}), "stated_total": "1478.77"},
     )
 
     assert "$1,578.77" in Page(answer.text).words
@@ -390,7 +390,7 @@ def test_error_of_a_line_is_beside_its_cell_and_nothing_typed_is_lost(nobody: Vi
     wrong, error = WRONG_LINES[case]
     line = {**PADS, **wrong}
 
-    answer = nobody.post("/quote/lines", {**CAR, **_table(line, TAX)})
+    answer = nobody.post("/quote/lines", {**CAR, **lines_sent(line, TAX)})
 
     assert answer.status_code == 422
     assert error in Page(answer.text).ids
@@ -399,9 +399,9 @@ def test_error_of_a_line_is_beside_its_cell_and_nothing_typed_is_lost(nobody: Vi
 
 
 def test_table_that_is_incomplete_or_too_long_is_refused(nobody: Visitor) -> None:
-    ragged = {**_table(PADS, TAX), "line_total": ["279.00"]}
+    ragged = {**lines_sent(PADS, TAX), "line_total": ["279.00"]}
 
-    for table in (ragged, _table(*[PADS] * 51), {}):
+    for table in (ragged, lines_sent(*[PADS] * 51), {}):
         answer = nobody.post("/quote/lines", {**CAR, **table})
         assert answer.status_code == 422
 
@@ -423,11 +423,11 @@ def test_texts_are_shown_as_texts(nobody: Visitor) -> None:
     answers = [
         nobody.post("/quote", {**CAR, "text": f"{EVIL} brake pads $279.00"}),
         nobody.post("/quote", {"make": EVIL, "model": EVIL, "year": "2015", "engine": EVIL, "text": TEXT}),
-        nobody.post("/quote/lines", {**CAR, **_table(line)}),
-        nobody.post("/quote/lines", {**CAR, **_table({**line, "line_total": EVIL, "line_parts": EVIL})}),
-        nobody.post("/quote/lines", {**CAR, **_table(line), "stated_total": EVIL}),
+        nobody.post("/quote/lines", {**CAR, **lines_sent(line)}),
+        nobody.post("/quote/lines", {**CAR, **lines_sent({**line, "line_total": EVIL, "line_parts": EVIL})}),
+        nobody.post("/quote/lines", {**CAR, **lines_sent(line), "stated_total": EVIL}),
     ]
-    address, deletion = _links(nobody.post("/quote/share", {**CAR, **_table(line)}))
+    address, deletion = _links(nobody.post("/quote/share", {**CAR, **lines_sent(line)}))
 
     for answer in (*answers, nobody.get(address), nobody.get(deletion)):
         assert "<script>alert" not in answer.text
@@ -462,7 +462,7 @@ def test_closed_pages_are_not_there(open_core: OpenCore) -> None:
 
 @pytest.fixture
 def shared(nobody: Visitor) -> tuple[str, str]:
-    return _links(nobody.post("/quote/share", {**CAR, **_table(PADS, TAX)}))
+    return _links(nobody.post("/quote/share", {**CAR, **lines_sent(PADS, TAX)}))
 
 
 def test_shared_page_shows_the_result_and_nothing_of_the_car(
@@ -483,7 +483,7 @@ def test_shared_page_shows_the_result_and_nothing_of_the_car(
 def test_words_that_name_a_car_or_a_person_are_not_shared(nobody: Visitor) -> None:
     words = f"Brakes {papers.VIN} plate: 8ABC123 ada@example.org"
 
-    address, _ = _links(nobody.post("/quote/share", {**CAR, **_table({**PADS, "line_words": words})}))
+    address, _ = _links(nobody.post("/quote/share", {**CAR, **lines_sent({**PADS, "line_words": words})}))
 
     shown = nobody.get(address).text
     for secret in (papers.VIN, "8ABC123", "ada@example.org"):
@@ -532,7 +532,7 @@ def test_account_deletes_its_own_link_alone(nobody: Visitor) -> None:
     app = nobody.client.application
     ada, eve = visitor(app.test_client(), "Ada"), visitor(app.test_client(), "Eve")
     ada.get("/quote")
-    address, _ = _links(ada.post("/quote/share", {**CAR, **_table(PADS)}))
+    address, _ = _links(ada.post("/quote/share", {**CAR, **lines_sent(PADS)}))
 
     for other in (eve, nobody):
         assert f"{address}/delete" not in Page(other.get(address).text).actions
@@ -548,6 +548,6 @@ def test_link_leads_to_the_public_address(open_core: OpenCore) -> None:
     nobody.base = "https://localhost"
     nobody.get("/quote")
 
-    answer = nobody.post("/quote/share", {**CAR, **_table(PADS)})
+    answer = nobody.post("/quote/share", {**CAR, **lines_sent(PADS)})
 
     assert re.search(r"https://shop\.example\.com/quote/[0-9A-Za-z]{33}", answer.text)

@@ -1,14 +1,15 @@
 """API keys: created, shown once, renamed, rotated, revoked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.accounts.model import NewApiKey
+from repaircore.accounts.model import ApiKey, NewApiKey
 from repaircore.accounts.rules import NewKey, RotateKey
+from repaircore.accounts.views import ApiKeyView
 from repaircore.kernel.paging import sort_by
 from repaircore.kernel.rules import NotBlank
 from repaircore_http.console.forms import clear, filled
@@ -16,6 +17,7 @@ from repaircore_http.console.lists import WholeListQuery, arranged, read_list, s
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
+from repaircore_http.listing import whole_csv
 
 keys = Pages("keys", auth=Auth.SESSION)
 
@@ -43,6 +45,14 @@ def unfiltered() -> ResponseReturnValue:
 def index(key_id: int | None = None) -> ResponseReturnValue:
     """List the visitor's keys, with the form for a new one. ``key_id`` is the key whose form was rejected."""
     return _show(*read_list(ListKeys), mine=key_id)
+
+
+@keys.get("/keys.csv")
+def download() -> Response:
+    """Download the keys that the search selects, as CSV; the secret keys are masked."""
+    wanted, _ = read_list(ListKeys)
+    found = _arranged(core().accounts.list_keys(caller()), wanted)
+    return whole_csv(map(ApiKeyView.of, found), ApiKeyView, name="keys")
 
 
 @keys.post("/keys", again=unfiltered)
@@ -88,17 +98,7 @@ def _show(
     found = core().accounts.list_keys(caller())
     return show(
         "keys.html",
-        keys=arranged(
-            found,
-            wanted,
-            text=lambda key: f"{key.name} {key.environment} {key.public_key} {key.secret_last4}",
-            keys={
-                "name": lambda key: key.name.casefold(),
-                "created_at": lambda key: key.id,  # ids increase in the order of creation
-                "last_used_at": lambda key: key.last_used_at.timestamp() if key.last_used_at else 0.0,
-            },
-            usual="created_at",
-        ),
+        keys=_arranged(found, wanted),
         any_keys=bool(found),
         created=created,
         rotated=rotated,
@@ -110,4 +110,18 @@ def _show(
             usual="created_at",
         ),
         query=query,
+    )
+
+
+def _arranged(found: Iterable[ApiKey], wanted: ListKeys) -> Sequence[ApiKey]:
+    return arranged(
+        found,
+        wanted,
+        text=lambda key: f"{key.name} {key.environment} {key.public_key} {key.secret_last4}",
+        keys={
+            "name": lambda key: key.name.casefold(),
+            "created_at": lambda key: key.id,  # ids increase in the order of creation
+            "last_used_at": lambda key: key.last_used_at.timestamp() if key.last_used_at else 0.0,
+        },
+        usual="created_at",
     )

@@ -1,7 +1,8 @@
 """The links that an account has shared, and how to end them."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from attrs import frozen
@@ -11,11 +12,15 @@ from flask.typing import ResponseReturnValue
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.paging import sort_by
+from repaircore.kernel.views import view
+from repaircore.shared_estimates.model import OwnLink
+from repaircore.shared_quotes.model import SharedQuote
 from repaircore_http.console.forms import form
 from repaircore_http.console.lists import WholeListQuery, arranged, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
+from repaircore_http.listing import whole_csv
 
 links = Pages("links", auth=Auth.SESSION)
 
@@ -38,6 +43,49 @@ def index() -> ResponseReturnValue:
     return _show(*read_list(ListLinks))
 
 
+@view
+class SharedLinkView:
+    """A link that still works. The address of a quote's link was shown once, and is not stored."""
+
+    shared: Literal["estimate", "quote"]
+    vehicle: str
+    repair: str | None
+    address: str | None
+    created_at: datetime
+    expires_at: datetime
+
+
+@links.get("/links.csv")
+def download() -> Response:
+    """Download the links that the search selects, as CSV."""
+    wanted, _ = read_list(ListLinks)
+    found = (
+        *(
+            SharedLinkView(
+                shared="estimate",
+                vehicle=link.estimate.vehicle_name,
+                repair=link.estimate.problem_name,
+                address=_address(link),
+                created_at=link.created_at,
+                expires_at=link.expires_at,
+            )
+            for link in _estimates(wanted)
+        ),
+        *(
+            SharedLinkView(
+                shared="quote",
+                vehicle=quote.report.vehicle,
+                repair=None,
+                address=None,
+                created_at=quote.created_at,
+                expires_at=quote.expires_at,
+            )
+            for quote in _quotes(wanted)
+        ),
+    )
+    return whole_csv(found, SharedLinkView, name="links")
+
+
 @links.post("/links/stop", again=unfiltered)
 def stop() -> Response:
     """End a link to an estimate or a quote."""
@@ -56,40 +104,48 @@ def after_stopping() -> Response:
 
 
 def _show(wanted: ListLinks, query: Mapping[str, Any]) -> str:
-    known, served = caller(), core()
-    base = served.settings.public_url.rstrip("/")
-    estimates = served.shared_estimates.list_for(known) if served.settings.public_pages else ()
-    quotes = served.shared_quotes.list_for(known)
+    estimates, quotes = _estimates(wanted), _quotes(wanted)
     return show(
         "links.html",
-        estimates=[
-            (link, base + url_for("shared_estimates.detail", token=link.token))
-            for link in arranged(
-                estimates,
-                wanted,
-                text=lambda link: f"{link.estimate.vehicle_name} {link.estimate.problem_name}",
-                keys={
-                    "vehicle": lambda link: link.estimate.vehicle_name.casefold(),
-                    "created_at": lambda link: link.created_at.timestamp(),
-                },
-                usual="-created_at",
-            )
-        ],
-        quotes=arranged(
-            quotes,
-            wanted,
-            text=lambda shared: shared.report.vehicle,
-            keys={
-                "vehicle": lambda shared: shared.report.vehicle.casefold(),
-                "created_at": lambda shared: shared.created_at.timestamp(),
-            },
-            usual="-created_at",
-        ),
-        any_links=bool(estimates or quotes),
+        estimates=[(link, _address(link)) for link in estimates],
+        quotes=quotes,
+        any_links=bool(estimates or quotes or _estimates(ListLinks()) or _quotes(ListLinks())),
         search=wanted,
         sorts=sort_links({"vehicle": "Vehicle", "-created_at": "Shared"}, wanted.sort, usual="-created_at"),
         query=query,
     )
+
+
+def _estimates(wanted: ListLinks) -> Sequence[OwnLink]:
+    served = core()
+    return arranged(
+        served.shared_estimates.list_for(caller()) if served.settings.public_pages else (),
+        wanted,
+        text=lambda link: f"{link.estimate.vehicle_name} {link.estimate.problem_name}",
+        keys={
+            "vehicle": lambda link: link.estimate.vehicle_name.casefold(),
+            "created_at": lambda link: link.created_at.timestamp(),
+        },
+        usual="-created_at",
+    )
+
+
+def _quotes(wanted: ListLinks) -> Sequence[SharedQuote]:
+    return arranged(
+        core().shared_quotes.list_for(caller()),
+        wanted,
+        text=lambda shared: shared.report.vehicle,
+        keys={
+            "vehicle": lambda shared: shared.report.vehicle.casefold(),
+            "created_at": lambda shared: shared.created_at.timestamp(),
+        },
+        usual="-created_at",
+    )
+
+
+def _address(link: OwnLink) -> str:
+    base = core().settings.public_url.rstrip("/")
+    return base + url_for("shared_estimates.detail", token=link.token)
 
 
 def _hash(text: str) -> bytes:

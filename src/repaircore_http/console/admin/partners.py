@@ -1,8 +1,9 @@
 """Partner accounts: created, suspended, and given new keys."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from itertools import count
 from typing import Annotated, Any, Final
 
 from attrs import frozen
@@ -10,15 +11,17 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.paging import sort_by
+from repaircore.kernel.paging import MOST_PER_PAGE, sort_by
 from repaircore.kernel.rules import Range
-from repaircore.partners.model import CreatedKey, CreatePartner
+from repaircore.partners.model import CreatedKey, CreatePartner, Partner
+from repaircore.partners.views import PartnerView
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.lists import WholeListQuery, read_list, sort_links
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
+from repaircore_http.listing import whole_csv
 
 partners = Pages("partners", auth=Auth.ADMIN)
 
@@ -65,6 +68,13 @@ def unfiltered() -> ResponseReturnValue:
 def index() -> ResponseReturnValue:
     """List partners with their keys, and show the form for a new one."""
     return _show(None, *read_list(ListPartners))
+
+
+@partners.get("/admin/partners.csv")
+def download() -> Response:
+    """Download the partners that the search selects, as CSV."""
+    wanted, _ = read_list(ListPartners)
+    return whole_csv(map(PartnerView.of, _every(wanted)), PartnerView, name="partners")
 
 
 @partners.post("/admin/partners", again=unfiltered)
@@ -119,6 +129,16 @@ def remove_member() -> Response:
 def after_rotating() -> Response:
     """Redirect to the list when a browser reloads this POST address with GET."""
     return go("partners.index")
+
+
+def _every(wanted: ListPartners) -> Iterator[Partner]:
+    for number in count(1):
+        page = core().partners.list_page(
+            number=number, per_page=MOST_PER_PAGE, search=wanted.search, sort=wanted.sort, operator=caller()
+        )
+        yield from page.items
+        if number * MOST_PER_PAGE >= page.total:
+            return
 
 
 def _place() -> dict[str, int]:
