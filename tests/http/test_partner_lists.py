@@ -29,6 +29,14 @@ def test_list_has_each_ride_once_by_cursor(partner: PartnerApp, maker: Maker) ->
     assert back["data"] == first["data"]
 
 
+def test_cursor_of_tows_is_none_of_rides(partner: PartnerApp) -> None:
+    for _ in range(2):
+        tow.pending(partner)
+    cursor = partner.get(f"{tow.path}?per_page=1").get_json()["meta"]["next_cursor"]
+
+    assert partner.get(f"{mobile.path}?per_page=1&cursor={cursor}").status_code == 400
+
+
 @both_kinds
 def test_list_selects_by_reference_customer_status_and_day(partner: PartnerApp, maker: Maker) -> None:
     one = maker.pending(partner, partner_reference="claim 1")

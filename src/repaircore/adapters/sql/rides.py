@@ -47,8 +47,11 @@ ride_codec: Final = RowCodec(
 _offer: Final = RowCodec(Offer)
 
 
-_ORDERS: Final = Orders(of="rides", columns={"created_at": rides.c.id}, id=rides.c.id, usual="-created_at")
-"""By id, which increases with time and is in the indexes on a partner's rides."""
+_ORDERS: Final = {
+    kind: Orders(of=f"{kind}-rides", columns={"created_at": rides.c.id}, id=rides.c.id, usual="-created_at")
+    for kind in RideKind
+}
+"""By id, which increases with time and is in the indexes on a partner's rides; a cursor is of one kind."""
 
 
 class SqlRides(RideRecords):
@@ -107,7 +110,7 @@ class SqlRides(RideRecords):
             )
         counted = sa.select(rides.c.id).where(*where)
         return listed(
-            self._connection, _SELECT.where(*where), request, _ORDERS, ride_codec.read, counted=counted
+            self._connection, _SELECT.where(*where), request, _ORDERS[kind], ride_codec.read, counted=counted
         )
 
     @override

@@ -109,7 +109,7 @@ def decline(token: str) -> ResponseReturnValue:
     """Decline the job, or take the offer back."""
     caller, job = _opened(token)
     core().provider_requests.decline(job.request.ref, filled(GiveReason), caller)
-    return _goodbye("Thank you for the answer", "You declined this job. Others are asked.")
+    return _goodbye("Thank you for the answer", "You declined this job. Others are being asked.")
 
 
 @provider_jobs.post(f"{PATH}<token>/stop", again=show_job)
