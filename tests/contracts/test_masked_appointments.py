@@ -144,7 +144,7 @@ def test_appointment_that_is_moved_while_the_gateway_is_asked_is_not_accepted(
             return mask(pair)
 
     responses = evolve(responses, masking=Moving([NUMBER], storage=core.storage))
-    with pytest.raises(Conflict, match="has been moved"):
+    with pytest.raises(Conflict, match="was moved to Wednesday, March 4 at 10:00 AM"):
         responses.accept(token(core, booked))
     assert phone_in(core, booked, caller) is None
 

@@ -126,6 +126,62 @@ def test_mechanic_declines_with_a_reason_and_the_partner_reads_it(
     assert moved.get_json()["data"]["mechanic_response_reason"] is None
 
 
+@pytest.mark.parametrize("step", ["accept", "decline"])
+def test_mechanic_answers_only_the_time_that_the_page_showed(
+    core: Core, booked: Appointment, path: str, phone: Visitor, step: str
+) -> None:
+    phone.get(path)
+    core.appointments.reschedule(booked.ref, booked.caller, date="2026-01-06", time="10:00")
+    refused = phone.post(f"{path}/{step}", {"reason": "I am busy then"})
+    words = Page(refused.text).words
+
+    assert refused.status_code == 409
+    assert (
+        "This appointment was moved to Tuesday, January 6 at 10:00 AM EST. Please answer again. Brakes"
+        in words
+    )
+    assert "Tuesday, January 6 at 10:00 AM EST, 90 minutes" in words
+    assert "January 5" not in words
+    assert state(core, booked) == (Response.PENDING, None)
+    assert event_types(core, booked) == ["appointment.booked", "appointment.rescheduled"]
+
+    # The page that is shown again answers the new time.
+    assert phone.post(f"{path}/{step}", {"reason": "I am busy then"}).status_code == 303
+    assert state(core, booked)[0] == (Response.ACCEPTED if step == "accept" else Response.DECLINED)
+
+
+def test_no_show_of_another_time_than_the_page_showed_is_refused(
+    core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock
+) -> None:
+    clock.now = booked.starts_at
+    phone.get(path)
+    moved = core.appointments.reschedule(booked.ref, booked.caller, date="2026-01-06", time="10:00")
+    clock.now = moved.starts_at
+    refused = phone.post(f"{path}/no-show")
+
+    assert refused.status_code == 409
+    assert "This appointment was moved to Tuesday, January 6 at 10:00 AM EST." in Page(refused.text).words
+    assert event_types(core, booked)[-1] == "appointment.rescheduled"
+    assert phone.post(f"{path}/no-show").status_code == 303
+    assert "The customer did not come." in phone.page(path).words
+
+
+@pytest.mark.parametrize("moves", [None, "", "x", "-1", "\N{SUPERSCRIPT TWO}", "9" * 5000])
+def test_form_that_does_not_say_which_time_it_showed_answers_nothing(
+    app: Any, core: Core, booked: Appointment, path: str, moves: str | None
+) -> None:
+    phone = Visitor(app.test_client())
+    phone.get("/console/login")  # its form has a token, but not the field
+    refused = phone.post(f"{path}/accept", {} if moves is None else {"moves": moves})
+
+    assert refused.status_code == 409
+    assert (
+        "This appointment is on Monday, January 5 at 9:00 AM EST. Please answer again."
+        in Page(refused.text).words
+    )
+    assert state(core, booked) == (Response.PENDING, None)
+
+
 def test_answers_end_with_the_start_and_the_link_a_day_after_the_end(
     core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock
 ) -> None:

@@ -89,6 +89,7 @@ class Visitor:
         self.base = "https://localhost" if secure else "http://localhost"
         self.email = ""
         self._token = ""
+        self._shown: dict[str, str] = {}
 
     @classmethod
     def returning(cls, client: FlaskClient, name: str, session: str) -> "Visitor":
@@ -127,7 +128,11 @@ class Visitor:
         token: str | None = None,
     ) -> TestResponse:
         """Send a form of the last page."""
-        expected = {"form_token": self._token if token is None else token, **(fields or {})}
+        expected = {
+            "form_token": self._token if token is None else token,
+            **self._shown,
+            **(fields or {}),
+        }
         answer = self.client.post(
             path,
             **encoded(expected),
@@ -165,6 +170,9 @@ class Visitor:
         found = re.search(r'name="form_token" value="([0-9a-f]{64})"', answer.text or "")
         if found is not None:
             self._token = found[1]
+        moves = re.search(r'name="moves" value="(\d+)"', answer.text or "")
+        if moves is not None:
+            self._shown = {"moves": moves[1]}
 
 
 def visitor(client: FlaskClient, name: str, *, core: Core | None = None) -> Visitor:

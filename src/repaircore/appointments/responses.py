@@ -8,7 +8,8 @@ from typing import Annotated, Final
 from attrs import evolve, field, frozen
 
 from repaircore.appointments.errors import AppointmentNotFound
-from repaircore.appointments.letters import DECLINED
+from repaircore.appointments.letters import DECLINED, when
+from repaircore.appointments.lifecycle import Status
 from repaircore.appointments.model import Appointment, Response
 from repaircore.appointments.ports import AppointmentsWork, OpenWork
 from repaircore.appointments.records import AppointmentLog
@@ -110,28 +111,31 @@ class MechanicResponses:
                 raise AppointmentNotFound
             return appointment, work.customers.find_by_id(appointment.customer_id, appointment.caller)
 
-    def accept(self, token: str) -> Appointment:
+    def accept(self, token: str, *, moves: int | None = None) -> Appointment:
         """Accept an appointment, and get a masked number for both, which may take a few seconds.
+
+        ``moves`` is that of the appointment as the mechanic saw it; None accepts whatever time is stored.
 
         Raises:
             AppointmentNotFound: the link is invalid.
-            Conflict: it has ended or started.
+            Conflict: it has ended or started, or was moved after the mechanic saw it.
         """
         if self.masking is None:
-            return self._respond(token, Response.ACCEPTED, None)
+            return self._respond(token, Response.ACCEPTED, None, moves=moves)
         with self.read() as work:
             appointment = self._find(work, token, lock=False)
             customer = work.customers.find_by_id(appointment.customer_id, appointment.caller)
-        # Request no number if it is already accepted, or no longer can be.
-        accepted = appointment.respond(
-            Response.ACCEPTED, reason=None, phones=appointment.phones, at=self.clock()
-        )
+        # Request no number if it is already accepted, no longer can be, or was moved.
+        at = self.clock()
+        accepted = appointment.respond(Response.ACCEPTED, reason=None, phones=appointment.phones, at=at)
+        require_seen(appointment, moves, at=at)
         if accepted == appointment:
             return appointment
         phones = appointment.phones
         if phones is None or phones.may_get_number:  # else it was settled on the day before
             phones = mask_phones(self.masking, phone_pair(appointment, customer))
-        return self._respond(token, Response.ACCEPTED, None, masked=(appointment.moves, phones))
+        # The number is for this time only.
+        return self._respond(token, Response.ACCEPTED, None, moves=appointment.moves, requested=phones)
 
     def mask_unanswered(self) -> int:
         """Request masked numbers for unanswered appointments of the next day; return how many are settled.
@@ -173,16 +177,18 @@ class MechanicResponses:
             return False  # the next run looks at it again
         return True
 
-    def decline(self, token: str, *, reason: str | None = None) -> Appointment:
+    def decline(self, token: str, *, reason: str | None = None, moves: int | None = None) -> Appointment:
         """Decline an appointment; the partner moves or cancels it.
+
+        ``moves`` is that of the appointment as the mechanic saw it; None declines whatever time is stored.
 
         Raises:
             AppointmentNotFound: the link is invalid.
             Invalid: on ``reason``: it is too long.
-            Conflict: it has ended or started.
+            Conflict: it has ended or started, or was moved after the mechanic saw it.
         """
         require_valid(DeclineAppointment(reason=reason))
-        return self._respond(token, Response.DECLINED, stripped(reason))
+        return self._respond(token, Response.DECLINED, stripped(reason), moves=moves)
 
     def _respond(
         self,
@@ -190,17 +196,16 @@ class MechanicResponses:
         response: Response,
         reason: str | None,
         *,
-        masked: tuple[int, MaskedPhones] | None = None,
+        moves: int | None,
+        requested: MaskedPhones | None = None,
     ) -> Appointment:
-        """Store a response; ``masked`` is the number of moves when the masked number was requested, and the result."""
+        """Store a response to the appointment with that many moves; ``requested`` is the result of the request for a masked number."""
         at = self.clock()
         with self.transaction() as work:
             old = self._find(work, token, lock=True)
-            moves, phones = (old.moves, None) if masked is None else masked
-            if moves != old.moves:
-                raise Conflict("This appointment has been moved. Reload the page.")
-            phones = _keep_number(old.phones, phones)
+            phones = _keep_number(old.phones, requested)
             new = old.respond(response, reason=reason, phones=phones, at=at)
+            require_seen(old, moves, at=at)
             if new == old:
                 return old
             saved = work.appointments.replace(old, new)
@@ -228,6 +233,19 @@ class MechanicResponses:
         if found is None:
             raise AppointmentNotFound
         return found
+
+
+def require_seen(appointment: Appointment, moves: int | None, *, at: datetime) -> None:
+    """Require that a scheduled appointment is still at the time that the mechanic saw; None stands for any time.
+
+    Raises:
+        Conflict: it was moved since; the message names its time.
+    """
+    if moves in {None, appointment.moves} or appointment.status is not Status.SCHEDULED:
+        return
+    # A page that does not say what it showed may be of an appointment that was never moved.
+    change = "was moved to" if appointment.moves else "is on"
+    raise Conflict(f"This appointment {change} {when(appointment, now=at)}. Please answer again.")
 
 
 def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair | None:

@@ -10,15 +10,19 @@ from repaircore.appointments.letters import service_words, when
 from repaircore.appointments.lifecycle import Action, Status
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.model import Response as Answer
-from repaircore.appointments.responses import PATH, DeclineAppointment
+from repaircore.appointments.responses import PATH, DeclineAppointment, require_seen
 from repaircore.customers.model import Customer
 from repaircore.kernel.timeline import MECHANIC
-from repaircore_http.console.forms import filled
+from repaircore_http.console.forms import filled, form
 from repaircore_http.console.pages import show, to
 from repaircore_http.console.public.access import counted_opening, error_texts, phone_pages, unlisted
 from repaircore_http.core import core
 
 mechanic_appointments = phone_pages("mechanic_appointments")
+
+_DIGITS: Final = 9
+_UNKNOWN: Final = -1
+"""The number of moves of a form that does not say it; no appointment has it."""
 
 _STEPS: Final = frozenset({"accept", "decline", "no-show"})
 _LABELS: Final = {"reason": "The reason"}
@@ -57,7 +61,7 @@ def index(token: str) -> ResponseReturnValue:
 def accept(token: str) -> Response:
     """Accept the appointment."""
     _opened(token)
-    core().mechanic_responses.accept(token)
+    core().mechanic_responses.accept(token, moves=_seen_moves())
     return _back(token)
 
 
@@ -65,7 +69,8 @@ def accept(token: str) -> Response:
 def decline(token: str) -> Response:
     """Decline the appointment."""
     _opened(token)
-    core().mechanic_responses.decline(token, reason=filled(DeclineAppointment).reason)
+    reason = filled(DeclineAppointment).reason
+    core().mechanic_responses.decline(token, reason=reason, moves=_seen_moves())
     return _back(token)
 
 
@@ -73,6 +78,8 @@ def decline(token: str) -> Response:
 def report_no_show(token: str) -> Response:
     """Report that the customer did not come, once the appointment has started."""
     appointment, _ = _opened(token)
+    # One that is moved between this check and the update has not started, so the update refuses it.
+    require_seen(appointment, _seen_moves(), at=core().clock())
     core().appointments.update(
         appointment.ref, {"status": Status.NO_SHOW}, appointment.caller, actor=MECHANIC
     )
@@ -96,6 +103,13 @@ def _opened(token: str) -> tuple[Appointment, Customer | None]:
     """
     with counted_opening(token):
         return core().mechanic_responses.get(token)
+
+
+def _seen_moves() -> int:
+    """Return how often the appointment had been moved when the page showed it."""
+    text = form().text("moves")
+    is_number = text.isascii() and text.isdecimal() and len(text) <= _DIGITS
+    return int(text) if is_number else _UNKNOWN
 
 
 def _back(token: str) -> Response:
