@@ -131,9 +131,8 @@ def ask(facts: RequestFacts) -> Notice:
         _STOP_BY_LINK,
     ]
     notice = _notice(facts, "requested", f"{facts.job}, {facts.place}", body, _asking(facts, until))
-    return evolve(
-        notice, expires_at=facts.request.expires_at
-    )  # whoever gets it later could not answer in time
+    # Whoever gets it later could not answer in time.
+    return evolve(notice, expires_at=facts.request.expires_at)
 
 
 def chosen(facts: RequestFacts) -> Notice:
