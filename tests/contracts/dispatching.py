@@ -47,6 +47,10 @@ class NotedNotices(Notices):
         work.audit.add(LOCAL, "noted", notice.about, before=None, after=after, at=at)
 
     @override
+    def withdraw(self, work: Any, about: str) -> None:
+        """Do nothing: what is noted has been sent."""
+
+    @override
     def delivery(self, work: Any, about: str) -> Delivery:
         return self.deliveries.get(about, Delivery.SENT)
 

@@ -11,11 +11,14 @@ from tests.contracts.rides import read_record
 
 from repaircore.core import Core
 from repaircore.dispatch.errors import CannotOffer, NoRequest
-from repaircore.dispatch.model import Delivery
+from repaircore.dispatch.model import Delivery, DispatchRequest
+from repaircore.dispatch.notices import MessageNotices
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
+from repaircore.dispatch.service import Dispatch
 from repaircore.kernel.callers import Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
+from repaircore.messages.model import Channel, MessageFilter, MessageState
 from repaircore.providers.model import OfferMode
 from repaircore.rides.model import DispatchStatus, RideKind, RideOutcome, Status
 from repaircore.testing.clock import FrozenClock
@@ -178,6 +181,72 @@ def test_a_wave_goes_on_in_time_while_a_gateway_hangs(town: Town, clock: FrozenC
     assert waiting == {"settled": 0, "asked": 0}
     assert town.dispatch.run() == {"settled": 3, "asked": 1}
     assert town.steps(ride.ref).count(("not_reached", "system")) == 3
+
+
+# Messages that a gateway in trouble has not taken yet.
+
+
+def by_sms(town: Town) -> Dispatch:
+    """Return the dispatch whose messages are stored to be sent by SMS."""
+    notices = MessageNotices(channels_in=lambda _: {Channel.SMS}, seal=str)
+    return evolve(town.dispatch, notices=notices)
+
+
+def unsent(town: Town, request: DispatchRequest) -> list[str]:
+    """Return the subjects of the messages about a request that are still to be sent."""
+    found = town.core.messages.list_newest(MessageFilter(about=request.ref, state=MessageState.PENDING))
+    return [message.content.subject for message in found]
+
+
+def test_message_that_asks_expires_when_its_request_does(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    by_sms(town).run()
+
+    (request,) = town.requests(ride.ref)
+    (message,) = town.core.messages.list_about(request.ref)
+    assert message.content.expires_at == request.expires_at
+
+
+def test_cancelled_ride_withdraws_the_unsent_messages_that_ask_for_it(town: Town) -> None:
+    town.add_providers(2)
+    ride = town.create()
+    dispatch = by_sms(town)
+    dispatch.run()
+    requests = town.requests(ride.ref)
+    before = [len(unsent(town, request)) for request in requests]
+    town.rides.cancel(ride.ref, town.partner)
+    dispatch.run()
+
+    assert before == [1, 1]
+    assert [unsent(town, request) for request in requests] == [[], []]
+
+
+def test_another_trip_withdraws_the_unsent_message_and_asks_anew(town: Town) -> None:
+    town.add_providers(1)
+    ride = town.create()
+    dispatch = by_sms(town)
+    dispatch.run()
+    town.rides.update(ride.ref, lambda _: {"dropoff": Point(34.3, -118.0)}, town.partner)
+    dispatch.run()
+
+    assert [len(unsent(town, request)) for request in town.requests(ride.ref)] == [0, 1]
+
+
+def test_whoever_is_not_chosen_is_told_so_and_no_longer_asked(town: Town) -> None:
+    refs = town.add_providers(3)
+    ride = town.create()
+    dispatch = by_sms(town)
+    dispatch.run()
+    requests = town.requests(ride.ref)
+    for request in requests[:2]:
+        town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    town.rides.accept_offer(ride.ref, refs[1], town.partner)
+    dispatch.run()
+
+    (told,) = unsent(town, requests[0])
+    assert told.startswith("Not chosen: ")
+    assert unsent(town, requests[2]) == []
 
 
 # Answers.

@@ -202,6 +202,19 @@ def test_gateway_that_hangs_delays_no_other_channel(
     assert states(core) == ["sent", "sent"]
 
 
+def test_withdraw_deletes_only_what_is_pending_about_the_record(
+    core: Core, clock: FrozenClock, post: Messages
+) -> None:
+    keep(core, clock, a_message("sent"))
+    post.deliver_due(EMAIL)
+    keep(core, clock, a_message("unsent"), evolve(a_message("other"), about="apt_2"))
+    with core.storage.transaction() as work:
+        work.messages.withdraw("apt_1")
+
+    assert [message.content.subject for message in stored(core, "apt_1")] == ["sent"]
+    assert [message.content.subject for message in stored(core, "apt_2")] == ["other"]
+
+
 def test_prune_deletes_ended_messages_after_a_month(
     core: Core, clock: FrozenClock, sender: ScriptedSender, post: Messages
 ) -> None:

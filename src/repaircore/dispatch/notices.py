@@ -46,6 +46,10 @@ class MessageNotices(Notices):
             work.messages.add(message, at)
 
     @override
+    def withdraw(self, work: Any, about: str) -> None:
+        work.messages.withdraw(about)
+
+    @override
     def delivery(self, work: Any, about: str) -> Delivery:
         states = {message.state for message in work.messages.list_about(about)}
         if MessageState.SENT in states:

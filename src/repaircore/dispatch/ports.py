@@ -103,5 +103,8 @@ class Notices(Protocol):
         Nothing is stored for a provider that cannot be reached.
         """
 
+    def withdraw(self, work: Any, about: str) -> None:
+        """Drop the messages about a record that have not been sent yet."""
+
     def delivery(self, work: Any, about: str) -> Delivery:
         """Return whether a message about a record was sent, may still be sent, or will not be sent."""

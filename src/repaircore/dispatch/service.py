@@ -111,6 +111,8 @@ class Dispatch:
                     got_it = self.notices.delivery(work, request.ref) is Delivery.SENT
                     step = "no_answer" if got_it else "not_reached"
                     _add_step(work, ride, step, at=at, provider_ref=request.provider_ref)
+                if action in _WITHDRAWN:
+                    self.notices.withdraw(work, request.ref)
                 tell = _notice_of(action, ride) or tell
             # If several things happened since the last run, only the last one matters.
             if tell is not None and provider is not None:
@@ -230,6 +232,10 @@ _NOTICES: Final[Mapping[RequestAction, Callable[[RequestFacts], Notice]]] = {
     RequestAction.PASS_OVER: texts.not_chosen,
     RequestAction.DROP_OUT: texts.taken_off,
 }
+
+
+_WITHDRAWN: Final = frozenset({RequestAction.CLOSE, RequestAction.PASS_OVER})
+"""After these, nobody waits for an answer: a message that asks for one is dropped if it has not been sent yet."""
 
 
 def _add_step(work: DispatchWork, ride: Ride, action: str, *, at: datetime, **detail: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.dispatch.model import DispatchRequest, Notice
 from repaircore.kernel.views import iso_utc
@@ -130,7 +130,9 @@ def ask(facts: RequestFacts) -> Notice:
         "The address and the customer's name come once you are chosen. Until then there is nothing to do but answer.",
         _STOP_BY_LINK,
     ]
-    return _notice(facts, "requested", f"{facts.job}, {facts.place}", body, _asking(facts, until))
+    notice = _notice(facts, "requested", f"{facts.job}, {facts.place}", body, _asking(facts, until))
+    # Whoever gets it later could not answer in time.
+    return evolve(notice, expires_at=facts.request.expires_at)
 
 
 def chosen(facts: RequestFacts) -> Notice:

@@ -29,6 +29,9 @@ class MessageRecords(Protocol):
     def give_up(self, message: Message, error: str, at: datetime) -> None:
         """Mark a message as dead; it is never claimed again. The body of one that expires is deleted."""
 
+    def withdraw(self, about: str) -> None:
+        """Delete the pending messages about a record; one that is just being sent may still arrive."""
+
     def prune(self, before: datetime, *, most: int) -> int:
         """Delete up to ``most`` messages that ended earlier; return how many."""
 

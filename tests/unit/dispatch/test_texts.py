@@ -67,6 +67,12 @@ def test_request_says_what_where_when_what_it_pays_and_how_to_answer_and_stop() 
     assert "repairs.example.com" in notice.text
 
 
+def test_request_expires_with_its_own_deadline() -> None:
+    told = facts()
+
+    assert texts.ask(told).expires_at == told.request.expires_at < told.ride.expires_at
+
+
 def test_request_does_not_tell_the_address() -> None:
     notice = texts.ask(facts())
 

@@ -76,6 +76,11 @@ class SqlMessages(MessageRecords):
         self._end(message, state=MessageState.DEAD.value, ended_at=micros(at), last_error=error)
 
     @override
+    def withdraw(self, about: str) -> None:
+        pending = (messages.c.about == about, messages.c.state == "pending")
+        self._connection.execute(sa.delete(messages).where(*pending))
+
+    @override
     def prune(self, before: datetime, *, most: int) -> int:
         ended = (messages.c.state != "pending", messages.c.ended_at < micros(before))
         old = sa.select(messages.c.id).where(*ended).limit(most)
