@@ -407,7 +407,9 @@ def test_messages_of_a_booking_and_a_move_name_the_cancellation_fee(open_core: O
     partner, booked = booked_at(core)
     partner = after(partner, timedelta(hours=80))
     partner.post(f"/appointments/{booked['ref']}/reschedule", {"date": "2026-01-05", "time": "10:00"})
-    mails = sa.select(messages.c.body).where(messages.c.recipient == "ada@example.org").order_by(messages.c.id)
+    mails = (
+        sa.select(messages.c.body).where(messages.c.recipient == "ada@example.org").order_by(messages.c.id)
+    )
     with core.storage.database.transaction(write=False) as connection:
         first, second = connection.execute(mails).scalars()
 
