@@ -23,6 +23,7 @@ from tests.unit.dispatch.test_texts import facts
 import repaircore
 from repaircore.accounts.model import User
 from repaircore.appointments import letters
+from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.letters import CustomerNews, Letter, MechanicNews
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import BookedVehicle
@@ -40,6 +41,8 @@ from repaircore.visits.model import Choice, Decision
 SENDER: Final = "repairs.example.com"
 _URL: Final = f"https://{SENDER}"
 _LINK: Final = f"{_URL}/m/{'0' * 50}"
+_ADDRESS: Final = "412 W 5th St"
+_POLICY: Final = CancellationPolicy(free_hours=24, fee=3500)
 _SENDERS: Final = {"MessageNotices.send", "AppointmentLog._send"}
 """What sends the notices and letters of others, and writes none."""
 
@@ -184,24 +187,28 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
         steps = {f"pickup {step}": letters.pickup_news(evolve(scheduled, pickup=step)) for step in Pickup}
         for kind, told in {**customers, **steps}.items():
             about = over if kind == "CANCELLED" else scheduled
-            yield from _both(
-                f"{name} ({kind})",
-                letters.customer_letter(told, about, ADA, now=AT),
-                who="Garage",
-                where="1 Main Street, Columbus, OH",
-                answers=("+16145550123",),
-            )
+            for address, where in ((None, "1 Main Street, Columbus, OH"), (_ADDRESS, _ADDRESS)):
+                yield from _both(
+                    f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
+                    letters.customer_letter(
+                        told, evolve(about, address=address), ADA, policy=_POLICY, now=AT
+                    ),
+                    who="Garage",
+                    where=where,
+                    answers=("+16145550123",),
+                )
     elif name.endswith(".mechanic_letter"):
         for kind, asked in mechanics.items():
             about = over if kind == "CALLED_OFF" else scheduled
             link = _LINK if asked.asks else None
-            yield from _both(
-                f"{name} ({kind})",
-                letters.mechanic_letter(asked, about, ADA, link=link, now=AT),
-                who="Ada Byron",
-                where="at Garage",
-                answers=(_LINK,) if asked.asks else (),
-            )
+            for address, where in ((None, "at Garage"), (_ADDRESS, _ADDRESS)):
+                yield from _both(
+                    f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
+                    letters.mechanic_letter(asked, evolve(about, address=address), ADA, link=link, now=AT),
+                    who="Ada Byron",
+                    where=where,
+                    answers=(_LINK,) if asked.asks else (),
+                )
     else:
         raise KeyError(name)
 

@@ -402,6 +402,21 @@ def booked_at(core: Core) -> tuple[PartnerApp, dict[str, Any]]:
     return partner, partner.post("/appointments", booking).get_json()["data"]
 
 
+def test_messages_of_a_booking_and_a_move_name_the_cancellation_fee(open_core: OpenCore) -> None:
+    core = open_core(appointment_cancel_fee=35.0, appointment_free_cancel_hours=24.0)
+    partner, booked = booked_at(core)
+    partner = after(partner, timedelta(hours=80))
+    partner.post(f"/appointments/{booked['ref']}/reschedule", {"date": "2026-01-05", "time": "10:00"})
+    mails = (
+        sa.select(messages.c.body).where(messages.c.recipient == "ada@example.org").order_by(messages.c.id)
+    )
+    with core.storage.database.transaction(write=False) as connection:
+        first, second = connection.execute(mails).scalars()
+
+    assert "Canceling is free until Sunday, January 4 at 9:00 AM EST and costs $35.00 after that." in first
+    assert "Canceling now costs $35.00." in second
+
+
 @pytest.mark.parametrize("declines", [False, True])
 def test_no_show_costs_what_was_told_at_the_booking(open_core: OpenCore, *, declines: bool) -> None:
     core = open_core(appointment_no_show_fee=40.0)

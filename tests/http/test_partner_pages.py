@@ -4,10 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from tests.contracts.appointments import a_customer, a_mechanic
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.rides import create_customer, mobile
 from tests.http.visitors import Page, Visitor, visitor
 
+from repaircore.appointments.validation import CreateAppointment
 from repaircore.core import Core
 from repaircore_http.service import serve_core
 
@@ -170,6 +172,29 @@ def test_jobs_are_listed_filtered_and_shown_with_their_timeline(ada: Visitor, ro
     assert ada.get("/console/partner/jobs?kind=bus").status_code == 422
     assert ada.get("/console/partner/jobs?kinds=ride").status_code == 422
     assert ada.get("/console/partner/jobs/ride_0").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "customers", "mechanics"),
+    [("412 W 5th St", "412 W 5th St", "412 W 5th St"), (None, "Garage, ", "At Garage")],
+)
+def test_pages_name_the_place_of_an_appointment(
+    core: Core, ada: Visitor, roadside: PartnerApp, *, address: str | None, customers: str, mechanics: str
+) -> None:
+    booked = core.appointments.book(
+        CreateAppointment(
+            mechanic_ref=a_mechanic(core).ref,
+            customer_ref=a_customer(core, roadside.caller),
+            date="2026-01-05",
+            time="09:00",
+            address=address,
+        ),
+        roadside.caller,
+    )
+    link = core.mechanic_responses.links.address(booked.ref).removeprefix(core.settings.public_url)
+
+    assert f"Where {customers}" in ada.page(f"/console/partner/jobs/{booked.ref}").words
+    assert f"Where {mechanics}" in ada.page(link).words
 
 
 def test_statement_is_shown_and_downloaded(ada: Visitor, roadside: PartnerApp) -> None:

@@ -38,7 +38,7 @@ def calendar_file(appointment: Appointment, *, at: datetime) -> str:
         f"DTEND:{_utc(appointment.ends_at)}",
         f"STATUS:{_status(appointment)}",
         f"SUMMARY:{_text(_summary(appointment))}",
-        f"LOCATION:{_text(_location(appointment))}",
+        f"LOCATION:{_text(appointment.where)}",
         f"DESCRIPTION:{_text(_description(appointment, at=at))}",
         "END:VEVENT",
         "END:VCALENDAR",
@@ -54,12 +54,8 @@ def _status(appointment: Appointment) -> str:
 
 def _summary(appointment: Appointment) -> str:
     service = (appointment.service or "appointment").replace("_", " ").capitalize()
-    return f"{service} at {appointment.place.name}"
-
-
-def _location(appointment: Appointment) -> str:
-    place = appointment.place
-    return ", ".join(filter(None, (place.name, place.address, place.city, place.state)))
+    # The location is another one if it has an address of its own.
+    return f"{service} {'with' if appointment.own_address else 'at'} {appointment.place.name}"
 
 
 def _description(appointment: Appointment, *, at: datetime) -> str:

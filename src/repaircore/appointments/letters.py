@@ -6,8 +6,9 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.model import Appointment
+from repaircore.appointments.model import Appointment, Response
 from repaircore.customers.model import Customer
 from repaircore.kernel.wording import money, time_of_day
 
@@ -25,7 +26,7 @@ _PICKUP: Final = {
 class CustomerNews:
     """The wording of a message to a customer: ``sentence`` precedes the facts, ``then`` follows them.
 
-    The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it states the no-show fee.
+    The ``subject`` has a place for the mechanic's name. ``names_fee`` is whether it states the fees of a no-show and a cancellation.
     """
 
     subject: str
@@ -96,19 +97,23 @@ def pickup_news(appointment: Appointment) -> CustomerNews:
 
 def when(appointment: Appointment, *, now: datetime) -> str:
     """Return the start on the mechanic's clock: ``Tuesday, December 1 at 10:00 AM EST``, with the year unless it is this one."""
-    zone = ZoneInfo(appointment.place.time_zone)
-    start = appointment.starts_at.astimezone(zone)
-    year = "" if start.year == now.astimezone(zone).year else f", {start.year}"
-    return f"{start:%A, %B} {start.day}{year} at {time_of_day(start)}"
+    return _in_words(appointment.starts_at, ZoneInfo(appointment.place.time_zone), now=now)
 
 
 def customer_letter(
-    news: CustomerNews, appointment: Appointment, customer: Customer, *, now: datetime
+    news: CustomerNews,
+    appointment: Appointment,
+    customer: Customer,
+    *,
+    policy: CancellationPolicy,
+    now: datetime,
 ) -> Letter:
-    """Return the message to the customer."""
+    """Return the message to the customer; ``policy`` says what a cancellation costs."""
     place, time = appointment.place, when(appointment, now=now)
     phone = appointment.place_phone(at=now)
-    where = ", ".join(filter(None, (place.name, place.address, place.city, place.state)))
+    at_own_address = appointment.own_address is not None
+    who_and_where = f"with {place.name} at {appointment.where}" if at_own_address else appointment.where
+    cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
     how = f"call {place.name} at {phone}" if phone else "contact whoever booked it for you"
     no_show = _no_show_fee(appointment) if news.names_fee else None
     then = f" {news.then}" if news.then else ""
@@ -119,11 +124,13 @@ def customer_letter(
         "",
         news.sentence,
         "",
-        *_facts(appointment, time, where, phone),
+        *([f"Mechanic:  {place.name}"] if at_own_address else []),
+        *_facts(appointment, time, appointment.where, phone),
         *([f"No-show:   {money(no_show)}, if you do not come"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
         *([news.then, ""] if news.then else []),
+        *([cancellation] if cancellation else []),
         f"{'Questions' if is_over else 'To change or cancel it'}: {how}, and name the reference.",
         "You get these messages because this appointment was booked for you. To stop them, tell whoever booked it.",
         "",
@@ -131,7 +138,7 @@ def customer_letter(
     return Letter(
         subject=news.subject.format(place.name),
         body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}, {where}.{then}{_cost(appointment, no_show)}",
+        short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}{_cost(appointment, no_show)}",
         # Without the name of the place, which may be as long as a whole SMS and is never cut here.
         ending=f" {'Questions' if is_over else 'Questions or changes'}: {ask}, ref. {appointment.ref}. Reply STOP to stop.",
     )
@@ -150,7 +157,7 @@ def mechanic_letter(
     customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
     no_show = _no_show_fee(appointment)
     for_customer = f" for {customer_name}" if customer_name else ""
-    where = appointment.address or f"at {appointment.place.name}"
+    where = appointment.where_for_mechanic
     lines = (
         f"Hello {appointment.place.name},",
         "",
@@ -172,6 +179,26 @@ def mechanic_letter(
         ending=(f" Accept or decline: {link} ." if link else "")
         + f" Ref. {appointment.ref}. Reply STOP to stop.",
     )
+
+
+def cancellation_sentence(
+    policy: CancellationPolicy, appointment: Appointment, *, now: datetime
+) -> str | None:
+    """Return until when canceling is free and what it costs after that; None if it costs nothing, or no longer can."""
+    is_declined = appointment.response is Response.DECLINED
+    if not policy.fee or is_declined or appointment.status is not Status.SCHEDULED:
+        return None
+    cost = policy.cost(appointment, at=now)
+    if cost.fee:
+        return f"Canceling now costs {money(cost.fee)}."
+    until = _in_words(cost.free_until, ZoneInfo(appointment.place.time_zone), now=now)
+    return f"Canceling is free until {until} and costs {money(policy.fee)} after that."
+
+
+def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
+    local = at.astimezone(zone)
+    year = "" if local.year == now.astimezone(zone).year else f", {local.year}"
+    return f"{local:%A, %B} {local.day}{year} at {time_of_day(local)}"
 
 
 def _facts(appointment: Appointment, time: str, where: str | None, phone: str | None) -> list[str]:

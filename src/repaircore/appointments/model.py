@@ -84,6 +84,11 @@ class AppointmentPlace:
             time_zone=profile.schedule.time_zone,
         )
 
+    @property
+    def in_full(self) -> str:
+        """Return its name and address in one line."""
+        return ", ".join(filter(None, (self.name, self.address, self.city, self.state)))
+
 
 @frozen(kw_only=True)
 class Appointment:
@@ -131,6 +136,21 @@ class Appointment:
     updated_at: datetime
     bill: JobBill | None = None
     version: int = 1
+
+    @property
+    def own_address(self) -> str | None:
+        """Return the address that it takes place at instead of the mechanic's; None once the vehicle was collected there."""
+        return None if self.pickup in COLLECTED else self.address
+
+    @property
+    def where(self) -> str:
+        """Return where it takes place: at its own address if it has one, else at the mechanic's."""
+        return self.own_address or self.place.in_full
+
+    @property
+    def where_for_mechanic(self) -> str:
+        """Return where it takes place, as the mechanic is told, who knows the shop's address."""
+        return self.own_address or f"at {self.place.name}"
 
     @property
     def masking_key(self) -> str:

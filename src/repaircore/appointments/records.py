@@ -6,6 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.letters import (
     CustomerNews,
     Letter,
@@ -36,10 +37,12 @@ class AppointmentLog:
 
     ``channels`` returns the message channels that are on in an environment: all in the test environment, where messages are
     stored and never leave. ``link`` returns the address where the mechanic answers, by the reference.
+    ``policy`` says what a cancellation costs.
     """
 
     channels: Callable[[Environment], Collection[Channel]]
     link: Callable[[str], str]
+    policy: CancellationPolicy
     new_id: NewId
     clock: Clock
 
@@ -67,7 +70,7 @@ class AppointmentLog:
         customer = _customer(work, saved)
         if customer is None:
             return None
-        letter = customer_letter(news, saved, customer, now=self.clock())
+        letter = customer_letter(news, saved, customer, policy=self.policy, now=self.clock())
         for channel, recipient in ((Channel.EMAIL, customer.email), (Channel.SMS, customer.phone)):
             if self._send(work, channel, letter, recipient, saved):
                 return channel

@@ -175,11 +175,7 @@ def appointments(core: "Core") -> Appointments:
         transaction=core.storage.transaction,
         read=core.storage.read,
         log=_appointment_log(core),
-        policy=CancellationPolicy(
-            free_hours=core.settings.appointment_free_cancel_hours,
-            fee=round(core.settings.appointment_cancel_fee * 100),
-            no_show_fee=round(core.settings.appointment_no_show_fee * 100),
-        ),
+        policy=_cancellation_policy(core),
         reminder_hours=core.settings.appointment_reminder_hours,
         invoices=core.job_invoices,
         masks_phones=core.settings.sms.masking_url is not None,
@@ -221,10 +217,19 @@ def _mechanic_links(core: "Core") -> MechanicLinks:
     return MechanicLinks(secret=secret, public_url=core.settings.public_url)
 
 
+def _cancellation_policy(core: "Core") -> CancellationPolicy:
+    return CancellationPolicy(
+        free_hours=core.settings.appointment_free_cancel_hours,
+        fee=round(core.settings.appointment_cancel_fee * 100),
+        no_show_fee=round(core.settings.appointment_no_show_fee * 100),
+    )
+
+
 def _appointment_log(core: "Core") -> AppointmentLog:
     return AppointmentLog(
         channels=lambda environment: core.messages.channels_in(environment),
         link=lambda ref: _mechanic_links(core).address(ref),
+        policy=_cancellation_policy(core),
         new_id=core.new_id,
         clock=core.clock,
     )

@@ -62,6 +62,15 @@ def test_calendar_file_has_the_whole_appointment() -> None:
     ]
 
 
+def test_calendar_file_of_an_appointment_at_an_address_is_located_there() -> None:
+    found = properties(
+        calendar_file(an_appointment(service="oil_change", address="412 W 5th St, Columbus"), at=AT)
+    )
+
+    assert found["LOCATION"] == "412 W 5th St\\, Columbus"
+    assert found["SUMMARY"] == "Oil change with Garage"
+
+
 def test_calendar_file_of_a_moved_and_a_cancelled_appointment_is_newer() -> None:
     moved = an_appointment().reschedule(SLOT, at=AT)
     cancelled = moved.apply(Action.CANCEL, at=AT)

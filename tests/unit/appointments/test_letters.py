@@ -1,13 +1,25 @@
 """Messages about appointments: times in words with their zone, and what a person needs to answer."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from attrs import evolve
 from tests.unit.appointments.made import AT, an_appointment
 
-from repaircore.appointments.letters import BOOKED, NEW, customer_letter, mechanic_letter, when
-from repaircore.appointments.model import BookedVehicle
+from repaircore.appointments.cancellation import FREE, CancellationPolicy
+from repaircore.appointments.letters import (
+    BOOKED,
+    CANCELLED,
+    NEW,
+    REMINDER,
+    RESCHEDULED,
+    CustomerNews,
+    customer_letter,
+    mechanic_letter,
+    when,
+)
+from repaircore.appointments.lifecycle import Pickup, Status
+from repaircore.appointments.model import Appointment, BookedVehicle, Response
 from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment
 from repaircore.messages.texts import is_sms, sms_text
@@ -52,7 +64,7 @@ def test_when_names_the_time_with_its_zone(starts_at: datetime, zone: str, words
 def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -> None:
     appointment = an_appointment(service="oil_change", price=5995)
     appointment = evolve(appointment, place=evolve(appointment.place, phone="614 555 0123"))
-    letter = customer_letter(BOOKED, appointment, ADA, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
 
     assert letter.subject == "Your appointment at Garage"
     for part in (
@@ -82,7 +94,7 @@ def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -
 def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
     appointment = an_appointment(service="oil_change")
     appointment = evolve(appointment, place=evolve(appointment.place, name="N" * 255, phone="+16145550123"))
-    letter = customer_letter(BOOKED, appointment, ADA, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
     text = sms_text(letter.short, ending=letter.ending)
 
     assert is_sms(text)
@@ -108,3 +120,68 @@ def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
         assert part in asking.body
     assert LINK in sms_text(asking.short, ending=asking.ending)
     assert "Accept" not in telling.body + telling.short + telling.ending
+
+
+@pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
+def test_customer_and_mechanic_are_told_the_same_address(news: CustomerNews) -> None:
+    appointment = an_appointment(service="oil_change", address="412 W 5th St")
+    customers = customer_letter(news, appointment, ADA, policy=FREE, now=AT)
+    mechanics = mechanic_letter(NEW, appointment, ADA, link=LINK, now=AT)
+
+    for letter in (customers, mechanics):
+        assert "Where:     412 W 5th St\n" in letter.body
+        assert "412 W 5th St." in letter.short
+    assert "1 Main Street" not in customers.body + customers.short
+    assert "Mechanic:  Garage\n" in customers.body
+    assert "with Garage at 412 W 5th St." in customers.short
+
+
+def test_a_collected_vehicle_is_no_longer_at_its_address() -> None:
+    places = {
+        step: an_appointment(address="412 W 5th St", pickup=step).where
+        for step in (Pickup.ARRIVED, Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED)
+    }
+
+    assert places == {
+        Pickup.ARRIVED: "412 W 5th St",
+        Pickup.VEHICLE_COLLECTED: "Garage, 1 Main Street, Columbus, OH",
+        Pickup.DELIVERED: "Garage, 1 Main Street, Columbus, OH",
+    }
+
+
+@pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
+@pytest.mark.parametrize(
+    ("before", "sentence"),
+    [
+        (
+            timedelta(hours=30),
+            "Canceling is free until Monday, March 2 at 9:00 AM EST and costs $35.00 after that.",
+        ),
+        (
+            timedelta(hours=24),
+            "Canceling is free until Monday, March 2 at 9:00 AM EST and costs $35.00 after that.",
+        ),
+        (timedelta(hours=23, minutes=59), "Canceling now costs $35.00."),
+    ],
+)
+def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: timedelta, sentence: str) -> None:
+    appointment = an_appointment()
+    policy = CancellationPolicy(free_hours=24, fee=3500)
+    letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
+
+    assert sentence in letter.body.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("news", "appointment", "policy"),
+    [
+        (BOOKED, an_appointment(), FREE),
+        (BOOKED, an_appointment(response=Response.DECLINED), CancellationPolicy(fee=3500)),
+        (CANCELLED, an_appointment(status=Status.CANCELLED), CancellationPolicy(fee=3500)),
+    ],
+    ids=["free", "declined", "cancelled"],
+)
+def test_mail_names_no_fee_that_a_cancellation_cannot_cost(
+    news: CustomerNews, appointment: Appointment, policy: CancellationPolicy
+) -> None:
+    assert "Canceling" not in customer_letter(news, appointment, ADA, policy=policy, now=AT).body

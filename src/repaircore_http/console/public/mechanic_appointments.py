@@ -33,6 +33,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
     """Show the current state of the appointment, and what the mechanic may do."""
     appointment, customer = _opened(token)
     now = core().clock()
+    where = appointment.where_for_mechanic
     page = show(
         "public/mechanic_appointment.html",
         token=token,
@@ -41,6 +42,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
         phone=appointment.masked_phone(at=now),
         what=service_words(appointment) or "Appointment",
         when=when(appointment, now=now),
+        where=where[0].upper() + where[1:],
         is_open=appointment.status is Status.SCHEDULED and now < appointment.starts_at,
         can_report=Action.MARK_NO_SHOW in appointment.allowed_actions(at=now),
         is_accepted=appointment.response is Answer.ACCEPTED,
