@@ -249,6 +249,25 @@ def test_whoever_is_not_chosen_is_told_so_and_no_longer_asked(town: Town) -> Non
     assert unsent(town, requests[2]) == []
 
 
+def test_chosen_provider_is_told_of_a_late_cancellation(town: Town, clock: FrozenClock) -> None:
+    (ref,) = town.add_providers(1)
+    ride = town.create()
+    dispatch = by_sms(town)
+    dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=60), caller_of(request))
+    town.rides.accept_offer(ride.ref, ref, town.partner)
+    dispatch.run()
+    clock.advance(31 * MINUTE)
+    town.rides.cancel_accepted(ride.ref, town.partner)
+    dispatch.run()
+
+    last = town.core.messages.list_about(request.ref)[-1]
+    assert last.content.subject.startswith("Cancelled: ")
+    assert last.content.expires_at is not None
+    assert last.content.expires_at > clock()
+
+
 # Answers.
 
 
