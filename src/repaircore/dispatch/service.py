@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from attrs import evolve, field, frozen
@@ -25,8 +25,6 @@ from repaircore.rides.offering import AskedProvider, OfferHistory
 from repaircore.rides.service import Rides
 
 _BATCH: Final = 100
-_NEWS: Final = timedelta(days=1)
-"""How long the outcome of an answer is worth telling: a ride under way is often older than its own ``expires_at``."""
 _UNREACHABLE: Final = 50
 """How many nearer providers without a usable contact are skipped."""
 
@@ -118,7 +116,7 @@ class Dispatch:
                 tell = _notice_of(action, ride) or tell
             # If several things happened since the last run, only the last one matters.
             if tell is not None and provider is not None:
-                self._send(work, ride, provider, last, tell, at=at, useful_for=_NEWS)
+                self._send(work, ride, provider, last, tell, at=at)
             work.dispatch_requests.replace(request, last)
             self.failpoint("dispatch.settle.stored")
         self.failpoint("dispatch.settle.committed")
@@ -210,7 +208,6 @@ class Dispatch:
         write: Callable[[RequestFacts], Notice],
         *,
         at: datetime,
-        useful_for: timedelta = timedelta(0),
     ) -> None:
         facts = RequestFacts(
             request=request,
@@ -218,10 +215,9 @@ class Dispatch:
             provider=provider,
             area=self.area_at(ride.pickup),
             link=self.links.address(request.ref),
+            at=at,
         )
-        notice = write(facts)
-        notice = evolve(notice, expires_at=max(notice.expires_at, at + useful_for))
-        self.notices.send(work, provider, notice, at=at)
+        self.notices.send(work, provider, write(facts), at=at)
 
 
 def _notice_of(action: RequestAction, ride: Ride) -> Callable[[RequestFacts], Notice] | None:

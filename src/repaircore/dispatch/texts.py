@@ -1,11 +1,11 @@
 """Messages to providers, fit to be read aloud: who, what, where, when, pay, how to answer, how to stop."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from repaircore.dispatch.model import DispatchRequest, Notice
 from repaircore.kernel.views import iso_utc
@@ -16,6 +16,7 @@ from repaircore.rides.model import Ride, RideKind, Status, Vehicle
 
 _LONGEST_VEHICLE: Final = 40
 _DOLLAR: Final = 100
+_WORTH_TELLING: Final = timedelta(days=1)
 _STOP_BY_LINK: Final = "To get no more requests, open the link and choose Stop these requests."
 _STOP_BY_REPLY: Final = " Reply STOP to stop."
 """The end of a text message whose link has no option to stop; the SMS gateway must honor the reply."""
@@ -23,13 +24,19 @@ _STOP_BY_REPLY: Final = " Reply STOP to stop."
 
 @frozen(kw_only=True)
 class RequestFacts:
-    """The facts in messages about a request. ``area`` is None if it has no name."""
+    """The facts in messages about a request, as of ``at``. ``area`` is None if it has no name."""
 
     request: DispatchRequest
     ride: Ride
     provider: Provider
     area: str | None
     link: str
+    at: datetime
+
+    @property
+    def old_at(self) -> datetime:
+        """Return when an outcome is no longer worth telling: a ride under way is often older than its own ``expires_at``."""
+        return max(self.ride.expires_at, self.at + _WORTH_TELLING)
 
     @property
     def sender(self) -> str:
@@ -130,9 +137,14 @@ def ask(facts: RequestFacts) -> Notice:
         "The address and the customer's name come once you are chosen. Until then there is nothing to do but answer.",
         _STOP_BY_LINK,
     ]
-    notice = _notice(facts, "requested", f"{facts.job}, {facts.place}", body, _asking(facts, until))
-    # Whoever gets it later could not answer in time.
-    return evolve(notice, expires_at=facts.request.expires_at)
+    return _notice(
+        facts,
+        "requested",
+        f"{facts.job}, {facts.place}",
+        body,
+        _asking(facts, until),
+        expires_at=facts.request.expires_at,  # whoever gets it later could not answer in time
+    )
 
 
 def chosen(facts: RequestFacts) -> Notice:
@@ -212,7 +224,16 @@ def _asking(facts: RequestFacts, until: str) -> str:
     )
 
 
-def _notice(facts: RequestFacts, event: str, subject: str, body: list[str], text: str) -> Notice:
+def _notice(
+    facts: RequestFacts,
+    event: str,
+    subject: str,
+    body: list[str],
+    text: str,
+    *,
+    expires_at: datetime | None = None,
+) -> Notice:
+    """Return a message, which is of no use after ``expires_at``, or else when the outcome is old news."""
     payload: dict[str, Any] = {
         "type": f"request.{event}",
         "request": facts.request.ref,
@@ -232,5 +253,5 @@ def _notice(facts: RequestFacts, event: str, subject: str, body: list[str], text
         text=text,
         body="\n".join(body) + "\n",
         payload=payload,
-        expires_at=facts.ride.expires_at,
+        expires_at=expires_at or facts.old_at,
     )

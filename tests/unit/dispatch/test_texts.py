@@ -45,6 +45,7 @@ def facts(**fields: Any) -> RequestFacts:
         provider=provider,
         area="Los Angeles, CA 90013",
         link=LINK,
+        at=NOW,
     )
 
 
@@ -68,9 +69,9 @@ def test_request_says_what_where_when_what_it_pays_and_how_to_answer_and_stop() 
 
 
 def test_request_expires_with_its_own_deadline() -> None:
-    told = facts()
+    job = facts()
 
-    assert texts.ask(told).expires_at == told.request.expires_at < told.ride.expires_at
+    assert texts.ask(job).expires_at == job.request.expires_at < job.ride.expires_at
 
 
 def test_request_does_not_tell_the_address() -> None:
