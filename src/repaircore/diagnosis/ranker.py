@@ -12,7 +12,6 @@ from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Lazy
 from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
-from repaircore.problems.search import ProblemIndex
 
 _WEIGHT: Final = 1.5
 """A diagnosis says more about a complaint than the words that it shares with the book. Any weight of 1 to 3 does as well."""
@@ -29,20 +28,17 @@ _OF_CERTAINTY: Final = 0.8
 class ComplaintRanker(Ranker):
     """Ranks repairs by the diagnosis of a text that names none."""
 
-    index: Lazy[ProblemIndex]
     knowledge: Lazy[Knowledge]
 
     @override
-    def rank(self, text: str) -> RankedList | None:
+    def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
         """Return the likely repairs, likeliest first; None if the text names a repair, is not understood, or says nothing."""
-        found = self.index().search(text, limit=1, as_typed=True)
-        score = found[0].score if found else 0.0
-        if score >= _NAMED_THOUGH_SYMPTOM:
+        if best >= _NAMED_THOUGH_SYMPTOM:
             return None
         knowledge = self.knowledge()
         complaint = read(text, knowledge)
         has_symptom = any(finding.present for finding in complaint.findings)
-        if complaint.unread or complaint.codes or (score >= _NAMED and not has_symptom):
+        if complaint.unread or complaint.codes or (best >= _NAMED and not has_symptom):
             return None
         likely = diagnose(knowledge, complaint.clues(Traits())).likely
         if not any(each.reasons for each in likely):

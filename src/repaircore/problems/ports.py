@@ -76,10 +76,11 @@ class Describer(Protocol):
 class Ranker(Protocol):
     """Ranks repairs by something other than the book's words: trouble codes, or a diagnosis."""
 
-    def rank(self, text: str) -> RankedList | None:
+    def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
         """Return the repairs that a text suggests, or None if this ranker does not recognize it.
 
-        The search leaves out slugs that are not in the book. Nothing is ever raised.
+        ``best`` is the highest score that the words of the text have found, 0 if none. The search leaves out slugs that are not
+        in the book. Nothing is ever raised.
         """
 
 

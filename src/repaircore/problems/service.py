@@ -138,8 +138,12 @@ class ProblemBook:
             Invalid: on ``query`` and ``limit``.
         """
         require_valid(SearchProblems(query=query, limit=limit))
-        lists = [found for ranker in self.rankers() if (found := ranker.rank(query)) is not None]
-        return self.index().search(query, limit=limit or _DEFAULT_LIMIT, as_typed=True, lists=lists)
+        index, most = self.index(), limit or _DEFAULT_LIMIT
+        found = index.search(query, limit=most, as_typed=True)
+        best = found[0].score if found else 0.0
+        ranked = (ranker.rank(query, best=best) for ranker in self.rankers())
+        lists = [each for each in ranked if each is not None]
+        return index.search(query, limit=most, as_typed=True, lists=lists) if lists else found
 
     def identify(self, text: str) -> Problem | None:
         """Return the repair that a text clearly means, by id, slug or search; None otherwise.

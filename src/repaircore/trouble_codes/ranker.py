@@ -31,7 +31,7 @@ class CodeRanker(Ranker):
     table: Lazy[CodeTable]
 
     @override
-    def rank(self, text: str) -> RankedList | None:
+    def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
         """Return the causes of the codes in a text, likeliest first; None without a code whose causes are known.
 
         For a code that only makers define, the causes of all makers are listed.

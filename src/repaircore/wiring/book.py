@@ -35,7 +35,7 @@ def problems(core: "Core") -> ProblemBook:
         clock=core.clock,
         rankers=lambda: (
             CodeRanker(table=code_table),
-            ComplaintRanker(index=core.problems.index, knowledge=core.diagnoses.knowledge),
+            ComplaintRanker(knowledge=core.diagnoses.knowledge),
         ),
         cache=shared_slot("search index"),
     )
