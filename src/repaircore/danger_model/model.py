@@ -13,6 +13,7 @@ from attrs import Factory, frozen
 
 from repaircore.danger_model.features import candidates
 from repaircore.danger_model.wording import Wording
+from repaircore.kernel.vectors import unit_vector
 
 AGREES: Final = -4.0
 """The score from which the model agrees with a phrase that means a danger. The figures were chosen with ``bench.dangers``."""
@@ -67,14 +68,8 @@ class DangerModel:
 
     def score(self, features: Mapping[str, float]) -> float:
         """Return the log-odds of a suspicion."""
-        values = vector(features)
+        values = unit_vector(features)
         return self.bias + math.fsum(value * self.weights.get(name, 0.0) for name, value in values.items())
-
-
-def vector(features: Mapping[str, float]) -> dict[str, float]:
-    """Return features as a vector of length 1."""
-    length = math.sqrt(math.fsum(value * value for value in features.values()))
-    return {name: value / length for name, value in features.items()} if length else {}
 
 
 NO_WORDING: Final = Wording({}, {}, {})

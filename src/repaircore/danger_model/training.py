@@ -13,8 +13,9 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.danger_model.features import candidates
-from repaircore.danger_model.model import DangerModel, vector
+from repaircore.danger_model.model import DangerModel
 from repaircore.danger_model.wording import Wording
+from repaircore.kernel.vectors import unit_vector
 
 _ROUNDS: Final = 3
 _PASSES: Final = 25
@@ -66,7 +67,7 @@ class _Example:
 def train_dangers(texts: Sequence[LabeledText], wording: Wording) -> DangerModel:
     """Train a model on labeled texts."""
     found = [
-        (number, danger, vector(features))
+        (number, danger, unit_vector(features))
         for number, text in enumerate(texts)
         for danger, features in candidates(text.text, wording)
     ]

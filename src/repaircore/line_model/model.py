@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import Factory, frozen
 
+from repaircore.kernel.vectors import unit_vector
 from repaircore.line_model.features import Line, features
 
 SCALE: Final = 8.0
@@ -61,9 +62,7 @@ class LineModel:
 
 def vector(found: Mapping[str, float], rarity: Mapping[str, float]) -> dict[str, float]:
     """Return the known features, weighted by rarity, as a vector of length 1."""
-    values = {name: value * rarity[name] for name, value in found.items() if name in rarity}
-    length = math.sqrt(math.fsum(value * value for value in values.values()))
-    return {name: value / length for name, value in values.items()} if length else {}
+    return unit_vector({name: value * rarity[name] for name, value in found.items() if name in rarity})
 
 
 NO_OPINION: Final = LineModel()

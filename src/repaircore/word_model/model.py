@@ -12,6 +12,7 @@ from typing import Final
 
 from attrs import Factory, field, frozen
 
+from repaircore.kernel.vectors import unit_vector
 from repaircore.problems.typos import Speller
 from repaircore.word_model.features import features
 
@@ -94,9 +95,8 @@ class WordModel:
 
 def vector(counts: Mapping[str, float], rarity: Mapping[str, float]) -> dict[str, float]:
     """Return the known features weighted by rarity, as a vector of length 1."""
-    values = {name: math.log2(1 + often) * rarity[name] for name, often in counts.items() if name in rarity}
-    length = math.sqrt(math.fsum(value * value for value in values.values()))
-    return {name: value / length for name, value in values.items()} if length else {}
+    known = ((name, often) for name, often in counts.items() if name in rarity)
+    return unit_vector({name: math.log2(1 + often) * rarity[name] for name, often in known})
 
 
 def _log2_softmax(scores: Sequence[float]) -> list[float]:
