@@ -69,7 +69,7 @@ def download() -> Response:
                 created_at=link.created_at,
                 expires_at=link.expires_at,
             )
-            for link in _estimates(wanted)
+            for link in _arranged_estimates(_estimates(), wanted)
         ),
         *(
             SharedLinkView(
@@ -80,7 +80,7 @@ def download() -> Response:
                 created_at=quote.created_at,
                 expires_at=quote.expires_at,
             )
-            for quote in _quotes(wanted)
+            for quote in _arranged_quotes(_quotes(), wanted)
         ),
     )
     return whole_csv(found, SharedLinkView, name="links")
@@ -104,22 +104,30 @@ def after_stopping() -> Response:
 
 
 def _show(wanted: ListLinks, query: Mapping[str, Any]) -> str:
-    estimates, quotes = _estimates(wanted), _quotes(wanted)
+    estimates, quotes = _estimates(), _quotes()
     return show(
         "links.html",
-        estimates=[(link, _address(link)) for link in estimates],
-        quotes=quotes,
-        any_links=bool(estimates or quotes or _estimates(ListLinks()) or _quotes(ListLinks())),
+        estimates=[(link, _address(link)) for link in _arranged_estimates(estimates, wanted)],
+        quotes=_arranged_quotes(quotes, wanted),
+        any_links=bool(estimates or quotes),
         search=wanted,
         sorts=sort_links({"vehicle": "Vehicle", "-created_at": "Shared"}, wanted.sort, usual="-created_at"),
         query=query,
     )
 
 
-def _estimates(wanted: ListLinks) -> Sequence[OwnLink]:
+def _estimates() -> Sequence[OwnLink]:
     served = core()
+    return served.shared_estimates.list_for(caller()) if served.settings.public_pages else ()
+
+
+def _quotes() -> Sequence[SharedQuote]:
+    return core().shared_quotes.list_for(caller())
+
+
+def _arranged_estimates(found: Sequence[OwnLink], wanted: ListLinks) -> Sequence[OwnLink]:
     return arranged(
-        served.shared_estimates.list_for(caller()) if served.settings.public_pages else (),
+        found,
         wanted,
         text=lambda link: f"{link.estimate.vehicle_name} {link.estimate.problem_name}",
         keys={
@@ -130,9 +138,9 @@ def _estimates(wanted: ListLinks) -> Sequence[OwnLink]:
     )
 
 
-def _quotes(wanted: ListLinks) -> Sequence[SharedQuote]:
+def _arranged_quotes(found: Sequence[SharedQuote], wanted: ListLinks) -> Sequence[SharedQuote]:
     return arranged(
-        core().shared_quotes.list_for(caller()),
+        found,
         wanted,
         text=lambda shared: shared.report.vehicle,
         keys={
