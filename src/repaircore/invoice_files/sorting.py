@@ -10,8 +10,8 @@ from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import PartKind, Problem
 from repaircore.book.oil_changes import usual_oil_change
 from repaircore.invoice_files.model import key_of
-from repaircore.job_matching.model import Match, Outcome
-from repaircore.job_matching.repair_match import OIL_UNSAID, SURE, RepairMatcher
+from repaircore.job_matching.model import SURE, Match, Outcome
+from repaircore.job_matching.repair_match import OIL_UNSAID, RepairMatcher
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.counts import OTHER_COUNT, count_factor

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.job_matching.job_words import job_words
-from repaircore.job_matching.model import Match, Outcome
+from repaircore.job_matching.model import SURE, Match, Outcome
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.usual_company import OTHER_WORK
 from repaircore.job_matching.what_was_done import what_was_done
@@ -101,9 +101,9 @@ class LearnedReader:
             least = max(least, _CONFIRMS_FEW_WORDS if least == _CONFIRMS else _OF_FEW_WORDS)
         if self._book.names_other(frozenset(words)) or any(map(self._book.is_unread, words)):
             least = max(least, _OF_OTHER_WORK)
-        if slug in self._book.of and chance >= least and self._is_told(text, slug):
+        if slug in self._book.of and chance >= least and self._names_one(text, slug):
             shown = tuple(dict.fromkeys((slug, *found.suggestions)))[:SUGGESTED]
-            return Match(outcome=Outcome.SURE, slug=slug, confidence=max(0.9, chance), suggestions=shown)
+            return Match(outcome=Outcome.SURE, slug=slug, confidence=max(SURE, chance), suggestions=shown)
         return _with_suggestions(found, opinion, self._book)
 
     def _read(self, text: str) -> Opinion:
@@ -111,8 +111,8 @@ class LearnedReader:
         ranked = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
         return Opinion(dict(ranked))
 
-    def _is_told(self, text: str, slug: str) -> bool:
-        """Return whether a text names a thing that the repair is done to, tells it apart from its likes, and says of no other work.
+    def _names_one(self, text: str, slug: str) -> bool:
+        """Return whether a text names a part of the repair, distinguishes it from similar repairs, and mentions no other work on the part.
 
         Cleaning a sensor, or bypassing a heater core, is not replacing it.
         """
@@ -121,10 +121,10 @@ class LearnedReader:
         if (words - self._book.explained[slug]) & _NOT_REPLACED and not _REPLACED.search(text):
             return False
         return not words.isdisjoint(of_names - _WORK) and all(
-            not words.isdisjoint(tokens) for tokens in self._apart(slug)
+            not words.isdisjoint(tokens) for tokens in self._distinguishing(slug)
         )
 
-    def _apart(self, slug: str) -> Iterator[frozenset[str]]:
+    def _distinguishing(self, slug: str) -> Iterator[frozenset[str]]:
         """Yield words of which a text must have one each, or it may as well mean another repair: front, not rear."""
         if slug in _OILS:
             yield _OILS[slug]

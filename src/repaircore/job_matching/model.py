@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 from attrs import frozen
 
@@ -18,6 +19,10 @@ class Outcome(StrEnum):
     UNSURE = "unsure"
     SEVERAL = "several"
     UNMATCHED = "unmatched"
+
+
+SURE: Final = 0.9
+"""The least confidence of a match that needs no decision."""
 
 
 @frozen(kw_only=True)

@@ -14,7 +14,7 @@ from repaircore.job_matching.corrections import CorrectionReader
 from repaircore.job_matching.job_words import is_oil_unsaid, job_words, one_term
 from repaircore.job_matching.learned import LearnedReader
 from repaircore.job_matching.likely import LikelyReader
-from repaircore.job_matching.model import JobNames, Match, Outcome
+from repaircore.job_matching.model import SURE, JobNames, Match, Outcome
 from repaircore.job_matching.no_work import is_no_work
 from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.several_jobs import JobSplitter
@@ -22,9 +22,6 @@ from repaircore.job_matching.strict_reading import ALIKE, SEVERAL, Reading, Stri
 from repaircore.job_matching.usual_company import BENIGN
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.job_matching.work_words import is_in_doubt
-
-SURE: Final = 0.9
-"""The least confidence of a match that needs no decision."""
 
 _EXACT: Final = 0.98
 _RESPELLED: Final = 0.93

@@ -1,6 +1,6 @@
 """Everything in the command line that exists only for speed.
 
-| module | instead of | buys |
+| module | instead of | saves |
 | --- | --- | --- |
 | ``lazy`` | importing every command, and Typer's conversion of values | `repaircore --help` takes 6 instead of 15 times a `python -c pass` |
 

@@ -1,8 +1,8 @@
 """Commands imported only when used, and option values converted only when necessary.
 
-Buys most of the start: `repaircore --help` takes 6 times a `python -c pass`, and 15 if every command is imported. Typer has pydantic
+Saves most of the start: `repaircore --help` takes 6 times a `python -c pass`, and 15 if every command is imported. Typer has pydantic
 convert every value, strings included, and importing pydantic takes another 3 (docs/decisions/quick-start.md).
-Instead of it: one ``typer.Typer`` to which ``main`` adds every group with ``add_typer``.
+Plain alternative: one ``typer.Typer`` to which ``main`` adds every group with ``add_typer``.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping

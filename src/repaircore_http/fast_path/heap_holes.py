@@ -3,8 +3,8 @@
 Python puts a new object into the first free block of its size, wherever that lies. After a fork, each of them lies in a page that is
 shared, and is copied for some bytes. Once the blocks are occupied, new objects lie side by side in pages of their own.
 
-Buys 8 MB of a server with two workers and jobs, whose processes go on sharing those pages (docs/explanation/processes.md).
-Instead of it: forking as it is, without ``occupy_free_blocks`` in ``repaircore_http.server``.
+Saves 8 MB of a server with two workers and jobs, whose processes go on sharing those pages (docs/explanation/processes.md).
+Plain alternative: forking as it is, without ``occupy_free_blocks`` in ``repaircore_http.server``.
 """
 
 from typing import Final

@@ -3,8 +3,8 @@
 Werkzeug compiles two functions for each route, from syntax trees, for ``url_for``, and an API names hardly any of its routes. The method
 is werkzeug's own: where a version no longer calls it, routes are merely compiled at once again.
 
-Buys six sevenths of the time that it takes to make an application of 500 routes (0.16 s of CPU, 0.02 s without).
-Instead of it: ``werkzeug.routing.Rule``.
+Saves three quarters of the time that it takes to make an application of 500 routes (0.14 s of CPU, 0.03 s with this).
+Plain alternative: ``werkzeug.routing.Rule``.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """A whole answer in one send: its headers together with its body.
 
-Buys a system call of each short answer, and often another wake-up of the client, who would read the headers alone first: 20 µs of CPU
+Saves a system call of each short answer, and often another wake-up of the client, who would read the headers alone first: 20 µs of CPU
 behind gunicorn, which sends the two apart (Python 3.11, loopback).
-Instead of it: gunicorn's response as it is, by leaving ``load_wsgi`` of the worker alone.
+Plain alternative: gunicorn's response as it is, by leaving ``load_wsgi`` of the worker alone.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """JSON responses that are complete when they are made.
 
-Buys 4 µs of each JSON response (7.3 µs by Flask, 3.5 here; Python 3.11, one core).
-Instead of it: ``flask.Response``, which looks for missing headers and copies all of them.
+Saves 4 µs of each JSON response (7.3 µs by Flask, 3.5 here; Python 3.11, one core).
+Plain alternative: ``flask.Response``, which looks for missing headers and copies all of them.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """A URL adapter that looks routes up by their path alone.
 
-Buys 3 µs of each request that Flask answers (5.1 µs by Flask, 2.0 here; Python 3.11, one core).
-Instead of it: ``Flask.create_url_adapter``, which also splits the host into subdomains, though no route names a host.
+Saves 3 µs of each request that Flask answers (5.1 µs by Flask, 2.0 here; Python 3.11, one core).
+Plain alternative: ``Flask.create_url_adapter``, which also splits the host into subdomains, though no route names a host.
 """
 
 from flask import Flask, Request

@@ -4,7 +4,7 @@ It buys fairness, not speed: with gunicorn's ``gthread`` worker, a request that 
 clients as there are threads stop the server (tests/e2e/test_slow_clients.py). Here a connection holds a thread only while a
 request that has arrived is parsed and answered, and a request must arrive within 10 s. Until then, between requests, and while the
 client closes after its last answer, it waits in the poller of the main loop, where it costs a file descriptor and what it sent.
-Instead of it: ``--worker-class=gthread``, behind a proxy that buffers requests and answers, as nginx does.
+Plain alternative: ``--worker-class=gthread``, behind a proxy that buffers requests and answers, as nginx does.
 REPAIRCORE_TEST_WORKER_CLASS=gthread runs the tests of the server with it.
 """
 

@@ -52,7 +52,7 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
 
 @frozen
 class _ServedDescriber(Describer):
-    """A describer whose form a server fills in. ``symptoms`` maps slugs to names."""
+    """A describer with a form that a server fills in. ``symptoms`` maps slugs to names."""
 
     server: ChatServer | MessagesServer
     symptoms: Mapping[str, str]

@@ -87,7 +87,7 @@ def reading_form(symptoms: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedDiagnostician(Interpreter):
-    """An interpreter whose forms a server fills in. Question wordings are cached for the life of the process."""
+    """An interpreter with forms that a server fills in. Question wordings are cached for the life of the process."""
 
     server: ChatServer | MessagesServer
     _wordings: dict[str, str] = field(default=Factory(dict), init=False, repr=False, eq=False)

@@ -22,7 +22,7 @@ PROTOCOL_VERSION: Final = "2023-06-01"
 
 @frozen(kw_only=True)
 class MessagesServer:
-    """A server that fills in forms through a tool that the model must call, whose input schema is the form's.
+    """A server that fills in forms through a tool that the model must call; its input schema is the form's.
 
     ``name`` is the model's name on the server.
     """

@@ -109,7 +109,7 @@ def _require_accepted(response: Response, gateway: str) -> None:
 
 
 def _reason(response: Response) -> str:
-    """Return the error code of a refusal, whose message may quote the number or the text."""
+    """Return the error code of a refusal; its message may quote the number or the text, and is left out."""
     try:
         data: Any = decode(response.body)
     except NotJsonError:

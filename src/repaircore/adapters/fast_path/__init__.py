@@ -1,6 +1,6 @@
 """The parts of storage and rate limiting that exist only for speed, or for fairness between processes.
 
-| module | instead of | buys |
+| module | instead of | saves |
 | --- | --- | --- |
 | ``driver`` | SQLAlchemy Core | a read by key costs a tenth, and a cached answer at the command line imports no SQLAlchemy |
 | ``libpq`` | a psycopg cursor | 6 to 10 of the 33 µs of a read by key |

@@ -116,7 +116,7 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Delete a file whose newest admission is more than ``seconds`` old, so that none counts any longer."""
+    """Delete a file if its newest admission is more than ``seconds`` old, so that none counts any longer."""
     with suppress(FileNotFoundError):  # another worker was faster
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

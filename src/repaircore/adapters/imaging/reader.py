@@ -26,7 +26,7 @@ class ChildVinReader(VinReader):
     """A reader with one child process, which is started for the first image and reused.
 
     A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after some
-    minutes (seconds, once it has looked for text), as does one whose parent has exited.
+    minutes (seconds, once it has looked for text), and also once its parent has exited.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ _DISTINGUISHING: Final = frozenset(
         "Body Class",
     }
 )
-"""Elements whose patterns distinguish variants."""
+"""Elements with patterns that distinguish variants."""
 
 _ANY: Final = frozenset(ascii_uppercase + digits) - frozenset("IOQ")
 _PLACE: Final = re.compile(r"\[[^\]]*\]|.")
