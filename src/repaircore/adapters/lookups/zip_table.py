@@ -3,13 +3,18 @@
 They come from the ``zipcodes`` package (``zip_rows.py``), which takes half a second and 36 MB to read them.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Final
 
 from repaircore.adapters.lookups.zip_rows import NOWHERE, ROW
 from repaircore.facilities.model import ZipPlace
 from repaircore.kernel.geo import Point
+
+_CODE: Final = 5
+"""The bytes of a ZIP code, with which each row begins."""
 
 
 class ZipTable:
@@ -28,16 +33,12 @@ class ZipTable:
     def find(self, zip5: str) -> ZipPlace | None:
         """Return the place of a ZIP code; None for one that is not in use."""
         code = zip5.encode()
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            at = middle * ROW.size
-            if self._rows[at : at + 5] < code:
-                low = middle + 1
-            else:
-                high = middle
-        at = low * ROW.size
-        return self._place(low) if self._rows[at : at + 5] == code else None
+        number = bisect_left(range(len(self)), code, key=self._code)
+        return self._place(number) if self._code(number) == code else None
+
+    def _code(self, number: int) -> bytes:
+        at = number * ROW.size
+        return self._rows[at : at + _CODE]
 
     def _place(self, number: int) -> ZipPlace:
         code, state, zone, latitude, longitude = ROW.unpack_from(self._rows, number * ROW.size)
