@@ -108,10 +108,10 @@ class InvoiceReader:
 
     def _lines(self, found: Sequence[QuoteLine]) -> tuple[tuple[DraftLine, ...], dict[str, str]]:
         """Return the lines with their repairs, labor and parts, and the doubts about them."""
-        matched = [self._matched(line) for line in found]
+        by_slug = {problem.slug: problem for problem in self.problems}
+        matched = [self._matched(line, by_slug) for line in found]
         rate = usual_rate([line for line, _ in matched])
         lines, doubts = [], {}
-        by_slug = {problem.slug: problem for problem in self.problems}
         for place, (line, doubt) in enumerate(matched):
             if doubt is not None:
                 doubts[f"lines.{place}.problem_identifier"] = doubt
@@ -122,7 +122,7 @@ class InvoiceReader:
             lines.append(line)
         return tuple(lines), doubts
 
-    def _matched(self, line: QuoteLine) -> tuple[DraftLine, str | None]:
+    def _matched(self, line: QuoteLine, by_slug: Mapping[str, Problem]) -> tuple[DraftLine, str | None]:
         """Return a line with its repair, or those that it may be, and what is doubtful about it."""
         kind = kind_of_line(line)
         described = line.description or ""
@@ -139,7 +139,9 @@ class InvoiceReader:
             return evolve(drafted, labor_hours=None, labor_rate=None, parts_total=None), None
         found = self.matcher.match(words, line.parts)
         if found.outcome is Outcome.SURE:
-            return evolve(drafted, problem_slug=found.slug), self._other_count(words, found.slug)
+            return evolve(drafted, problem_slug=found.slug), _other_count(
+                words, by_slug.get(found.slug or "")
+            )
         guess = match_line(words, line.parts, self.problems)
         if guess is not None and kind is LineKind.REPAIR:
             return evolve(drafted, problem_slug=guess.slug, suggestions=found.suggestions), GUESSED_REPAIR
@@ -148,11 +150,6 @@ class InvoiceReader:
         if kind is LineKind.REPAIR:
             return evolve(drafted, suggestions=found.suggestions), found.reason or NO_REPAIR
         return drafted, None
-
-    def _other_count(self, words: str, slug: str | None) -> str | None:
-        """Return the doubt about a line that is for more or fewer parts than the book prices: all six coils."""
-        problem = next((problem for problem in self.problems if problem.slug == slug), None)
-        return OTHER_COUNT if problem is not None and count_factor(words, (), problem) != 1 else None
 
     def _with_vehicle(self, invoice: DraftInvoice) -> tuple[DraftInvoice, dict[str, str]]:
         """Return an invoice whose year, make and model are those of its VIN, if it has a good one."""
@@ -183,6 +180,11 @@ class InvoiceReader:
             NO_TOTAL: invoice.total is None and "total",
         }
         return {field: doubt for doubt, field in found.items() if field}
+
+
+def _other_count(words: str, problem: Problem | None) -> str | None:
+    """Return the doubt about a line that is for more or fewer parts than the book prices: all six coils."""
+    return OTHER_COUNT if problem is not None and count_factor(words, (), problem) != 1 else None
 
 
 def _is_priced(line: str, place: int, heading: Heading) -> bool:
