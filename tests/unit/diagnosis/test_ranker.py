@@ -12,7 +12,7 @@ from repaircore.problems.search import ProblemIndex
 
 INDEX = ProblemIndex(book().problems, vocabulary())
 RANKER = ComplaintRanker(knowledge=shipped_knowledge)
-SEARCHES = Path(__file__).parents[2] / "data" / "diagnostic_short_searches.csv"
+DATA = Path(__file__).parents[2] / "data"
 LEAST_FIRST, LEAST_AMONG_THREE = 0.75, 0.94
 
 
@@ -66,9 +66,12 @@ def test_text_that_names_a_repair_needs_no_knowledge() -> None:
     assert ComplaintRanker(knowledge=knowledge).rank("alternator", best=best("alternator")) is None
 
 
-def test_short_searches_find_their_repairs() -> None:
-    with SEARCHES.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["half"] == "report"]
+@pytest.mark.parametrize(
+    ("file", "half"), [("diagnostic_short_searches.csv", "report"), ("complaint_searches.csv", None)]
+)
+def test_short_searches_find_their_repairs(file: str, half: str | None) -> None:
+    with (DATA / file).open(newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row.get("half") == half]
     ranks = [
         next((at for at, slug in enumerate(found(row["text"])) if slug in row["repairs"].split()), None)
         for row in rows
