@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import Person, bearer, person
 from tests.http.shape import moment, shaped
-from tests.http.visitors import Visitor, visitor
+from tests.http.visitors import Visitor
 from tests.http.watched import serve_core
 
 from repaircore.kernel.callers import Role
@@ -121,7 +121,7 @@ def test_address_has_so_many_registrations_an_hour_over_api_and_console(open_cor
     core = open_core(registrations_per_hour=3)
     client, console = serve_core(core).test_client(), service.serve_core(core)
     person(client, "Ada")
-    visitor(console.test_client(), "Bo")
+    Visitor(console.test_client()).register("Bo")
     bad = client.post(
         "/api/v1/auth/register", json={"name": "Cy", "email": "cy", "password": "correct horse"}
     )

@@ -116,12 +116,12 @@ class VinCatalog:
     _read: OrderedDict[str, MakeSold | None] = field(factory=OrderedDict, init=False)
     _light: dict[str, Mapping[str, Sequence[Span]]] = field(factory=dict, init=False)
     _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
+    _archives: PerProcess[list[zipfile.ZipFile]] = field(factory=lambda: PerProcess(list), init=False)
 
     @property
     def month(self) -> str:
         """Return the month of the VIN data that it was built from: "2026-10"."""
-        with zipfile.ZipFile(self.path) as archive:
-            return str(decode(archive.read(_META))["month"])
+        return str(decode(self._archive().read(_META))["month"])
 
     def of(self, make: str) -> MakeSold | None:
         """Return the models of a make, or None."""
@@ -154,10 +154,17 @@ class VinCatalog:
             }
         return self._light[slug]
 
+    def _archive(self) -> zipfile.ZipFile:
+        """Return the file, opened once per process: reading its directory takes longer than reading a make."""
+        with self._lock():
+            opened = self._archives()
+            if not opened:
+                opened.append(zipfile.ZipFile(self.path))
+            return opened[0]
+
     def _stored(self, slug: str) -> _StoredMake | None:
         try:
-            with zipfile.ZipFile(self.path) as archive:
-                text = archive.read(_entry(slug))
+            text = self._archive().read(_entry(slug))
         except KeyError:
             return None
         return decoder_of(_StoredMake)(text)
