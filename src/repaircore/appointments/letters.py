@@ -189,9 +189,16 @@ def cancellation_sentence(
     if not policy.fee or is_declined or appointment.status is not Status.SCHEDULED:
         return None
     cost = policy.cost(appointment, at=now)
+    zone = ZoneInfo(appointment.place.time_zone)
+    if policy.is_late_move(appointment, at=now):
+        until = _in_words(policy.free_until(appointment.starts_at), zone, now=now)
+        return (
+            f"Canceling now costs {money(cost.fee)}, because it was moved late. "
+            f"Once the mechanic accepts the new time, canceling is free until {until}."
+        )
     if cost.fee:
         return f"Canceling now costs {money(cost.fee)}."
-    until = _in_words(cost.free_until, ZoneInfo(appointment.place.time_zone), now=now)
+    until = _in_words(cost.free_until, zone, now=now)
     return f"Canceling is free until {until} and costs {money(policy.fee)} after that."
 
 

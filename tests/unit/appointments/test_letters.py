@@ -172,6 +172,19 @@ def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: time
     assert sentence in letter.body.split("\n")
 
 
+def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
+    former = an_appointment().starts_at
+    start = former + timedelta(days=7)
+    appointment = an_appointment(starts_at=start, ends_at=start + timedelta(hours=1), late_start=former)
+    policy = CancellationPolicy(free_hours=24, fee=3500)
+    letter = customer_letter(RESCHEDULED, appointment, ADA, policy=policy, now=former - timedelta(hours=1))
+
+    assert (
+        "Canceling now costs $35.00, because it was moved late. "
+        "Once the mechanic accepts the new time, canceling is free until Monday, March 9 at 10:00 AM EDT."
+    ) in letter.body.split("\n")
+
+
 @pytest.mark.parametrize(
     ("news", "appointment", "policy"),
     [
