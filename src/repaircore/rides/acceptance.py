@@ -241,7 +241,7 @@ class OfferAcceptance(RideTransitions):
             work,
             ride,
             Action.ACCEPT_OFFER,
-            detail={"provider_ref": offer.provider_ref},
+            detail={"provider_ref": offer.provider_ref, "price": dollars(offer.price)},
             offer_id=offer.id,
             price=offer.price,
             provider_ref=offer.provider_ref,
