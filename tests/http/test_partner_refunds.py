@@ -172,12 +172,14 @@ def test_statement_has_what_was_captured_and_refunded_in_the_month(
 
 def test_statement_as_csv(partner: PartnerApp, clock: FrozenClock) -> None:
     ride = mobile.completed(partner)
+    refund(partner, mobile, ride, amount=10.5)
     answer = partner.get(f"/statements/{clock():%Y-%m}?format=csv")
-    head, line = answer.get_data(as_text=True).splitlines()
+    head, line, refunded = answer.get_data(as_text=True).splitlines()
 
     assert answer.headers["Content-Type"].startswith("text/csv")
     assert head == "at,kind,ref,partner_reference,payment_id,currency,amount"
     assert line.split(",")[1:3] == ["capture", ride["ref"]]
+    assert [each.split(",")[-1] for each in (line, refunded)] == [f"{ride['fee']:.2f}", "-10.50"]
 
 
 @pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "november", "2026-01-01", "9999-12"])
