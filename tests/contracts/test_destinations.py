@@ -31,11 +31,12 @@ from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.rides.errors import NoRide
-from repaircore.rides.model import Ride, RideKind, Scenario, Status
+from repaircore.rides.model import Ride, RideKind, RideOutcome, Scenario, Status
 from repaircore.rides.progress import RefundRide
 from repaircore.rides.requests import Trip
 from repaircore.rides.service import Rides
 from repaircore.rides.unpaid import ReceiptView
+from repaircore.rides.views import RidePaymentView
 from repaircore.testing.clock import FrozenClock
 
 FARTHER, FARTHEST, NEARER = Point(34.4, -118.1), Point(34.6, -118.1), Point(34.1, -118.2)
@@ -321,6 +322,36 @@ def test_refunds_are_of_the_whole_price(side: Side, accepted: Ride) -> None:
     assert [each["amount"] for each in refunds] == [part / 100, (changed.fare.total - part) / 100]
 
 
+@pytest.mark.parametrize("end", ["unsuccessful", "cancel_accepted"])
+def test_payment_of_an_ended_ride_still_shows_all_that_was_authorized(
+    side: Side, accepted: Ride, end: str
+) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    if end == "unsuccessful":
+        side.rides.arrive(accepted.ref, side.caller)
+        _, settlement = side.rides.complete(accepted.ref, side.caller, outcome=RideOutcome.UNSUCCESSFUL)
+    else:
+        _, settlement = side.rides.cancel_accepted(accepted.ref, side.caller)
+    view = RidePaymentView.of(read_record(side.core, side.rides, accepted.ref).payments)
+
+    assert settlement.fee + settlement.refund == changed.agreed_price
+    assert view is not None
+    assert (cents(view.amount), cents(view.captured)) == (changed.agreed_price, settlement.fee)
+
+
+def test_payment_of_the_next_provider_does_not_count_what_was_released_before(
+    side: Side, accepted: Ride
+) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    side.rides.drop_out(accepted.ref)
+    (offer, *_) = side.rides.list_acceptable_offers(accepted.ref, side.caller)
+    side.rides.accept_offer(accepted.ref, offer.provider_ref, side.caller)
+    view = RidePaymentView.of(read_record(side.core, side.rides, accepted.ref).payments)
+
+    assert view is not None
+    assert cents(view.amount) == changed.fare.total
+
+
 def test_refund_of_two_payments_is_one_refund_by_whoever_made_it(side: Side, accepted: Ride) -> None:
     changed = change(side.changes, accepted.ref, FARTHER, side.caller)
     finish(side.rides, accepted.ref, side.caller)
@@ -412,6 +443,19 @@ def test_receipt_leaves_out_what_a_provider_who_dropped_out_had_agreed_to(side: 
     assert [(price.action, cents(price.price)) for price in view.prices] == [
         ("accept_offer", changed.fare.total)
     ]
+
+
+def test_receipt_says_what_is_owed_of_a_payment_that_lapsed(side: Side, accepted: Ride) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    _, added = read_record(side.core, side.rides, accepted.ref).payments
+    # Released at the gateway itself, as time does.
+    side.core.payments.gateway(Environment.TEST).void(added.gateway_ref or "", "by hand")
+    finish(side.rides, accepted.ref, side.caller)
+    view = receipt(side, accepted.ref)
+    (unpaid,) = side.core.unpaid_rides.list_page(Environment.TEST)
+
+    assert cents(view.owed) == unpaid.owed == changed.agreed_price - accepted.agreed_price
+    assert cents(view.captured) == accepted.agreed_price
 
 
 def test_a_pending_ride_is_changed_by_an_update_instead(side: Side) -> None:
