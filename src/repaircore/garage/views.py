@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Annotated, Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 from uuid import UUID
 
 from attrs import asdict
@@ -30,14 +30,11 @@ from repaircore.garage.service import VehicleReport
 from repaircore.health.score import Grade
 from repaircore.health.views import HealthScoreView
 from repaircore.kernel.money import Cents, PriceRange, dollars
-from repaircore.kernel.rules import Described
-from repaircore.kernel.views import Count, Dollars, Month, view
+from repaircore.kernel.views import Count, Dollars, DollarsPerMile, Month, view
 from repaircore.pricing.sums import CostSum
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.schedules.due import DueStatus
 from repaircore.vehicle_facts.views import facts_line
-
-_DollarsPerMile: TypeAlias = Annotated[float, Described("US dollars a mile, with three decimals at most.")]
 
 
 @view
@@ -105,7 +102,7 @@ class GarageVehicleView:
     value: ValueView | None
     cost_next_year: CostRangeView | None
     cost_past_year: Dollars
-    cost_per_mile: _DollarsPerMile | None
+    cost_per_mile: DollarsPerMile | None
     warnings: list[OutlookWarning]
     computed_on: date | None
     added_at: datetime
@@ -323,7 +320,7 @@ class ModelCostView:
     cost_next_year: CostRangeView
     cost_past_year: Dollars
     miles: Count
-    cost_per_mile: _DollarsPerMile | None
+    cost_per_mile: DollarsPerMile | None
 
     @classmethod
     def of(cls, found: ModelCost) -> Self:
