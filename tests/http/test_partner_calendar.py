@@ -11,6 +11,7 @@ from tests.http.partners import PartnerApp, after, partner_app
 from tests.http.watched import serve_core
 
 from repaircore.adapters.sql.schema.operations import messages
+from repaircore.appointments.letters import LATE_MOVE
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.mechanics.model import Mechanic
@@ -386,12 +387,16 @@ def test_moving_late_does_not_dodge_the_fee_of_a_cancellation(open_core: OpenCor
         partner.post(f"/appointments/{each}/reschedule", {"date": "2026-01-13", "time": time})
     preview = partner.get(f"/appointments/{ref}/cancel-preview").get_json()["data"]
     cancelled = partner.post(f"/appointments/{ref}/cancel").get_json()["data"]
+    link = core.mechanic_responses.links.address(other).removeprefix(core.settings.public_url)
+    page = partner.client.get(link).get_data(as_text=True)
     core.mechanic_responses.accept(core.mechanic_responses.links.token(other))
+    accepted = partner.client.get(link).get_data(as_text=True)
     forgiven = partner.get(f"/appointments/{other}/cancel-preview").get_json()["data"]
 
     assert (preview["fee"], preview["free_until"]) == (25.0, "2026-01-04T14:00:00Z")
     assert "has not accepted the new time" in preview["reason"]
     assert cancelled["cancel_fee"] == cancelled["timeline"][-1]["detail"]["fee"] == 25.0
+    assert (LATE_MOVE in page, LATE_MOVE in accepted) == (True, False)
     assert (forgiven["fee"], forgiven["free_until"]) == (0.0, "2026-01-12T16:00:00Z")
 
 

@@ -44,9 +44,9 @@ class CancellationPolicy:
     def late_start(self, old: Appointment, start: datetime, *, at: datetime) -> datetime | None:
         """Return the start that still counts for the fee after a move to ``start``; None if the new one alone does.
 
-        A move counts as late when canceling was no longer free, unless the mechanic had declined the old time.
+        A move counts as late when canceling cost the fee, so not if the mechanic had declined the old time.
         """
-        if old.response is Response.DECLINED or at <= self.free_until(_start(old)):
+        if not self.cost(old, at=at).fee:
             return None
         return min(_start(old), start)
 

@@ -76,6 +76,9 @@ CALLED_OFF: Final = MechanicNews(
     subject="An appointment is cancelled", sentence="An appointment of yours was cancelled:", asks=False
 )
 
+LATE_MOVE: Final = "It was moved late. Until you accept the new time, canceling costs the customer a fee."
+"""What the mechanic is told of an appointment that was moved late: accepting forgives it."""
+
 
 @frozen(kw_only=True)
 class Letter:
@@ -169,6 +172,7 @@ def mechanic_letter(
         f"Reference: {appointment.ref}",
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
+        *([LATE_MOVE, ""] if link and appointment.late_start else []),
         "You get these messages because you are listed as a mechanic. To stop them, tell the operator of the directory.",
         "",
     )

@@ -100,3 +100,9 @@ def test_move_of_what_the_mechanic_declined_is_never_late() -> None:
     new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
 
     assert (new.late_start, POLICY.cost(new, at=late).fee) == (None, 0)
+
+
+def test_move_is_not_late_where_canceling_costs_nothing() -> None:
+    old = an_appointment()
+
+    assert FREE.late_start(old, SLOT.starts_at, at=old.starts_at) is None

@@ -10,6 +10,8 @@ from repaircore.appointments.cancellation import FREE, CancellationPolicy
 from repaircore.appointments.letters import (
     BOOKED,
     CANCELLED,
+    LATE_MOVE,
+    MOVED,
     NEW,
     REMINDER,
     RESCHEDULED,
@@ -170,6 +172,14 @@ def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: time
     letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
 
     assert sentence in letter.body.split("\n")
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_mechanic_is_told_that_accepting_forgives_a_late_move(*, is_late: bool) -> None:
+    appointment = an_appointment(late_start=AT if is_late else None)
+    letter = mechanic_letter(MOVED, appointment, ADA, link="https://x.example/m/1", now=AT)
+
+    assert (LATE_MOVE in letter.body) is is_late
 
 
 def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
