@@ -1,4 +1,4 @@
-"""Views as rows of CSV: a column for each field, those of a nested view under dotted names, lists as JSON."""
+"""Views as rows of CSV: a column for each field, those of a nested view under dotted names, money with two decimals, lists as JSON."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,10 +9,28 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import attrs
+from attrs import frozen
 
 from repaircore.json_text import encode_text
 from repaircore.kernel.csv_table import inert
-from repaircore.kernel.views import UnsetType, is_view
+from repaircore.kernel.views import Dollars, UnsetType, is_view
+
+_DOLLARS: Final = get_args(Dollars)[1]
+"""The annotation of an amount of money."""
+
+
+@frozen
+class _Column:
+    path: tuple[str, ...]
+    is_money: bool
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.path)
+
+    def below(self, name: str) -> "_Column":
+        """Return the column of a field of a nested view."""
+        return _Column((name, *self.path), self.is_money)
 
 
 def csv_line(cells: Sequence[str]) -> str:
@@ -31,43 +49,44 @@ def csv_lines(shape: type[Any], items: Iterable[Any]) -> Iterator[str]:
 
 def head_of(shape: type[Any]) -> tuple[str, ...]:
     """Return the names of the columns of a class of views."""
-    return tuple(".".join(path) for path in _paths_of(shape))
+    return tuple(column.name for column in _columns_of(shape))
 
 
 def row_of(value: Any) -> list[str]:
     """Return the cells of a view, of which a spreadsheet evaluates none; missing and null values are empty."""
-    return [_cell(value, path) for path in _paths_of(type(value))]
+    return [_cell(value, column) for column in _columns_of(type(value))]
 
 
-def _read_paths(shape: Any) -> tuple[tuple[str, ...], ...]:
-    return tuple(_each_path(shape))
+def _read_columns(shape: Any) -> tuple[_Column, ...]:
+    return tuple(_each_column(shape))
 
 
-_paths_of: Final[Callable[[Any], tuple[tuple[str, ...], ...]]] = cache(_read_paths)
-"""Return the paths of a class's fields, nested ones included; cached, because parsing annotations is slower than a row."""
+_columns_of: Final[Callable[[Any], tuple[_Column, ...]]] = cache(_read_columns)
+"""Return the columns of a class, nested ones included; cached, because parsing annotations is slower than a row."""
 
 
-def _each_path(shape: type[Any]) -> Iterator[tuple[str, ...]]:
+def _each_column(shape: type[Any]) -> Iterator[_Column]:
     hints = get_type_hints(shape, include_extras=True)
     for field in attrs.fields(shape):
-        inner = _bare(hints[field.name])
+        hint = _without_none(hints[field.name])
+        is_annotated = get_origin(hint) is Annotated
+        inner = get_args(hint)[0] if is_annotated else hint
         if is_view(inner):
-            for path in _paths_of(inner):
-                yield (field.name, *path)
+            yield from (column.below(field.name) for column in _columns_of(inner))
         else:
-            yield (field.name,)
+            yield _Column((field.name,), is_money=is_annotated and _DOLLARS in get_args(hint))
 
 
-def _bare(hint: Any) -> Any:
-    """Return a type without ``None`` and rules."""
+def _without_none(hint: Any) -> Any:
+    """Return a type without ``None``."""
     if get_origin(hint) in {Union, UnionType}:
         members = [arg for arg in get_args(hint) if arg not in {NoneType, UnsetType}]
-        return _bare(members[0]) if len(members) == 1 else hint
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        return _without_none(members[0]) if len(members) == 1 else hint
+    return hint
 
 
-def _cell(value: Any, path: Sequence[str]) -> str:
-    for name in path:
+def _cell(value: Any, column: _Column) -> str:
+    for name in column.path:
         value = None if value is None else getattr(value, name)
     match value:
         case None | UnsetType():
@@ -75,7 +94,8 @@ def _cell(value: Any, path: Sequence[str]) -> str:
         case bool():
             return "yes" if value else "no"
         case int() | float():
-            return str(value)  # a number is not a formula, even below zero
+            # A number is not a formula, even below zero.
+            return f"{value:.2f}" if column.is_money else str(value)
         case str() if not isinstance(value, Enum):
             return inert(value)
     return inert(encode_text(value).strip('"'))

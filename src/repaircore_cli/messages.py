@@ -34,7 +34,12 @@ def list_(
     *,
     about: Annotated[
         str | None,
-        typer.Option("--about", metavar="REF", help="Only those about this record.", show_default=False),
+        typer.Option(
+            "--about",
+            metavar="REF",
+            help="Only those about this record, whoever they went to: ride_…, tow_…, apt_….",
+            show_default=False,
+        ),
     ] = None,
     state: Annotated[
         str | None,

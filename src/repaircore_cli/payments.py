@@ -92,8 +92,8 @@ def show(core: "Core", *, payment_id: _PaymentId, environment: InEnvironment = "
         if value not in {None, ""}:
             typer.echo(f"{label.replace('_', ' '):20}{value}")
     typer.echo()
-    steps = [(iso_utc(step.at), step.action, step.before, step.after) for step in detail.timeline]
-    print_rows(("at", "action", "from", "to"), steps, none="No timeline.")
+    steps = [(iso_utc(step.at), step.action, step.before, step.after, step.actor) for step in detail.timeline]
+    print_rows(("at", "action", "from", "to", "by"), steps, none="No timeline.")
     typer.echo()
     print_rows(
         ("at", "kind", "account", "dollars"), [*_rows_of(detail.entries)], none="No entries in the books."

@@ -26,14 +26,17 @@ from repaircore.dispatch.requests import MakeOffer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure, Invalid
 from repaircore.kernel.geo import Point
+from repaircore.kernel.money import cents
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.rides.errors import NoRide
-from repaircore.rides.model import Ride, RideKind, Scenario, Status
+from repaircore.rides.model import Ride, RideKind, RideOutcome, Scenario, Status
 from repaircore.rides.progress import RefundRide
 from repaircore.rides.requests import Trip
 from repaircore.rides.service import Rides
+from repaircore.rides.unpaid import ReceiptView
+from repaircore.rides.views import RidePaymentView
 from repaircore.testing.clock import FrozenClock
 
 FARTHER, FARTHEST, NEARER = Point(34.4, -118.1), Point(34.6, -118.1), Point(34.1, -118.2)
@@ -314,8 +317,145 @@ def test_refunds_are_of_the_whole_price(side: Side, accepted: Ride) -> None:
 
     assert partly == [accepted.fare.total, 500]
     assert sum(payment.refunded for payment in record.payments) == changed.fare.total
-    assert [each["partial"] for each in refunds] == [True, True, False]
-    assert refunds[-1]["refunded"] == changed.fare.total / 100
+    assert [each["partial"] for each in refunds] == [True, False]
+    assert [each["refunded"] for each in refunds] == [part / 100, changed.fare.total / 100]
+    assert [each["amount"] for each in refunds] == [part / 100, (changed.fare.total - part) / 100]
+
+
+@pytest.mark.parametrize("end", ["unsuccessful", "cancel_accepted"])
+def test_payment_of_an_ended_ride_still_shows_all_that_was_authorized(
+    side: Side, accepted: Ride, end: str
+) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    if end == "unsuccessful":
+        side.rides.arrive(accepted.ref, side.caller)
+        _, settlement = side.rides.complete(accepted.ref, side.caller, outcome=RideOutcome.UNSUCCESSFUL)
+    else:
+        _, settlement = side.rides.cancel_accepted(accepted.ref, side.caller)
+    view = RidePaymentView.of(read_record(side.core, side.rides, accepted.ref).payments)
+
+    assert settlement.fee + settlement.refund == changed.agreed_price
+    assert view is not None
+    assert (cents(view.amount), cents(view.captured)) == (changed.agreed_price, settlement.fee)
+
+
+def test_payment_of_the_next_provider_does_not_count_what_was_released_before(
+    side: Side, accepted: Ride
+) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    side.rides.drop_out(accepted.ref)
+    (offer, *_) = side.rides.list_acceptable_offers(accepted.ref, side.caller)
+    side.rides.accept_offer(accepted.ref, offer.provider_ref, side.caller)
+    view = RidePaymentView.of(read_record(side.core, side.rides, accepted.ref).payments)
+
+    assert view is not None
+    assert cents(view.amount) == changed.fare.total
+
+
+def test_refund_of_two_payments_is_one_refund_by_whoever_made_it(side: Side, accepted: Ride) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    finish(side.rides, accepted.ref, side.caller)
+    side.rides.refund(accepted.ref, RefundRide(reason="It came late."), side.caller)
+    record = read_record(side.core, side.rides, accepted.ref)
+    (refund,) = (each["data"] for each in record.payloads if each["type"].endswith(".refunded"))
+    (step,) = (step for step in record.steps if step.action == "refunded")
+    total = changed.fare.total / 100
+
+    assert (refund["amount"], refund["refunded"], refund["partial"]) == (total, total, False)
+    assert (refund["reason"], refund["actor"]) == ("It came late.", "partner")
+    assert [(each["payment_id"], each["refunded"]) for each in refund["parts"]] == [
+        (payment.id, payment.captured / 100) for payment in record.payments
+    ]
+    assert (step.actor, step.detail) == (
+        "partner",
+        {name: refund[name] for name in ("amount", "refunded", "partial", "reason")},
+    )
+
+
+def test_refund_is_reported_once_its_last_payment_is_refunded(
+    side: Side, accepted: Ride, clock: FrozenClock
+) -> None:
+    change(side.changes, accepted.ref, FARTHER, side.caller)
+    finish(side.rides, accepted.ref, side.caller)
+    silent = _Silent(side.core.payments.gateways[Environment.TEST], after=1)
+    rides = evolve(side.rides, payments=evolve(side.core.payments, gateways={Environment.TEST: silent}))
+    rides.refund(accepted.ref, RefundRide(), side.caller)
+    before = read_record(side.core, side.rides, accepted.ref).events
+    clock.advance(OLDER_THAN)
+    side.core.payment_reconciliation.reconcile()
+    after = read_record(side.core, side.rides, accepted.ref).events
+
+    assert [name for name in before if name.endswith(".refunded")] == []
+    assert [*after[len(before) :]] == [f"{accepted.kind}.refunded"]
+
+
+class _Silent:
+    """A gateway that answers to some refunds, and then no longer."""
+
+    def __init__(self, gateway: Any, *, after: int) -> None:
+        self._gateway = gateway
+        self._left = after
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._gateway, name)
+
+    def refund(self, *call: Any) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise GatewayUnavailable("No answer.")
+        self._gateway.refund(*call)
+
+
+def receipt(side: Side, ref: str) -> ReceiptView:
+    view = ReceiptView.of(side.rides.get(ref, side.caller))
+    assert sum(cents(price.difference) for price in view.prices) == cents(view.price)
+    assert sum(cents(payment.captured) for payment in view.payments) == cents(view.captured)
+    assert sum(cents(payment.refunded) for payment in view.payments) == cents(view.refunded)
+    assert cents(view.captured) + cents(view.owed) == cents(view.fee)
+    assert cents(view.captured) - cents(view.refunded) == cents(view.paid)
+    return view
+
+
+@pytest.mark.parametrize("way", [[FARTHER], [FARTHER, FARTHEST], [FARTHER, NEARER], [NEARER], []])
+def test_receipt_shows_each_accepted_price_and_what_was_charged(
+    side: Side, accepted: Ride, way: list[Point]
+) -> None:
+    totals = [accepted.agreed_price]
+    totals += [change(side.changes, accepted.ref, to, side.caller).agreed_price for to in way]
+    finish(side.rides, accepted.ref, side.caller)
+    side.rides.refund(accepted.ref, RefundRide(amount=700), side.caller)
+    view = receipt(side, accepted.ref)
+
+    assert [cents(price.price) for price in view.prices] == totals
+    assert [price.action for price in view.prices] == ["accept_offer", *["change_destination"] * len(way)]
+    assert (view.price, view.captured, view.refunded) == (totals[-1] / 100, totals[-1] / 100, 7.0)
+    assert view.fee_reason == "The ride was completed."
+
+
+def test_receipt_leaves_out_what_a_provider_who_dropped_out_had_agreed_to(side: Side, accepted: Ride) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    side.rides.drop_out(accepted.ref)
+    (offer, *_) = side.rides.list_acceptable_offers(accepted.ref, side.caller)
+    side.rides.accept_offer(accepted.ref, offer.provider_ref, side.caller)
+    finish(side.rides, accepted.ref, side.caller)
+    view = receipt(side, accepted.ref)
+
+    assert [(price.action, cents(price.price)) for price in view.prices] == [
+        ("accept_offer", changed.fare.total)
+    ]
+
+
+def test_receipt_says_what_is_owed_of_a_payment_that_lapsed(side: Side, accepted: Ride) -> None:
+    changed = change(side.changes, accepted.ref, FARTHER, side.caller)
+    _, added = read_record(side.core, side.rides, accepted.ref).payments
+    # Released at the gateway itself, as time does.
+    side.core.payments.gateway(Environment.TEST).void(added.gateway_ref or "", "by hand")
+    finish(side.rides, accepted.ref, side.caller)
+    view = receipt(side, accepted.ref)
+    (unpaid,) = side.core.unpaid_rides.list_page(Environment.TEST)
+
+    assert cents(view.owed) == unpaid.owed == changed.agreed_price - accepted.agreed_price
+    assert cents(view.captured) == accepted.agreed_price
 
 
 def test_a_pending_ride_is_changed_by_an_update_instead(side: Side) -> None:

@@ -208,6 +208,19 @@ def test_message_that_asks_expires_when_its_request_does(town: Town) -> None:
     assert message.content.expires_at == request.expires_at
 
 
+def test_messages_about_a_ride_include_those_to_its_providers(town: Town) -> None:
+    town.add_providers(2)
+    ride, other = town.create(), town.create()
+    by_sms(town).run()
+    requests = [request.ref for request in town.requests(ride.ref)]
+    newest = town.core.messages.list_newest(MessageFilter(about=ride.ref))
+
+    assert [message.content.about for message in town.core.messages.list_about(ride.ref)] == requests
+    assert sorted(message.content.about for message in newest) == sorted(requests)
+    assert len(town.core.messages.list_newest(MessageFilter(about=requests[0]))) == 1
+    assert len(town.core.messages.list_about(other.ref)) == 2
+
+
 def test_cancelled_ride_withdraws_the_unsent_messages_that_ask_for_it(town: Town) -> None:
     town.add_providers(2)
     ride = town.create()

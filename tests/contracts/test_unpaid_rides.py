@@ -190,10 +190,13 @@ def test_refund_is_reported_once_each(core: Core, rides: Rides, caller: PartnerC
     assert (
         record.payloads[-1]["data"]["payment"]["refunded"] == record.payloads[-1]["data"]["refunded"] == 5.0
     )
-    assert (record.steps[-1].action, record.steps[-1].detail) == (
+    part = {"payment_id": payment.id, "captured": payment.captured / 100, "refunded": 5.0}
+    assert (record.steps[-1].action, record.steps[-1].actor, record.steps[-1].detail) == (
         "refunded",
-        {"refunded": 5.0, "partial": True},
+        "operator",
+        {"amount": 5.0, "refunded": 5.0, "partial": True},
     )
+    assert record.payloads[-1]["data"]["parts"] == [part]
 
 
 def test_doctor_names_payments_that_are_stuck(

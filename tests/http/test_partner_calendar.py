@@ -11,6 +11,7 @@ from tests.http.partners import PartnerApp, after, partner_app
 from tests.http.watched import serve_core
 
 from repaircore.adapters.sql.schema.operations import messages
+from repaircore.appointments.letters import LATE_MOVE
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.mechanics.model import Mechanic
@@ -367,6 +368,36 @@ def test_cancel_costs_what_the_preview_said(open_core: OpenCore, hours: int) -> 
     assert preview["fee"] == cancelled["cancel_fee"] == (25.0 if hours else 0.0)
     assert (preview["free_until"], preview["currency"]) == ("2026-01-04T14:00:00Z", "USD")
     assert partner.get(f"/appointments/{ref}/cancel-preview").status_code == 409
+
+
+def test_moving_late_does_not_dodge_the_fee_of_a_cancellation(open_core: OpenCore) -> None:
+    core = open_core(appointment_cancel_fee=25.0, appointment_free_cancel_hours=24.0)
+    core.prepare()
+    partner = partner_app(serve_core(core).test_client(), core)
+    garage = added(core, "Downtown", "43215")
+    person = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
+    customer = partner.post("/customers", person).get_json()["data"]["external_ref"]
+    booking = {"mechanic_ref": garage.ref, "customer_ref": customer, **MONDAY}
+    ref, other = (
+        partner.post("/appointments", {**booking, "time": time}).get_json()["data"]["ref"]
+        for time in ("09:00", "10:00")
+    )
+    partner = after(partner, timedelta(hours=70))
+    for each, time in ((ref, "10:00"), (other, "11:00")):
+        partner.post(f"/appointments/{each}/reschedule", {"date": "2026-01-13", "time": time})
+    preview = partner.get(f"/appointments/{ref}/cancel-preview").get_json()["data"]
+    cancelled = partner.post(f"/appointments/{ref}/cancel").get_json()["data"]
+    link = core.mechanic_responses.links.address(other).removeprefix(core.settings.public_url)
+    page = partner.client.get(link).get_data(as_text=True)
+    core.mechanic_responses.accept(core.mechanic_responses.links.token(other))
+    accepted = partner.client.get(link).get_data(as_text=True)
+    forgiven = partner.get(f"/appointments/{other}/cancel-preview").get_json()["data"]
+
+    assert (preview["fee"], preview["free_until"]) == (25.0, "2026-01-04T14:00:00Z")
+    assert "has not accepted the new time" in preview["reason"]
+    assert cancelled["cancel_fee"] == cancelled["timeline"][-1]["detail"]["fee"] == 25.0
+    assert (LATE_MOVE in page, LATE_MOVE in accepted) == (True, False)
+    assert (forgiven["fee"], forgiven["free_until"]) == (0.0, "2026-01-12T16:00:00Z")
 
 
 def test_mechanic_is_rated_once_after_a_completed_appointment(

@@ -174,6 +174,17 @@ def test_jobs_are_listed_filtered_and_shown_with_their_timeline(ada: Visitor, ro
     assert ada.get("/console/partner/jobs/ride_0").status_code == 404
 
 
+def test_timeline_shows_a_refund_with_its_amount_reason_and_who_made_it(
+    ada: Visitor, roadside: PartnerApp
+) -> None:
+    ref = mobile.completed(roadside)["ref"]
+    roadside.post(f"/mobile-rides/{ref}/refund", {"amount": 10.5, "reason": "It came late."})
+    words = ada.page(f"/console/partner/jobs/{ref}").words
+
+    assert "Refunded partner" in words
+    assert "amount: $10.50 · refunded: $10.50 · partial: yes · reason: It came late." in words
+
+
 @pytest.mark.parametrize(
     ("address", "customers", "mechanics"),
     [("412 W 5th St", "412 W 5th St", "412 W 5th St"), (None, "Garage, ", "At Garage")],

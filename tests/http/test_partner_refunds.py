@@ -79,9 +79,22 @@ def test_refund_in_parts_until_all_is_refunded(partner: PartnerApp, core: Core, 
     assert refund(partner, maker, ride, amount=10).status_code == 200
     assert refund(partner, maker, ride).status_code == 200
     assert payment(partner, maker, ride)["refunded"] == total
-    told = [(each["refunded"], each["partial"]) for each in payloads(core, ride["ref"], "refunded")]
+    told = payloads(core, ride["ref"], "refunded")
 
-    assert told == [(10, True), (total, False)]
+    assert [(each["amount"], each["refunded"], each["partial"]) for each in told] == [
+        (10, 10, True),
+        (pytest.approx(total - 10), total, False),
+    ]
+    assert [(each["actor"], each["reason"]) for each in told] == [
+        ("partner", "It took too long."),
+        ("partner", None),
+    ]
+    shown = partner.get(f"{maker.path}/{ride['ref']}").get_json()["data"]["timeline"]
+    steps = [step for step in shown if step["action"] == "refunded"]
+    assert [(step["actor"], step["detail"].get("reason")) for step in steps] == [
+        ("partner", "It took too long."),
+        ("partner", None),
+    ]
     assert refund(partner, maker, ride, amount=5).status_code == 409
 
 
@@ -132,6 +145,9 @@ def test_receipt_says_what_was_paid(partner: PartnerApp, maker: Maker) -> None:
 
     assert (shown["ref"], shown["fee"], shown["captured"]) == (ride["ref"], ride["fee"], ride["fee"])
     assert (shown["refunded"], shown["paid"]) == (10, pytest.approx(ride["fee"] - 10))
+    assert [price["price"] for price in shown["prices"]] == [shown["price"]]
+    (paid,) = shown["payments"]
+    assert (paid["captured"], paid["refunded"]) == (ride["fee"], 10)
     assert partner.get(f"{maker.path}/{maker.accepted(partner)['ref']}/receipt").status_code == 409
 
 
@@ -156,12 +172,14 @@ def test_statement_has_what_was_captured_and_refunded_in_the_month(
 
 def test_statement_as_csv(partner: PartnerApp, clock: FrozenClock) -> None:
     ride = mobile.completed(partner)
+    refund(partner, mobile, ride, amount=10.5)
     answer = partner.get(f"/statements/{clock():%Y-%m}?format=csv")
-    head, line = answer.get_data(as_text=True).splitlines()
+    head, line, refunded = answer.get_data(as_text=True).splitlines()
 
     assert answer.headers["Content-Type"].startswith("text/csv")
     assert head == "at,kind,ref,partner_reference,payment_id,currency,amount"
     assert line.split(",")[1:3] == ["capture", ride["ref"]]
+    assert [each.split(",")[-1] for each in (line, refunded)] == [f"{ride['fee']:.2f}", "-10.50"]
 
 
 @pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "november", "2026-01-01", "9999-12"])

@@ -253,6 +253,72 @@ def test_refusals_name_only_what_a_provider_may_do(
     assert dropped_out["details"] == {"status": "dropped_out", "allowed": []}
 
 
+@pytest.mark.parametrize(("outcome", "share"), [("completed", 100), ("unsuccessful", 40)])
+def test_ended_job_pays_what_its_outcome_cost(
+    core: Core, client: FlaskClient, partner: PartnerApp, town: Town, *, outcome: str, share: int
+) -> None:
+    tow, ref = asked(town)
+    (request,) = town.requests(tow.ref)
+    business, path = provider(core, client, ref), f"/{request.ref}"
+    quoted = business.get(path).get_json()["data"]["pays"]
+    price = round(quoted * 0.8, 2)
+    business.post(f"{path}/offer", {"eta_minutes": 20, "price": price})
+    partner.post(f"/tow-rides/{tow.ref}/business-offers/{ref}/accept")
+    chosen = business.get(path).get_json()["data"]["pays"]
+    for step in ("arrived", "start"):
+        business.post(f"{path}/{step}", {})
+    business.post(f"{path}/complete", {"outcome": outcome})
+    ended = business.get(path).get_json()["data"]
+
+    assert (chosen, ended["status"]) == (price, "ended")
+    assert ended["pays"] == pytest.approx(price * share / 100, abs=0.01)
+    assert ended["pays"] == partner.get(f"/tow-rides/{tow.ref}").get_json()["data"]["fee"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "outcome", "allowed", "message"),
+    [
+        (
+            ["arrived"],
+            "completed",
+            ["gone_on_arrival", "unsuccessful"],
+            "Cannot complete this job as completed now. Report start first. Outcomes allowed now: gone_on_arrival, unsuccessful.",
+        ),
+        (
+            ["arrived", "start"],
+            "gone_on_arrival",
+            ["completed", "unsuccessful"],
+            "Cannot complete this job as gone_on_arrival now. Outcomes allowed now: completed, unsuccessful.",
+        ),
+    ],
+)
+def test_refused_outcome_names_those_that_are_allowed_now(
+    core: Core,
+    client: FlaskClient,
+    partner: PartnerApp,
+    town: Town,
+    *,
+    steps: list[str],
+    outcome: str,
+    allowed: list[str],
+    message: str,
+) -> None:
+    tow, ref = asked(town)
+    (request,) = town.requests(tow.ref)
+    business, path = provider(core, client, ref), f"/{request.ref}"
+    business.post(f"{path}/offer", {"eta_minutes": 20})
+    partner.post(f"/tow-rides/{tow.ref}/business-offers/{ref}/accept")
+    early = business.post(f"{path}/complete", {"outcome": outcome}).get_json()["error"]
+    for step in steps:
+        business.post(f"{path}/{step}", {})
+    refused = business.post(f"{path}/complete", {"outcome": outcome})
+    error = refused.get_json()["error"]
+
+    assert early["message"].endswith("Allowed: en_route, arrived, drop_out.")
+    assert (refused.status_code, error["message"]) == (409, message)
+    assert error["details"]["outcomes"] == allowed
+
+
 def test_a_list_refuses_unknown_pages(core: Core, client: FlaskClient, town: Town) -> None:
     _, ref = asked(town)
 

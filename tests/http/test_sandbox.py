@@ -1,12 +1,15 @@
 """What partners make happen in the test environment, without an operator and several things at once."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from tests.http.partners import PartnerApp
 from tests.http.rides import Maker, mobile, tow
+from tests.http.test_partner_refunds import payloads
 
 from repaircore.core import Core
+from repaircore.testing.clock import FrozenClock
 
 BOTH = pytest.mark.parametrize("maker", [mobile, tow], ids=["mobile", "tow"])
 
@@ -100,6 +103,27 @@ def test_partner_has_a_provider_decline_come_late_and_drop_out(partner: PartnerA
         ("driver_arrived", "partner"),
         ("drop_out", "sandbox"),
     ]
+
+
+@BOTH
+@pytest.mark.parametrize(("eta_minutes", "is_free"), [(12, False), (90, True)])
+def test_late_provider_reports_a_new_arrival(
+    core: Core, partner: PartnerApp, clock: FrozenClock, maker: Maker, *, eta_minutes: int, is_free: bool
+) -> None:
+    ref = maker.accepted(partner)["ref"]
+    clock.advance(timedelta(minutes=5))
+    late = act(partner, maker, ref, "late", eta_minutes=eta_minutes).get_json()["data"]
+    eta = (clock() + timedelta(minutes=eta_minutes)).strftime("%Y-%m-%dT%H:%M:%S")
+    provider = "driver" if maker is mobile else "business"
+    (event,) = payloads(core, ref, "en_route")
+    preview = partner.get(f"{maker.path}/{ref}/cancel-preview").get_json()["data"]
+    cancelled = partner.patch(f"{maker.path}/{ref}/cancel-accepted", {}).get_json()["data"]
+
+    assert late[provider]["eta"].startswith(eta)
+    assert event[provider]["eta"].startswith(eta)
+    assert late["timeline"][-1]["detail"] == {"eta_minutes": eta_minutes}
+    assert (preview["fee"] == 0) is is_free
+    assert cancelled["fee"] == preview["fee"]
 
 
 @BOTH

@@ -63,9 +63,17 @@ def test_columns_are_the_fields_and_those_of_nested_views() -> None:
 
 def test_cells_are_plain_and_texts_are_inert() -> None:
     assert row_of(FULL) == [
-        *("-7", "'=1+1", "'@SUM(A1)", "-2.5", '["=a","b"]', "red", "yes", "2026-01-02"),
+        *("-7", "'=1+1", "'@SUM(A1)", "-2.50", '["=a","b"]', "red", "yes", "2026-01-02"),
         *("2026-01-02T03:04:05Z", "00000000-0000-0000-0000-000000000001", "3"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("amount", "cell"),
+    [(140.1, "140.10"), (140.0, "140.00"), (0.0, "0.00"), (-0.05, "-0.05"), (1e7, "10000000.00")],
+)
+def test_money_has_two_decimals(amount: float, cell: str) -> None:
+    assert row_of(Inner(name="", price=amount)) == ["", cell]
 
 
 def test_what_is_missing_is_empty() -> None:

@@ -76,6 +76,9 @@ CALLED_OFF: Final = MechanicNews(
     subject="An appointment is cancelled", sentence="An appointment of yours was cancelled:", asks=False
 )
 
+LATE_MOVE: Final = "It was moved late. Until you accept the new time, canceling costs the customer a fee."
+"""What the mechanic is told of an appointment that was moved late: accepting forgives it."""
+
 
 @frozen(kw_only=True)
 class Letter:
@@ -169,6 +172,7 @@ def mechanic_letter(
         f"Reference: {appointment.ref}",
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
+        *([LATE_MOVE, ""] if link and appointment.late_start else []),
         "You get these messages because you are listed as a mechanic. To stop them, tell the operator of the directory.",
         "",
     )
@@ -189,9 +193,16 @@ def cancellation_sentence(
     if not policy.fee or is_declined or appointment.status is not Status.SCHEDULED:
         return None
     cost = policy.cost(appointment, at=now)
+    zone = ZoneInfo(appointment.place.time_zone)
+    if policy.is_late_move(appointment, at=now):
+        until = _in_words(policy.free_until(appointment.starts_at), zone, now=now)
+        return (
+            f"Canceling now costs {money(cost.fee)}, because it was moved late. "
+            f"Once the mechanic accepts the new time, canceling is free until {until}."
+        )
     if cost.fee:
         return f"Canceling now costs {money(cost.fee)}."
-    until = _in_words(cost.free_until, ZoneInfo(appointment.place.time_zone), now=now)
+    until = _in_words(cost.free_until, zone, now=now)
     return f"Canceling is free until {until} and costs {money(policy.fee)} after that."
 
 

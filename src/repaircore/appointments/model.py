@@ -97,8 +97,9 @@ class Appointment:
     ``session_id`` is the prediction that led to it, ``notified`` the last step of the pickup that the customer was notified
     of, ``bill`` the invoice of the completed work. ``price`` is the price of the service when booked, ``cancel_fee`` the fee
     of its cancellation, ``no_show_fee`` that of a no-show, all in cents; ``address`` is where the vehicle is. ``moves``
-    counts how often it was rescheduled, ``remind_at`` is when the customer is reminded next. ``phones`` is the number by
-    which customer and mechanic call each other, None if numbers are not masked.
+    counts how often it was rescheduled, ``remind_at`` is when the customer is reminded next. ``late_start`` is the start by
+    which canceling costs the fee, if it was moved when that was no longer free; None otherwise, and once the mechanic accepts.
+    ``phones`` is the number by which customer and mechanic call each other, None if numbers are not masked.
     """
 
     id: int = 0
@@ -129,6 +130,7 @@ class Appointment:
     rating: int | None = None
     moves: int = 0
     remind_at: datetime | None = None
+    late_start: datetime | None = None
     phones: MaskedPhones | None = None
     notified: Pickup | None = None
     notified_at: datetime | None = None
@@ -255,7 +257,14 @@ class Appointment:
         if response is Response.DECLINED and self.phones is not None:
             phones = PHONES_HIDDEN
         return evolve(
-            self, response=response, response_reason=reason, responded_at=at, phones=phones, updated_at=at
+            self,
+            response=response,
+            response_reason=reason,
+            responded_at=at,
+            # Accepting the new time forgives the late move.
+            late_start=None if response is Response.ACCEPTED else self.late_start,
+            phones=phones,
+            updated_at=at,
         )
 
     def advance_pickup(self, step: Pickup, *, at: datetime) -> "Appointment":

@@ -227,7 +227,14 @@ class Appointments:
             new = evolve(cancelled, cancel_reason=stripped(reason), cancel_fee=fee, remind_at=None)
             saved = work.appointments.replace(old, new)
             work.seats.release(saved.id)
-            step = Step(at=at, action=Action.CANCEL, before=old.status, after=saved.status, actor=actor)
+            step = Step(
+                at=at,
+                action=Action.CANCEL,
+                before=old.status,
+                after=saved.status,
+                actor=actor,
+                detail={"fee": dollars(fee)},
+            )
             self.log.record(work, saved, "cancelled", step)
             self.log.tell_customer(work, CANCELLED, saved)
             self.log.tell_mechanic(work, CALLED_OFF, saved)
@@ -249,6 +256,8 @@ class Appointments:
         self, ref: str, caller: PartnerCaller, *, date: str, time: str, hold: str | None = None
     ) -> Appointment:
         """Move an appointment to another time with the same mechanic, who is asked again.
+
+        If canceling is no longer free, it still costs the fee after the move, until the mechanic accepts the new time.
 
         Raises:
             AppointmentNotFound: the partner has no such appointment.
@@ -272,7 +281,8 @@ class Appointments:
             self._use_hold(work, hold, caller, mechanic, slot)
             require_free(work.seats, mechanic, slot, now=at)
             remind_at = next_reminder(slot.starts_at, self.reminder_hours, after=at)
-            moved = evolve(old.reschedule(slot, at=at), remind_at=remind_at)
+            late_start = self.policy.late_start(old, slot.starts_at, at=at)
+            moved = evolve(old.reschedule(slot, at=at), remind_at=remind_at, late_start=late_start)
             saved = work.appointments.replace(old, moved)
             take_seats(work.seats, mechanic, SeatHolder(appointment_id=saved.id), slot, now=at)
             step = Step(

@@ -61,10 +61,14 @@ def figure_rows(
         change = changes.get(problem.slug)
         for figure, value, unit, changed in _figures(problem, change):
             source = change.source if change is not None and changed else EDITORIAL
-            yield problem.slug, problem.name, figure, value, unit, source, BOOK_YEAR, version
+            yield problem.slug, problem.name, figure, _cell(value, unit), unit, source, BOOK_YEAR, version
     names = {problem.slug: problem.name for problem in problems}
     for slug, figure, value, unit, source in (*_jobs(vehicles), *_amounts(vehicles), *_factors(vehicles)):
-        yield slug, names.get(slug, ""), figure, value, unit, source, BOOK_YEAR, version
+        yield slug, names.get(slug, ""), figure, _cell(value, unit), unit, source, BOOK_YEAR, version
+
+
+def _cell(value: float, unit: str) -> float | str:
+    return f"{value:.2f}" if unit == "dollars" else value
 
 
 def _jobs(vehicles: VehicleTables) -> Iterator[_Row]:

@@ -1,6 +1,7 @@
 """Errors of dispatch."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from repaircore.kernel.errors import Conflict, NotFound, Unauthenticated
 
@@ -19,5 +20,5 @@ class BadProviderKey(Unauthenticated):
 class CannotOffer(Conflict):
     """The provider cannot make an offer for this ride."""
 
-    def __init__(self, message: str, status: str, allowed: Sequence[str] = ()) -> None:
-        super().__init__(message, details={"status": status, "allowed": [*allowed]})
+    def __init__(self, message: str, status: str, allowed: Sequence[str] = (), **more: Any) -> None:
+        super().__init__(message, details={"status": status, "allowed": [*allowed], **more})

@@ -8,6 +8,7 @@ from attrs import frozen
 from repaircore.customers.model import Customer
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction
 from repaircore.dispatch.model import DispatchRequest, RequestStatus
+from repaircore.kernel.money import Cents
 from repaircore.providers.model import Provider
 from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, Action
 from repaircore.rides.model import Offer, ProviderCard, Ride, RideOutcome
@@ -37,6 +38,13 @@ class ProviderJob:
     def is_chosen(self) -> bool:
         """Return whether the ride is this provider's now."""
         return self.request.status is RequestStatus.CHOSEN
+
+    @property
+    def pays(self) -> Cents:
+        """Return what the job pays: the quoted fare, the agreed price once this provider is chosen, the fee once it has ended."""
+        if self.request.status is RequestStatus.ENDED and self.ride.fee is not None:
+            return self.ride.fee
+        return self.ride.agreed_price if self.is_chosen else self.ride.fare.total
 
     @property
     def customer_phone(self) -> str | None:

@@ -17,6 +17,7 @@ from repaircore.dispatch.jobs import ProviderJob
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
 from repaircore.dispatch.model import DispatchRequest, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, OpenWork, find_offer
+from repaircore.dispatch.refusals import cannot_act, cannot_complete
 from repaircore.kernel.callers import LOCAL, Caller, Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
@@ -226,7 +227,10 @@ class ProviderRequests:
             Conflict: the ride is not the caller's, or its status does not allow it.
         """
         return self._act(
-            ref, caller, lambda rides, ride_ref: rides.complete(ride_ref, caller, outcome=outcome)
+            ref,
+            caller,
+            lambda rides, ride_ref: rides.complete(ride_ref, caller, outcome=outcome),
+            refuse=partial(cannot_complete, outcome=outcome),
         )
 
     def drop_out(self, ref: str, data: GiveReason, caller: ProviderCaller) -> ProviderJob:
@@ -256,8 +260,16 @@ class ProviderRequests:
         if "decline" in job.allowed_actions:
             self.decline(ref, GiveReason(reason="No more requests."), caller)
 
-    def _act(self, ref: str, caller: ProviderCaller, act: Callable[[Rides, str], object]) -> ProviderJob:
+    def _act(
+        self,
+        ref: str,
+        caller: ProviderCaller,
+        act: Callable[[Rides, str], object],
+        refuse: Callable[[Conflict, ProviderJob], Conflict] = cannot_act,
+    ) -> ProviderJob:
         """Take a step of the ride that the caller was chosen for; the use cases of rides check this again under a lock.
+
+        ``refuse`` words the refusal by the lifecycle.
 
         Raises:
             Conflict: they are not, or no longer, chosen, or the status does not allow it.
@@ -271,7 +283,7 @@ class ProviderRequests:
         except NoRide:
             raise _not_own_job(self.get(ref, caller)) from None
         except Conflict as refused:
-            raise _for_providers(refused, self.get(ref, caller)) from refused
+            raise refuse(refused, self.get(ref, caller)) from refused
         return self.get(ref, caller)
 
     def _record_chosen(self, current: DispatchRequest, caller: ProviderCaller) -> None:
@@ -397,16 +409,6 @@ def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> 
 
 def _not_own_job(job: ProviderJob) -> CannotOffer:
     return CannotOffer("This job is not yours, or has ended.", str(job.request.status), job.allowed_actions)
-
-
-def _for_providers(refused: Conflict, job: ProviderJob) -> Conflict:
-    """Return a refusal by the ride's lifecycle, listing only the actions that its provider may take."""
-    if "allowed" not in (refused.details or {}):
-        return refused
-    allowed = job.allowed_actions
-    reason = refused.message.partition(" Allowed: ")[0]
-    text = f"{reason} Allowed: {', '.join(allowed) or 'nothing'}."
-    return CannotOffer(text, str(job.request.status), allowed)
 
 
 def _caller_of(request: DispatchRequest) -> ProviderCaller:

@@ -134,7 +134,7 @@ class ProviderRequestView:
             distance_miles=request.distance_miles,
             trip_miles=ride.fare.distance_miles,
             vehicle=RequestedVehicleView.of(ride.vehicle),
-            pays=dollars(ride.agreed_price if job.is_chosen else ride.fare.total),
+            pays=dollars(job.pays),
             reason=request.reason,
             offer=_offer(job),
             ride=ProviderRideView.of(job),

@@ -30,7 +30,7 @@ from repaircore.garage.service import VehicleReport
 from repaircore.health.score import Grade
 from repaircore.health.views import HealthScoreView
 from repaircore.kernel.money import Cents, PriceRange, dollars
-from repaircore.kernel.views import Count, Dollars, Month, view
+from repaircore.kernel.views import Count, Dollars, DollarsPerMile, Month, view
 from repaircore.pricing.sums import CostSum
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.schedules.due import DueStatus
@@ -102,7 +102,7 @@ class GarageVehicleView:
     value: ValueView | None
     cost_next_year: CostRangeView | None
     cost_past_year: Dollars
-    cost_per_mile: Dollars | None
+    cost_per_mile: DollarsPerMile | None
     warnings: list[OutlookWarning]
     computed_on: date | None
     added_at: datetime
@@ -320,7 +320,7 @@ class ModelCostView:
     cost_next_year: CostRangeView
     cost_past_year: Dollars
     miles: Count
-    cost_per_mile: Dollars | None
+    cost_per_mile: DollarsPerMile | None
 
     @classmethod
     def of(cls, found: ModelCost) -> Self:

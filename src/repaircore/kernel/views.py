@@ -21,11 +21,23 @@ from msgspec import UNSET, UnsetType
 
 from repaircore.kernel.rules import Described, Range
 
-__all__ = ["UNSET", "Count", "Dollars", "Month", "Percent", "UnsetType", "in_utc", "iso_utc", "view"]
+__all__ = [
+    "UNSET",
+    "Count",
+    "Dollars",
+    "DollarsPerMile",
+    "Month",
+    "Percent",
+    "UnsetType",
+    "in_utc",
+    "iso_utc",
+    "view",
+]
 
 T = TypeVar("T")
 
 Dollars: TypeAlias = Annotated[float, Described("US dollars, with two decimals at most.")]
+DollarsPerMile: TypeAlias = Annotated[float, Described("US dollars a mile, with three decimals at most.")]
 Percent: TypeAlias = Annotated[float, Range(0, 100)]
 Count: TypeAlias = Annotated[int, Range(0)]
 Month: TypeAlias = Annotated[str, Described("A month, such as 2026-01.", pattern=r"^\d{4}-\d{2}$")]

@@ -95,7 +95,10 @@ class StoredMessage:
 
 @frozen(kw_only=True)
 class MessageFilter:
-    """Selects messages by environment, record, state and channel; None does not filter."""
+    """Selects messages by environment, record, state and channel; None does not filter.
+
+    Messages about a ride include those to the providers who were asked to do it, which are about their requests.
+    """
 
     environment: Environment | None = None
     about: str | None = None

@@ -36,7 +36,7 @@ class MessageRecords(Protocol):
         """Delete up to ``most`` messages that ended earlier; return how many."""
 
     def list_about(self, about: str) -> Sequence[StoredMessage]:
-        """List the messages about a record, oldest first."""
+        """List the messages about a record, oldest first; those about a ride include those to the providers asked to do it."""
 
     def list_newest(self, wanted: MessageFilter, *, limit: int) -> Sequence[StoredMessage]:
         """List matching messages, newest first."""

@@ -80,7 +80,7 @@ class Messages:
         return DeliveryCounts(**{result.value: results.count(result) for result in _Result})
 
     def list_about(self, about: str, caller: Caller = LOCAL) -> Sequence[StoredMessage]:
-        """List the sent and pending messages about a record, oldest first.
+        """List the sent and pending messages about a record, oldest first; of a ride, also those to the providers asked to do it.
 
         Raises:
             Forbidden: the caller is not an admin.

@@ -13,9 +13,10 @@ from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.rules import Length, require_valid
 from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.errors import NoPayment
+from repaircore.payments.lifecycle import PaymentAction
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.payments.ports import PaymentsWork
-from repaircore.payments.service import Payments
+from repaircore.payments.service import Payments, timeline_of
 
 
 @frozen(kw_only=True)
@@ -150,3 +151,9 @@ def start_total_refunds(
             payment = payments.start_refund(work, payment, share, reason=reason, actor=actor)  # noqa: PLW2901
         refunding.append(payment)
     return refunding
+
+
+def refunded_by(work: PaymentsWork, payment: Payment) -> Actor:
+    """Return who made the last refund of a payment."""
+    steps = work.timelines.list_for(timeline_of(payment.id))
+    return next((step.actor for step in reversed(steps) if step.action == PaymentAction.REFUND), "system")

@@ -123,7 +123,7 @@ class Payments:
         )
         work.payments.add(payment)
         step = TimelineStep(at=now, action=GatewayStep.AUTHORIZE, before=None, after=payment.state)
-        work.timelines.add(_timeline_of(payment.id), step)
+        work.timelines.add(timeline_of(payment.id), step)
         self._reach(GatewayStep.AUTHORIZE, "after_start")
         return payment
 
@@ -292,7 +292,7 @@ class Payments:
             return PaymentDetail(
                 payment=payment,
                 entries=tuple(work.payments.list_entries(payment_id)),
-                timeline=tuple(work.timelines.list_for(_timeline_of(payment_id))),
+                timeline=tuple(work.timelines.list_for(timeline_of(payment_id))),
             )
 
     def list_page(
@@ -351,7 +351,7 @@ class Payments:
         self.failpoint(f"payments.{step}.{moment}")
 
 
-def _timeline_of(payment_id: str) -> str:
+def timeline_of(payment_id: str) -> str:
     """Return the subject of a payment's timeline."""
     return f"payment/{payment_id}"
 
@@ -363,7 +363,7 @@ def _add_steps(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor =
         step = TimelineStep(
             at=new.updated_at, action=action, before=before, after=after, actor=actor, detail=detail or None
         )
-        work.timelines.add(_timeline_of(new.id), step)
+        work.timelines.add(timeline_of(new.id), step)
 
 
 def _require_valid(new: NewPayment) -> None:

@@ -82,7 +82,7 @@ class StatementLineView:
     partner_reference: str | None
     payment_id: str
     currency: str
-    amount: float
+    amount: Dollars
 
     @classmethod
     def of(cls, line: StatementLine) -> Self:
@@ -106,7 +106,7 @@ class StatementView:
     currency: str
     captured: Dollars
     refunded: Dollars
-    net: float
+    net: Dollars
     lines: list[StatementLineView]
 
     @classmethod

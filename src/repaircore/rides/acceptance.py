@@ -30,7 +30,13 @@ from repaircore.rides.model import (
     Scenario,
     Status,
 )
-from repaircore.rides.offering import Candidate, close_undecided, create_offer, phone_pair
+from repaircore.rides.offering import (
+    Candidate,
+    close_undecided,
+    create_offer,
+    phone_pair,
+    promised_arrival,
+)
 from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.transitions import RideTransitions, dispatch_status
 
@@ -241,7 +247,7 @@ class OfferAcceptance(RideTransitions):
             work,
             ride,
             Action.ACCEPT_OFFER,
-            detail={"provider_ref": offer.provider_ref},
+            detail={"provider_ref": offer.provider_ref, "price": dollars(offer.price)},
             offer_id=offer.id,
             price=offer.price,
             provider_ref=offer.provider_ref,
@@ -249,7 +255,7 @@ class OfferAcceptance(RideTransitions):
             provider_card=self._card(work, ride, authorized),
             at=at,
             accepted_at=at,
-            eta_at=self._arrival(ride, offer, at=at),
+            eta_at=promised_arrival(ride, offer, at=at, late_minutes=self.fares.cancellation.late_minutes),
         )
         for step in phones_step(authorized.phones, saved.status, at=at):
             work.timelines.add(ref, step)
@@ -292,12 +298,6 @@ class OfferAcceptance(RideTransitions):
             raise _offer_gone(ride, self._acceptable_offers(work, ride, at=at))
         if ride.payment_method != payment.payment_method:
             raise PaymentMethodChanged(ride.status, allowed(ride))
-
-    def _arrival(self, ride: Ride, offer: Offer, *, at: datetime) -> datetime:
-        """Return the arrival time: not before that of a scheduled ride; in the past in the late-provider scenario."""
-        if Scenario.PROVIDER_LATE in ride.scenarios:
-            return at - timedelta(minutes=1 + self.fares.cancellation.late_minutes)
-        return max(at + timedelta(minutes=offer.eta_minutes), ride.scheduled_for or at)
 
     def _decline_in_sandbox(self, ref: str, provider_ref: str, caller: PartnerCaller) -> None:
         """Withdraw the offer in the scenario of a lost offer, so that the acceptance finds it gone."""

@@ -186,3 +186,13 @@ def close_undecided(
         for offer in offers
         if offer.status is OfferStatus.OFFERED
     ]
+
+
+def promised_arrival(ride: Ride, offer: Offer, *, at: datetime, late_minutes: float) -> datetime:
+    """Return the arrival that an offer promised, which was accepted at a time: not before that of a scheduled ride.
+
+    In the scenario of a late provider it has passed by more than ``late_minutes``.
+    """
+    if Scenario.PROVIDER_LATE in ride.scenarios:
+        return at - timedelta(minutes=1 + late_minutes)
+    return max(at + timedelta(minutes=offer.eta_minutes), ride.scheduled_for or at)

@@ -20,6 +20,7 @@ from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.refunds import start_total_refunds
 from repaircore.rides.lifecycles import COMPLETING, RATING, Action, allowed
 from repaircore.rides.model import CancelReason, Position, Ride, RideKind, RideOutcome, Status
+from repaircore.rides.offering import promised_arrival
 from repaircore.rides.ports import RideCaller, RidesWork
 from repaircore.rides.settlement import Settlement, settle_calling_off, settle_cancellation, settle_outcome
 from repaircore.rides.transitions import RideTransitions, actor_of
@@ -223,7 +224,7 @@ class RideProgress(RideTransitions):
         require_valid(data)
         with self.transaction() as work:
             ride, at = self._lock(work, ref, caller), self.clock()
-            settlement = settle_cancellation(ride, self.fares.cancellation, at=at, reason=data.reason)
+            settlement = self._settle_cancellation(work, ride, at=at, reason=data.reason)
             saved = self._end(
                 work,
                 ride,
@@ -248,9 +249,9 @@ class RideProgress(RideTransitions):
         """
         with self.read() as work:
             ride = self._get(work, ref, caller)
-        action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
-        self._next_status(ride, action)
-        return action, settle_cancellation(ride, self.fares.cancellation, at=self.clock(), reason=reason)
+            action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
+            self._next_status(ride, action)
+            return action, self._settle_cancellation(work, ride, at=self.clock(), reason=reason)
 
     def rate(self, ref: str, data: RateRide, caller: PartnerCaller) -> Ride:
         """Rate the provider of a completed ride, once.
@@ -307,6 +308,22 @@ class RideProgress(RideTransitions):
             ):
                 self._defer_quietly(partial(self._finish_if_committed, refunding))
             return ride
+
+    def _settle_cancellation(
+        self, work: RidesWork, ride: Ride, *, at: datetime, reason: CancelReason | None
+    ) -> Settlement:
+        policy = self.fares.cancellation
+        return settle_cancellation(ride, policy, at=at, reason=reason, promised=self._promised(work, ride))
+
+    def _promised(self, work: RidesWork, ride: Ride) -> datetime | None:
+        """Return the arrival that the accepted offer promised; None without one."""
+        if ride.offer_id is None or ride.accepted_at is None:
+            return None
+        offer = work.offers.find_all([ride.offer_id]).get(ride.offer_id)
+        if offer is None:
+            return None
+        late_minutes = self.fares.cancellation.late_minutes
+        return promised_arrival(ride, offer, at=ride.accepted_at, late_minutes=late_minutes)
 
     def _record_invoice(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> JobBill:
         session_id = None if ride.session_id is None else parse_uuid(ride.session_id)

@@ -48,9 +48,17 @@ class CancelPreviewView(SettlementView):
 
 
 def settle_cancellation(
-    ride: Ride, policy: Cancellation, *, at: datetime, reason: CancelReason | None
+    ride: Ride,
+    policy: Cancellation,
+    *,
+    at: datetime,
+    reason: CancelReason | None,
+    promised: datetime | None = None,
 ) -> Settlement:
-    """Return the settlement of a cancellation at a time; it is free until a provider is accepted."""
+    """Return the settlement of a cancellation at a time; it is free until a provider is accepted.
+
+    ``promised`` is the arrival of the accepted offer. Whatever the provider reports later, it decides whether they are late.
+    """
     accepted = ride.accepted_at
     if ride.status is Status.PENDING or accepted is None:
         return _settlement(ride, 0, "No provider is on the way yet.")
@@ -58,11 +66,22 @@ def settle_cancellation(
         return _settlement(ride, 0, f"Cancellation is free for the reason {reason}.")
     if ride.arrived_at is not None:
         return _settlement(ride, policy.arrived_percent, "The provider has arrived.")
-    if ride.eta_at is not None and at > ride.eta_at + timedelta(minutes=policy.late_minutes):
-        return _settlement(ride, 0, f"The provider is more than {policy.late_minutes:g} minutes late.")
+    late = _lateness(ride, promised, policy, at=at)
+    if late is not None:
+        return _settlement(ride, 0, late)
     if at <= accepted + timedelta(minutes=policy.free_minutes):
         return _settlement(ride, 0, f"The offer was accepted at most {policy.free_minutes:g} minutes ago.")
     return _settlement(ride, policy.accepted_percent, "The provider is on the way.")
+
+
+def _lateness(ride: Ride, promised: datetime | None, policy: Cancellation, *, at: datetime) -> str | None:
+    """Return that the provider is, or will be, too late; None if not."""
+    late = timedelta(minutes=policy.late_minutes)
+    if any(at > arrival + late for arrival in (ride.eta_at, promised) if arrival is not None):
+        return f"The provider is more than {policy.late_minutes:g} minutes late."
+    if promised is not None and ride.eta_at is not None and ride.eta_at > promised + late:
+        return f"The provider will be more than {policy.late_minutes:g} minutes late."
+    return None
 
 
 def settle_calling_off(ride: Ride) -> Settlement:

@@ -1,27 +1,30 @@
-"""A ride's payment after the ride: captures, voids, refunds, and fees that could not be captured."""
+"""A ride's payment after the ride: captures, voids, refunds, fees that could not be captured, and the receipt."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, Self
+from types import MappingProxyType
+from typing import Any, Final, Literal, Self
 
 from attrs import evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.money import Cents, cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
-from repaircore.kernel.timeline import Step
+from repaircore.kernel.timeline import Actor, Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.kernel.views import Dollars, view
 from repaircore.payments.model import ACTIVE, Payment, PaymentFilter, PaymentState
 from repaircore.payments.ports import PaymentNews
+from repaircore.payments.refunds import refunded_by
 from repaircore.rides.fare_views import RideFareView
-from repaircore.rides.lifecycles import allowed
-from repaircore.rides.model import Ride, RideKind, RideOutcome
+from repaircore.rides.lifecycles import Action, allowed
+from repaircore.rides.model import Ride, RideDetail, RideKind, RideOutcome
 from repaircore.rides.ports import OpenWork, RidesWork
 from repaircore.rides.transitions import ride_event
 
+_REFUNDED: Final = "refunded"
 _ANNOUNCED: Final = frozenset({"payment_captured", "payment_voided"})
 """Payment news that the timeline already implies by the end of the ride."""
 
@@ -41,15 +44,51 @@ class RidePaymentNews(PaymentNews):
         if ride is None:
             return
         payments = work.payments.list_for(ride.ref, environment=ride.environment)
+        if payment.state is PaymentState.REFUNDED:
+            self._report_refund(work, ride, payment, payments)
+            return
         event, detail = _event(ride, payment, payments)
         if event in _ANNOUNCED:
             announced = ride_event(ride, event, payments, self.new_id, **detail)
             work.outbox.add(evolve(announced, created_at=self.clock()))
             return
+        self._report(work, ride, payments, event, detail)
+
+    def _report_refund(
+        self, work: RidesWork, ride: Ride, payment: Payment, payments: Sequence[Payment]
+    ) -> None:
+        """Report a refund with the last of its payments, so that one refund is one event, however many it is split into."""
+        if any(other.state is PaymentState.REFUNDING for other in payments):
+            return
+        steps = work.timelines.list_for(ride.ref)
+        earlier = [step.detail["refunded"] for step in steps if step.action == _REFUNDED and step.detail]
+        refunded = sum(each.refunded for each in payments)
+        detail = {
+            "amount": dollars(refunded - cents(max(earlier, default=0))),
+            "refunded": dollars(refunded),
+            "partial": refunded < sum(each.captured for each in payments),
+        }
+        reason = {} if payment.reason is None else {"reason": payment.reason}
+        actor = refunded_by(work, payment)
+        extra = {"reason": payment.reason, "actor": actor, "parts": _parts(payments)}
+        self._report(work, ride, payments, _REFUNDED, {**detail, **reason}, by=actor, extra=extra)
+
+    def _report(
+        self,
+        work: RidesWork,
+        ride: Ride,
+        payments: Sequence[Payment],
+        event: str,
+        detail: dict[str, Any],
+        *,
+        by: Actor = "system",
+        extra: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """Store a step of the timeline and an event, which also has ``extra``; ``by`` is who caused it."""
         saved = work.rides.replace(ride, evolve(ride, updated_at=self.clock()))
-        step = Step.within(saved.status, event, at=saved.updated_at, actor="system", detail=detail)
+        step = Step.within(saved.status, event, at=saved.updated_at, actor=by, detail=detail)
         work.timelines.add(saved.ref, step)
-        work.outbox.add(ride_event(saved, event, payments, self.new_id, **detail))
+        work.outbox.add(ride_event(saved, event, payments, self.new_id, **{**detail, **extra}))
 
 
 @frozen(kw_only=True)
@@ -102,8 +141,44 @@ class UnpaidRideView:
 
 
 @view
+class ReceiptPriceView:
+    """A price that the partner accepted, with an offer or for another destination, and by how much it changed the price."""
+
+    at: datetime
+    action: Literal["accept_offer", "change_destination"]
+    price: Dollars
+    difference: Dollars
+
+
+@view
+class ReceiptPaymentView:
+    """A payment of a ride: ``authorized`` is ``captured`` plus ``released``."""
+
+    payment_id: str
+    authorized: Dollars
+    captured: Dollars
+    released: Dollars
+    refunded: Dollars
+
+    @classmethod
+    def of(cls, payment: Payment) -> Self:
+        """Return the view of a captured payment."""
+        return cls(
+            payment_id=payment.id,
+            authorized=dollars(payment.amount),
+            captured=dollars(payment.captured),
+            released=dollars(payment.amount - payment.captured),
+            refunded=dollars(payment.refunded),
+        )
+
+
+@view
 class ReceiptView:
-    """The receipt of a ride: its fare and final fee, and what was captured, refunded and paid."""
+    """The receipt of a ride: the accepted prices, the fee that its end cost, and what was captured, refunded and paid.
+
+    The differences of ``prices`` add up to ``price``, ``captured`` and ``owed`` to ``fee``, and ``payments`` to ``captured`` and
+    ``refunded``. ``owed`` could not be captured.
+    """
 
     ref: str
     partner_reference: str | None
@@ -115,19 +190,25 @@ class ReceiptView:
     ended_at: datetime
     currency: str
     fare: RideFareView
+    prices: list[ReceiptPriceView]
+    price: Dollars
     fee: Dollars
+    fee_reason: str | None
+    payments: list[ReceiptPaymentView]
     captured: Dollars
+    owed: Dollars
     refunded: Dollars
     paid: Dollars
 
     @classmethod
-    def of(cls, ride: Ride, payments: Sequence[Payment]) -> Self:
+    def of(cls, detail: RideDetail) -> Self:
         """Return the receipt of a ride.
 
         Raises:
             Conflict: it has not ended, or nothing was captured for it.
         """
-        paid = [payment for payment in payments if payment.captured]
+        ride = detail.ride
+        paid = [payment for payment in detail.payments if payment.captured]
         if ride.ended_at is None or not paid:
             details = {"status": str(ride.status), "allowed": allowed(ride)}
             raise Conflict("There is no receipt: nothing was captured for this ride.", details=details)
@@ -146,8 +227,13 @@ class ReceiptView:
             ended_at=ride.ended_at,
             currency=paid[0].currency,
             fare=RideFareView.of(ride.fare),
+            prices=_accepted_prices(ride, detail.steps),
+            price=dollars(ride.agreed_price),
             fee=dollars(ride.fee or 0),
+            fee_reason=_fee_reason(detail.steps),
+            payments=[ReceiptPaymentView.of(payment) for payment in paid],
             captured=dollars(captured),
+            owed=dollars(max(0, (ride.fee or 0) - captured)),
             refunded=dollars(refunded),
             paid=dollars(captured - refunded),
         )
@@ -197,18 +283,55 @@ def _event(ride: Ride, payment: Payment, payments: Sequence[Payment]) -> tuple[s
     """Return the name of a payment's event, and its details."""
     if payment.is_lapsed:
         owed = UnpaidRide.of(ride, payment, payments).owed
-        return "payment_failed", {"owed": dollars(owed), "reason": payment.reason}
+        return "payment_failed", {"payment_id": payment.id, "owed": dollars(owed), "reason": payment.reason}
     if payment.state is PaymentState.CAPTURED:
         rest = payment.amount - payment.captured
         return "payment_captured", {
+            "payment_id": payment.id,
             "captured": dollars(payment.captured),
             "released": dollars(rest),
             "partial": rest > 0,
         }
-    if payment.state is PaymentState.VOIDED:
-        return "payment_voided", {"released": dollars(payment.amount), "reason": payment.reason}
-    refunded = sum(each.refunded for each in payments)
-    return "refunded", {
-        "refunded": dollars(refunded),
-        "partial": refunded < sum(each.captured for each in payments),
+    return "payment_voided", {
+        "payment_id": payment.id,
+        "released": dollars(payment.amount),
+        "reason": payment.reason,
     }
+
+
+def _parts(payments: Sequence[Payment]) -> list[dict[str, Any]]:
+    """Return what was captured and refunded of each payment."""
+    return [
+        {"payment_id": each.id, "captured": dollars(each.captured), "refunded": dollars(each.refunded)}
+        for each in payments
+        if each.captured
+    ]
+
+
+def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView]:
+    """Return the prices of the accepted offer and of changed destinations since then, oldest first."""
+    offer = max(
+        (number for number, step in enumerate(steps) if step.action == Action.ACCEPT_OFFER), default=None
+    )
+    if offer is None:
+        return []
+    changes = [step for step in steps[offer:] if step.action == Action.CHANGE_DESTINATION]
+    totals = [cents((step.detail or {})["total"]) for step in changes]
+    # The price of the offer is the one that the first change replaced.
+    first = cents((changes[0].detail or {})["previous_total"]) if changes else ride.agreed_price
+    prices = [first, *totals]
+    return [
+        ReceiptPriceView(
+            at=step.at,
+            action="accept_offer" if step is steps[offer] else "change_destination",
+            price=dollars(price),
+            difference=dollars(price - before),
+        )
+        for step, price, before in zip([steps[offer], *changes], prices, [0, *prices[:-1]], strict=True)
+    ]
+
+
+def _fee_reason(steps: Sequence[Step]) -> str | None:
+    """Return why the end of a ride cost its fee."""
+    reasons = [step.detail["why"] for step in steps if step.detail and "fee" in step.detail]
+    return reasons[-1] if reasons else None

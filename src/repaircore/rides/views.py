@@ -13,7 +13,7 @@ from repaircore.payments.model import ACTIVE, Payment, PaymentState
 from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
 from repaircore.rides.fare_views import RideFareView
-from repaircore.rides.lifecycles import Action, allowed
+from repaircore.rides.lifecycles import COMPLETING, Action, allowed
 from repaircore.rides.model import (
     UNDER_WAY,
     CancelReason,
@@ -33,6 +33,9 @@ from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobIn
 
 _HELD: Final = ACTIVE - {PaymentState.AUTHORIZING}
 """The states in which a payment holds, or has moved, the customer's money."""
+
+_ENDS: Final = frozenset({*COMPLETING.values(), Action.CANCEL_ACCEPTED, Action.CALL_OFF})
+"""The ends of a ride that has a payment; the reason of the payments that they release."""
 
 
 @view
@@ -173,20 +176,26 @@ class RidePaymentView:
     def of(cls, payments: Sequence[Payment]) -> Self | None:
         """Return the newest payment that was not declined, else the newest one; None without payments.
 
-        Amounts that were added for another destination are included.
+        Amounts that were added for another destination are included, also those that the end of the ride released.
         """
         first = [payment for payment in payments if not payment.part]
         candidates = [payment for payment in first if payment.state is not PaymentState.DECLINED] or first
         if not candidates:
             return None
         payment = candidates[-1]
-        added = [each for each in payments if each.part and each.state in _HELD]
+        later = payments[payments.index(payment) :]
+        added = [each for each in later if each.part and _is_or_was_held(each)]
         return cls(
             status=payment.state,
             amount=dollars(payment.amount + sum(each.amount for each in added)),
             captured=dollars(payment.captured + sum(each.captured for each in added)),
             refunded=dollars(payment.refunded + sum(each.refunded for each in added)),
         )
+
+
+def _is_or_was_held(payment: Payment) -> bool:
+    """Return whether a payment was held until the ride ended, or still is."""
+    return payment.state in _HELD or payment.is_lapsed or payment.reason in _ENDS
 
 
 @view

@@ -28,7 +28,7 @@ class SandboxAction(StrEnum):
     EN_ROUTE = "en_route"
     """Report that they are on the way, and in how many minutes they arrive."""
     LATE = "late"
-    """Be late enough that canceling is free."""
+    """Report a later arrival; by default one that has passed, late enough that canceling is free."""
 
 
 @frozen(kw_only=True)
@@ -70,5 +70,6 @@ class Sandbox:
             case SandboxAction.EN_ROUTE:
                 return rides.en_route(ref, caller, eta_minutes=data.eta_minutes, actor=_SANDBOX)
             case SandboxAction.LATE:
-                late = -1 - round(rides.fares.cancellation.late_minutes)
-                return rides.en_route(ref, caller, eta_minutes=late, actor=_SANDBOX)
+                too_late = -1 - round(rides.fares.cancellation.late_minutes)
+                eta_minutes = too_late if data.eta_minutes is None else data.eta_minutes
+                return rides.en_route(ref, caller, eta_minutes=eta_minutes, actor=_SANDBOX)

@@ -27,15 +27,37 @@ _RECORDS: Final[Mapping[str, Any]] = {
 _OFFERS: Final[Mapping[str, Any]] = {"ride": DriverOfferView, "tow": TowOfferView}
 _AMOUNT: Final[Schema] = {"type": "number", "description": "US dollars."}
 _PARTIAL: Final[Schema] = {"type": "boolean", "description": "Whether it is less than the full amount."}
+_ID: Final[Schema] = {"type": "string", "description": "The payment, as in statements and receipts."}
+_REASON: Final[Schema] = {"type": ["string", "null"]}
 _ACTOR: Final[Schema] = {"type": "string", "description": "Who did it: partner, operator or sandbox."}
 _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "reopened": {"actor": _ACTOR},
     "completed": {"actor": _ACTOR},
     "cancelled": {"actor": _ACTOR},
-    "payment_captured": {"captured": _AMOUNT, "released": _AMOUNT, "partial": _PARTIAL},
-    "payment_voided": {"released": _AMOUNT, "reason": {"type": ["string", "null"]}},
-    "payment_failed": {"owed": _AMOUNT, "reason": {"type": ["string", "null"]}},
-    "refunded": {"refunded": _AMOUNT, "partial": _PARTIAL},
+    "payment_captured": {
+        "payment_id": _ID,
+        "captured": _AMOUNT,
+        "released": _AMOUNT,
+        "partial": _PARTIAL,
+    },
+    "payment_voided": {"payment_id": _ID, "released": _AMOUNT, "reason": _REASON},
+    "payment_failed": {"payment_id": _ID, "owed": _AMOUNT, "reason": _REASON},
+    "refunded": {
+        "amount": {"type": "number", "description": "US dollars of this refund."},
+        "refunded": {"type": "number", "description": "US dollars of all refunds so far."},
+        "partial": _PARTIAL,
+        "reason": _REASON,
+        "actor": _ACTOR,
+        "parts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"payment_id": _ID, "captured": _AMOUNT, "refunded": _AMOUNT},
+                "required": ["payment_id", "captured", "refunded"],
+            },
+            "description": "The payments of the ride, each with all that was refunded of it.",
+        },
+    },
     "destination_changed": {"previous_total": _AMOUNT, "difference": _AMOUNT},
 }
 """What events of rides and tows have besides the record, by the last word of their type."""

@@ -4,11 +4,16 @@ The path of such a request is unknown, so the body is in the formats of the main
 """
 
 import socket
-from typing import Final
+from typing import Any, Final
+
+from gunicorn.http.errors import InvalidHeader
 
 from repaircore.json_text import encode
 
 _CODES: Final = {431: "INVALID_REQUEST", 500: "INTERNAL_ERROR"}
+_NAMES_HOST: Final = (1, 1)
+"""The first version of HTTP whose requests must name their host."""
+_HOST: Final = "HOST"
 _WORDS: Final = {
     400: "The request cannot be read.",
     403: "The request is not allowed.",
@@ -43,6 +48,16 @@ class RecordedRefusal:
         head = self._written.partition(b"\r\n")[0].split(b" ", 2)
         if len(head) == 3:  # noqa: PLR2004 - protocol, status and reason
             client.sendall(refusal(int(head[1]), head[2]))
+
+
+def require_host(request: Any) -> None:
+    """Require that a request of HTTP/1.1 names its host exactly once, as RFC 9112 demands.
+
+    Raises:
+        InvalidHeader: it does not.
+    """
+    if request.version >= _NAMES_HOST and [name for name, _ in request.headers].count(_HOST) != 1:
+        raise InvalidHeader(_HOST, request)
 
 
 def refusal(status: int, reason: bytes, *, retry_after: int | None = None) -> bytes:

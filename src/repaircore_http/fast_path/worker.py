@@ -33,7 +33,7 @@ from repaircore_http.draining import DRAIN, STOP_SIGNALS, STOPPING, admit_no_mor
 from repaircore_http.fast_path.arrival import Disk
 from repaircore_http.fast_path.connection import Connection, Exchange
 from repaircore_http.fast_path.one_send import in_one_send
-from repaircore_http.fast_path.refusals import RecordedRefusal, refusal
+from repaircore_http.fast_path.refusals import RecordedRefusal, refusal, require_host
 
 ARRIVES_WITHIN: Final = 10.0
 """Seconds within which the first byte of a new connection must arrive, and then each request, headers and body."""
@@ -227,6 +227,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     @override
     def handle_request(self, req: Any, conn: Any) -> Any:
         """Answer one request; after one with a long body the connection is closed, and the answer says so."""
+        require_host(req)
         if conn.arrival.is_continued:
             req._expected_100_continue = False  # noqa: SLF001 - gunicorn would send it again
         arrival = conn.arrival

@@ -188,8 +188,7 @@ def status(rides: Rides, ref: str, caller: PartnerCaller) -> AnyStatusView:
 
 def receipt(rides: Rides, ref: str) -> Response:
     """Return what a ride cost."""
-    detail = rides.get(ref, partner_caller())
-    return reply_data(ReceiptView.of(detail.ride, detail.payments))
+    return reply_data(ReceiptView.of(rides.get(ref, partner_caller())))
 
 
 def offers(rides: Rides, ref: str) -> Response:

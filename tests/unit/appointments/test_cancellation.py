@@ -1,14 +1,16 @@
 """What canceling costs: nothing until the policy's time, the fee after it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
-from tests.unit.appointments.made import an_appointment
+from attrs import evolve
+from tests.unit.appointments.made import SLOT, an_appointment
 
 from repaircore.appointments.cancellation import FREE, CancellationPolicy
-from repaircore.appointments.model import Response
+from repaircore.appointments.model import Appointment, Response
 
 POLICY = CancellationPolicy(free_hours=24, fee=2500)
+HOUR = timedelta(hours=1)
 
 
 @pytest.mark.parametrize(
@@ -40,3 +42,67 @@ def test_cost_without_a_fee_is_nothing() -> None:
     appointment = an_appointment()
 
     assert FREE.cost(appointment, at=appointment.starts_at).fee == 0
+
+
+def moved(old: Appointment, *, to: datetime, at: datetime) -> Appointment:
+    """Return an appointment that was moved at a time."""
+    late_start = POLICY.late_start(old, to, at=at)
+    return evolve(old.reschedule(SLOT, at=at), starts_at=to, ends_at=to + HOUR, late_start=late_start)
+
+
+def test_late_move_does_not_make_canceling_free() -> None:
+    old = an_appointment()
+    late = old.starts_at - 23 * HOUR
+    new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+    cost = POLICY.cost(new, at=late)
+
+    assert (cost.fee, cost.free_until) == (2500, old.starts_at - 24 * HOUR)
+    assert "was moved less than 24 hours before its start" in cost.reason
+    assert POLICY.cost(new, at=old.starts_at + timedelta(days=5)).fee == 2500
+
+
+def test_early_move_starts_the_free_time_over() -> None:
+    old = an_appointment()
+    early = old.starts_at - 24 * HOUR
+    new = moved(old, to=old.starts_at + timedelta(days=14), at=early)
+
+    assert POLICY.cost(new, at=old.starts_at).fee == 0
+    assert POLICY.cost(new, at=new.starts_at - HOUR).fee == 2500
+
+
+def test_further_moves_keep_the_earliest_start() -> None:
+    old = an_appointment()
+    late = old.starts_at - 20 * HOUR
+    later = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+    latest = moved(later, to=old.starts_at + timedelta(days=30), at=late + timedelta(days=3))
+    sooner = moved(old, to=old.starts_at - 2 * HOUR, at=late)
+
+    assert latest.late_start == old.starts_at
+    assert POLICY.cost(latest, at=late + timedelta(days=3)).fee == 2500
+    assert sooner.late_start == sooner.starts_at
+
+
+def test_mechanic_who_accepts_the_new_time_forgives_a_late_move() -> None:
+    old = an_appointment(response=Response.ACCEPTED)
+    late = old.starts_at - HOUR
+    new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+    accepted = new.respond(Response.ACCEPTED, reason=None, at=late)
+    declined = new.respond(Response.DECLINED, reason=None, at=late)
+
+    assert POLICY.cost(new, at=late).fee == 2500
+    assert (POLICY.cost(accepted, at=late).fee, accepted.late_start) == (0, None)
+    assert POLICY.cost(declined, at=late).fee == 0
+
+
+def test_move_of_what_the_mechanic_declined_is_never_late() -> None:
+    old = an_appointment(response=Response.DECLINED)
+    late = old.starts_at - HOUR
+    new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+
+    assert (new.late_start, POLICY.cost(new, at=late).fee) == (None, 0)
+
+
+def test_move_is_not_late_where_canceling_costs_nothing() -> None:
+    old = an_appointment()
+
+    assert FREE.late_start(old, SLOT.starts_at, at=old.starts_at) is None

@@ -10,6 +10,8 @@ from repaircore.appointments.cancellation import FREE, CancellationPolicy
 from repaircore.appointments.letters import (
     BOOKED,
     CANCELLED,
+    LATE_MOVE,
+    MOVED,
     NEW,
     REMINDER,
     RESCHEDULED,
@@ -170,6 +172,27 @@ def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: time
     letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
 
     assert sentence in letter.body.split("\n")
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_mechanic_is_told_that_accepting_forgives_a_late_move(*, is_late: bool) -> None:
+    appointment = an_appointment(late_start=AT if is_late else None)
+    letter = mechanic_letter(MOVED, appointment, ADA, link="https://x.example/m/1", now=AT)
+
+    assert (LATE_MOVE in letter.body) is is_late
+
+
+def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
+    former = an_appointment().starts_at
+    start = former + timedelta(days=7)
+    appointment = an_appointment(starts_at=start, ends_at=start + timedelta(hours=1), late_start=former)
+    policy = CancellationPolicy(free_hours=24, fee=3500)
+    letter = customer_letter(RESCHEDULED, appointment, ADA, policy=policy, now=former - timedelta(hours=1))
+
+    assert (
+        "Canceling now costs $35.00, because it was moved late. "
+        "Once the mechanic accepts the new time, canceling is free until Monday, March 9 at 10:00 AM EDT."
+    ) in letter.body.split("\n")
 
 
 @pytest.mark.parametrize(

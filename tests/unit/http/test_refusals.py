@@ -5,6 +5,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from gunicorn.config import Config
+from gunicorn.http import RequestParser
 from gunicorn.http.errors import (
     InvalidHeader,
     InvalidHTTPVersion,
@@ -15,6 +17,7 @@ from gunicorn.http.errors import (
 )
 
 from repaircore.json_text import decode
+from repaircore_http.fast_path.refusals import require_host
 from repaircore_http.fast_path.worker import Worker
 
 
@@ -71,3 +74,24 @@ def test_client_that_has_gone_is_no_error() -> None:
     client.close()
     with server:
         worker.handle_error(None, server, ("127.0.0.1", 1), LimitRequestLine(9000, 4094))
+
+
+def request(lines: bytes, version: bytes = b"1.1") -> Any:
+    """Return a request with some header lines, as gunicorn parses it."""
+    data = b"GET / HTTP/" + version + b"\r\n" + lines + b"\r\n"
+    return next(RequestParser(Config(), iter([data]), ("127.0.0.1", 1)))
+
+
+@pytest.mark.parametrize(
+    "lines", [b"", b"X-Host: a\r\n", b"Host: a\r\nHost: a\r\n", b"host: a\r\nHost: b\r\n"]
+)
+def test_request_must_name_its_host_once(lines: bytes) -> None:
+    with pytest.raises(InvalidHeader):
+        require_host(request(lines))
+
+
+@pytest.mark.parametrize(
+    ("lines", "version"), [(b"Host: a\r\n", b"1.1"), (b"hOST:a:80\r\n", b"1.1"), (b"", b"1.0")]
+)
+def test_request_that_names_its_host_is_answered(lines: bytes, version: bytes) -> None:
+    require_host(request(lines, version))

@@ -35,6 +35,28 @@ def test_settle_cancellation_is_free_when_the_provider_is_too_late() -> None:
     assert [_fee(_ACCEPTED, 35), _fee(_ACCEPTED, 35.1)] == [2_000, 0]
 
 
+def test_later_report_does_not_make_a_late_provider_punctual() -> None:
+    promised = AT + timedelta(minutes=15)
+    ride = evolve(_ACCEPTED, eta_at=AT + timedelta(minutes=35))
+    fees = [
+        settle_cancellation(
+            ride, POLICY, at=AT + timedelta(minutes=after), reason=None, promised=promised
+        ).fee
+        for after in (10, 35, 35.1)
+    ]
+
+    assert fees == [2_000, 2_000, 0]
+
+
+def test_cancellation_is_free_once_a_provider_says_that_they_will_be_too_late() -> None:
+    ride = evolve(_ACCEPTED, eta_at=AT + timedelta(minutes=35.1))
+    settlement = settle_cancellation(
+        ride, POLICY, at=AT + timedelta(minutes=10), reason=None, promised=AT + timedelta(minutes=15)
+    )
+
+    assert (settlement.fee, settlement.reason) == (0, "The provider will be more than 20 minutes late.")
+
+
 def test_settle_cancellation_is_free_for_some_reasons() -> None:
     assert _fee(_ACCEPTED, 10, CancelReason.SAFETY) == 0
     assert _fee(_ACCEPTED, 10, CancelReason.CUSTOMER_CHANGED_MIND) == 2_000

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.schema.operations import messages
+from repaircore.adapters.sql.schema.rides import dispatch_requests
 from repaircore.messages.model import Channel, Message, MessageFilter, MessageState, NewMessage, StoredMessage
 from repaircore.messages.ports import MessageRecords
 
@@ -88,7 +89,7 @@ class SqlMessages(MessageRecords):
 
     @override
     def list_about(self, about: str) -> Sequence[StoredMessage]:
-        query = sa.select(messages).where(messages.c.about == about).order_by(messages.c.id)
+        query = sa.select(messages).where(self._is_about(about)).order_by(messages.c.id)
         return [_stored.read(row) for row in self._connection.execute(query)]
 
     @override
@@ -97,12 +98,17 @@ class SqlMessages(MessageRecords):
         if wanted.environment is not None:
             query = query.where(messages.c.environment == wanted.environment.value)
         if wanted.about is not None:
-            query = query.where(messages.c.about == wanted.about)
+            query = query.where(self._is_about(wanted.about))
         if wanted.state is not None:
             query = query.where(messages.c.state == wanted.state.value)
         if wanted.channel is not None:
             query = query.where(messages.c.channel == wanted.channel.value)
         return [_stored.read(row) for row in self._connection.execute(query)]
+
+    def _is_about(self, about: str) -> sa.ColumnElement[bool]:
+        # Two statements, because the second then is one range of an index for each reference.
+        requests = sa.select(dispatch_requests.c.ref).where(dispatch_requests.c.ride_ref == about)
+        return messages.c.about.in_([about, *self._connection.execute(requests).scalars()])
 
     def _end(self, message: Message, **values: Any) -> None:
         cleared = {} if message.content.expires_at is None else _CLEARED

@@ -6,7 +6,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.appointments.errors import AppointmentNotFound
-from repaircore.appointments.letters import service_words, when
+from repaircore.appointments.letters import LATE_MOVE, service_words, when
 from repaircore.appointments.lifecycle import Action, Status
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.model import Response as Answer
@@ -47,6 +47,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
         can_report=Action.MARK_NO_SHOW in appointment.allowed_actions(at=now),
         is_accepted=appointment.response is Answer.ACCEPTED,
         is_declined=appointment.response is Answer.DECLINED,
+        late_move=LATE_MOVE,
         reasons=_REASONS,
         errors=error_texts(_LABELS),
     )

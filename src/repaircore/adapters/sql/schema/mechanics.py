@@ -98,6 +98,7 @@ appointments = table(
     Column("rating", Big),  # of the mechanic, 1 to 5
     Column("moves", Big, nullable=False, server_default="0"),  # the SEQUENCE of its calendar entry
     Column("remind_at", Big),  # when the next reminder is due
+    Column("late_start", Big),  # the start that counts for the fee after a late move
     Column("phones", Text, info=PROSE),  # JSON: the number by which customer and mechanic call each other
     Column("bill", Text, info=THINGS),  # JSON: the transaction of its invoice, totals, and the estimate
     Column("notified_step", Text, info=THINGS),
