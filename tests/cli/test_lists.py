@@ -177,6 +177,7 @@ def _is_required(param: Any) -> bool:
     return bool(param.param_type_name == "argument" and param.required)
 
 
+@pytest.mark.long
 def test_no_command_cuts_a_word_on_a_terminal_of_any_width(
     cli: Cli, filled: dict[str, tuple[str, ...]], on_terminal: Callable[..., str]
 ) -> None:

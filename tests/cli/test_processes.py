@@ -173,6 +173,8 @@ def test_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: s
     assert done.stderr == f"Error: Cannot listen on 127.0.0.1:{port}: Address already in use.\n"
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
 def test_what_prevents_a_server_from_starting_is_told_as_by_other_commands(
     tmp_path: Path, arguments: tuple[str, ...]

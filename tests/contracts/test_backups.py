@@ -117,6 +117,7 @@ def _colors(url: str) -> list[str]:
     return colors
 
 
+@pytest.mark.long
 def test_next_version_upgrades_an_older_backup(
     core: Core, another_url: str, file: Path, tmp_path: Path
 ) -> None:
@@ -131,6 +132,7 @@ def test_next_version_upgrades_an_older_backup(
     assert _colors(another_url) == ["unknown"] * before["vehicles"]
 
 
+@pytest.mark.long
 def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, tmp_path: Path) -> None:
     filled(core)
     before = rows(core.settings.url)

@@ -480,6 +480,8 @@ SENT_FROM_ELSEWHERE: dict[str, tuple[dict[str, str], str | None]] = {
 }
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("call", FORMS, ids=named)
 def test_form_that_was_not_sent_from_here_does_nothing(house: House, call: Call) -> None:
     fields = {}
@@ -578,6 +580,8 @@ HEADERS = {
 }
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("call", CALLS, ids=named)
 def test_every_page_is_safe_whole_and_labeled(house: House, call: Call) -> None:
     answer = house.open(call, house.people["admin"])

@@ -138,6 +138,7 @@ def test_file_that_cannot_be_read_is_told_on_the_page(root: Visitor) -> None:
     assert "Choose a file first." in words(root.post(PATH, {}))
 
 
+@pytest.mark.long
 def test_list_is_searched_sorted_paged_and_downloaded(root: Visitor, core: Core) -> None:
     caller = core.accounts.caller_for(root.email)
     for number in range(20):

@@ -129,6 +129,8 @@ def _in_test(url: str) -> int:
         return int(connection.exec_driver_sql(f"SELECT {' + '.join(counts)}").scalar_one())
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("kind", SMUGGLED)
 @pytest.mark.parametrize("endpoint", WRITERS, ids=lambda one: f"{one.method} {one.path}")
 def test_what_a_body_smuggles_in_changes_nothing(

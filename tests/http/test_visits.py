@@ -81,6 +81,8 @@ def errors(answer: TestResponse) -> dict[str, list[str]]:
 # What repairs cost together.
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize("vehicle", VEHICLES)
 def test_pairs_cost_less_together_than_apart_and_no_less_than_the_dearer(ada: Person, vehicle: str) -> None:
     specs = {"vin": None, **VEHICLES[vehicle], "force": True}

@@ -64,6 +64,7 @@ def result(product: Score, *others: Score, size: int = 2_000) -> Result:
     return Result(world="foreign", size=size, seed=1, scores=(product, *others))
 
 
+@pytest.mark.long
 def test_same_seed_makes_the_same_invoices() -> None:
     one, other = (drawn(FOREIGN, 5, learned=50, tested=20) for _ in range(2))
     assert np.array_equal(one.charges.total, other.charges.total)
@@ -71,6 +72,7 @@ def test_same_seed_makes_the_same_invoices() -> None:
     assert not np.array_equal(one.charges.total, drawn(FOREIGN, 6, learned=50, tested=20).charges.total)
 
 
+@pytest.mark.long
 def test_what_is_to_be_estimated_comes_after_what_is_learned_from_and_is_sound() -> None:
     trial = drawn(WORLDS["errors"], 5, learned=400, tested=200)
     assert trial.past.month.max() <= LEARNED <= trial.coming.month.min()

@@ -29,6 +29,8 @@ def counted(half: str, core: Core) -> Counter[str]:
     return counts
 
 
+@pytest.mark.long
+@pytest.mark.every_variant
 @pytest.mark.parametrize(
     ("half", "least", "most"),
     [

@@ -92,6 +92,7 @@ def misread(documents: ChildDocumentReader, reader: InvoiceReader, make: object)
     return [name for name, is_right in found if not is_right]
 
 
+@pytest.mark.long
 def test_every_field_of_twenty_pdfs_is_right(documents: ChildDocumentReader, reader: InvoiceReader) -> None:
     assert misread(documents, reader, as_pdf) == []
 
@@ -103,6 +104,7 @@ def test_every_field_of_twenty_pictures_is_right(
     assert misread(documents, reader, as_picture) == []
 
 
+@pytest.mark.long
 def test_one_picture_is_read_as_its_pdf_is(documents: ChildDocumentReader, reader: InvoiceReader) -> None:
     paper = INVOICES[2]
     read = reader.read("\n".join(documents.read_lines(BytesIO(as_picture(paper)))))

@@ -439,6 +439,7 @@ def sum_rows(core: Core) -> list[Any]:
         return [*connection.execute(query.order_by(*transaction_sums.primary_key.columns))]
 
 
+@pytest.mark.long
 def test_import_ends_where_single_invoices_would(core: Core) -> None:
     # A batch of one row is learned as a single invoice is; see above.
     taken(core, off_the_book(300), batch=1, environment=Environment.TEST)

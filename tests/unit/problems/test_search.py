@@ -136,6 +136,7 @@ def test_search_ignores_the_order_of_words(typed: list[str], dice: Random) -> No
     assert INDEX.search(" ".join(typed), limit=10) == INDEX.search(" ".join(shuffled), limit=10)
 
 
+@pytest.mark.long
 @given(st.lists(_phrase, min_size=1, max_size=8))
 def test_search_is_the_same_in_a_rebuilt_index(typed: list[str]) -> None:
     some = REPAIRS[::12]
