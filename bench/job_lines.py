@@ -15,12 +15,20 @@ from bench.shop_exports.made_up import texts_of
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Match, Outcome
-from repaircore.job_matching.repair_match import RepairMatcher
+from repaircore.job_matching.repair_match import OTHER_WORK, RepairMatcher
 
 _LINES: Final = Path(__file__).parents[1] / "tests" / "data" / "job_lines"
-RIGHT, SEVERAL, NONE, SHOWN, LEFT, WRONG = "right", "several", "none", "shown", "left", "wrong"
-OUTCOMES: Final = (RIGHT, SEVERAL, NONE, SHOWN, LEFT, WRONG)
-UNDERSTOOD: Final = (RIGHT, SEVERAL, NONE)
+RIGHT, SEVERAL, NONE, OTHER, SHOWN, LEFT, WRONG = (
+    "right",
+    "several",
+    "none",
+    "other",
+    "shown",
+    "left",
+    "wrong",
+)
+OUTCOMES: Final = (RIGHT, SEVERAL, NONE, OTHER, SHOWN, LEFT, WRONG)
+UNDERSTOOD: Final = (RIGHT, SEVERAL, NONE, OTHER)
 _OILS: Final = ("oil-change", "oil-change-synthetic")
 
 
@@ -63,17 +71,23 @@ def counts(matcher: RepairMatcher, lines: Iterable[tuple[str, str]], *, tell: bo
 def outcome_of(match: Match, truth: str) -> str:
     """Return what a match is worth.
 
-    It is understood where no person is needed. A line that a person decides about is ``shown`` where the right repair is among those
+    It is understood where no person is needed; ``other`` is work that was recognized as none that the book has. A line that a person decides about is ``shown`` where the right repair is among those
     offered, or where there is nothing to decide.
     """
     repairs = [repair for repair in truth.split(", ") if repair not in {"none", "other"}]
     if match.outcome is Outcome.SURE:
         return RIGHT if truth == match.slug else WRONG
-    if not match.is_work:
-        return NONE if truth == "none" else WRONG
+    if not match.is_repair:
+        return _left_out(match, truth)
     if len(repairs) > 1 and match.outcome is Outcome.SEVERAL:
         return SEVERAL if _same(match.suggestions, repairs) else LEFT
     return SHOWN if len(repairs) < 2 and all(_is_offered(match, repair) for repair in repairs) else LEFT
+
+
+def _left_out(match: Match, truth: str) -> str:
+    if truth == "none":
+        return NONE
+    return OTHER if truth == "other" and match.reason == OTHER_WORK else WRONG
 
 
 def _is_offered(match: Match, repair: str) -> bool:

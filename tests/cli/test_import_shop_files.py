@@ -66,6 +66,15 @@ def test_sure_jobs_are_imported_and_the_others_wait(cli: Cli, file: Path) -> Non
     assert {one["slug"] for one in waiting["texts"][1]["suggestions"]} >= {"alternator", "starter-motor"}
 
 
+def test_work_that_the_book_has_no_repair_of_is_left_out(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "hitch.csv"
+    path.write_text(HEAD + ALTERNATOR + ROW.format(3, "install trailer hitch", 1, 145, 200))
+    outcome = cli("import", "transactions", str(path))
+
+    assert "0 unmatched), 1 left out, 0 rejected." in outcome.out
+    assert cli("import", "review", "--json").json["lines"] == 0
+
+
 def test_oil_change_of_an_unsaid_oil_is_what_the_vehicle_gets_if_the_price_agrees(
     cli: Cli, tmp_path: Path
 ) -> None:

@@ -88,7 +88,7 @@ class JobSorter:
             found = self._decided(job, number, vehicle)
         else:
             found = self._checked(job, vehicle)
-            if not found.is_work:
+            if not found.is_repair:
                 return SortedJob(job=job, match=None)
         return SortedJob(job=job, match=found)
 

@@ -29,8 +29,8 @@ SURE: Final = 0.9
 class Match:
     """The repair that a text names, by its slug, with the confidence from 0 to 1, and the reason if it is not sure.
 
-    ``is_work`` is False for a line that is not a repair, such as a fee. ``suggestions`` are all repairs found if there are
-    several jobs, else at most three.
+    ``is_repair`` is False for a line that is left out, since it is no repair of the book: a fee, or work that the book does
+    not have. ``suggestions`` are all repairs found if there are several jobs, else at most three.
     """
 
     outcome: Outcome
@@ -38,7 +38,7 @@ class Match:
     confidence: float = 0.0
     reason: str | None = None
     suggestions: tuple[str, ...] = ()
-    is_work: bool = True
+    is_repair: bool = True
 
 
 @frozen(kw_only=True)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from attrs import evolve
+
 from repaircore.book.model import Problem
 from repaircore.job_matching.corrections import CorrectionReader
 from repaircore.job_matching.job_words import is_oil_unsaid, job_words, one_term
@@ -30,6 +32,7 @@ _CACHED: Final = 20_000
 
 NOT_DONE: Final = "The text speaks of work that was not done, or not paid as usual."
 NO_WORK: Final = "The line is not a repair: a fee, a discount, a remark, or work that was not done."
+OTHER_WORK: Final = "The line is work that the book has no repair of."
 ONE_PART: Final = "What was replaced seems to be only a part of what was wrong."
 OIL_UNSAID: Final = "The line does not say which oil was used, which decides the price of the oil change."
 UNKNOWN: Final = "No repair of the book is named."
@@ -65,7 +68,7 @@ class RepairMatcher:
         words, _ = self._book.respelled(job_words(text))
         named = self._book.named(words)
         if is_no_work(text, names_repair=bool(named), says_anything=bool(words)):
-            return Match(outcome=Outcome.UNMATCHED, reason=NO_WORK, is_work=False)
+            return Match(outcome=Outcome.UNMATCHED, reason=NO_WORK, is_repair=False)
         suggestions = self._book.suggestions(words)
         if is_in_doubt(text):
             outcome = Outcome.UNSURE if suggestions else Outcome.UNMATCHED
@@ -104,6 +107,8 @@ class RepairMatcher:
         found = _undecided(reading, suggestions)
         if reading.is_other_thing:
             return found
+        if not reading.named and self._learned.is_other_work(text):
+            return evolve(found, outcome=Outcome.UNMATCHED, reason=OTHER_WORK, is_repair=False)
         is_explained = bool(reading.named) and reading.reason in {SEVERAL, ALIKE}
         return self._learned.weighed(found, text, is_explained=is_explained)
 

@@ -5,7 +5,7 @@ import pytest
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names, written_job_names
 from repaircore.job_matching.model import Outcome
-from repaircore.job_matching.repair_match import NOT_DONE, RepairMatcher
+from repaircore.job_matching.repair_match import NOT_DONE, OTHER_WORK, RepairMatcher
 
 RULES = RepairMatcher(book().problems, written_job_names())
 BOTH = RepairMatcher(book().problems, job_names())
@@ -56,6 +56,38 @@ def test_component_of_what_is_named_is_never_made_sure(text: str) -> None:
 )
 def test_line_that_leaves_open_which_or_tells_of_other_work_is_never_made_sure(text: str) -> None:
     assert BOTH.match(text).outcome is not Outcome.SURE
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["KING PINS BOTH SIDES", "Window tint 35% all around", "Nitrogen fill x4", "engine flush additive"],
+)
+def test_work_that_the_book_does_not_have_is_left_out(text: str) -> None:
+    found = BOTH.match(text)
+
+    assert not found.is_repair
+    assert (found.outcome, found.reason) == (Outcome.UNMATCHED, OTHER_WORK)
+
+
+@pytest.mark.parametrize(
+    "text", ["brake job", "2 tires rear mounted and balanced", "REAR BRAKES", "O2 sensor"]
+)
+def test_work_that_only_leaves_open_which_repair_waits_for_a_person(text: str) -> None:
+    assert BOTH.match(text).is_repair
+
+
+def test_work_is_left_out_only_if_the_vocabulary_and_the_model_agree_that_the_book_lacks_it() -> None:
+    by_vocabulary, by_model = RULES.match("KING PINS BOTH SIDES"), BOTH.match("install bull bar")
+
+    assert by_vocabulary.is_repair
+    assert by_model.is_repair
+
+
+def test_work_that_the_book_does_not_have_next_to_a_repair_waits_for_a_person() -> None:
+    found = BOTH.match("water pump and block heater")
+
+    assert found.is_repair
+    assert found.suggestions[0] == "water-pump"
 
 
 def test_suggestions_stay_at_most_three_and_name_repairs() -> None:

@@ -191,7 +191,7 @@ def test_line_of_several_jobs_names_each_of_them_and_no_other(text: str, slugs: 
 def test_line_that_is_no_repair_is_known_as_none(text: str) -> None:
     found = MATCHER.match(text)
 
-    assert not found.is_work
+    assert not found.is_repair
     assert (found.outcome, found.slug) == (Outcome.UNMATCHED, None)
 
 
@@ -207,7 +207,7 @@ def test_line_that_is_no_repair_is_known_as_none(text: str) -> None:
     ],
 )
 def test_line_with_work_beside_a_charge_or_a_refusal_is_not_left_out(text: str) -> None:
-    assert MATCHER.match(text).is_work
+    assert MATCHER.match(text).is_repair
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_joined_jobs_are_several(text: str, slugs: set[str]) -> None:
     ],
 )
 def test_work_that_nothing_was_paid_for_is_left_out(text: str) -> None:
-    assert not MATCHER.match(text).is_work
+    assert not MATCHER.match(text).is_repair
 
 
 def test_bare_oil_change_says_that_the_oil_is_missing() -> None:
@@ -343,7 +343,7 @@ def test_short_chatty_and_mistyped_lines_are_understood(text: str, slug: str) ->
     ],
 )
 def test_line_that_bills_no_repair_is_recognized_though_mistyped_or_short(text: str) -> None:
-    assert not MATCHER.match(text).is_work
+    assert not MATCHER.match(text).is_repair
 
 
 @pytest.mark.parametrize(
@@ -357,5 +357,5 @@ def test_line_that_bills_no_repair_is_recognized_though_mistyped_or_short(text: 
 def test_work_on_something_unnamed_is_still_work(text: str) -> None:
     found = MATCHER.match(text)
 
-    assert found.is_work
+    assert found.is_repair
     assert found.outcome is not Outcome.SURE
