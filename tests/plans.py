@@ -67,7 +67,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/diagnosis_cases:SqlCases.list_unconfirmed": "once a day, what no invoice followed in two months, from an index",
     "adapters/sql/predictions:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
     "adapters/sql/predictions:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
-    "adapters/sql/appointments:SqlAppointments.list_unmasked": "those of the next day, by the range of an index",
+    "adapters/sql/appointments:SqlAppointments._list_unmasked": "those without a number, by the range of an index",
     "adapters/sql/appointments:SqlAppointments.list_page": "a partner's own appointments, on which a filter is tried; everybody's for an operator",
     "adapters/sql/old_records:SqlOldRecords.delete": "the oldest by the key, and no more than asked for",
     "adapters/sql/audit:SqlAudit.list_newest": "an operator's log, the newest by the key",

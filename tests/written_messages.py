@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from tests.contracts.visits import NOW, a_visit
 from tests.unit.appointments.made import AT, an_appointment
 from tests.unit.appointments.test_letters import ADA
-from tests.unit.dispatch.test_texts import facts
+from tests.unit.dispatch.test_texts import BEFORE, facts
 
 import repaircore
 from repaircore.accounts.model import User
@@ -26,7 +26,7 @@ from repaircore.appointments import letters
 from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.letters import CustomerNews, Letter, MechanicNews
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.model import BookedVehicle
+from repaircore.appointments.model import BookedVehicle, Response
 from repaircore.dispatch.model import Notice
 from repaircore.garage.model import Labels, ListedService, Reminder, ServiceBasis, VehicleService
 from repaircore.kernel.callers import Environment, Role
@@ -155,6 +155,7 @@ def _notices(name: str, build: Callable[..., Notice]) -> Iterator[Written]:
         "now": {},
         "for later": {"scheduled_for": AT + timedelta(hours=3)},
         "mobile": {"kind": RideKind.MOBILE, "service": "battery_jump_start"},
+        "changed": {"before": BEFORE},
     }
     for kind, fields in kinds.items():
         told = facts(**{**chosen, **fields})
@@ -200,6 +201,8 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
     elif name.endswith(".mechanic_letter"):
         for kind, asked in mechanics.items():
             about = over if kind == "CALLED_OFF" else scheduled
+            if kind == "PHONE":
+                about = evolve(scheduled, response=Response.ACCEPTED)
             link = _LINK if asked.asks else None
             for address, where in ((None, "at Garage"), (_ADDRESS, _ADDRESS)):
                 yield from _both(
@@ -207,7 +210,7 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
                     letters.mechanic_letter(asked, evolve(about, address=address), ADA, link=link, now=AT),
                     who="Ada Byron",
                     where=where,
-                    answers=(_LINK,) if asked.asks else (),
+                    answers=(_LINK,) if asked.asks else (str(ADA.phone),) if kind == "PHONE" else (),
                 )
     else:
         raise KeyError(name)

@@ -155,7 +155,7 @@ def the_destination_changes(town: Town, insurer: Insurer, tab: Tab, path: str) -
     assert declined["error"]["details"]["reason"] == "payment_declined"
     assert (stays["dropoff"], stays["fare"]) == (agreed["dropoff"], agreed["fare"])
     assert changed["payment"]["amount"] == quote["fare"]["total"] > agreed["payment"]["amount"]
-    assert "The destination was changed at" in tab.words()
+    assert "The customer changed the destination at" in tab.words()
     assert "9 Elm St, Sylmar" in tab.words()
     total: float = quote["fare"]["total"]
     return total
@@ -177,7 +177,7 @@ def the_job_is_proved(tab: Tab, folder: Path) -> None:
     sign(tab, "Ada Byron")
     page.get_by_text("At the dropoff: signed by Ada Byron").wait_for()
     page.get_by_role("button", name="Close the job").click()
-    page.get_by_text("The job is closed.").wait_for()
+    page.get_by_role("heading", name="The job is closed").wait_for()
 
 
 def the_rest_is_settled(insurer: Insurer, total: float) -> None:

@@ -37,6 +37,7 @@ def test_a_mechanic_accepts_and_declines_on_a_phone(
     _look_at(tab, "mechanic-asked", scripts=scripts)
     page.get_by_role("button", name="Accept").click()
     page.get_by_text("You accepted this appointment.").wait_for()
+    assert page.get_by_role("link", name="Call +1310555").is_visible()
     _look_at(tab, "mechanic-accepted", scripts=scripts)
     page.get_by_text("I cannot do it after all").click()
     page.get_by_label("Reason").select_option("I am closed then")
@@ -46,6 +47,12 @@ def test_a_mechanic_accepts_and_declines_on_a_phone(
     found, _ = behind.appointments.get(booked.ref, caller)
 
     assert (found.response, found.response_reason) == (Response.DECLINED, "I am closed then")
+    behind.appointments.cancel(booked.ref, caller)
+    page.reload()
+    page.get_by_text("This appointment was cancelled.").wait_for()
+    for private in ("Ada", "412 W 5th St", "Civic", "It squeaks."):
+        assert private not in page.content()
+    _look_at(tab, "mechanic-cancelled", scripts=scripts)
 
 
 def _look_at(tab: Tab, name: str, *, scripts: bool) -> None:

@@ -8,7 +8,9 @@ from tests.contracts.dispatching import Town
 from tests.contracts.partners import add_partner
 
 from repaircore.core import Core
+from repaircore.dispatch.model import RequestStatus
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.geo import Point
 from repaircore.rides.model import RideKind, Status, Vehicle
 
 pytestmark = [pytest.mark.long, pytest.mark.browser]
@@ -74,14 +76,43 @@ def test_a_business_takes_a_tow_from_the_message_to_its_end(
     page.get_by_role("button", name="Start the job").click()
     page.get_by_text("How did it end?").wait_for()
     _look_at(tab, "provider-working", scripts=scripts)
-    page.get_by_role("button", name="Close the job").click()
-    page.get_by_text("The job is closed.").wait_for()
+    page.get_by_role("button", name="Close the job").dblclick()
+    page.get_by_role("heading", name="The job is closed").wait_for()
     _look_at(tab, "provider-done", scripts=scripts)
 
     assert town.ride(ref).status is Status.COMPLETED
     tab.open(path)
-    assert "412 W 5th St" not in tab.words()
-    assert "This link no longer works" in tab.words()
+    assert "The job is closed" in tab.words()
+    for private in ("412 W 5th St", "Fair Oaks", "Ada", "8ABC123", "+1202555"):
+        assert private not in tab.page.content()
+
+
+def test_a_business_sees_that_the_trip_was_changed_and_that_it_answered_too_late(
+    open_tab: Callable[..., Tab], behind: Core
+) -> None:
+    town = Town.of(behind, add_partner(behind.storage.database), RideKind.TOW)
+    ref, path = dispatched_tow(town)
+    tab = open_tab("phone")
+    town.rides.update(ref, lambda _: {"dropoff": Point(34.4, -118.5)}, town.partner)
+    town.dispatch.run()
+    *_, request = town.requests(ref)
+    tab.open(path)
+    assert "The customer changed this job" in tab.words()
+    _look_at(tab, "provider-replaced", scripts=True)
+    tab.open(f"/p/{town.token(request)}")
+    tab.page.get_by_text("If you already answered, please answer again.").wait_for()
+    _look_at(tab, "provider-changed", scripts=True)
+    with behind.storage.transaction() as work:
+        work.dispatch_requests.replace(request, request.after(RequestStatus.EXPIRED, at=behind.clock()))
+    tab.open(f"/p/{town.token(request)}")
+    tab.page.get_by_text("The time to answer is over.").wait_for()
+
+    assert "Answer by" not in tab.words()
+    assert tab.page.get_by_role("button").count() == 0
+    _look_at(tab, "provider-late", scripts=True)
+    tab.page.get_by_text("I can still do this job").click()
+    tab.page.get_by_role("button", name="Make an offer").click()
+    tab.page.get_by_text("You offered to be there in 30 minutes.").wait_for()
 
 
 def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], behind: Core) -> None:
@@ -91,7 +122,7 @@ def test_a_business_declines_on_a_phone(open_tab: Callable[..., Tab], behind: Co
     tab.open(path)
     tab.page.get_by_label("Reason").select_option("Too far away")
     tab.page.get_by_role("button", name="Decline").click()
-    tab.page.get_by_text("You declined this job.").wait_for()
+    tab.page.get_by_role("heading", name="You declined this job").wait_for()
 
     (request,) = town.requests(ref)
     assert (str(request.status), request.reason) == ("declined", "Too far away")

@@ -347,12 +347,12 @@ def test_messages_tell_customers_and_mechanics_of_every_change(core: Core, towif
         ("email", "ada@live.example", "Your appointment at Garage"),
         ("email", "desk@garage.example", "New appointment: Tuesday, March 3 at 9:00 AM EST"),
         ("sms", "+16145550123", ""),
-        ("email", "ada@live.example", "The pickup of your vehicle for Garage"),
+        ("email", "ada@live.example", "Pickup of your vehicle for Garage"),
         ("email", "ada@live.example", "Your appointment at Garage has a new time"),
-        ("email", "desk@garage.example", "An appointment has a new time: Tuesday, March 3 at 10:00 AM EST"),
+        ("email", "desk@garage.example", "Appointment moved: Tuesday, March 3 at 10:00 AM EST"),
         ("sms", "+16145550123", ""),
         ("email", "ada@live.example", "Your appointment at Garage is cancelled"),
-        ("email", "desk@garage.example", "An appointment is cancelled: Tuesday, March 3 at 10:00 AM EST"),
+        ("email", "desk@garage.example", "Appointment cancelled: Tuesday, March 3 at 10:00 AM EST"),
         ("sms", "+16145550123", ""),
     ]
     for row in written:
@@ -383,7 +383,7 @@ def test_customers_are_told_by_sms_where_mail_is_off(core: Core, towify: Partner
 
     assert (written.channel, written.recipient[:8]) == ("sms", "+1310555")
     assert "Tuesday, March 3 at 9:00 AM EST" in written.body
-    assert written.body.endswith("Reply STOP to stop.")
+    assert written.body.endswith("Reply STOP to opt out.")
 
 
 def test_messages_are_not_sent_when_switched_off(core: Core, towify: PartnerCaller) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve, frozen
-from tests.contracts.dispatching import Town, caller_of, noted
+from tests.contracts.dispatching import Town, caller_of, noted, noted_messages
 from tests.contracts.partners import add_partner
 from tests.contracts.rides import (
     PICKUP,
@@ -27,6 +27,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure, Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import cents
+from repaircore.kernel.wording import money
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
@@ -485,6 +486,10 @@ def test_the_provider_hears_of_the_new_destination_once(core: Core, caller: Part
 
     assert [kind for _, kind in noted(core)] == ["request.requested", "request.chosen", "request.changed"]
     assert (job.is_chosen, job.ride.dropoff, job.ride.fare) == (True, FARTHER, changed.fare)
+    told = noted_messages(core)[-1]["text"]
+    assert "to Palmdale, CA" in told
+    assert "instead of Pasadena, CA" in told
+    assert f"It now pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
 
 
 def test_a_business_that_took_less_takes_the_same_share_less(core: Core, caller: PartnerCaller) -> None:

@@ -1,6 +1,9 @@
 """Dispatch on both databases: providers are asked in waves, answer, and hear what became of it."""
 
 from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,6 +21,7 @@ from repaircore.dispatch.service import Dispatch
 from repaircore.kernel.callers import Environment, ProviderCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
+from repaircore.kernel.wording import money
 from repaircore.messages.model import Channel, MessageFilter, MessageState
 from repaircore.providers.model import OfferMode
 from repaircore.rides.model import DispatchStatus, RideKind, RideOutcome, Status
@@ -126,6 +130,51 @@ def test_open_requests_close_when_the_trip_changes_and_are_sent_anew(town: Town)
     town.dispatch.run()
 
     assert town.statuses(ride.ref) == ["closed", "closed", "sent", "sent"]
+
+
+def _move(dropoff: Point, _: object) -> dict[str, Any]:
+    return {"dropoff": dropoff}
+
+
+def test_who_is_asked_again_about_another_trip_is_told_what_changed(town: Town, clock: FrozenClock) -> None:
+    town.add_providers(2)
+    ride = town.create()
+    town.dispatch.run()
+    offered, _ = town.requests(ride.ref)
+    town.provider_requests.offer(offered.ref, SOON, caller_of(offered))
+    clock.advance(timedelta(minutes=1))
+    pays = [money(ride.fare.total)]
+    for dropoff in (Point(34.3, -118.0), Point(34.4, -118.5)):
+        changed = town.rides.update(ride.ref, partial(_move, dropoff), town.partner)
+        pays.append(money(changed.fare.total))
+    town.dispatch.run()
+    void, *asked = noted_messages(town.core)[2:]
+
+    assert (void["to"], void["type"]) == (offered.provider_ref, "request.not_chosen")
+    assert "so your offer no longer counts" in void["text"]
+    assert len(asked) == 2
+    for message in asked:
+        assert "Job changed." in message["text"]
+        assert "instead of Pasadena, CA 91" in message["text"]
+        assert f"Pays {pays[2]} instead of {pays[0]}." in message["text"]
+
+
+def test_who_is_asked_again_about_the_same_trip_is_told_of_no_change(town: Town) -> None:
+    town.add_providers(2)
+    ride = town.create()
+    town.dispatch.run()
+    for request in town.requests(ride.ref):
+        town.provider_requests.offer(request.ref, SOON, caller_of(request))
+    first, second = town.requests(ride.ref)
+    town.rides.accept_offer(ride.ref, first.provider_ref, town.partner)
+    town.dispatch.run()
+    town.rides.drop_out(ride.ref)
+    town.dispatch.run()
+    *_, again = noted_messages(town.core)
+
+    assert (again["to"], again["type"]) == (second.provider_ref, "request.requested")
+    assert "changed" not in again["text"]
+    assert "instead of" not in again["text"]
 
 
 def test_providers_who_offer_automatically_do_so_and_the_others_are_asked_beside_them(town: Town) -> None:
@@ -525,16 +574,19 @@ def test_an_outcome_that_the_status_does_not_allow_is_refused(town: Town) -> Non
 # Links.
 
 
-def test_a_link_works_for_its_job_until_that_ends(town: Town) -> None:
+def test_a_link_shows_no_customer_once_its_job_has_ended(town: Town) -> None:
     ride_ref, _, _ = _chosen(town)
     (request,) = town.requests(ride_ref)
     token = town.token(request)
     (_, job) = town.provider_requests.open(token)
     town.rides.cancel_accepted(ride_ref, town.partner)
 
-    assert job.request.ref == request.ref
-    with pytest.raises(NoRequest):
-        town.provider_requests.open(token)
+    (_, ended) = town.provider_requests.open(token)
+
+    assert job.request.ref == ended.request.ref == request.ref
+    assert job.customer is not None
+    assert (ended.request.status, ended.customer, ended.customer_phone) == ("ended", None, None)
+    assert ended.allowed_actions == []
 
 
 def test_a_guessed_link_leads_nowhere(town: Town) -> None:

@@ -1,5 +1,6 @@
 """Masked numbers of appointments on both databases: requested when the mechanic accepts or on the day before, shown to both until they end."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.masked_phones import MASKED_FOR, NO_MASKED_PHONE, PhonePair
+from repaircore.kernel.phones import e164
 from repaircore.testing.clock import FrozenClock
 
 PHONE = "(310) 555-0199"
@@ -65,6 +67,13 @@ def failures(core: Core, appointment: Appointment, caller: PartnerCaller) -> lis
     return [step.detail for step in steps if step.action == NO_MASKED_PHONE]
 
 
+def texts_to(core: Core, phone: str) -> list[str]:
+    """Return the text messages to a mechanic, oldest first."""
+    query = sa.select(messages.c.body).where(messages.c.recipient == e164(phone)).order_by(messages.c.id)
+    with core.storage.database.transaction(write=False) as connection:
+        return [*connection.execute(query).scalars()]
+
+
 def test_number_is_shown_from_the_acceptance_until_a_day_after_the_start(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
@@ -87,13 +96,14 @@ def test_number_is_shown_from_the_acceptance_until_a_day_after_the_start(
     assert accepted.masked_phone(at=clock()) is None
 
 
-@pytest.mark.parametrize("answer", [None, Unavailable("no answer")], ids=["refused", "down"])
+@pytest.mark.parametrize("answer", [None, DOWN], ids=["refused", "down"])
 @pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
-def test_appointment_is_accepted_without_a_number(
-    core: Core, caller: PartnerCaller, answer: Any, *, hides: bool
+def test_appointment_is_accepted_without_a_number_in_the_last_hour(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, answer: Any, *, hides: bool
 ) -> None:
     booked = book(core, caller)
     responses, _ = answering(core, answer, hides_phones=hides)
+    clock.now = booked.starts_at - HOUR
     accepted = responses.accept(token(core, booked))
 
     assert phone_in(core, booked, caller) == (None if hides else PHONE)
@@ -101,6 +111,62 @@ def test_appointment_is_accepted_without_a_number(
     assert failures(core, booked, caller) == [
         {"reason": "refused" if answer is None else "unavailable", "phones": "hidden" if hides else "shown"}
     ]
+
+
+@pytest.mark.parametrize("hides", [False, True], ids=["shown", "hidden"])
+def test_mechanic_who_accepts_during_an_outage_gets_the_number_later_with_a_message(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, *, hides: bool
+) -> None:
+    booked = book(core, caller)
+    responses, gateway = answering(core, DOWN, DOWN, NUMBER, hides_phones=hides)
+    clock.now = booked.starts_at - 5 * DAY
+    accepted = responses.accept(token(core, booked))
+    waiting = (accepted.awaits_number, phone_in(core, booked, caller), failures(core, booked, caller))
+    still_down = responses.mask_due()
+    before = texts_to(core, PHONE)
+    clock.advance(MINUTE)
+    settled = responses.mask_due()
+    (message,) = [text for text in texts_to(core, PHONE) if text not in before]
+
+    assert waiting == (True, None, [])
+    assert (still_down, settled, responses.mask_due()) == (0, 1, 0)
+    assert {pair.key for pair in gateway.pairs} == {booked.masking_key}
+    assert phone_in(core, booked, caller) == NUMBER
+    assert message.startswith("You can now call the customer of your appointment:")
+    assert f" Call {NUMBER}." in message
+    assert "for Ada Byron" in message
+
+
+def test_mechanic_who_has_not_answered_gets_no_message_with_a_number(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    responses, _ = answering(core, NUMBER)
+    before = texts_to(core, PHONE)
+    clock.now = booked.starts_at - DAY
+
+    assert responses.mask_due() == 1
+    assert texts_to(core, PHONE) == before
+
+
+def test_outage_of_an_accepted_appointment_is_final_an_hour_before_the_start(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    responses, _ = answering(core, DOWN, DOWN, DOWN)
+    responses.accept(token(core, booked))
+    clock.now = booked.starts_at - HOUR - MOMENT
+    early = responses.mask_due()
+    clock.advance(MOMENT)
+    late = responses.mask_due()
+    stored, customer = core.mechanic_responses.get(token(core, booked))
+
+    assert customer is not None
+    assert (early, late, responses.mask_due()) == (0, 1, 0)
+    assert phone_in(core, booked, caller) == PHONE
+    assert stored.customer_phone(customer.phone, at=clock()) == customer.phone
+    assert texts_to(core, PHONE)[-1].startswith("You can now call the customer of your appointment:")
+    assert failures(core, booked, caller) == [{"reason": "unavailable", "phones": "shown"}]
 
 
 def test_timeline_tells_that_the_mechanic_has_no_phone(core: Core, caller: PartnerCaller) -> None:
@@ -183,13 +249,13 @@ def test_short_outage_takes_the_number_from_no_appointment(
     first, second = (book(core, caller, time=time) for time in ("09:00", "10:00"))
     responses, gateway = answering(core, DOWN, NUMBER, NUMBER, hides_phones=hides)
     clock.now = first.starts_at - 2 * HOUR
-    stored = responses.mask_unanswered()
+    stored = responses.mask_due()
 
     assert (stored, len(gateway.pairs)) == (0, 1)
     assert [phone_in(core, each, caller) for each in (first, second)] == [None, None]
     assert (failures(core, first, caller), failures(core, second, caller)) == ([], [])
     clock.advance(MINUTE)
-    assert responses.mask_unanswered() == 2
+    assert responses.mask_due() == 2
     assert [phone_in(core, each, caller) for each in (first, second)] == [NUMBER, NUMBER]
 
 
@@ -199,14 +265,14 @@ def test_outage_is_final_an_hour_before_the_start(
     booked = book(core, caller)
     responses, _ = answering(core, DOWN, DOWN)
     clock.now = booked.starts_at - HOUR - MOMENT
-    early, shown_early = responses.mask_unanswered(), phone_in(core, booked, caller)
+    early, shown_early = responses.mask_due(), phone_in(core, booked, caller)
     clock.advance(MOMENT)
-    late = responses.mask_unanswered()
+    late = responses.mask_due()
 
     assert (early, shown_early) == (0, None)
     assert (late, phone_in(core, booked, caller)) == (1, PHONE)
     assert failures(core, booked, caller) == [{"reason": "unavailable", "phones": "shown"}]
-    assert responses.mask_unanswered() == 0
+    assert responses.mask_due() == 0
 
 
 @pytest.mark.parametrize(("phone", "reason"), [(PHONE, "refused"), (None, "no_phone")])
@@ -217,9 +283,9 @@ def test_refusal_is_final_at_once(
     responses, _ = answering(core, None)
     clock.now = booked.starts_at - DAY
 
-    assert responses.mask_unanswered() == 1
+    assert responses.mask_due() == 1
     assert failures(core, booked, caller) == [{"reason": reason, "phones": "shown"}]
-    assert responses.mask_unanswered() == 0
+    assert responses.mask_due() == 0
 
 
 def test_pair_that_is_never_answered_for_blocks_no_other(
@@ -230,7 +296,7 @@ def test_pair_that_is_never_answered_for_blocks_no_other(
     responses = evolve(core.mechanic_responses, masking=gateway)
     clock.now = never.starts_at - DAY + 3 * HOUR
     for _ in range(3):
-        responses.mask_unanswered()
+        responses.mask_due()
         clock.advance(MINUTE)
 
     assert [phone_in(core, each, caller) for each in others] == [NUMBER, NUMBER]
@@ -245,7 +311,7 @@ def test_appointment_that_starts_soon_comes_first(
     responses, gateway = answering(core, NUMBER, DOWN)
     clock.now = soon.starts_at - minutes * MINUTE
 
-    assert responses.mask_unanswered() == 1
+    assert responses.mask_due() == 1
     assert gateway.pairs[0].key == soon.masking_key
 
 
@@ -261,7 +327,7 @@ def test_run_with_a_slow_gateway_is_limited_and_the_next_one_goes_on(
     gateway = Meanwhile([NUMBER] * len(booked), storage=core.storage, act=answer_slowly)
     responses = evolve(core.mechanic_responses, masking=gateway, timer=lambda: seconds[0])
     clock.now = booked[0].starts_at - 2 * HOUR
-    counts = [responses.mask_unanswered() for _ in range(3)]
+    counts = [responses.mask_due() for _ in range(3)]
 
     assert counts == [7, 2, 0]
 
@@ -272,7 +338,7 @@ def test_acceptance_requests_the_number_again_after_an_outage_that_hid_both_phon
     booked = book(core, caller)
     responses, _ = answering(core, DOWN, NUMBER, hides_phones=True)
     clock.now = booked.starts_at - HOUR
-    stored = responses.mask_unanswered()
+    stored = responses.mask_due()
     hidden = phone_in(core, booked, caller)
     responses.accept(token(core, booked))
 
@@ -289,7 +355,7 @@ def test_acceptance_requests_no_number_after_a_refusal_or_where_a_phone_was_show
     booked = book(core, caller)
     responses, gateway = answering(core, answer, hides_phones=hides)
     clock.now = booked.starts_at - HOUR
-    responses.mask_unanswered()
+    responses.mask_due()
     responses.accept(token(core, booked))
 
     assert len(gateway.pairs) == 1
@@ -304,7 +370,7 @@ def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
     booked = book(core, caller)
     background, _ = answering(core, NUMBER)
     clock.now = booked.starts_at - DAY
-    gateway = Meanwhile([answer], storage=core.storage, act=background.mask_unanswered)
+    gateway = Meanwhile([answer], storage=core.storage, act=background.mask_due)
     accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
 
     assert len(gateway.pairs) == 1
@@ -340,13 +406,28 @@ def test_cancelled_appointment_asks_for_no_number(core: Core, caller: PartnerCal
     assert gateway.pairs == []
 
 
-def test_phones_are_shown_where_numbers_are_not_masked(core: Core, caller: PartnerCaller) -> None:
+def test_phones_are_shown_where_numbers_are_not_masked(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
     garage = a_mechanic(core, phone=PHONE)
     booked = core.appointments.book(a_booking(garage, a_customer(core, caller)), caller)
+
+    def customer_phone() -> str | None:
+        stored, customer = core.mechanic_responses.get(token(core, booked))
+        return stored.customer_phone(None if customer is None else customer.phone, at=clock())
+
+    pending = customer_phone()
     accepted = core.mechanic_responses.accept(token(core, booked))
+    after_accepting = customer_phone()
+    core.mechanic_responses.decline(token(core, booked))
+    after_declining = customer_phone()
+    core.mechanic_responses.accept(token(core, booked))
+    core.appointments.cancel(booked.ref, caller)
 
     assert core.mechanic_responses.masking is None
-    assert (phone_in(core, booked, caller), accepted.masked_phone(at=core.clock())) == (PHONE, None)
+    assert (phone_in(core, booked, caller), accepted.masked_phone(at=clock())) == (PHONE, None)
+    assert (pending, after_declining, customer_phone()) == (None, None, None)
+    assert re.fullmatch(r"\+1310555\d{4}", after_accepting or "")
 
 
 def test_erasing_the_customer_shows_neither_number_nor_phone(core: Core, caller: PartnerCaller) -> None:

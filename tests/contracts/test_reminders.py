@@ -14,7 +14,7 @@ from tests.threads import at_once
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.appointments.lifecycle import Status
-from repaircore.appointments.model import Appointment
+from repaircore.appointments.model import Appointment, Response
 from repaircore.appointments.validation import AppointmentFilter
 from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
@@ -104,16 +104,19 @@ def test_no_reminders_where_they_are_off(core: Core, towify: PartnerCaller, gara
     assert booked.remind_at is None
 
 
-def test_unanswered_appointments_of_the_next_day_need_a_number(
+def test_unanswered_appointments_of_the_next_day_and_accepted_ones_need_a_number(
     core: Core, towify: PartnerCaller, garage: Mechanic
 ) -> None:
     masked = evolve(core.appointments, masks_phones=True)
-    first, second, declined = (
+    first, second, declined, accepted = (
         masked.book(evolve(a_booking(garage, a_customer(core, towify)), time=time), towify)
-        for time in ("09:00", "10:00", "11:00")
+        for time in ("09:00", "10:00", "11:00", "13:00")
     )
     core.appointments.book(evolve(a_booking(garage, a_customer(core, towify)), time="12:00"), towify)
     core.mechanic_responses.decline(core.mechanic_responses.links.token(declined.ref))
+    with core.storage.transaction() as work:
+        answered = evolve(accepted, response=Response.ACCEPTED)
+        work.appointments.replace(accepted, answered)
 
     def unmasked(*, ahead: timedelta = timedelta(0), until: timedelta = HOUR, limit: int = 10) -> list[str]:
         at = first.starts_at - HOUR
@@ -123,11 +126,12 @@ def test_unanswered_appointments_of_the_next_day_need_a_number(
             )
         return [each.ref for each in found]
 
-    assert unmasked() == [first.ref]
-    assert unmasked(until=9 * HOUR) == [first.ref, second.ref]
+    assert unmasked() == [first.ref, accepted.ref]
+    assert unmasked(until=9 * HOUR) == [first.ref, second.ref, accepted.ref]
     assert unmasked(until=9 * HOUR, limit=1) == [first.ref]
-    assert unmasked(ahead=HOUR, until=9 * HOUR) == [second.ref]
+    assert unmasked(ahead=HOUR, until=9 * HOUR) == [second.ref, accepted.ref]
     core.appointments.cancel(second.ref, towify)
+    core.appointments.cancel(accepted.ref, towify)
     assert unmasked(until=9 * HOUR) == [first.ref]
 
 

@@ -96,13 +96,13 @@ def test_appointments_from_the_search_to_a_late_cancellation_and_a_no_show(
 
     assert other["no_show_fee"] == late["no_show_fee"] == 40
     assert partner.patch(f"/appointments/{other['ref']}", {"status": "no_show"}).status_code == 409
-    assert "The customer did not come" not in phone.page(page).words
+    assert "The customer did not show up" not in phone.page(page).words
     partner = after(partner, timedelta(hours=12))
 
     # The mechanic says so on a phone, and the partner collects the fee.
-    assert "The customer was told that this costs $40.00." in phone.page(page).words
+    assert "The customer knows about the no-show fee of $40.00." in phone.page(page).words
     assert phone.post(f"{page}/no-show").status_code == 303
-    assert "The customer did not come. That costs them $40.00." in phone.page(page).words
+    assert "The customer did not show up. The no-show fee is $40.00." in phone.page(page).words
     ended = partner.get(f"/appointments/{other['ref']}").get_json()["data"]
 
     assert (ended["status"], ended["no_show_fee"], ended["allowed_actions"]) == ("no_show", 40, [])

@@ -149,6 +149,13 @@ class Visit:
     def data(self) -> Any:
         return self.scene.app.get(f"/appointments/{self.ref}").get_json()["data"]
 
+    def customer_phone(self) -> str | None:
+        """Return the customer's own phone."""
+        appointment, _ = self.scene.core.appointments.get(self.ref, self.scene.app.caller)
+        with self.scene.core.storage.read() as work:
+            customer = work.customers.find_by_id(appointment.customer_id, appointment.caller)
+        return None if customer is None else customer.phone
+
     def seen(self) -> Seen:
         file = self.scene.app.get(f"/appointments/{self.ref}/calendar.ics").text.replace("\r\n ", "")
         (description,) = [line for line in file.splitlines() if line.startswith("DESCRIPTION:")]
@@ -219,12 +226,12 @@ def test_appointment_that_no_mechanic_answers_has_the_number_from_the_day_before
     visit = scene.booked_appointment()
     starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
     scene = scene.later(starts_at - timedelta(days=1) - MOMENT - core.clock())
-    assert scene.core.mechanic_responses.mask_unanswered() == 0
+    assert scene.core.mechanic_responses.mask_due() == 0
     assert visit.at(scene).seen() == Seen()
 
     scene = scene.later(MOMENT)
-    assert scene.core.mechanic_responses.mask_unanswered() == 1
-    assert scene.core.mechanic_responses.mask_unanswered() == 0
+    assert scene.core.mechanic_responses.mask_due() == 1
+    assert scene.core.mechanic_responses.mask_due() == 0
     assert visit.at(scene).seen() == Seen(partner=NUMBER, page=NUMBER, program=NUMBER)
     assert NUMBER in payloads(core, visit.ref)[-1]
     gateway.behave(PATH, FAILING["is down"][0])
@@ -243,8 +250,8 @@ def test_unanswered_appointment_without_a_number_is_as_an_accepted_one(
     starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
     scene = scene.later(starts_at - MOMENT - core.clock())
 
-    assert scene.core.mechanic_responses.mask_unanswered() == 1
-    assert scene.core.mechanic_responses.mask_unanswered() == 0
+    assert scene.core.mechanic_responses.mask_due() == 1
+    assert scene.core.mechanic_responses.mask_due() == 0
     assert visit.at(scene).seen() == (Seen() if hides else Seen(partner=GARAGE, program=GARAGE))
     (told,) = failures(visit.at(scene).data())
     assert told["phones"] == ("hidden" if hides else "shown")
@@ -261,6 +268,13 @@ def test_gateway_that_gives_no_number_stops_nobody_and_the_timeline_tells(
     tow, visit = scene.accepted_tow(), scene.accepted_appointment()
     own, other, program = (seen := tow.seen()).partner, seen.page, seen.program
     told = [{"reason": reason, "phones": "hidden" if hides else "shown"}]
+    if reason == "unavailable":
+        # An appointment has time: the number is requested again until an hour before the start.
+        assert (failures(visit.data()), visit.seen()) == ([], Seen())
+        starts_at = scene.core.appointments.get(visit.ref, scene.app.caller)[0].starts_at
+        scene = scene.later(starts_at - timedelta(hours=1) - core.clock())
+        assert scene.core.mechanic_responses.mask_due() == 1
+        visit, tow = visit.at(scene), tow.at(scene)
 
     assert (failures(tow.data()), failures(visit.data())) == (told, told)
     if hides:
@@ -270,7 +284,7 @@ def test_gateway_that_gives_no_number_stops_nobody_and_the_timeline_tells(
         assert own == "+12025550000"
         assert other == program
         assert other not in {None, own}
-        assert visit.seen() == Seen(partner=GARAGE, program=GARAGE)
+        assert visit.seen() == Seen(partner=GARAGE, page=visit.customer_phone(), program=GARAGE)
 
 
 def test_without_a_gateway_phones_are_shown_and_the_timeline_is_silent(core: Core) -> None:
@@ -282,7 +296,7 @@ def test_without_a_gateway_phones_are_shown_and_the_timeline_is_silent(core: Cor
     assert seen.partner == "+12025550000"
     assert seen.page == seen.program
     assert seen.page not in {None, seen.partner}
-    assert visit.seen() == Seen(partner=GARAGE, program=GARAGE)
+    assert visit.seen() == Seen(partner=GARAGE, page=visit.customer_phone(), program=GARAGE)
     assert (failures(tow.data()), failures(visit.data())) == ([], [])
 
 

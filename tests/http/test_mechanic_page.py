@@ -13,9 +13,11 @@ from tests.http.visitors import Page, Visitor
 
 from repaircore.adapters.sql.schema.operations import messages
 from repaircore.adapters.sql.schema.webhooks import events
+from repaircore.appointments.lifecycle import Status
 from repaircore.appointments.model import Appointment, Response
 from repaircore.appointments.validation import CreateAppointment, VehicleInput
 from repaircore.core import Core
+from repaircore.kernel.masked_phones import PHONES_HIDDEN
 from repaircore.limits.model import Limit
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.service import serve_core
@@ -163,7 +165,7 @@ def test_no_show_of_another_time_than_the_page_showed_is_refused(
     assert "This appointment was moved to Tuesday, January 6 at 10:00 AM EST." in Page(refused.text).words
     assert event_types(core, booked)[-1] == "appointment.rescheduled"
     assert phone.post(f"{path}/no-show").status_code == 303
-    assert "The customer did not come." in phone.page(path).words
+    assert "The customer did not show up." in phone.page(path).words
 
 
 @pytest.mark.parametrize("moves", [None, "", "x", "-1", "\N{SUPERSCRIPT TWO}", "9" * 5000])
@@ -190,7 +192,7 @@ def test_answers_end_with_the_start_and_the_link_a_day_after_the_end(
     late = phone.post(f"{path}/accept")
 
     assert late.status_code == 409
-    assert "This appointment can no longer be answered." in Page(late.text).words
+    assert "This appointment can no longer be accepted or declined." in Page(late.text).words
     assert state(core, booked) == (Response.PENDING, None)
     clock.now = booked.ends_at + timedelta(days=1, seconds=1)
 
@@ -200,11 +202,71 @@ def test_answers_end_with_the_start_and_the_link_a_day_after_the_end(
 def test_cancelled_appointments_have_no_buttons(
     core: Core, booked: Appointment, path: str, phone: Visitor
 ) -> None:
+    phone.get(path)
+    phone.post(f"{path}/accept")
     core.appointments.cancel(booked.ref, booked.caller)
+    answers = [phone.post(f"{path}/{step}").status_code for step in ("accept", "decline", "no-show")]
     page = phone.page(path)
 
-    assert "This appointment was cancelled." in page.words
-    assert "Accept" not in page.words
+    assert answers == [303] * 3
+    for part in (
+        "This appointment was cancelled.",
+        "Monday, January 5 at 9:00 AM EST",
+        booked.ref,
+        "Questions?",
+    ):
+        assert part in page.words
+    for part in ("Accept", "Ada", "Byron", "412 W 5th St", "Honda", "+1"):
+        assert part not in page.words
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [("completed", "This appointment is completed."), ("no_show", "The customer did not show up.")],
+)
+def test_page_of_an_ended_appointment_names_nobody_and_a_second_tap_shows_it(
+    core: Core, booked: Appointment, path: str, phone: Visitor, clock: FrozenClock, *, status: str, words: str
+) -> None:
+    clock.now = booked.starts_at
+    phone.get(path)
+    core.appointments.update(booked.ref, {"status": Status(status)}, booked.caller)
+    answers = [phone.post(f"{path}/no-show").status_code for _ in range(2)]
+    page = phone.page(path)
+
+    assert answers == [303, 303]
+    assert words in page.words
+    for part in ("Report", "Ada", "Byron", "412 W 5th St", "Honda", "+1"):
+        assert part not in page.words
+
+
+def test_no_show_before_the_start_is_refused_in_plain_words(
+    core: Core, booked: Appointment, path: str, phone: Visitor
+) -> None:
+    phone.get(path)
+    refused = phone.post(f"{path}/no-show")
+
+    assert refused.status_code == 409
+    assert "This appointment has not started yet." in Page(refused.text).words
+    assert "Allowed" not in refused.text
+    assert core.appointments.get(booked.ref, booked.caller)[0].status is Status.SCHEDULED
+
+
+def test_mechanic_who_accepted_calls_the_customer_and_one_who_waits_is_told_so(
+    core: Core, booked: Appointment, path: str, phone: Visitor
+) -> None:
+    asked = phone.get(path).text
+    phone.post(f"{path}/accept")
+    accepted = phone.get(path).text
+    with core.storage.transaction() as work:
+        stored = work.appointments.find(booked.ref, booked.caller)
+        assert stored is not None
+        work.appointments.replace(stored, evolve(stored, phones=PHONES_HIDDEN))
+    waiting = phone.get(path).text
+
+    assert "tel:" not in asked
+    assert "tel:+1310555" in accepted
+    assert "tel:" not in waiting
+    assert "You will get a message with it." in waiting
 
 
 @pytest.mark.parametrize("guess", ["x", "A" * 50, "%00", "\N{SNOWMAN}", "0" * 26 + "A" * 24])

@@ -465,7 +465,7 @@ def test_no_show_costs_what_was_told_at_the_booking(open_core: OpenCore, *, decl
     assert gone["timeline"][-1]["detail"] == {"fee": fee}
     with core.storage.database.transaction(write=False) as connection:
         told = connection.execute(sa.select(messages.c.body).where(messages.c.about == booked["ref"]))
-        assert "$40.00, if you do not come" in next(iter(told.scalars()))
+        assert "$40.00 if you do not show up" in next(iter(told.scalars()))
 
 
 @pytest.mark.parametrize("ends", ["completed", "cancelled"])

@@ -11,8 +11,11 @@ from tests.http.visitors import Page, Visitor
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.geo import Point
+from repaircore.kernel.wording import money
 from repaircore.limits.model import Limit
 from repaircore.rides.model import Ride, RideKind
+from repaircore.testing.clock import FrozenClock
 from repaircore_http.service import serve_core
 
 
@@ -71,12 +74,145 @@ def test_a_driver_takes_a_job_to_its_end_without_a_script(town: Town, phone: Vis
     assert "Ada" not in asked_page
     assert "412 W 5th St" in chosen_page
     assert "Level 2" in chosen_page
-    assert [answer.status_code for answer in answers] == [303, 303, 303, 200]
-    assert phone.get(path).status_code == 404
+    assert [answer.status_code for answer in answers] == [303] * 4
+    end = phone.page(path).words
+    assert "The job is closed" in end
+    assert "412 W 5th St" not in end
+    assert "Ada" not in end
+
+
+TAKEN = ("en-route", "arrived", "start", "complete")
+
+
+@pytest.mark.parametrize("kind", RideKind)
+def test_second_tap_of_each_step_shows_the_state(
+    core: Core, town: Town, phone: Visitor, kind: RideKind
+) -> None:
+    town = Town.of(core, town.partner, kind)
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    shown = {}
+    for step in TAKEN:
+        fields = {"outcome": "completed"} if step == "complete" else {}
+        answers = [phone.post(f"{path}/{step}", fields) for _ in range(2)]
+        assert [answer.headers.get("Location") for answer in answers] == [path, path]
+        shown[step] = phone.page(path).words
+
+    assert "You are on the way." in shown["en-route"]
+    assert "You have arrived." in shown["arrived"]
+    assert "The job is in progress." in shown["start"]
+    assert "The job is closed" in shown["complete"]
+    assert town.steps(ride.ref).count(("complete", "provider")) == 1
+
+
+@pytest.mark.parametrize(("step", "times"), [("en-route", 3), ("arrived", 2), ("start", 1), ("offer", 3)])
+def test_late_repetition_of_an_earlier_step_shows_the_state(
+    town: Town, phone: Visitor, step: str, times: int
+) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    for taken in TAKEN[:3]:
+        phone.post(f"{path}/{taken}")
+    answers = [phone.post(f"{path}/{step}", {"eta_minutes": "30"}) for _ in range(times)]
+
+    assert {answer.status_code for answer in answers} == {303}
+    assert "The job is in progress." in phone.page(path).words
+
+
+@pytest.mark.parametrize(
+    ("taken", "step", "words"),
+    [
+        (0, "decline", 'You already have this job. If you cannot do it, choose "I cannot do this job".'),
+        (0, "start", "Mark yourself as arrived first."),
+        (0, "complete", "Mark yourself as arrived first."),
+        (2, "complete", "Start the job before you close it as done."),
+        (3, "drop-out", "The job has already started. Close it with its outcome instead."),
+    ],
+)
+def test_impossible_step_is_refused_in_the_words_of_a_driver(
+    town: Town, phone: Visitor, taken: int, step: str, words: str
+) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    for each in TAKEN[:taken]:
+        phone.post(f"{path}/{each}")
+    refused = phone.post(f"{path}/{step}", {"outcome": "completed"})
+
+    assert refused.status_code == 409
+    assert words in Page(refused.text).words
+    assert "Allowed" not in refused.text
+    assert "_" not in words
+
+
+def test_driver_whom_the_partner_marked_as_arrived_is_not_on_the_way(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    town.rides.arrive(ride.ref, town.partner)
+    refused = phone.post(f"{path}/en-route")
+
+    assert refused.status_code == 409
+    assert "You are already marked as arrived." in Page(refused.text).words
+
+
+def test_page_says_that_the_time_to_answer_is_over_and_takes_a_late_offer(
+    town: Town, phone: Visitor, clock: FrozenClock
+) -> None:
+    ride, path = asked(town)
+    in_time = phone.page(path).words
+    clock.advance(town.dispatch.plan.wait)
+    late = phone.page(path).words
+
+    assert "Answer by" in in_time
+    assert "The time to answer is over." in late
+    assert "Answer by" not in late
+    assert "Decline" not in late
+    assert phone.post(f"{path}/offer", {"eta_minutes": "25"}).status_code == 303
+    clock.now = ride.expires_at
+    gone = phone.page(path).words
+    assert "Your offer was not accepted" in gone
+    assert "Stop" not in gone
+
+
+def test_page_of_a_cancelled_job_says_so_and_names_nobody(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    phone.get(path)
+    phone.post(f"{path}/offer", {"eta_minutes": "25"})
+    choose(town, ride)
+    town.rides.cancel_accepted(ride.ref, town.partner)
+    answer = phone.post(f"{path}/arrived")
+    words = phone.page(path).words
+
+    assert answer.status_code == 303
+    assert "This job was cancelled Please do not go there." in words
+    assert town.requests(ride.ref)[0].ref in words
+    for private in ("412 W 5th St", "Ada", "Level 2", "+1"):
+        assert private not in words
+
+
+def test_page_of_a_changed_trip_says_what_changed(town: Town, phone: Visitor) -> None:
+    ride, path = asked(town)
+    old_pay = money(ride.fare.total)
+    changed = town.rides.update(ride.ref, lambda _: {"dropoff": Point(34.4, -118.5)}, town.partner)
+    town.dispatch.run()
+    *_, request = town.requests(ride.ref)
+    words = phone.page(f"/p/{town.token(request)}").words
+
+    assert "The customer changed this job" in phone.page(path).words
+    assert "If you already answered, please answer again." in words
+    assert re.search(r"It was near \S.+, CA \d{5} and is now near \S.+, CA \d{5}\. The job now pays", words)
+    assert f"The job now pays {money(changed.fare.total)} instead of {old_pay}." in words
 
 
 @pytest.mark.parametrize("guess", ["x", "A" * 24, "ride_06dtd4e8rg0007h2m7xyz5k3wq", "%00", "\N{SNOWMAN}"])
-def test_a_guessed_link_looks_like_one_that_has_ended(town: Town, phone: Visitor, guess: str) -> None:
+def test_a_guessed_link_opens_nothing(town: Town, phone: Visitor, guess: str) -> None:
     asked(town)
     answer = phone.get(f"/p/{guess}")
 
@@ -87,11 +223,14 @@ def test_a_guessed_link_looks_like_one_that_has_ended(town: Town, phone: Visitor
 def test_a_link_ends_for_who_declined_and_a_replayed_form_does_nothing(town: Town, phone: Visitor) -> None:
     ride, path = asked(town)
     phone.get(path)
-    thanks = phone.post(f"{path}/decline", {"reason": "Too far away"})
-    again = phone.post(f"{path}/decline", {"reason": "Too far away"})
+    answers = [phone.post(f"{path}/decline", {"reason": "Too far away"}) for _ in range(2)]
+    answers.append(phone.post(f"{path}/offer", {"eta_minutes": "25"}))
 
-    assert (thanks.status_code, again.status_code, phone.get(path).status_code) == (200, 404, 404)
+    assert [answer.status_code for answer in answers] == [303] * 3
+    assert "You declined this job" in phone.page(path).words
+    assert "Offer" not in phone.page(path).words
     assert town.steps(ride.ref).count(("decline", "provider")) == 1
+    assert town.statuses(ride.ref) == ["declined"]
 
 
 def test_who_stops_requests_after_they_were_chosen_still_has_the_job(town: Town, phone: Visitor) -> None:
@@ -102,7 +241,10 @@ def test_who_stops_requests_after_they_were_chosen_still_has_the_job(town: Town,
     answer = phone.post(f"{path}/stop", {})
 
     assert answer.status_code == 303
-    assert "You have the job." in phone.page(path).words
+    words = phone.page(path).words
+    assert "You have the job." in words
+    assert "You will get no more requests until the operator turns them back on." in words
+    assert "Stop" not in words
 
 
 @pytest.mark.parametrize(
@@ -124,7 +266,7 @@ def test_a_link_ends_when_another_is_chosen(town: Town, phone: Visitor) -> None:
     (offer, *_) = town.rides.list_acceptable_offers(ride.ref, town.partner)
     town.rides.accept_offer(ride.ref, offer.provider_ref, town.partner)
 
-    assert phone.get(path).status_code == 404
+    assert "This job went to another provider or is no longer available." in phone.page(path).words
 
 
 def test_a_form_of_another_site_is_refused(town: Town, phone: Visitor) -> None:
@@ -160,10 +302,11 @@ def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
 def test_a_driver_stops_the_requests(town: Town, phone: Visitor) -> None:
     ride, path = asked(town)
     phone.get(path)
-    answer = phone.post(f"{path}/stop")
+    answers = [phone.post(f"{path}/stop").status_code for _ in range(2)]
 
     (request,) = town.requests(ride.ref)
-    assert "You get no more requests" in Page(answer.text).words
+    assert answers == [303, 303]
+    assert "You will get no more requests." in phone.page(path).words
     assert not town.core.drivers.get(request.provider_ref, evolve(LOCAL, environment=Environment.TEST)).active
 
 
@@ -197,7 +340,7 @@ def test_business_offers_for_less_and_corrects_it_on_the_page(core: Core, town: 
     too_much = phone.post(f"{path}/offer", {"eta_minutes": "25", "price": "$9,999.00"})
     assert "The price must be from" in Page(too_much.text).words
     assert phone.post(f"{path}/offer", {"eta_minutes": "25", "price": "$120.50"}).status_code == 303
-    assert "Correct my offer" in phone.page(path).words
+    assert "Change my offer" in phone.page(path).words
     assert phone.page(path).value("price") == "120.50"
     assert phone.post(f"{path}/offer", {"eta_minutes": "40", "price": "110"}).status_code == 303
 

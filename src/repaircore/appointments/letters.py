@@ -10,8 +10,9 @@ from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment, Response
 from repaircore.customers.model import Customer
-from repaircore.kernel.wording import money, time_of_day
+from repaircore.kernel.wording import money, time_and_day, time_of_day
 
+_STOP: Final = "Reply STOP to opt out."
 _PICKUP: Final = {
     Pickup.NOT_STARTED: "The pickup of your vehicle has not started yet.",
     Pickup.DRIVER_ASSIGNED: "A driver has been assigned to pick up your vehicle.",
@@ -63,17 +64,22 @@ REMINDER: Final = CustomerNews(
 DECLINED: Final = CustomerNews(
     subject="Your appointment at {} needs another time",
     sentence="The mechanic cannot take your appointment:",
-    then="You will hear about another time.",
+    then="You will be contacted about another time.",
 )
 
 NEW: Final = MechanicNews(subject="New appointment", sentence="You have a new appointment:", asks=True)
 MOVED: Final = MechanicNews(
-    subject="An appointment has a new time",
-    sentence="An appointment of yours was moved to a new time:",
+    subject="Appointment moved",
+    sentence="One of your appointments was moved to a new time:",
     asks=True,
 )
 CALLED_OFF: Final = MechanicNews(
-    subject="An appointment is cancelled", sentence="An appointment of yours was cancelled:", asks=False
+    subject="Appointment cancelled", sentence="One of your appointments was cancelled:", asks=False
+)
+PHONE: Final = MechanicNews(
+    subject="Phone number for your appointment",
+    sentence="You can now call the customer of your appointment:",
+    asks=False,
 )
 
 LATE_MOVE: Final = "It was moved late. Until you accept the new time, canceling costs the customer a fee."
@@ -93,7 +99,7 @@ class Letter:
 def pickup_news(appointment: Appointment) -> CustomerNews:
     """Return the progress of the pickup."""
     return CustomerNews(
-        subject="The pickup of your vehicle for {}",
+        subject="Pickup of your vehicle for {}",
         sentence=f"{_PICKUP[appointment.pickup]} Your appointment:",
     )
 
@@ -113,15 +119,17 @@ def customer_letter(
 ) -> Letter:
     """Return the message to the customer; ``policy`` says what a cancellation costs."""
     place, time = appointment.place, when(appointment, now=now)
+    is_over = appointment.status is not Status.SCHEDULED
     phone = appointment.place_phone(at=now)
     at_own_address = appointment.own_address is not None
     who_and_where = f"with {place.name} at {appointment.where}" if at_own_address else appointment.where
     cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
     how = f"call {place.name} at {phone}" if phone else "contact whoever booked it for you"
+    how = f"Questions? {how[:1].upper()}{how[1:]}" if is_over else f"To change or cancel it, {how}"
     no_show = _no_show_fee(appointment) if news.names_fee else None
     then = f" {news.then}" if news.then else ""
-    is_over = appointment.status is not Status.SCHEDULED
-    ask = f"call {phone}" if phone else "ask whoever booked it"
+    ask = f"call {phone}" if phone else "contact whoever booked it"
+    fees = _fees(appointment, policy, now=now) if news.names_fee or is_over else ""
     lines = (
         f"Hello {customer.first_name},",
         "",
@@ -129,21 +137,21 @@ def customer_letter(
         "",
         *([f"Mechanic:  {place.name}"] if at_own_address else []),
         *_facts(appointment, time, appointment.where, phone),
-        *([f"No-show:   {money(no_show)}, if you do not come"] if no_show else []),
+        *([f"No-show:   {money(no_show)} if you do not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
         *([news.then, ""] if news.then else []),
         *([cancellation] if cancellation else []),
-        f"{'Questions' if is_over else 'To change or cancel it'}: {how}, and name the reference.",
-        "You get these messages because this appointment was booked for you. To stop them, tell whoever booked it.",
+        f"{how} and give the reference.",
+        "You are getting this message because this appointment was booked for you. To stop these messages, contact whoever booked it.",
         "",
     )
     return Letter(
         subject=news.subject.format(place.name),
         body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}{_cost(appointment, no_show)}",
+        short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}",
         # Without the name of the place, which may be as long as a whole SMS and is never cut here.
-        ending=f" {'Questions' if is_over else 'Questions or changes'}: {ask}, ref. {appointment.ref}. Reply STOP to stop.",
+        ending=f"{fees} {'Questions' if is_over else 'Questions or changes'}: {ask}, ref. {appointment.ref}. {_STOP}",
     )
 
 
@@ -157,6 +165,7 @@ def mechanic_letter(
 ) -> Letter:
     """Return the message to the mechanic, with a ``link`` to accept or decline if given."""
     time = when(appointment, now=now)
+    phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
     customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
     no_show = _no_show_fee(appointment)
     for_customer = f" for {customer_name}" if customer_name else ""
@@ -167,21 +176,22 @@ def mechanic_letter(
         news.sentence,
         "",
         *([f"Customer:  {customer_name}"] if customer_name else []),
-        *_facts(appointment, time, where, appointment.masked_phone(at=now)),
-        *([f"No-show:   {money(no_show)}, if the customer does not come"] if no_show else []),
+        *_facts(appointment, time, where, phone),
+        *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
         *([LATE_MOVE, ""] if link and appointment.late_start else []),
-        "You get these messages because you are listed as a mechanic. To stop them, tell the operator of the directory.",
+        "You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of the directory.",
         "",
     )
     return Letter(
         subject=f"{news.subject}: {time}",
         body="\n".join(lines),
         short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
-        ending=(f" Accept or decline: {link} ." if link else "")
-        + f" Ref. {appointment.ref}. Reply STOP to stop.",
+        ending=(f" Call {phone}." if phone else "")
+        + f" Ref. {appointment.ref}. {_STOP}"
+        + (f" Accept or decline: {link}" if link else ""),
     )
 
 
@@ -232,11 +242,25 @@ def _no_show_fee(appointment: Appointment) -> int | None:
     return (appointment.no_show_fee or None) if appointment.status is Status.SCHEDULED else None
 
 
-def _cost(appointment: Appointment, no_show: int | None) -> str:
-    """Return the fee without service as a sentence for a text message; empty if there is none."""
+def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime) -> str:
+    """Return what a cancellation and a no-show cost, for a text message; empty if neither costs anything."""
     if appointment.cancel_fee:
-        return f" That costs {money(appointment.cancel_fee)}."
-    return f" Not coming costs {money(no_show)}." if no_show else ""
+        return f" The cancellation fee is {money(appointment.cancel_fee)}."
+    no_show = _no_show_fee(appointment)
+    cancellation = _short_cancellation(policy, appointment, now=now)
+    return f"{cancellation}{f' No-show fee: {money(no_show)}.' if no_show else ''}"
+
+
+def _short_cancellation(policy: CancellationPolicy, appointment: Appointment, *, now: datetime) -> str:
+    """Return the sentence about canceling for a text message; empty if it costs nothing, or no longer can."""
+    sentence = cancellation_sentence(policy, appointment, now=now)
+    cost = policy.cost(appointment, at=now)
+    if sentence is None:
+        return ""
+    if cost.fee:
+        return f" Canceling now costs {money(cost.fee)}."
+    until = time_and_day(cost.free_until.astimezone(ZoneInfo(appointment.place.time_zone)))
+    return f" Free to cancel until {until}, then {money(policy.fee)}."
 
 
 def _service_and_time(appointment: Appointment, time: str) -> str:

@@ -165,6 +165,25 @@ class Appointment:
             return None
         return self.phones.as_of(at).number
 
+    def customer_phone(self, phone: str | None, *, at: datetime) -> str | None:
+        """Return the number by which the mechanic calls the customer, whose own one is ``phone``, at a time.
+
+        It is masked if possible; the customer's own is for a mechanic who has accepted, unless phones are hidden.
+        """
+        masked = self.masked_phone(at=at)
+        if (
+            masked is not None
+            or self.response is not Response.ACCEPTED
+            or self.status is not Status.SCHEDULED
+        ):
+            return masked
+        return phone if self.phones is None else self.phones.as_of(at).shown(phone)
+
+    @property
+    def awaits_number(self) -> bool:
+        """Whether the mechanic has accepted, and the masked number is still to be requested again."""
+        return self.response is Response.ACCEPTED and self.phones == PHONES_HIDDEN
+
     def place_phone(self, *, at: datetime) -> str | None:
         """Return the number by which the customer calls the mechanic at a time."""
         if self.phones is None:
@@ -251,7 +270,7 @@ class Appointment:
             Conflict: it has ended or started.
         """
         if self.status is not Status.SCHEDULED or at >= self.starts_at:
-            raise Conflict("This appointment can no longer be answered.")
+            raise Conflict("This appointment can no longer be accepted or declined.")
         if response is self.response and reason == self.response_reason:
             return self
         if response is Response.DECLINED and self.phones is not None:

@@ -51,9 +51,9 @@ class AppointmentRecords(Protocol):
         """Lock scheduled appointments whose reminder is due, longest due first; skip locked ones."""
 
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
-        """List unanswered appointments that begin after ``at`` and by ``until`` and need a masked number, the next first.
+        """List the appointments that begin after ``at`` and need a masked number, the next first.
 
-        They are scheduled, both phones are hidden, and no reason for a missing number is stored.
+        They are accepted, or unanswered and begin by ``until``. They are scheduled, both phones are hidden, and no reason for a missing number is stored.
         """
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from repaircore.appointments.cancellation import CancellationPolicy
 from repaircore.appointments.letters import (
+    PHONE,
     CustomerNews,
     Letter,
     MechanicNews,
@@ -83,6 +84,12 @@ class AppointmentLog:
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
         phone = None if saved.place.phone is None else e164(saved.place.phone)
         self._send(work, Channel.SMS, letter, phone, saved)
+
+    def tell_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
+        """Queue messages to the mechanic with the number of the customer, if there is one by now."""
+        customer = _customer(work, saved)
+        if saved.customer_phone(None if customer is None else customer.phone, at=self.clock()) is not None:
+            self.tell_mechanic(work, PHONE, saved)
 
     def _send(
         self,

@@ -18,6 +18,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.link_tokens import SHORT_LENGTH, short_token
 from repaircore.kernel.masked_phones import (
     MASKED_FOR,
+    PHONES_HIDDEN,
     MaskedPhones,
     NoMaskedPhone,
     NumberMasking,
@@ -100,7 +101,7 @@ class MechanicResponses:
     timer: Timer
 
     def get(self, token: str) -> tuple[Appointment, Customer | None]:
-        """Return the appointment of a link, and its customer.
+        """Return the appointment of a link, and its customer as long as it has not ended.
 
         Raises:
             AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
@@ -109,6 +110,8 @@ class MechanicResponses:
             appointment = self._find(work, token, lock=False)
             if self.clock() > appointment.ends_at + _LINK_LIFE:
                 raise AppointmentNotFound
+            if appointment.status is not Status.SCHEDULED:
+                return appointment, None
             return appointment, work.customers.find_by_id(appointment.customer_id, appointment.caller)
 
     def accept(self, token: str, *, moves: int | None = None) -> Appointment:
@@ -134,15 +137,17 @@ class MechanicResponses:
         phones = appointment.phones
         if phones is None or phones.may_get_number:  # else it was settled on the day before
             phones = mask_phones(self.masking, phone_pair(appointment, customer))
+            if _may_be_short_outage(phones, appointment, at):
+                phones = PHONES_HIDDEN  # the number is requested again in the background
         # The number is for this time only.
         return self._respond(token, Response.ACCEPTED, None, moves=appointment.moves, requested=phones)
 
-    def mask_unanswered(self) -> int:
-        """Request masked numbers for unanswered appointments of the next day; return how many are settled.
+    def mask_due(self) -> int:
+        """Request the missing masked numbers of accepted appointments, and of unanswered ones of the next day; return how many are settled.
 
-        A settled appointment has a number, or the reason why there is none, as if the mechanic had accepted it. Until then both phones
-        stay hidden. A run ends at the first request without a response; later runs repeat it until an hour before the start. A run also
-        ends after a time limit, because reminders wait for it.
+        A settled appointment has a number, or the reason why there is none. Until then both phones stay hidden. A mechanic who has accepted
+        gets a message with the number. A run ends at the first request without a response; later runs repeat it until an hour before the
+        start. A run also ends after a time limit, because reminders wait for it.
         """
         if self.masking is None:
             return 0
@@ -151,8 +156,8 @@ class MechanicResponses:
             if self.timer() - started >= _RUN_SECONDS:
                 break
             phones = mask_phones(self.masking, pair)
-            if phones.failure is NoMaskedPhone.UNAVAILABLE and not _is_soon(appointment, now):
-                break  # the outage may be short, and a stored failure would be final
+            if _may_be_short_outage(phones, appointment, now):
+                break  # a stored failure would be final
             settled += self._mask(appointment, phones)
         return settled
 
@@ -173,6 +178,8 @@ class MechanicResponses:
                 for step in phones_step(phones, saved.status, at=at):
                     work.timelines.add(saved.ref, step)
                 self.log.emit(work, saved, "updated")
+                if saved.response is Response.ACCEPTED:
+                    self.log.tell_phone(work, saved)
         except Conflict:
             return False  # the next run looks at it again
         return True
@@ -261,6 +268,11 @@ def phone_pair(appointment: Appointment, customer: Customer | None) -> PhonePair
         provider=mechanic,
         until=appointment.starts_at + MASKED_FOR,
     )
+
+
+def _may_be_short_outage(phones: MaskedPhones, appointment: Appointment, now: datetime) -> bool:
+    """Return whether the gateway did not respond, and there is time to request the number again."""
+    return phones.failure is NoMaskedPhone.UNAVAILABLE and not _is_soon(appointment, now)
 
 
 def _is_soon(appointment: Appointment, now: datetime) -> bool:

@@ -99,6 +99,11 @@ def was_taken_off(request: DispatchRequest, steps: Sequence[Step]) -> bool:
     )
 
 
+def has_other_trip(request: DispatchRequest, ride: Ride) -> bool:
+    """Return whether the customer changed the trip of a ride that is still open since a request for it."""
+    return ride.status is Status.PENDING and terms_of(ride) != request.terms
+
+
 def _without_answer(request: DispatchRequest, ride: Ride, at: datetime) -> RequestAction | None:
     if ride.status is not Status.PENDING or terms_of(ride) != request.terms:
         return RequestAction.CLOSE

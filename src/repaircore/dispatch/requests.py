@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 from attrs import evolve, field, frozen
 
+from repaircore.dispatch.changes import EarlierTrip, earlier_trip
 from repaircore.dispatch.errors import CannotOffer, NoRequest
 from repaircore.dispatch.jobs import ProviderJob
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
@@ -76,19 +77,22 @@ class ProviderRequests:
     failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def open(self, token: str) -> tuple[ProviderCaller, ProviderJob]:
-        """Return the provider and the job of a link.
+        """Return the provider and the job of a link, also one that has ended for this provider.
 
         Raises:
-            NoRequest: no request has this token, or its job has ended for this provider.
+            NoRequest: no request has this token.
         """
         with self.read() as work:
             request = work.dispatch_requests.find_by_token(digest(token))
             if request is None:
                 raise NoRequest
-            job = self._job(work, request)
-        if not job.request.is_active:
-            raise NoRequest
-        return _caller_of(request), job
+            return _caller_of(request), self._job(work, request)
+
+    def earlier_trip(self, job: ProviderJob) -> EarlierTrip | None:
+        """Return the trip that a provider knew before the customer changed it; None if it is still the same."""
+        with self.read() as work:
+            requests = work.dispatch_requests.list_for(job.ride.ref)
+            return earlier_trip(job.request, requests, work.timelines.list_for(job.ride.ref))
 
     def get(self, ref: str, caller: ProviderCaller) -> ProviderJob:
         """Return a request of the caller, the ended ones included.
@@ -298,13 +302,16 @@ class ProviderRequests:
     ) -> Provider:
         status = str(request.status)
         if ride.as_of(at).status is not Status.PENDING:
-            raise CannotOffer("The job has been given to another, or was cancelled.", status)
+            raise CannotOffer("This job went to another provider or was cancelled.", status)
         if terms_of(ride) != request.terms:
-            raise CannotOffer("The job has changed. Wait for the new request.", status)
+            raise CannotOffer(
+                "The customer changed this job. If you are needed for the new trip, you will get a new request.",
+                status,
+            )
         directory = self.rides[ride.kind].candidates
         provider = directory.find_provider(work, request.provider_ref, request.environment)
         if provider is None or not directory.available(work, [request.provider_ref]):
-            raise CannotOffer("You are on another job, or get no requests at the moment.", status)
+            raise CannotOffer("You are on another job, or your requests are turned off.", status)
         return provider
 
     def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:
@@ -362,6 +369,7 @@ class ProviderRequests:
             provider=None,
             customer=None,
             area=self.area_at(ride.pickup),
+            destination=self.area_at(ride.dropoff),
         )
 
     def _provider(
@@ -408,7 +416,9 @@ def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> 
 
 
 def _not_own_job(job: ProviderJob) -> CannotOffer:
-    return CannotOffer("This job is not yours, or has ended.", str(job.request.status), job.allowed_actions)
+    return CannotOffer(
+        "This job is not yours, or it has ended.", str(job.request.status), job.allowed_actions
+    )
 
 
 def _caller_of(request: DispatchRequest) -> ProviderCaller:

@@ -8,11 +8,18 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.lifecycle import RequestAction, moved, pending_action, was_taken_off
+from repaircore.dispatch.changes import earlier_trip
+from repaircore.dispatch.lifecycle import (
+    RequestAction,
+    has_other_trip,
+    moved,
+    pending_action,
+    was_taken_off,
+)
 from repaircore.dispatch.links import Links
 from repaircore.dispatch.model import Delivery, DispatchRequest, Notice, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, Notices, OpenWork, find_offer
-from repaircore.dispatch.texts import RequestFacts
+from repaircore.dispatch.texts import ChangedTrip, RequestFacts
 from repaircore.dispatch.waves import WavePlan, choose_wave, is_waiting, not_again
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.references import Kind, reference
@@ -113,7 +120,7 @@ class Dispatch:
                     _add_step(work, ride, step, at=at, provider_ref=request.provider_ref)
                 if action in _WITHDRAWN:
                     self.notices.withdraw(work, request.ref)
-                tell = _notice_of(action, ride) or tell
+                tell = _notice_of(action, ride, last) or tell
             # If several things happened since the last run, only the last one matters.
             if tell is not None and provider is not None:
                 self._send(work, ride, provider, last, tell, at=at)
@@ -209,21 +216,31 @@ class Dispatch:
         *,
         at: datetime,
     ) -> None:
+        requests = work.dispatch_requests.list_for(ride.ref)
+        earlier = earlier_trip(request, requests, work.timelines.list_for(ride.ref))
         facts = RequestFacts(
             request=request,
             ride=ride,
             provider=provider,
             area=self.area_at(ride.pickup),
+            destination=self.area_at(ride.dropoff),
+            before=None
+            if earlier is None
+            else ChangedTrip(area=self.area_at(earlier.dropoff), pay=earlier.pay),
             link=self.links.address(request.ref),
             at=at,
         )
         self.notices.send(work, provider, write(facts), at=at)
 
 
-def _notice_of(action: RequestAction, ride: Ride) -> Callable[[RequestFacts], Notice] | None:
+def _notice_of(
+    action: RequestAction, ride: Ride, request: DispatchRequest
+) -> Callable[[RequestFacts], Notice] | None:
     """Return the message to the provider about an action; None if they already know, or need not know."""
     if action is RequestAction.END:
         return texts.cancelled if ride.status is Status.CANCELLED else None
+    if action is RequestAction.PASS_OVER and has_other_trip(request, ride):
+        return texts.offer_void
     return _NOTICES.get(action)
 
 

@@ -8,28 +8,42 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from repaircore.dispatch.model import DispatchRequest, Notice
+from repaircore.kernel.money import Cents, dollars, dollars_or_none
 from repaircore.kernel.views import iso_utc
-from repaircore.kernel.wording import money, time_of_day
+from repaircore.kernel.wording import money, time_and_day
 from repaircore.messages.texts import sms_text
 from repaircore.providers.model import Provider
 from repaircore.rides.model import Ride, RideKind, Status, Vehicle
 
 _LONGEST_VEHICLE: Final = 40
-_DOLLAR: Final = 100
 _WORTH_TELLING: Final = timedelta(days=1)
-_STOP_BY_LINK: Final = "To get no more requests, open the link and choose Stop these requests."
-_STOP_BY_REPLY: Final = " Reply STOP to stop."
-"""The end of a text message whose link has no option to stop; the SMS gateway must honor the reply."""
+_STOP_BY_LINK: Final = 'To stop getting requests, open the link and choose "Stop these requests".'
+_STOP_BY_REPLY: Final = "Reply STOP to opt out."
+"""The way to stop in a text message without the option; the SMS gateway must honor the reply."""
+
+
+@frozen(kw_only=True)
+class ChangedTrip:
+    """The destination and the pay before the customer changed them, each None if the provider did not know it."""
+
+    area: str | None
+    pay: Cents | None
 
 
 @frozen(kw_only=True)
 class RequestFacts:
-    """The facts in messages about a request, as of ``at``. ``area`` is None if it has no name."""
+    """The facts in messages about a request, as of ``at``.
+
+    ``area`` and ``destination`` are those of the pickup and the dropoff, None without a name; ``before`` is the trip that the
+    provider knew before, None unless the customer changed it.
+    """
 
     request: DispatchRequest
     ride: Ride
     provider: Provider
     area: str | None
+    destination: str | None = None
+    before: ChangedTrip | None = None
     link: str
     at: datetime
 
@@ -60,9 +74,20 @@ class RequestFacts:
         return distance if self.area is None else f"near {self.area}, {distance}"
 
     @property
+    def short_place(self) -> str:
+        """Return the place for a message with little room: the area if it has a name, else the distance."""
+        return self.place if self.area is None else f"near {self.area}"
+
+    @property
     def pay(self) -> str:
         """Return the pay: until a provider is chosen, the quoted price."""
         return money(self.ride.agreed_price)
+
+    @property
+    def pay_before(self) -> str | None:
+        """Return the pay before the customer changed the trip; None if it is the same."""
+        pay = None if self.before is None else self.before.pay
+        return None if pay in {None, self.ride.agreed_price} else money(pay or 0)
 
     @property
     def time(self) -> str:
@@ -75,7 +100,7 @@ class RequestFacts:
         """Return which of several jobs a message is about: what, where and when."""
         scheduled = self.ride.scheduled_for
         when = (
-            f"asked at {self.local(self.request.sent_at)}"
+            f"requested at {self.local(self.request.sent_at)}"
             if scheduled is None
             else f"for {self.local(scheduled)}"
         )
@@ -92,7 +117,7 @@ class RequestFacts:
     @property
     def stop(self) -> str:
         """Return instructions to stop requests, for messages whose link has expired."""
-        return f"To get no more requests, tell the operator of {self.sender}, who lists you."
+        return f"To stop getting requests, contact the operator of {self.sender}."
 
     def local(self, at: datetime) -> str:
         """Return a time on the provider's clock, with its time zone and day."""
@@ -112,35 +137,39 @@ def vehicle_words(vehicle: Vehicle) -> str | None:
 
 def local_time(at: datetime, zone: str) -> str:
     """Return a time with its time zone and day, as a message may be read the next morning: ``5:42 PM EST on Fri, Nov 27``."""
-    local = at.astimezone(ZoneInfo(zone))
-    return f"{time_of_day(local)} on {local:%a}, {local:%b} {local.day}"
+    return time_and_day(at.astimezone(ZoneInfo(zone)))
 
 
 def ask(facts: RequestFacts) -> Notice:
-    """Return the message that requests an offer."""
+    """Return the message that requests an offer; after a change of the trip it says what has changed."""
     until = facts.local(facts.request.expires_at)
     vehicle = vehicle_words(facts.ride.vehicle)
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"{facts.sender} asks whether you can take this job:",
+        f"{facts.sender} has a job for you:"
+        if facts.before is None
+        else f"The customer changed a job that {facts.sender} sent you:",
         "",
         f"What: {facts.job}",
         *([] if vehicle is None else [f"Vehicle: {vehicle}"]),
         f"Where: {facts.place}",
+        *_destination_lines(facts),
         f"When: {facts.time}",
-        f"Pays: {facts.pay}",
-        f"Please answer by: {until}",
+        f"Pays: {facts.pay}{'' if facts.pay_before is None else f' (before: {facts.pay_before})'}",
+        f"Answer by: {until}",
         "",
-        f"Offer or decline here: {facts.link}",
+        f"Make an offer or decline: {facts.link}",
         "",
-        "The address and the customer's name come once you are chosen. Until then there is nothing to do but answer.",
+        *([] if facts.before is None else ["If you already answered, please answer again.", ""]),
+        "If you are chosen, you will get the address and the customer's name. Until then, there is nothing else to do.",
         _STOP_BY_LINK,
     ]
+    subject = f"{facts.job}, {facts.place}"
     return _notice(
         facts,
         "requested",
-        f"{facts.job}, {facts.place}",
+        subject if facts.before is None else f"Changed: {subject}",
         body,
         _asking(facts, until),
         expires_at=facts.request.expires_at,  # whoever gets it later could not answer in time
@@ -150,40 +179,41 @@ def ask(facts: RequestFacts) -> Notice:
 def chosen(facts: RequestFacts) -> Notice:
     """Return the message that the provider was chosen."""
     text = sms_text(
-        f"{facts.sender}: you have the job. {facts.job} {facts.place}",
-        ending=f". {facts.due} Pays {facts.pay}. Address, customer and next steps: {facts.link} .{_STOP_BY_REPLY}",
+        f"{facts.sender}: You have the job. {facts.job} {facts.place}",
+        ending=f". {facts.due} Pays {facts.pay}. {_STOP_BY_REPLY} Address and next steps: {facts.link}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"{facts.sender} chose you. You have the job: {facts.spoken_job}, {facts.place}. {facts.due} It pays {facts.pay}.",
+        f"You have the job from {facts.sender}: {facts.spoken_job}, {facts.place}. {facts.due} It pays {facts.pay}.",
         "",
-        f"The address, the customer and the next steps are here: {facts.link}",
+        f"The address, the customer's name and the next steps are here: {facts.link}",
         "",
-        "If you cannot come, say so there right away, so that somebody else can.",
+        "If you cannot make it, please say so there right away so that someone else can go.",
         _STOP_BY_LINK,
     ]
     return _notice(facts, "chosen", f"You have the job: {facts.job}", body, text)
 
 
 def changed(facts: RequestFacts) -> Notice:
-    """Return the message that the destination of the job has changed, with the new pay."""
-    to = facts.ride.dropoff_address
-    where = "The new one is on the page of the job." if to is None else f"The new one: {to}."
+    """Return the message that the destination of the job has changed, with the old and the new one and the pay."""
     due = f" {facts.due}" if facts.due else ""
-    sentence = f"the destination of the {facts.spoken_job} {facts.place} has changed. {where} It pays {facts.pay} now."
+    pays = f"It now pays {facts.pay}{_instead(facts)}."
     text = sms_text(
-        f"{facts.sender}: the destination of your {facts.spoken_job} {facts.place} has changed",
-        ending=f".{due} It pays {facts.pay} now. Where to: {facts.link} .{_STOP_BY_REPLY}",
+        f"{facts.sender}: New destination for your {facts.spoken_job} {facts.short_place}{_from_to(facts)}",
+        ending=f".{due} {pays} {_STOP_BY_REPLY} Details: {facts.link}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"A message from {facts.sender}: {sentence}{due}",
+        f"The customer changed the destination of your job from {facts.sender}: {facts.spoken_job}, {facts.place}.",
+        "",
+        *_destination_lines(facts, address=facts.ride.dropoff_address),
+        f"{pays}{due}",
         "",
         f"The address and the next steps are here: {facts.link}",
         "",
-        "If you cannot do this, say so there before the job starts, so that somebody else can.",
+        "If you cannot do this, please say so there before the job starts so that someone else can take it.",
         _STOP_BY_LINK,
     ]
     return _notice(facts, "changed", f"New destination: {facts.job}", body, text)
@@ -191,37 +221,73 @@ def changed(facts: RequestFacts) -> Notice:
 
 def not_chosen(facts: RequestFacts) -> Notice:
     """Return the message that the provider's offer was not accepted."""
-    sentence = f"your offer for the {facts.which} was not accepted. There is nothing to do. Thank you."
+    sentence = f"Your offer for the {facts.which} was not accepted. There is nothing else to do. Thank you for offering."
     return _closing(facts, "not_chosen", f"Not chosen: {facts.job}", sentence)
+
+
+def offer_void(facts: RequestFacts) -> Notice:
+    """Return the message that the provider's offer no longer counts, because the customer changed the trip."""
+    sentence = (
+        f"The customer changed the {facts.which}, so your offer no longer counts."
+        " If you are needed for the new trip, you will get a new request."
+    )
+    return _closing(facts, "not_chosen", f"Changed: {facts.job}", sentence)
 
 
 def cancelled(facts: RequestFacts) -> Notice:
     """Return the message that the job was cancelled after the provider was chosen."""
-    sentence = f"the {facts.which} was cancelled. Please do not go there."
+    sentence = f"The {facts.which} was cancelled. Please do not go there."
     return _closing(facts, "cancelled", f"Cancelled: {facts.job}", sentence)
 
 
 def taken_off(facts: RequestFacts) -> Notice:
     """Return the message that the provider is no longer on the job."""
-    sentence = f"you are no longer on the {facts.which}. Somebody else is asked."
+    sentence = (
+        f"You are no longer on the {facts.which}. Please do not go there. We are asking other providers."
+    )
     return _closing(facts, "dropped_out", f"No longer yours: {facts.job}", sentence)
 
 
 def _closing(facts: RequestFacts, event: str, subject: str, sentence: str) -> Notice:
-    body = [f"Hello {facts.provider.name},", "", f"A message from {facts.sender}: {sentence}", "", facts.stop]
-    return _notice(
-        facts, event, subject, body, sms_text(f"{facts.sender}: {sentence}", ending=_STOP_BY_REPLY)
-    )
+    body = [f"Hello {facts.provider.name},", "", sentence, "", f"Sent by {facts.sender}. {facts.stop}"]
+    text = sms_text(f"{facts.sender}: {sentence}", ending=f" {_STOP_BY_REPLY}")
+    return _notice(facts, event, subject, body, text)
 
 
 def _asking(facts: RequestFacts, until: str) -> str:
     """Return the text message of a request; it is cut before the pay, the time and the link."""
     vehicle = vehicle_words(facts.ride.vehicle)
     what = facts.job if vehicle is None else f"{facts.job}, {vehicle[:_LONGEST_VEHICLE]}"
+    text = f"{facts.sender}: Can you take this job? {what}, {facts.place}"
+    if facts.before is not None:
+        text = f"{facts.sender}: Job changed. {facts.job} {facts.short_place}{_from_to(facts)}"
     return sms_text(
-        f"{facts.sender} asks: can you take this? {what}, {facts.place}",
-        ending=f". Wanted {facts.time}. Pays {facts.pay}. Answer by {until}, or stop these requests: {facts.link}",
+        text,
+        ending=f". Needed {facts.time}. Pays {facts.pay}{_instead(facts)}. Answer by {until} or stop these requests: {facts.link}",
     )
+
+
+def _instead(facts: RequestFacts) -> str:
+    return "" if facts.pay_before is None else f" instead of {facts.pay_before}"
+
+
+def _from_to(facts: RequestFacts) -> str:
+    """Return the old and the new destination for a text message; "" if neither has a name, or both have the same."""
+    old = None if facts.before is None else facts.before.area
+    if facts.destination is None or old == facts.destination:
+        return ""
+    return f", to {facts.destination}" + ("" if old is None else f" instead of {old}")
+
+
+def _destination_lines(facts: RequestFacts, *, address: str | None = None) -> list[str]:
+    """Return the lines of a mail about the destination: the new one, and the old one if it was changed."""
+    if facts.ride.dropoff == facts.ride.pickup:
+        return []
+    area = None if facts.destination is None else f"near {facts.destination}"
+    new = address or area
+    old = None if facts.before is None or facts.before.area is None else f"near {facts.before.area}"
+    lines = [] if new is None else [f"{'Destination' if facts.before is None else 'New destination'}: {new}"]
+    return lines if old is None or old == new else [f"Old destination: {old}", *lines]
 
 
 def _notice(
@@ -234,15 +300,20 @@ def _notice(
     expires_at: datetime | None = None,
 ) -> Notice:
     """Return a message, which is of no use after ``expires_at``, or else when the outcome is old news."""
+    before = facts.before
     payload: dict[str, Any] = {
         "type": f"request.{event}",
         "request": facts.request.ref,
         "kind": str(facts.ride.kind),
         "service": facts.ride.service,
         "area": facts.area,
+        "destination_area": facts.destination,
         "distance_miles": round(facts.request.distance_miles, 2),
-        "pays": facts.ride.agreed_price / _DOLLAR,
+        "pays": dollars(facts.ride.agreed_price),
         "currency": "USD",
+        "before_change": None
+        if before is None
+        else {"destination_area": before.area, "pays": dollars_or_none(before.pay)},
         "answer_by": iso_utc(facts.request.expires_at),
         "scheduled_for": None if facts.ride.scheduled_for is None else iso_utc(facts.ride.scheduled_for),
         "link": facts.link,

@@ -58,6 +58,11 @@ def time_of_day(local: datetime) -> str:
     return f"{local.hour % 12 or 12}:{local:%M} {'AM' if local.hour < _NOON else 'PM'} {zone}"
 
 
+def time_and_day(local: datetime) -> str:
+    """Return a time with its time zone and day, briefly: ``5:42 PM EST on Fri, Nov 27``."""
+    return f"{time_of_day(local)} on {local:%a}, {local:%b} {local.day}"
+
+
 def period(seconds: float) -> str:
     """Return a period in its largest whole unit, rounded down: ``3 hours``, ``1 minute``, ``0 seconds``."""
     size, unit = next((entry for entry in _UNITS if seconds >= entry[0]), _UNITS[-1])

@@ -180,7 +180,7 @@ class MechanicSearch:
         if not missing and query.zip is not None:
             errors["zip"] = ["The zip field must not be given with a latitude and longitude."]
         if query.radius_miles is not None and not _has_place(query):
-            errors["radius_miles"] = ["The radius miles field requires a zip, or a latitude and longitude."]
+            errors["radius_miles"] = ["The radius needs a place: a zip, or a latitude and longitude."]
         return errors
 
     def _range_errors(self, query: ListAvailability) -> FieldErrors:
@@ -189,11 +189,9 @@ class MechanicSearch:
         first, last = today - timedelta(days=1), today + BOOKING_HORIZON
         errors: FieldErrors = {}
         if not first <= query.date_from <= last:
-            errors["date_from"] = [
-                f"The date from field must be within the next {BOOKING_HORIZON.days} days."
-            ]
+            errors["date_from"] = [f"The first day must be within the next {BOOKING_HORIZON.days} days."]
         if not 0 <= (query.date_to - query.date_from).days < MOST_DAYS:
-            errors["date_to"] = [f"The date to field must be within {MOST_DAYS} days from the first."]
+            errors["date_to"] = [f"The last day must be within {MOST_DAYS} days of the first."]
         return errors
 
     def _zip_place(self, text: str) -> ZipPlace | None:

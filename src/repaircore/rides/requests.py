@@ -10,6 +10,7 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
+from repaircore.kernel.money import dollars
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.timeline import Step
@@ -30,7 +31,7 @@ from repaircore.rides.model import (
 )
 from repaircore.rides.offering import OfferHistory, ask_time, expiry, validate_schedule
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import RideTransitions, dispatch_status
+from repaircore.rides.transitions import RideTransitions, dispatch_status, previous_trip
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
@@ -173,6 +174,7 @@ class RideRequests(RideTransitions):
         if has_other_trip:
             changed = evolve(changed, fare=self._quote(_trip(changed), caller).fare, **afresh)
             changes = {**changes, "fare": changed.fare}
+            detail |= _trip_detail(ride, changed)
             status = DispatchStatus.SCHEDULED
             if not changed.is_for_later(at):
                 offers = self._offers_for_other_trip(changed, at=at)
@@ -314,6 +316,13 @@ def _trip(ride: Ride) -> Trip:
     return Trip(
         service=ride.service, pickup=ride.pickup, dropoff=ride.dropoff, scheduled_for=ride.scheduled_for
     )
+
+
+def _trip_detail(ride: Ride, changed: Ride) -> dict[str, Any]:
+    """Return the new price and the former trip for the timeline; empty with another time, before which nobody was asked."""
+    if changed.scheduled_for != ride.scheduled_for:
+        return {}
+    return {"total": dollars(changed.fare.total), **previous_trip(ride)}
 
 
 def _require_same_order(ride: Ride, changed: Ride) -> None:

@@ -310,7 +310,7 @@ def _count(name: str, act: Callable[[], int]) -> Callable[[], Mapping[str, int]]
 def _remind_of_appointments(core: "Core") -> Mapping[str, int]:
     # In this order, because a reminder includes the number. If masking fails, reminders are still sent before the job fails.
     try:
-        numbers = core.mechanic_responses.mask_unanswered()
+        numbers = core.mechanic_responses.mask_due()
     finally:
         reminders = core.appointment_reminders.send()
     return {"numbers": numbers, "reminders": reminders}

@@ -13,6 +13,7 @@ from repaircore.appointments.letters import (
     LATE_MOVE,
     MOVED,
     NEW,
+    PHONE,
     REMINDER,
     RESCHEDULED,
     CustomerNews,
@@ -76,7 +77,7 @@ def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -
         "Garage, 1 Main Street, Columbus, OH",
         "Tuesday, March 3 at 9:00 AM EST",
         "call Garage at 614 555 0123",
-        "To stop them",
+        "To stop these messages",
         appointment.ref,
     ):
         assert part in letter.body
@@ -118,7 +119,7 @@ def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
     telling = mechanic_letter(NEW, appointment, None, link=None, now=AT)
 
     assert "Ada Byron" in asking.body
-    for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop them"):
+    for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop these messages"):
         assert part in asking.body
     assert LINK in sms_text(asking.short, ending=asking.ending)
     assert "Accept" not in telling.body + telling.short + telling.ending
@@ -195,6 +196,45 @@ def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
     ) in letter.body.split("\n")
 
 
+@pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
+@pytest.mark.parametrize(
+    ("before", "sentence"),
+    [
+        (timedelta(hours=30), "Free to cancel until 9:00 AM EST on Mon, Mar 2, then $35.00."),
+        (timedelta(hours=23, minutes=59), "Canceling now costs $35.00."),
+    ],
+)
+@pytest.mark.parametrize("name", ["Garage", "N" * 255], ids=["short", "long"])
+def test_text_message_says_until_when_canceling_is_free(
+    news: CustomerNews, before: timedelta, sentence: str, name: str
+) -> None:
+    appointment = an_appointment(service="oil_change", no_show_fee=4000)
+    appointment = evolve(appointment, place=evolve(appointment.place, name=name, phone="+16145550123"))
+    policy = CancellationPolicy(free_hours=24, fee=3500)
+    letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
+    text = sms_text(letter.short, ending=letter.ending)
+
+    assert is_sms(text)
+    for part in (
+        sentence,
+        "No-show fee: $40.00.",
+        "Tuesday, March 3 at 9:00 AM EST",
+        "call +16145550123",
+        "STOP",
+    ):
+        assert part in text
+    assert ("..." in text) == (name != "Garage")
+
+
+@pytest.mark.parametrize("names_phone", [True, False])
+def test_mechanic_gets_the_phone_once_they_have_accepted(*, names_phone: bool) -> None:
+    response = Response.ACCEPTED if names_phone else Response.PENDING
+    letter = mechanic_letter(PHONE, an_appointment(response=response), ADA, link=None, now=AT)
+
+    assert ("Phone:     +13105550123\n" in letter.body) == names_phone
+    assert (" Call +13105550123." in letter.ending) == names_phone
+
+
 @pytest.mark.parametrize(
     ("news", "appointment", "policy"),
     [
@@ -207,4 +247,7 @@ def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
 def test_mail_names_no_fee_that_a_cancellation_cannot_cost(
     news: CustomerNews, appointment: Appointment, policy: CancellationPolicy
 ) -> None:
-    assert "Canceling" not in customer_letter(news, appointment, ADA, policy=policy, now=AT).body
+    letter = customer_letter(news, appointment, ADA, policy=policy, now=AT)
+
+    assert "Canceling" not in letter.body
+    assert "ancel" not in letter.ending

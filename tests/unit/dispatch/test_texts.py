@@ -9,7 +9,7 @@ from tests.unit.dispatch.test_waves import NOW, asked, request
 
 from repaircore.dispatch import texts
 from repaircore.dispatch.model import RequestStatus
-from repaircore.dispatch.texts import RequestFacts, local_time
+from repaircore.dispatch.texts import ChangedTrip, RequestFacts, local_time
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.messages.texts import is_sms
@@ -18,7 +18,7 @@ from repaircore.rides.model import Fare, Ride, RideKind, Status, Vehicle
 LINK = "https://repairs.example.com/p/" + "A" * 24
 
 
-def facts(**fields: Any) -> RequestFacts:
+def facts(*, before: ChangedTrip | None = None, **fields: Any) -> RequestFacts:
     fare = Fare(distance_miles=5, base_fare=0, distance_fare=0, surcharge=0, minimum=0, total=9500)
     ride = Ride(
         ref="tow_1",
@@ -30,7 +30,7 @@ def facts(**fields: Any) -> RequestFacts:
         status=Status.PENDING,
         service="Flatbed",
         pickup=Point(34, -118),
-        dropoff=Point(34, -118),
+        dropoff=Point(34.15, -118.15),
         pickup_address="412 W 5th St",
         fare=fare,
         vehicle=Vehicle(year="2015", make="Honda", model="Civic"),
@@ -44,6 +44,8 @@ def facts(**fields: Any) -> RequestFacts:
         ride=evolve(ride, **fields),
         provider=provider,
         area="Los Angeles, CA 90013",
+        destination="Pasadena, CA 91103",
+        before=before,
         link=LINK,
         at=NOW,
     )
@@ -81,13 +83,69 @@ def test_request_does_not_tell_the_address() -> None:
 
 
 @pytest.mark.parametrize(
-    "write", [texts.ask, texts.chosen, texts.not_chosen, texts.cancelled, texts.taken_off]
+    "write",
+    [
+        texts.ask,
+        texts.chosen,
+        texts.changed,
+        texts.not_chosen,
+        texts.offer_void,
+        texts.cancelled,
+        texts.taken_off,
+    ],
 )
 def test_every_text_message_can_be_sent_whatever_is_in_it(write: object) -> None:
     long = Vehicle(make="Škoda" * 50, model="\N{AUTOMOBILE}" * 50, color="‘blue’")
     notice = write(facts(vehicle=long))  # type: ignore[operator]
 
     assert is_sms(notice.text)
+
+
+BEFORE = ChangedTrip(area="Burbank, CA 91502", pay=8000)
+
+
+def test_request_after_a_change_says_what_changed_from_what_to_what() -> None:
+    notice = texts.ask(facts(before=BEFORE))
+
+    assert "Can you take" not in notice.text
+    assert "Job changed." in notice.text
+    assert "to Pasadena, CA 91103 instead of Burbank, CA 91502" in notice.text
+    assert "Pays $95.00 instead of $80.00." in notice.text
+    for line in (
+        "The customer changed a job that repairs.example.com sent you:",
+        "Old destination: near Burbank, CA 91502",
+        "New destination: near Pasadena, CA 91103",
+        "Pays: $95.00 (before: $80.00)",
+        "If you already answered, please answer again.",
+    ):
+        assert line in notice.body.splitlines()
+    assert notice.payload["before_change"] == {"destination_area": "Burbank, CA 91502", "pays": 80.0}
+
+
+def test_new_destination_of_a_chosen_provider_says_the_old_one_and_both_prices() -> None:
+    notice = texts.changed(facts(before=BEFORE, status=Status.ACCEPTED, dropoff_address="1 Main St"))
+
+    assert "to Pasadena, CA 91103 instead of Burbank, CA 91502" in notice.text
+    for text in (notice.text, notice.body):
+        assert "It now pays $95.00 instead of $80.00." in text
+    assert "Old destination: near Burbank, CA 91502\nNew destination: 1 Main St\n" in notice.body
+
+
+@pytest.mark.parametrize(
+    "before",
+    [ChangedTrip(area="Pasadena, CA 91103", pay=9500), ChangedTrip(area=None, pay=9500)],
+    ids=["same", "no name"],
+)
+def test_change_within_an_area_names_it_once(before: ChangedTrip) -> None:
+    for notice in (texts.ask(facts(before=before)), texts.changed(facts(before=before))):
+        assert "instead of" not in notice.text
+        assert "before:" not in notice.body
+        assert "Old destination" not in notice.body
+
+
+def test_first_request_names_the_destination_of_a_tow_by_its_area() -> None:
+    assert "Destination: near Pasadena, CA 91103\n" in texts.ask(facts()).body
+    assert "Destination" not in texts.ask(facts(dropoff=Point(34, -118))).body
 
 
 def test_time_is_on_the_providers_clock() -> None:

@@ -15,7 +15,7 @@ from repaircore.adapters.sql.engine.listing import Orders, listed
 from repaircore.adapters.sql.schema.mechanics import appointment_holds, appointments, mechanics
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.appointments.lifecycle import Status
-from repaircore.appointments.model import Appointment, AppointmentPlace, Hold
+from repaircore.appointments.model import Appointment, AppointmentPlace, Hold, Response
 from repaircore.appointments.ports import AppointmentRecords, HoldRecords
 from repaircore.appointments.validation import AppointmentFilter
 from repaircore.json_text import encode_text
@@ -113,19 +113,24 @@ class SqlAppointments(AppointmentRecords):
 
     @override
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
-        # The first two conditions are those of a partial index, which a parameter would not match.
-        query = (
-            _query.where(
-                sa.text("appointments.phones IS NOT NULL AND appointments.response = 'pending'"),
-                appointments.c.phones == encode_text(PHONES_HIDDEN),
-                appointments.c.starts_at > micros(at),
-                appointments.c.starts_at <= micros(until),
-                appointments.c.status == Status.SCHEDULED,
-            )
-            .order_by(appointments.c.starts_at, appointments.c.id)
-            .limit(limit)
-        )
-        return [_codec.read(row) for row in self._connection.execute(query)]
+        soon = appointments.c.starts_at <= micros(until)
+        found = [
+            *self._list_unmasked(at, appointments.c.response == Response.PENDING, soon, limit=limit),
+            *self._list_unmasked(at, appointments.c.response == Response.ACCEPTED, limit=limit),
+        ]
+        return sorted(found, key=lambda each: (each.starts_at, each.id))[:limit]
+
+    def _list_unmasked(
+        self, at: datetime, *where: "sa.ColumnElement[bool]", limit: int
+    ) -> Sequence[Appointment]:
+        # The first condition is that of a partial index, which a parameter would not match.
+        query = _query.where(
+            sa.text("appointments.phones IS NOT NULL AND appointments.status = 'scheduled'"),
+            appointments.c.phones == encode_text(PHONES_HIDDEN),
+            appointments.c.starts_at > micros(at),
+            *where,
+        ).order_by(appointments.c.starts_at, appointments.c.id)
+        return [_codec.read(row) for row in self._connection.execute(query.limit(limit))]
 
     @override
     def replace(self, old: Appointment, new: Appointment) -> Appointment:

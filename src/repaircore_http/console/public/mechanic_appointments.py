@@ -1,5 +1,6 @@
 """An appointment as the mechanic sees it on a phone, through the link in the message, without an account or scripts."""
 
+from collections.abc import Callable
 from typing import Final
 
 from flask import Response
@@ -12,6 +13,7 @@ from repaircore.appointments.model import Appointment
 from repaircore.appointments.model import Response as Answer
 from repaircore.appointments.responses import PATH, DeclineAppointment, require_seen
 from repaircore.customers.model import Customer
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.timeline import MECHANIC
 from repaircore_http.console.forms import filled, form
 from repaircore_http.console.pages import show, to
@@ -39,11 +41,13 @@ def show_appointment(token: str) -> ResponseReturnValue:
         token=token,
         appointment=appointment,
         customer=customer,
-        phone=appointment.masked_phone(at=now),
+        phone=appointment.customer_phone(None if customer is None else customer.phone, at=now),
         what=service_words(appointment) or "Appointment",
         when=when(appointment, now=now),
         where=where[0].upper() + where[1:],
+        is_over=appointment.status is not Status.SCHEDULED,
         is_open=appointment.status is Status.SCHEDULED and now < appointment.starts_at,
+        has_ended=now >= appointment.ends_at,
         can_report=Action.MARK_NO_SHOW in appointment.allowed_actions(at=now),
         is_accepted=appointment.response is Answer.ACCEPTED,
         is_declined=appointment.response is Answer.DECLINED,
@@ -63,30 +67,35 @@ def index(token: str) -> ResponseReturnValue:
 @mechanic_appointments.post(f"{PATH}<token>/accept", again=show_appointment)
 def accept(token: str) -> Response:
     """Accept the appointment."""
-    _opened(token)
-    core().mechanic_responses.accept(token, moves=_seen_moves())
-    return _back(token)
+    return _take(token, lambda _: core().mechanic_responses.accept(token, moves=_seen_moves()))
 
 
 @mechanic_appointments.post(f"{PATH}<token>/decline", again=show_appointment)
 def decline(token: str) -> Response:
     """Decline the appointment."""
-    _opened(token)
-    reason = filled(DeclineAppointment).reason
-    core().mechanic_responses.decline(token, reason=reason, moves=_seen_moves())
-    return _back(token)
+
+    def act(_: Appointment) -> None:
+        reason = filled(DeclineAppointment).reason
+        core().mechanic_responses.decline(token, reason=reason, moves=_seen_moves())
+
+    return _take(token, act)
 
 
 @mechanic_appointments.post(f"{PATH}<token>/no-show", again=show_appointment)
 def report_no_show(token: str) -> Response:
-    """Report that the customer did not come, once the appointment has started."""
-    appointment, _ = _opened(token)
-    # One that is moved between this check and the update has not started, so the update refuses it.
-    require_seen(appointment, _seen_moves(), at=core().clock())
-    core().appointments.update(
-        appointment.ref, {"status": Status.NO_SHOW}, appointment.caller, actor=MECHANIC
-    )
-    return _back(token)
+    """Report that the customer did not show up, once the appointment has started."""
+
+    def act(appointment: Appointment) -> None:
+        at = core().clock()
+        require_seen(appointment, _seen_moves(), at=at)
+        if at < appointment.starts_at:
+            raise Conflict("This appointment has not started yet.")
+        # One that is moved between these checks and the update has not started, so the update refuses it.
+        core().appointments.update(
+            appointment.ref, {"status": Status.NO_SHOW}, appointment.caller, actor=MECHANIC
+        )
+
+    return _take(token, act)
 
 
 @mechanic_appointments.get(f"{PATH}<token>/<step>")
@@ -94,6 +103,14 @@ def after_sending(token: str, step: str) -> Response:
     """Redirect to the appointment when a browser opens the POST address of a form with GET."""
     if step not in _STEPS:
         raise AppointmentNotFound
+    return _back(token)
+
+
+def _take(token: str, act: Callable[[Appointment], object]) -> Response:
+    """Take a step, and show the state after it; of an appointment that has ended, just show the state."""
+    appointment, _ = _opened(token)
+    if appointment.status is Status.SCHEDULED:
+        act(appointment)
     return _back(token)
 
 

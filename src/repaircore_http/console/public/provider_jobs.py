@@ -2,21 +2,25 @@
 
 from base64 import b64decode
 from binascii import Error
+from collections.abc import Callable
 from io import BytesIO
 from typing import BinaryIO, Final
+from urllib.parse import urlsplit
 
 from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.dispatch.changes import EarlierTrip
 from repaircore.dispatch.errors import NoRequest
-from repaircore.dispatch.jobs import ProviderJob
+from repaircore.dispatch.jobs import JobStep, ProviderJob, is_done, job_end, refusal
 from repaircore.dispatch.links import PATH
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
 from repaircore.dispatch.texts import job_words, local_time, vehicle_words
 from repaircore.kernel.callers import ProviderCaller
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
+from repaircore.kernel.money import Cents
 from repaircore.proofs.errors import photo_too_large, signature_too_large
 from repaircore.proofs.model import MAX_PHOTO_BYTES, MAX_SIGNATURE_BYTES, Stage
 from repaircore.proofs.rules import stages
@@ -43,6 +47,8 @@ _STEPS: Final = frozenset(
 )
 _LABELS: Final = {
     "eta_minutes": "The number of minutes",
+    "latitude": "Your position",
+    "longitude": "Your position",
     "outcome": "The outcome",
     "price": "The price",
     "reason": "The reason",
@@ -62,32 +68,78 @@ class _Complete:
     outcome: RideOutcome
 
 
+@frozen(kw_only=True)
+class _Change:
+    """What the customer changed, and when: the destination's area and the pay before, each None if it is the same or unknown."""
+
+    at: str
+    old_area: str | None
+    old_pay: Cents | None
+    pay: Cents
+
+
 def show_job(token: str) -> ResponseReturnValue:
-    """Show the current state of the job, and what the provider may do."""
+    """Show the current state of the job, and what the provider may do; of an ended one only how it ended."""
     caller, job = _opened(token)
-    zone = "UTC" if job.provider is None else job.provider.time_zone
-    page = show(
+    return unlisted(_job_page(token, caller, job) if job.request.is_active else _end_page(job))
+
+
+def _job_page(token: str, caller: ProviderCaller, job: ProviderJob) -> str:
+    ride, zone = job.ride, _zone(job)
+    earlier = core().provider_requests.earlier_trip(job)
+    return show(
         "public/provider_job.html",
         token=token,
         job=job,
-        what=job_words(job.ride.kind, job.ride.service),
-        vehicle=vehicle_words(job.ride.vehicle),
+        what=job_words(ride.kind, ride.service),
+        vehicle=vehicle_words(ride.vehicle),
         until=local_time(job.request.expires_at, zone),
-        wanted="Now" if job.ride.scheduled_for is None else f"At {local_time(job.ride.scheduled_for, zone)}",
-        eta=None if job.ride.eta_at is None else local_time(job.ride.eta_at, zone),
+        wanted="Now" if ride.scheduled_for is None else f"At {local_time(ride.scheduled_for, zone)}",
+        eta=None if ride.eta_at is None else local_time(ride.eta_at, zone),
         outcomes=[(outcome, _OUTCOMES[outcome]) for outcome in job.outcomes],
         reasons=_REASONS,
         arrivals=_ARRIVALS,
-        changed=None
-        if job.ride.destination_changed_at is None
-        else local_time(job.ride.destination_changed_at, zone),
-        stages=[(stage, _STAGES[stage]) for stage in reversed(stages(job.ride))] if job.is_chosen else [],
+        change=None if earlier is None else _change(job, earlier),
+        is_stopped=_is_stopped(job),
+        stages=[(stage, _STAGES[stage]) for stage in reversed(stages(ride))] if job.is_chosen else [],
         proofs=core().proofs.list_for_provider(job.request.ref, caller) if job.is_chosen else [],
         stage_names=_STAGES,
         map_address=_map_address,
         errors=error_texts(_LABELS),
     )
-    return unlisted(page)
+
+
+def _end_page(job: ProviderJob) -> str:
+    """Return the page of a job that has ended for its provider, without places and persons."""
+    end = job_end(job)
+    return show(
+        "public/provider_done.html",
+        end=end,
+        ended=None if end.at is None else local_time(end.at, _zone(job)),
+        what=job_words(job.ride.kind, job.ride.service),
+        reference=job.request.ref,
+        is_stopped=_is_stopped(job),
+        sender=urlsplit(core().settings.public_url).netloc,
+    )
+
+
+def _change(job: ProviderJob, earlier: EarlierTrip) -> _Change:
+    area = core().provider_requests.area_at(earlier.dropoff)
+    pay = job.ride.agreed_price
+    return _Change(
+        at=local_time(earlier.changed_at, _zone(job)),
+        old_area=None if area == job.destination else area,
+        old_pay=None if earlier.pay == pay else earlier.pay,
+        pay=pay,
+    )
+
+
+def _is_stopped(job: ProviderJob) -> bool:
+    return job.provider is not None and not job.provider.active
+
+
+def _zone(job: ProviderJob) -> str:
+    return "UTC" if job.provider is None else job.provider.time_zone
 
 
 @provider_jobs.get(f"{PATH}<token>")
@@ -99,53 +151,49 @@ def index(token: str) -> ResponseReturnValue:
 @provider_jobs.post(f"{PATH}<token>/offer", again=show_job)
 def offer(token: str) -> Response:
     """Offer to do the job."""
-    caller, job = _opened(token)
-    core().provider_requests.offer(job.request.ref, filled(MakeOffer, numbers=("price",)), caller)
-    return _back(token)
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        core().provider_requests.offer(ref, filled(MakeOffer, numbers=("price",)), caller)
+
+    return _take(token, JobStep.OFFER, act)
 
 
 @provider_jobs.post(f"{PATH}<token>/decline", again=show_job)
-def decline(token: str) -> ResponseReturnValue:
+def decline(token: str) -> Response:
     """Decline the job, or take the offer back."""
-    caller, job = _opened(token)
-    core().provider_requests.decline(job.request.ref, filled(GiveReason), caller)
-    return _goodbye("Thank you for the answer", "You declined this job. Others are being asked.")
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        core().provider_requests.decline(ref, filled(GiveReason), caller)
+
+    return _take(token, JobStep.DECLINE, act)
 
 
 @provider_jobs.post(f"{PATH}<token>/stop", again=show_job)
-def stop(token: str) -> ResponseReturnValue:
-    """Stop sending requests to the provider."""
-    caller, job = _opened(token)
-    core().provider_requests.stop(job.request.ref, caller)
-    if core().provider_requests.get(job.request.ref, caller).is_chosen:
-        return _back(token)  # a provider who was chosen in the meantime keeps this job
-    return _goodbye(
-        "No more requests", "You get no more requests. To get them again, ask the operator who sent this one."
-    )
+def stop(token: str) -> Response:
+    """Stop sending requests to the provider; one who was chosen keeps this job."""
+    return _take(token, JobStep.STOP, core().provider_requests.stop)
 
 
 @provider_jobs.post(f"{PATH}<token>/en-route", again=show_job)
 def en_route(token: str) -> Response:
     """Report that the provider is on the way."""
-    caller, job = _opened(token)
-    core().provider_requests.en_route(job.request.ref, filled(ReportEnRoute), caller)
-    return _back(token)
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        core().provider_requests.en_route(ref, filled(ReportEnRoute), caller)
+
+    return _take(token, JobStep.EN_ROUTE, act)
 
 
 @provider_jobs.post(f"{PATH}<token>/arrived", again=show_job)
 def arrived(token: str) -> Response:
     """Report that the provider has arrived."""
-    caller, job = _opened(token)
-    core().provider_requests.arrive(job.request.ref, caller)
-    return _back(token)
+    return _take(token, JobStep.ARRIVE, core().provider_requests.arrive)
 
 
 @provider_jobs.post(f"{PATH}<token>/start", again=show_job)
 def start(token: str) -> Response:
     """Report that the work has started."""
-    caller, job = _opened(token)
-    core().provider_requests.start(job.request.ref, caller)
-    return _back(token)
+    return _take(token, JobStep.START, core().provider_requests.start)
 
 
 @provider_jobs.post(
@@ -155,21 +203,75 @@ def start(token: str) -> Response:
 )
 def photo(token: str) -> Response:
     """Add a photo as proof."""
-    caller, job = _opened(token)
-    data, file = filled(AddPhoto), form().file
-    if file is None:
-        raise Invalid({"photo": ["The photo field is required."]})
-    core().proofs.add_photo(job.request.ref, data, file, caller)
-    return _back(token)
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        data, file = filled(AddPhoto), form().file
+        if file is None:
+            raise Invalid({"photo": ["The photo field is required."]})
+        core().proofs.add_photo(ref, data, file, caller)
+
+    return _take(token, JobStep.PROVE, act)
 
 
 @provider_jobs.post(f"{PATH}<token>/signature", again=show_job, form_bytes=2 * MAX_SIGNATURE_BYTES)
 def signature(token: str) -> Response:
     """Add the signature that was drawn on the page."""
-    caller, job = _opened(token)
-    data, drawn = filled(AddSignature), _drawn(form().text("signature"))
-    core().proofs.add_signature(job.request.ref, data, drawn, caller)
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        data, drawn = filled(AddSignature), _drawn(form().text("signature"))
+        core().proofs.add_signature(ref, data, drawn, caller)
+
+    return _take(token, JobStep.PROVE, act)
+
+
+@provider_jobs.post(f"{PATH}<token>/complete", again=show_job)
+def complete(token: str) -> Response:
+    """Report how the job ended."""
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        core().provider_requests.complete(ref, caller, outcome=filled(_Complete).outcome)
+
+    return _take(token, JobStep.COMPLETE, act)
+
+
+@provider_jobs.post(f"{PATH}<token>/drop-out", again=show_job)
+def drop_out(token: str) -> Response:
+    """Drop out of the job."""
+
+    def act(ref: str, caller: ProviderCaller) -> None:
+        core().provider_requests.drop_out(ref, filled(GiveReason), caller)
+
+    return _take(token, JobStep.DROP_OUT, act)
+
+
+@provider_jobs.get(f"{PATH}<token>/<step>")
+def after_sending(token: str, step: str) -> Response:
+    """Redirect to the job when a browser opens the POST address of a form with GET."""
+    if step not in _STEPS:
+        raise NoRequest
     return _back(token)
+
+
+def _take(token: str, step: JobStep, act: Callable[[str, ProviderCaller], object]) -> Response:
+    """Take a step, and show the state after it. A step that was taken before, and any of an ended job, just shows the state.
+
+    Raises:
+        NoRequest: the link is unknown.
+        Conflict: the job does not allow the step, in the words of a provider.
+    """
+    caller, job = _opened(token)
+    if job.request.is_active:
+        try:
+            act(job.request.ref, caller)
+        except Conflict as refused:
+            _require_done(job.request.ref, caller, step, refused)
+    return _back(token)
+
+
+def _require_done(ref: str, caller: ProviderCaller, step: JobStep, refused: Conflict) -> None:
+    job = core().provider_requests.get(ref, caller)
+    if job.request.is_active and not is_done(job, step):
+        raise Conflict(refusal(job, step) or refused.message) from refused
 
 
 def _drawn(address: str) -> BinaryIO:
@@ -189,37 +291,11 @@ def _drawn(address: str) -> BinaryIO:
     return BytesIO(png)
 
 
-@provider_jobs.post(f"{PATH}<token>/complete", again=show_job)
-def complete(token: str) -> ResponseReturnValue:
-    """Report how the job ended."""
-    caller, job = _opened(token)
-    core().provider_requests.complete(job.request.ref, caller, outcome=filled(_Complete).outcome)
-    return _goodbye("Thank you", "The job is closed.")
-
-
-@provider_jobs.post(f"{PATH}<token>/drop-out", again=show_job)
-def drop_out(token: str) -> ResponseReturnValue:
-    """Drop out of the job."""
-    caller, job = _opened(token)
-    core().provider_requests.drop_out(job.request.ref, filled(GiveReason), caller)
-    return _goodbye(
-        "You are off this job", "The customer keeps waiting, and others are asked. Please do not go there."
-    )
-
-
-@provider_jobs.get(f"{PATH}<token>/<step>")
-def after_sending(token: str, step: str) -> Response:
-    """Redirect to the job when a browser opens the POST address of a form with GET."""
-    if step not in _STEPS:
-        raise NoRequest
-    return _back(token)
-
-
 def _opened(token: str) -> tuple[ProviderCaller, ProviderJob]:
     """Return the job of a link; every opening is counted.
 
     Raises:
-        NoRequest: the link is unknown, or its job has ended.
+        NoRequest: the link is unknown.
         TooMany: too many requests with this link, or with unknown ones from this address.
     """
     with counted_opening(token):
@@ -235,8 +311,3 @@ def _map_address(point: Point) -> str:
 
 def _back(token: str) -> Response:
     return to(f"{PATH}{token}")
-
-
-def _goodbye(title: str, text: str) -> Response:
-    """Return the last page of a link, which stops working from now on."""
-    return unlisted(show("public/provider_done.html", title=title, text=text))

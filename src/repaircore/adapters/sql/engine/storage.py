@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from repaircore.questionnaire.model import QuestionCategory
 
 
-HEAD: Final = "0025"
+HEAD: Final = "0026"
 """The newest revision of the schema; a test compares it with the migrations."""
 
 CONNECTIONS: Final = 4

@@ -112,8 +112,14 @@ appointments = table(
     Index("ix_appointments_start", "partner_id", "environment", "starts_at", "id"),
     Index(None, "mechanic_id", "starts_at"),
     Index(None, "remind_at", **where("remind_at IS NOT NULL")),
-    # Those that get a masked number on the day before, although the mechanic has not answered.
-    Index("ix_appointments_unanswered", "starts_at", **where("phones IS NOT NULL AND response = 'pending'")),
+    # Those that still need a masked number, by the mechanic's answer.
+    Index(
+        "ix_appointments_unmasked",
+        "response",
+        "phones",
+        "starts_at",
+        **where("phones IS NOT NULL AND status = 'scheduled'"),
+    ),
 )
 
 # Times that a partner has reserved for some minutes, before booking them.
