@@ -125,3 +125,32 @@ def test_csv_without_a_head_is_told_which_columns_there_are(cli: Cli, tmp_path: 
     outcome = cli("quote-check", _file(tmp_path, "pads,5\n", "quote.csv"))
     assert outcome.status == 1
     assert "problem_identifier" in outcome.err
+
+
+def _checked(cli: Cli, folder: Path, text: str, *vehicle: str) -> Any:
+    year, make, model, engine = vehicle
+    specs = ("--year", year, "--make", make, "--model", model, "--engine", engine)
+    return cli("quote-check", _file(folder, text, "quote.txt"), "--zip", "43215", *specs, "--json").json
+
+
+def test_work_that_the_vehicle_cannot_have_makes_a_quote_high(cli: Cli, tmp_path: Path) -> None:
+    text = "Brake fluid exchange $139.99\nPower steering flush $129.99\n"
+    found = _checked(cli, tmp_path, text, "2018", "Nissan", "Rogue", "2.5")
+
+    flush = found["lines"][1]
+    assert flush["verdict"] == "unknown"
+    assert flush["questions"] == [
+        "Why is “Power steering flush” on the quote, and is it meant for this vehicle?"
+    ]
+    assert (found["whole"]["verdict"], found["whole"]["excess"]) == ("high", 129.99)
+    assert "electric power steering" in found["whole"]["reason"]["text"]
+
+
+def test_count_that_is_not_the_engines_is_questioned(cli: Cli, tmp_path: Path) -> None:
+    few = _checked(cli, tmp_path, "4 ignition coils $790\n", "2015", "Chevrolet", "Silverado", "5.3")
+    many = _checked(cli, tmp_path, "spark plugs 16 ct $489\n", "2016", "Ram", "1500", "3.6")
+
+    assert few["lines"][0]["reason"]["text"].startswith("For 4 of its 8 ignition coils: ")
+    assert few["lines"][0]["verdict"] == "fair"
+    assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, where this vehicle has 6?"
+    assert many["lines"][0]["verdict"] == many["whole"]["verdict"] == "high"

@@ -2,13 +2,14 @@
 
 from attrs import frozen
 
-from repaircore.book.fit import FITS, Fit
+from repaircore.book.fit import FITS, Fit, FitOutcome
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quotes.comparison import Expected, PriceAssessment
+from repaircore.quotes.engine_counts import EngineCount
 from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs
@@ -40,6 +41,7 @@ class CheckedLine:
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
     in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle. ``expected`` is the
     price of the repair by itself, ``joint`` the price together with the quote's other repairs; charges have neither.
+    ``engine_count`` is set if the line names another number of parts than the engine has.
     """
 
     line: QuoteLine
@@ -55,13 +57,20 @@ class CheckedLine:
     ai_average: Cents | None = None
     fit: Fit = FITS
     outside: bool = False
+    engine_count: EngineCount | None = None
     questions: tuple[str, ...] = ()
 
     @property
     def assessed(self) -> AssessedLine:
         """Return the line as input to the assessment of the whole quote."""
         return AssessedLine(
-            line=self.line, assessment=self.assessment, expected=self.expected, joint=self.joint
+            line=self.line,
+            assessment=self.assessment,
+            expected=self.expected,
+            joint=self.joint,
+            cannot_be=self.fit.reason
+            if self.fit.outcome is FitOutcome.DOES_NOT_FIT and self.expected is None
+            else None,
         )
 
 

@@ -173,6 +173,8 @@ _IN_FULL: Final = tuple(
         (r"\bl/?r ?(?:/|&|,|\band\b)? ?r/?r\b", "rear"),
         (r"\b(front|rear) brake job\b", r"\1 brake pads and rotors"),
         (r"\bbrake job,? *(?:-|\()? *(front|rear)\b\)?", r"\1 brake pads and rotors"),
+        (r"\b((?:spark )?plugs?\b[^,;]{0,20}?)\s*(?:and|&|\+|w/|with)\s*(?:coil |plug )?boots\b", r"\1"),
+        (r"\bt[- ]case\b", "transfer case"),
         (r"\bfuel (?:injection|injectors?) (?:service|clean\w*|flush)\b", "fuel injection cleaning"),
     )
 )
@@ -276,7 +278,8 @@ def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
             is_other = _contradicts(left_out, found)
             is_other = is_other or (words not in _all_names(found) and _has_others(known, found, candidates))
             return None if is_other else found
-    return None
+    plain = significant_words(known)
+    return _best(plain - _ORIGINS, candidates) if plain & _ORIGINS else None
 
 
 _PLAIN_WORK: Final = re.compile(r"\b(?:replac\w*|install\w*|r ?& ?r|r/r|new|perform)\b|[^a-z0-9' ]+")
