@@ -101,4 +101,4 @@ def _has_coil_per_cylinder(specs: VehicleSpecs) -> bool:
         engine.valve_train is ValveTrain.OHV and engine.cylinders == _V8 for engine in engines
     )
     ignitions = possible_fittings("ignition", specs.profile)
-    return ignitions == {"coil_on_plug"} or (specs.year >= _COIL_PER_PLUG_FROM and has_short_wires)
+    return ignitions == frozenset({"coil_on_plug"}) or (specs.year >= _COIL_PER_PLUG_FROM and has_short_wires)
