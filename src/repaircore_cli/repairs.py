@@ -83,7 +83,8 @@ def _place(field: str) -> int | None:
 
 
 def _in_words(core: "Core", text: str) -> "Problem | None":
-    found = core.problems.identify(text) if " " in text.strip() else None
+    is_words = " " in text.strip() or text.strip().isalpha()
+    found = core.problems.identify(text) if is_words else None
     if found is not None:
         print_note(f"Repair: {text!r} is taken as {found.slug}.")
     return found
