@@ -9,7 +9,7 @@ from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quotes.comparison import Expected, PriceAssessment
-from repaircore.quotes.engine_counts import EngineCount
+from repaircore.quotes.counts import EngineCount
 from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs

@@ -26,12 +26,12 @@ from repaircore.quote_text.reader import read_quote
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
 from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
-from repaircore.quotes.counts import count_factor, for_count
-from repaircore.quotes.engine_counts import EngineCount, engine_count, with_engine_count
+from repaircore.quotes.counts import EngineCount, count_factor, engine_count, for_count, with_engine_count
 from repaircore.quotes.meant_repairs import meant
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 from repaircore.quotes.questions import MOST_QUESTIONS, about_misfit, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
+from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
 from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
 from repaircore.quotes.together import JointPrice, QuotedJob, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
@@ -349,13 +349,16 @@ def _checked(
     odd = engine_count(words, line.parts, answer.problem, vehicle.specs, vehicle.factors)
     factor = count_factor(words, line.parts, answer.problem) if odd is None else odd.factor(answer.problem)
     expected = for_count(_expected(answer, percent), factor) if factor != 1 else _expected(answer, percent)
+    is_turned = is_resurfaced((words, *line.parts), answer.problem)
+    expected = with_resurfacing(expected) if is_turned else expected
+    assessment = _with_count(assess(line, expected), answer.problem, factor, odd)
     return CheckedLine(
         line=line,
         problem=answer.problem,
         expected=expected,
         sample_size=answer.estimate.sample_size,
         confidence=answer.estimate.confidence,
-        assessment=_with_count(assess(line, expected), answer.problem, factor, odd),
+        assessment=saying_resurfaced(assessment) if is_turned else assessment,
         engine_count=odd,
         ai_average=ai_average,
         fit=found,

@@ -9,6 +9,7 @@ from repaircore.book.model import Problem
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import KnownRepairs, QuoteLine
 from repaircore.quote_text.shop_words import significant_words
+from repaircore.quotes.resurfacing import RESURFACED
 
 _LEAST_AGREEMENT: Final = 0.75
 """The least agreement of a line's words with a repair's (0 to 1)."""
@@ -188,7 +189,8 @@ _SUPPLIES: Final = re.compile(r"^\W*shop\W*sup\w{0,2}\W*$", re.IGNORECASE)
 
 
 def in_full(text: str) -> str:
-    """Return a line with shops' short words replaced by the book's names."""
+    """Return a line with shops' short words replaced by the book's names, without rotors that are only resurfaced."""
+    text = RESURFACED.sub(" ", text)
     for pattern, words in _IN_FULL:
         text = pattern.sub(words, text)
     return text
@@ -338,7 +340,7 @@ def _includes(problem: Problem, words: frozenset[str]) -> bool:
 
 
 def _has_rotors(parts: Sequence[str]) -> bool:
-    return any("rotor" in significant_words(part) for part in parts)
+    return any("rotor" in significant_words(in_full(part)) for part in parts)
 
 
 def _has_pads(parts: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import Verdict, assess
-from repaircore.quotes.engine_counts import EngineCount, engine_count, with_engine_count
+from repaircore.quotes.counts import EngineCount, engine_count, with_engine_count
 
 PROBLEMS = {problem.slug: problem for problem in book().problems}
 BY_NAME = {car.display_name: car for car in CARS}
