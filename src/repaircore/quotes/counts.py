@@ -71,7 +71,26 @@ def _count_of_parts(parts: Sequence[str], problem: Problem) -> int | None:
     return sum(counts) or None
 
 
-_NOUNS: Final = {"spark-plugs": "spark plugs", "ignition-coil": "ignition coils", "glow-plugs": "glow plugs"}
+_OF_AXLES: Final = {
+    f"{slug}-{axle}": f"{axle} {noun}"
+    for slug, noun in (
+        ("brake-rotors", "rotors"),
+        ("brake-caliper", "calipers"),
+        ("struts", "struts"),
+        ("shock-absorbers", "shock absorbers"),
+        ("wheel-bearing", "wheel bearings"),
+    )
+    for axle in ("front", "rear")
+}
+"""What an axle has two of; one of them may be replaced without question."""
+
+_PER_AXLE: Final = 2
+_NOUNS: Final = {
+    "spark-plugs": "spark plugs",
+    "ignition-coil": "ignition coils",
+    "glow-plugs": "glow plugs",
+    **_OF_AXLES,
+}
 _V8: Final = 8
 _COIL_PER_PLUG_FROM: Final = 2003
 """The model year from which all V8s of General Motors have a coil for each cylinder, although with short wires."""
@@ -122,12 +141,12 @@ def engine_count(
 ) -> EngineCount | None:
     """Return the count of a line if it surely differs from that of the vehicle, else None."""
     noun = _NOUNS.get(problem.slug)
-    has = None if noun is None else _number_of(problem.slug, specs, factors)
-    if noun is None or has is None:
+    if noun is None:
         return None
     texts = [description, *parts]
     stated = next((count for text in texts if (count := stated_count(text, problem)) is not None), None)
-    if stated is None or stated == has:
+    has = None if stated is None else _number_of(problem.slug, specs, factors)
+    if stated is None or has is None or stated == has or (stated < has and problem.slug in _OF_AXLES):
         return None
     return EngineCount(stated=stated, has=has, noun=noun, vehicle=specs.profile.name)
 
@@ -142,6 +161,8 @@ def with_engine_count(assessment: PriceAssessment, count: EngineCount) -> PriceA
 
 def _number_of(slug: str, specs: VehicleSpecs, factors: Factors) -> int | None:
     """Return how many the vehicle has with each possible engine, None if that differs or is not known."""
+    if slug in _OF_AXLES:
+        return _PER_AXLE
     possible = [each for _, each in factors.possible] or [factors]
     if slug == "spark-plugs":
         counts = {each.amounts.plugs for each in possible}
@@ -149,7 +170,7 @@ def _number_of(slug: str, specs: VehicleSpecs, factors: Factors) -> int | None:
         counts = {each.amounts.cylinders for each in possible if each.job(slug) is None}
     else:
         return None
-    return counts.pop() if len(counts) == 1 else None
+    return next(iter(counts)) if len(counts) == 1 else None
 
 
 def _has_coil_per_cylinder(specs: VehicleSpecs) -> bool:

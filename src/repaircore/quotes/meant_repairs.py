@@ -11,7 +11,8 @@ from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.text_match import in_full
 
 _OIL_CHANGE: Final = frozenset({"oil", "change"})
-_SAY_NOTHING: Final = frozenset({"filter", "engine", "service"})
+_SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo", "delvac", "shell"})
+"""Words of an oil change that name no kind of oil; these brands' oils are of several kinds."""
 
 
 def meant(

@@ -84,6 +84,13 @@ def test_condition_that_is_told_finds_its_cause(text: str, first: str) -> None:
         ("tire pressure light", "tire-flat-repair", "tpms-sensor"),
         ("burning rubber smell", "serpentine-belt", "ac-compressor"),
         ("squeak over bumps", "sway-bar-bushings", "shock-absorbers-rear"),
+        ("AC works but barely blows air", "cabin-air-filter", "ac-recharge"),
+        (
+            "my key turns but nothing happens no lights nothing",
+            "battery-replacement",
+            "ignition-lock-cylinder",
+        ),
+        ("car pulls left when i hit the brakes", "brake-caliper-front", "wheel-alignment"),
     ],
 )
 def test_complaint_of_nothing_but_a_symptom_begins_with_its_usual_cause(
@@ -93,6 +100,10 @@ def test_complaint_of_nothing_but_a_symptom_begins_with_its_usual_cause(
 
     assert order[0] == first
     assert later in order[1:]
+
+
+def test_coolant_that_is_lost_without_a_leak_points_to_the_head_gasket() -> None:
+    assert ranked("loses coolant no leak")[0] == "head-gasket"
 
 
 def test_other_words_beside_a_symptom_are_not_overruled() -> None:

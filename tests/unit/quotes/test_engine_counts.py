@@ -34,6 +34,8 @@ def count(car: str, slug: str, words: str, *parts: str) -> EngineCount | None:
         (V6, "spark-plugs", "spark plugs 16 ct", 16, 6),
         (V6, "ignition-coil", "8 ignition coils", 8, 6),
         (HEMI, "spark-plugs", "spark plugs (8)", 8, 16),
+        (V6, "brake-rotors-front", "Front brake job 4 new rotors and pads", 4, 2),
+        (V6, "wheel-bearing-rear", "rear wheel bearings (4)", 4, 2),
     ],
 )
 def test_count_differs_from_that_of_the_engine(
@@ -57,6 +59,8 @@ def test_count_differs_from_that_of_the_engine(
         ("2009 Mazda RX-8", "ignition-coil", "4 ignition coils"),
         ("2000 Jeep Cherokee", "ignition-coil", "2 ignition coils"),
         (V8, "wheel-bearing-front", "both front wheel bearings"),
+        (V8, "wheel-bearing-front", "left front wheel bearing"),
+        (V8, "brake-rotors-front", "2 front rotors and pads"),
     ],
 )
 def test_count_that_is_usual_unstated_or_unknown_says_nothing(car: str, slug: str, words: str) -> None:

@@ -14,6 +14,7 @@ BY_NAME = {car.display_name: car.profile for car in CARS}
     [
         ("2018 Ram 2500", "Oil change", "oil-change-diesel"),
         ("2018 Ram 2500", "LOF", "oil-change-diesel"),
+        ("2018 Ram 2500", "Oil change 12qt Rotella", "oil-change-diesel"),
         ("2018 Ram 2500", "full synthetic oil change", "oil-change-diesel"),
         ("2018 Toyota Camry", "Oil & filter change", "oil-change-synthetic"),
         ("1995 Honda Civic", "oil change service", "oil-change"),
