@@ -102,10 +102,6 @@ def test_complaint_of_nothing_but_a_symptom_begins_with_its_usual_cause(
     assert later in order[1:]
 
 
-def test_coolant_that_is_lost_without_a_leak_points_to_the_head_gasket() -> None:
-    assert ranked("loses coolant no leak")[0] == "head-gasket"
-
-
 def test_other_words_beside_a_symptom_are_not_overruled() -> None:
     assert ranked("oil leak between engine and transmission")[0] == "rear-main-seal"
     assert ranked("no heat, sweet smell and wet carpet")[0] == "heater-core"
