@@ -154,3 +154,12 @@ def test_count_that_is_not_the_engines_is_questioned(cli: Cli, tmp_path: Path) -
     assert few["lines"][0]["verdict"] == "fair"
     assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, where this vehicle has 6?"
     assert many["lines"][0]["verdict"] == many["whole"]["verdict"] == "high"
+
+
+def test_labor_of_a_repair_on_another_line_is_not_low_by_itself(cli: Cli, tmp_path: Path) -> None:
+    text = "alternator replacement 395.00\nserp belt 45.00\nalternator labor 1.3h 175.00\n"
+    found = _checked(cli, tmp_path, text, "2009", "Toyota", "Corolla", "1.8")
+
+    assert [line["verdict"] for line in found["lines"]] != ["low"] * 3
+    assert found["lines"][2]["verdict"] == "fair"
+    assert found["lines"][2]["questions"] == []

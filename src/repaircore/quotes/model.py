@@ -1,6 +1,8 @@
 """A checked quote."""
 
-from attrs import frozen
+from typing import Final
+
+from attrs import evolve, frozen
 
 from repaircore.book.fit import FITS, Fit, FitOutcome
 from repaircore.book.model import Problem
@@ -8,11 +10,14 @@ from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
-from repaircore.quotes.comparison import Expected, PriceAssessment
+from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict
 from repaircore.quotes.counts import EngineCount
+from repaircore.quotes.questions import MOST_QUESTIONS
 from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs
+
+_COVERED: Final = "This is compared together with another line of the quote."
 
 
 @frozen(kw_only=True)
@@ -59,6 +64,30 @@ class CheckedLine:
     outside: bool = False
     engine_count: EngineCount | None = None
     questions: tuple[str, ...] = ()
+
+    def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
+        """Return the line with its price together with the other lines; one that is charged twice is high at least.
+
+        A line that another one's price covers looks low by itself, and is not.
+        """
+        questions = (*joint.questions, *self.questions)[:MOST_QUESTIONS]
+        line, assessment = evolve(self, joint=joint, questions=questions), self.assessment
+        if assessment is None or (joint.charged_twice is None and joint.expected is not None):
+            return line
+        if joint.charged_twice is not None:
+            is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
+            text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
+            return line.judged(assessment.verdict if is_high else Verdict.HIGH, text)
+        if assessment.verdict is not Verdict.LOW:
+            return line
+        return evolve(line, questions=()).judged(Verdict.FAIR, _COVERED)
+
+    def judged(self, verdict: Verdict, text: str) -> "CheckedLine":
+        """Return the line with another verdict, for the reason in a text."""
+        if self.assessment is None:
+            raise LookupError(self)
+        reason = Reason(factor=None, amount=None, text=text)
+        return evolve(self, assessment=evolve(self.assessment, verdict=verdict, reason=reason))
 
     @property
     def assessed(self) -> AssessedLine:

@@ -25,7 +25,7 @@ from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
-from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
+from repaircore.quotes.comparison import Expected, PriceAssessment, assess
 from repaircore.quotes.counts import EngineCount, count_factor, engine_count, for_count, with_engine_count
 from repaircore.quotes.meant_repairs import meant
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
@@ -33,7 +33,7 @@ from repaircore.quotes.questions import MOST_QUESTIONS, about_misfit, line_quest
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
 from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
 from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
-from repaircore.quotes.together import JointPrice, QuotedJob, joint_prices
+from repaircore.quotes.together import QuotedJob, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
@@ -386,7 +386,7 @@ def _priced_together(
     jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
     found = dict(zip(jobs, joint_prices([*jobs.values()], table, facts), strict=True))
     return tuple(
-        _with_joint_price(line, found[place]) if place in found else line for place, line in enumerate(lines)
+        line.with_joint_price(found[place]) if place in found else line for place, line in enumerate(lines)
     )
 
 
@@ -401,19 +401,6 @@ def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
         core=core_words(problem),
         expected=expected,
     )
-
-
-def _with_joint_price(checked: CheckedLine, joint: JointPrice) -> CheckedLine:
-    questions = (*joint.questions, *checked.questions)[:MOST_QUESTIONS]
-    checked = evolve(checked, joint=joint, questions=questions)
-    assessment = checked.assessment
-    if joint.charged_twice is None or assessment is None:
-        return checked
-    is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
-    text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
-    verdict = assessment.verdict if is_high else Verdict.HIGH
-    reason = Reason(factor=None, amount=None, text=text)
-    return evolve(checked, assessment=evolve(assessment, verdict=verdict, reason=reason))
 
 
 def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:

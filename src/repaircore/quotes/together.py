@@ -7,6 +7,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.wording import money
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.comparison import Expected
@@ -83,8 +84,18 @@ def _repeated_lines(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
 
 def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
     is_split = _names_labor(job) != _names_labor(first)
-    if is_split and job.line.total + first.line.total <= first.expected.high:
+    both = job.line.total + first.line.total
+    if is_split and both <= first.expected.high:
         return JointPrice(expected=None)  # the labor and the parts of one repair
+    if is_split and 0 in {job.line.parts_total, first.line.parts_total}:
+        return JointPrice(
+            expected=None,
+            charged_twice=(
+                f"The labor and the parts of {job.name} are on two lines: together they are {money(both)}, "
+                f"where at most {money(first.expected.high)} is usual."
+            ),
+            questions=(f"How many hours of labor does {job.name} take in all, and what do its parts cost?",),
+        )
     verb, they = _verb_and_pronoun(job.name)
     return JointPrice(
         expected=None,
@@ -217,7 +228,8 @@ _LABOR: Final = re.compile(r"\b(?:labou?r|install\w*)\b", re.IGNORECASE)
 
 
 def _names_labor(job: QuotedJob) -> bool:
-    return _LABOR.search(job.line.description or "") is not None
+    is_labor_alone = job.line.parts_total == 0 and job.expected.parts > 0
+    return is_labor_alone or _LABOR.search(job.line.description or "") is not None
 
 
 def _axis(*places: str) -> tuple[re.Pattern[str], ...]:

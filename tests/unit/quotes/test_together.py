@@ -95,6 +95,20 @@ def test_labor_and_parts_of_one_repair_may_stand_on_two_lines() -> None:
     assert questioned(parts, dear) == [False, True]
 
 
+def test_labor_on_a_line_of_its_own_is_added_to_that_of_the_parts() -> None:
+    parts = job("water-pump", total=USUAL.high)
+    labor = evolve(
+        parts, line=QuoteLine(total=100_00, description="Water pump", parts_total=0, labor_hours=1.0)
+    )
+    (_, found) = joint(parts, labor)
+
+    assert found.charged_twice is not None
+    assert found.charged_twice.startswith("The labor and the parts of Water Pump are on two lines: together")
+    assert found.questions == (
+        "How many hours of labor does Water Pump take in all, and what do its parts cost?",
+    )
+
+
 def test_one_price_may_be_split_between_a_repair_and_its_part() -> None:
     belt = job("timing-belt", total=USUAL.average // 2)
     pump = job("water-pump", total=USUAL.average // 2)
