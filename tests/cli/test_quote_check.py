@@ -163,3 +163,13 @@ def test_labor_of_a_repair_on_another_line_is_not_low_by_itself(cli: Cli, tmp_pa
     assert [line["verdict"] for line in found["lines"]] != ["low"] * 3
     assert found["lines"][2]["verdict"] == "fair"
     assert found["lines"][2]["questions"] == []
+
+
+def test_fluid_of_a_repair_counts_with_it(cli: Cli, tmp_path: Path) -> None:
+    text = "Water pump - parts 289.00 labor 2.5hr 340.00\nCoolant (dexcool) 2 @ 21.99   43.98\n"
+    found = _checked(cli, tmp_path, text, "2014", "Chevrolet", "Malibu", "2.5")
+
+    coolant = found["lines"][1]
+    assert (coolant["verdict"], coolant["expected"]) == ("fair", None)
+    assert coolant["reason"]["text"] == "Our price of Water Pump includes this."
+    assert found["whole"]["compared_share"] == 100

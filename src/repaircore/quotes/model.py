@@ -46,7 +46,7 @@ class CheckedLine:
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
     in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle. ``expected`` is the
     price of the repair by itself, ``joint`` the price together with the quote's other repairs; charges have neither.
-    ``engine_count`` is set if the line names another number of parts than the engine has.
+    ``included_in`` is the repair on another line whose price includes this part. ``engine_count`` is set if the line names another number of parts than the engine has.
     """
 
     line: QuoteLine
@@ -63,6 +63,7 @@ class CheckedLine:
     fit: Fit = FITS
     outside: bool = False
     engine_count: EngineCount | None = None
+    included_in: str | None = None
     questions: tuple[str, ...] = ()
 
     def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
@@ -81,6 +82,14 @@ class CheckedLine:
         if assessment.verdict is not Verdict.LOW:
             return line
         return evolve(line, questions=()).judged(Verdict.FAIR, _COVERED)
+
+    def included_with(self, name: str) -> "CheckedLine":
+        """Return the line as a part that the price of a repair already includes: it counts, and nothing more is expected."""
+        reason = Reason(factor=None, amount=None, text=f"Our price of {name} includes this.")
+        nothing = PriceAssessment(
+            low=0, average=0, high=0, percentile=None, verdict=Verdict.FAIR, reason=reason, differences=()
+        )
+        return evolve(self, assessment=nothing, included_in=name, suggestions=(), questions=())
 
     def judged(self, verdict: Verdict, text: str) -> "CheckedLine":
         """Return the line with another verdict, for the reason in a text."""

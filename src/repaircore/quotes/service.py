@@ -33,7 +33,7 @@ from repaircore.quotes.questions import MOST_QUESTIONS, about_misfit, line_quest
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
 from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
 from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
-from repaircore.quotes.together import QuotedJob, joint_prices
+from repaircore.quotes.together import QuotedJob, included_in, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
@@ -386,8 +386,16 @@ def _priced_together(
     jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
     found = dict(zip(jobs, joint_prices([*jobs.values()], table, facts), strict=True))
     return tuple(
-        line.with_joint_price(found[place]) if place in found else line for place, line in enumerate(lines)
+        line.with_joint_price(found[place]) if place in found else _included(line, [*jobs.values()])
+        for place, line in enumerate(lines)
     )
+
+
+def _included(checked: CheckedLine, jobs: Sequence[QuotedJob]) -> CheckedLine:
+    """Return a line, as part of a repair on another one if that includes it."""
+    is_open = checked.problem is None and checked.kind in {LineKind.REPAIR, LineKind.PART}
+    name = included_in(checked.line.description or "", jobs) if is_open else None
+    return checked if name is None else checked.included_with(name)
 
 
 def _quoted_job(checked: CheckedLine) -> QuotedJob | None:

@@ -268,3 +268,43 @@ def _places(text: str) -> Sequence[frozenset[int]]:
 def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
     """Return by how much a line that is charged twice exceeds what is left to pay."""
     return max(0, total - (0 if left is None else left.high))
+
+
+def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
+    """Return the name of the repair whose expected price includes a part that is on a line of its own, or None.
+
+    That is a smaller part or a fluid of the repair: the coolant beside a water pump.
+    """
+    words = significant_words(description) - _OF_FLUIDS
+    for job in jobs:
+        for item in [*job.expected.items][1:]:
+            named = significant_words(item) - _OF_FLUIDS
+            if named and words == named:
+                return job.name
+    return None
+
+
+_OF_FLUIDS: Final = frozenset(
+    [
+        "0w20",
+        "5w30",
+        "atf",
+        "bottle",
+        "conventional",
+        "dexcool",
+        "engine",
+        "full",
+        "jug",
+        "lb",
+        "life",
+        "long",
+        "mercon",
+        "pound",
+        "premix",
+        "quart",
+        "spec",
+        "synthetic",
+        "universal",
+    ]
+)
+"""Words of a fluid that do not make it another one."""
