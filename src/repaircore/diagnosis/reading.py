@@ -12,12 +12,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from heapq import nlargest
 from itertools import chain
 from typing import Final
 
 from attrs import evolve, frozen
 
+from repaircore.complaints.good_parts import good_parts
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.plain import plain_symptom
 from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
@@ -139,6 +141,21 @@ _REPLACED: Final = re.compile(
 )
 
 
+def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs that the words for a part name."""
+    hits = knowledge.index.search(part, limit=_SAME_PART)
+    return frozenset(found.problem.slug for found in hits if found.score >= _NAMED)
+
+
+def _without_good_parts(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
+    """Return hints that speak against the repairs of parts that are good."""
+    bits = {hint.repair: hint.bits for hint in hinted}
+    bits |= {slug: round(bits.get(slug, 0.0) - _IN_VAIN, 4) for slug in good}
+    return tuple(
+        Hint(slug, value) for slug, value in sorted(bits.items(), key=lambda each: (-each[1], each[0]))
+    )
+
+
 def _without_replaced_parts(text: str) -> str:
     """Return a text without the parts that were replaced in vain: they are no longer the cause."""
     return _REPLACED.sub(" ", text) if _PERSISTS.search(text) else text
@@ -150,9 +167,8 @@ def _replaced_in_vain(text: str, knowledge: Knowledge) -> Iterator[int]:
         return
     for done in _REPLACED.finditer(text):
         part = next(filter(None, done.groups()))
-        for found in knowledge.index.search(part, limit=_SAME_PART):
-            if found.score >= _NAMED:
-                yield knowledge.numbers[found.problem.slug]
+        for slug in _repairs_of(part, knowledge):
+            yield knowledge.numbers[slug]
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
@@ -220,6 +236,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Return the content of what somebody wrote about their vehicle; any text can be read, even one that says nothing."""
     text = knowledge.lexicon.spanish.in_english(text)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
+    text, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
     sentences = knowledge.sentence_reader.sentences(text)
     parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
@@ -246,10 +263,11 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
         text, _query(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
     )
     usual = knowledge.lexicon.usual.get(plain or "", ()) if not codes else ()
+    hinted = in_usual_order(hinted, [slug for slug in usual if slug not in good]) if usual else hinted
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
-        hints=in_usual_order(hinted, usual) if usual else hinted,
+        hints=_without_good_parts(hinted, good) if good else hinted,
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
         dangers=tuple(dict.fromkeys((*dangers, *_dangers_of(codes, knowledge)))),

@@ -119,6 +119,26 @@ def test_part_that_is_new_already_is_not_the_cause(text: str) -> None:
     assert "parasitic-draw-diagnosis" in ranked(text)[:3]
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("clicks but wont start, battery tested good", "starter-motor"),
+        ("wont start just clicks battery was tested fine at autozone", "starter-motor"),
+        ("just clicks, battery is good", "starter-motor"),
+        ("no heat, thermostat is new", "heater-core"),
+    ],
+)
+def test_part_that_is_good_is_not_the_cause(text: str, first: str) -> None:
+    assert ranked(text)[0] == first
+
+
+@pytest.mark.parametrize(
+    "text", ["heater is fine when driving, cold at idle", "this noise is new, squeals on bumps"]
+)
+def test_what_is_good_only_sometimes_or_no_part_is_not_excluded(text: str) -> None:
+    assert all(hint.bits >= 0 for hint in read(text, KNOWN).hints)
+
+
 def test_spelling_of_phones_is_understood() -> None:
     complaint = read("it idles ruff in the mornin", KNOWN)
 
