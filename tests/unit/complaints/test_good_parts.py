@@ -27,7 +27,7 @@ def found(text: str) -> tuple[str, frozenset[str]]:
     ],
 )
 def test_part_that_is_good_is_taken_out_of_the_text(text: str, left: str, slug: str) -> None:
-    assert found(text) == (left, {slug})
+    assert found(text) == (left, frozenset({slug}))
 
 
 @pytest.mark.parametrize(
