@@ -107,7 +107,7 @@ def hints(
 
 
 _OF_PLAIN_WORDS: Final = 0.15
-_USUAL_BITS: Final = (6.0, 4.5, 3.0)
+_USUAL_BITS: Final = (6.0, 4.5, 3.0, 3.0)
 
 
 def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:

@@ -419,3 +419,20 @@ def test_hybrid_that_pumps_by_electricity_has_no_accessory_belt(
 
     for slug in ("serpentine-belt", "serpentine-belt-tensioner", "idler-pulley"):
         assert check_fit(BY_SLUG[slug], car).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("powertrain", "outcome"),
+    [
+        (HYBRID, FitOutcome.DOES_NOT_FIT),  # its engine warms the cabin
+        (PLUG_IN, FitOutcome.UNKNOWN),
+        (ELECTRIC, FitOutcome.FITS),
+        (GAS, FitOutcome.DOES_NOT_FIT),
+    ],
+)
+def test_only_vehicles_that_plug_in_have_a_high_voltage_cabin_heater(
+    powertrain: Powertrain, outcome: FitOutcome
+) -> None:
+    car = vehicle("Toyota", "Prius", 2018, Engine(powertrain=powertrain))
+
+    assert check_fit(BY_SLUG["electric-cabin-heater"], car).outcome is outcome

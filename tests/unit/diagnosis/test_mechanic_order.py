@@ -102,6 +102,12 @@ def test_complaint_of_nothing_but_a_symptom_begins_with_its_usual_cause(
     assert later in order[1:]
 
 
+def test_usual_cause_is_one_that_the_vehicle_can_have() -> None:
+    assert ranked("no heat", Powertrain.ELECTRIC)[0] == "electric-cabin-heater"
+    assert ranked("no heat", Powertrain.HYBRID)[0] == "thermostat"
+    assert "electric-cabin-heater" not in ranked("no heat")[:3]
+
+
 def test_other_words_beside_a_symptom_are_not_overruled() -> None:
     assert ranked("oil leak between engine and transmission")[0] == "rear-main-seal"
     assert ranked("no heat, sweet smell and wet carpet")[0] == "heater-core"
