@@ -49,12 +49,28 @@ def with_repairs(core: "Core", names: Sequence[str], call: Callable[[Sequence[st
         understood = {place: _in_words(core, names[place]) for _, place in unknown}
         if len(unknown) == len(fields) and all(understood.values()):
             slugs = [found.slug if (found := understood.get(n)) else name for n, name in enumerate(names)]
-            return call(slugs)
+            return _call_for_vehicle(slugs, call)
         for field, place in unknown:
             hint = _hint(core, names[place]).strip()
             if hint:
                 fields[field] = (*fields[field], hint)
         raise Invalid(fields) from None
+
+
+def _call_for_vehicle(slugs: Sequence[str], call: Callable[[Sequence[str]], T]) -> T:
+    """Call a function with repairs that were found by words; one that does not fit becomes the same work on the vehicle."""
+    from repaircore.book.counterparts import are_same_work
+    from repaircore.predictions.errors import ProblemDoesNotFit
+
+    try:
+        return call(slugs)
+    except ProblemDoesNotFit as misfit:
+        wrong = misfit.problem.slug
+        other = next((one.slug for one in misfit.alternatives if are_same_work(wrong, one.slug)), None)
+        if other is None or wrong not in slugs:
+            raise
+        print_note(f"Repair: on this vehicle it is {other}.")
+        return _call_for_vehicle([other if slug == wrong else slug for slug in slugs], call)
 
 
 def _place(field: str) -> int | None:
@@ -67,7 +83,8 @@ def _place(field: str) -> int | None:
 
 
 def _in_words(core: "Core", text: str) -> "Problem | None":
-    found = core.problems.identify(text) if " " in text.strip() else None
+    is_words = " " in text.strip() or text.strip().isalpha()
+    found = core.problems.identify(text) if is_words else None
     if found is not None:
         print_note(f"Repair: {text!r} is taken as {found.slug}.")
     return found

@@ -191,3 +191,27 @@ def test_file_that_cannot_be_read_leaves_the_older_result_alone(cli: Cli, tmp_pa
 @pytest.mark.parametrize("args", [("--out", "x.csv"), ("X", "--file", "x.csv"), (), ("X",)])
 def test_either_a_file_or_all_arguments(cli: Cli, args: tuple[str, ...]) -> None:
     assert cli("predict", *args).status == 2
+
+
+def test_words_mean_the_repair_that_the_vehicle_has(cli: Cli) -> None:
+    vehicle = ("--year", "2018", "--make", "Ram", "--model", "2500", "--engine", "6.7 diesel")
+    found = cli("predict", *vehicle, "43215", "oil change", "--json")
+
+    assert found.json["problem"]["slug"] == "oil-change-diesel"
+    assert "On this vehicle it is oil-change-diesel." in found.err.replace("Repair: on", "On")
+    assert cli("predict", *vehicle, "43215", "oil-change").status == 1  # a slug is that repair, and no other
+
+
+@pytest.mark.parametrize(
+    ("words", "slug"), [("clutch", "clutch-replacement"), ("front coil springs", "coil-spring")]
+)
+def test_everyday_words_name_a_repair(cli: Cli, words: str, slug: str) -> None:
+    found = cli("predict", "--year", "2009", "--make", "MINI", "--model", "Cooper", "43215", words, "--json")
+
+    assert found.json["problem"]["slug"] == slug
+    assert f"is taken as {slug}" in found.err
+
+
+@pytest.mark.parametrize("word", ["battery", "tires", "brakes", "bumper"])
+def test_word_that_may_mean_several_repairs_names_none(cli: Cli, word: str) -> None:
+    assert cli(*ASK[:3], word).status == 1

@@ -125,3 +125,51 @@ def test_csv_without_a_head_is_told_which_columns_there_are(cli: Cli, tmp_path: 
     outcome = cli("quote-check", _file(tmp_path, "pads,5\n", "quote.csv"))
     assert outcome.status == 1
     assert "problem_identifier" in outcome.err
+
+
+def _checked(cli: Cli, folder: Path, text: str, *vehicle: str) -> Any:
+    year, make, model, engine = vehicle
+    specs = ("--year", year, "--make", make, "--model", model, "--engine", engine)
+    return cli("quote-check", _file(folder, text, "quote.txt"), "--zip", "43215", *specs, "--json").json
+
+
+def test_work_that_the_vehicle_cannot_have_makes_a_quote_high(cli: Cli, tmp_path: Path) -> None:
+    text = "Brake fluid exchange $139.99\nPower steering flush $129.99\n"
+    found = _checked(cli, tmp_path, text, "2018", "Nissan", "Rogue", "2.5")
+
+    flush = found["lines"][1]
+    assert flush["verdict"] == "unknown"
+    assert flush["questions"] == [
+        "Why is “Power steering flush” on the quote, and is it meant for this vehicle?"
+    ]
+    assert (found["whole"]["verdict"], found["whole"]["excess"]) == ("high", 129.99)
+    assert "electric power steering" in found["whole"]["reason"]["text"]
+
+
+def test_count_that_is_not_the_engines_is_questioned(cli: Cli, tmp_path: Path) -> None:
+    few = _checked(cli, tmp_path, "4 ignition coils $790\n", "2015", "Chevrolet", "Silverado", "5.3")
+    many = _checked(cli, tmp_path, "spark plugs 16 ct $489\n", "2016", "Ram", "1500", "3.6")
+
+    assert few["lines"][0]["reason"]["text"].startswith("For 4 of its 8 ignition coils: ")
+    assert few["lines"][0]["verdict"] == "fair"
+    assert many["lines"][0]["questions"][0] == "Why 16 spark plugs, where this vehicle has 6?"
+    assert many["lines"][0]["verdict"] == many["whole"]["verdict"] == "high"
+
+
+def test_labor_of_a_repair_on_another_line_is_not_low_by_itself(cli: Cli, tmp_path: Path) -> None:
+    text = "alternator replacement 395.00\nserp belt 45.00\nalternator labor 1.3h 175.00\n"
+    found = _checked(cli, tmp_path, text, "2009", "Toyota", "Corolla", "1.8")
+
+    assert [line["verdict"] for line in found["lines"]] != ["low"] * 3
+    assert found["lines"][2]["verdict"] == "fair"
+    assert found["lines"][2]["questions"] == []
+
+
+def test_fluid_of_a_repair_counts_with_it(cli: Cli, tmp_path: Path) -> None:
+    text = "Water pump - parts 289.00 labor 2.5hr 340.00\nCoolant (dexcool) 2 @ 21.99   43.98\n"
+    found = _checked(cli, tmp_path, text, "2014", "Chevrolet", "Malibu", "2.5")
+
+    coolant = found["lines"][1]
+    assert (coolant["verdict"], coolant["expected"]) == ("fair", None)
+    assert coolant["reason"]["text"] == "Our price of Water Pump includes this."
+    assert found["whole"]["compared_share"] == 100

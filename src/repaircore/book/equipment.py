@@ -333,6 +333,16 @@ def _full_hybrid(profile: VehicleProfile) -> Possible:
     return listed if listed is None or hybrid == kinds else listed | {_NO}
 
 
+def _accessory_belt(profile: VehicleProfile) -> Possible:
+    """Return whether a belt drives the accessories; some hybrids pump and cool by electricity alone."""
+    kinds = possible_powertrains(profile)
+    if kinds is None:
+        return None
+    hybrid = kinds & {Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID}
+    listed = _listed("accessory_belt", profile) if hybrid else None
+    return listed if hybrid == kinds else (listed or frozenset()) | {_YES}
+
+
 def _tpms(profile: VehicleProfile) -> Possible:
     return _listed("tpms", profile) or frozenset({"direct"})
 
@@ -413,6 +423,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "parking_brake": _parking_brake,
     "front_upper_arms": _front_upper_arms,
     "full_hybrid": _full_hybrid,
+    "accessory_belt": _accessory_belt,
     "tpms": _tpms,
     "transfer_case": _transfer_case,
     "fuel_cap": _fuel_cap,

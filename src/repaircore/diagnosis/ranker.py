@@ -16,6 +16,12 @@ from repaircore.problems.ports import Ranker
 _WEIGHT: Final = 1.5
 """A diagnosis says more about a complaint than the words that it shares with the book. Any weight of 1 to 3 does as well."""
 
+_PLAIN_WEIGHT: Final = 30.0
+"""The weight for a complaint with usual causes that is nothing but a symptom: which words the book uses says little then."""
+
+_NAME: Final = 1.0
+"""The score of a repair's own name."""
+
 _NAMED: Final = 0.85
 _NAMED_THOUGH_SYMPTOM: Final = 0.97
 """The scores from which a search names a repair rather than complains, without and with a symptom in its words."""
@@ -33,10 +39,12 @@ class ComplaintRanker(Ranker):
     @override
     def rank(self, text: str, *, best: float = 0.0) -> RankedList | None:
         """Return the likely repairs, likeliest first; None if the text names a repair, is not understood, or says nothing."""
-        if best >= _NAMED_THOUGH_SYMPTOM:
+        if best >= _NAME:
             return None
         knowledge = self.knowledge()
         complaint = read(text, knowledge)
+        if best >= _NAMED_THOUGH_SYMPTOM and not complaint.has_usual_causes:
+            return None
         has_symptom = any(finding.present for finding in complaint.findings)
         if complaint.unread or complaint.codes or (best >= _NAMED and not has_symptom):
             return None
@@ -45,5 +53,5 @@ class ComplaintRanker(Ranker):
             return None
         return RankedList(
             repairs=tuple((each.problem.slug, _OF_CERTAINTY * each.probability) for each in likely),
-            weight=_WEIGHT,
+            weight=_PLAIN_WEIGHT if complaint.has_usual_causes else _WEIGHT,
         )

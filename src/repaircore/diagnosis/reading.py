@@ -12,14 +12,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from heapq import nlargest
 from itertools import chain
 from typing import Final
 
 from attrs import evolve, frozen
 
+from repaircore.complaints.good_parts import good_parts
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
+from repaircore.complaints.plain import plain_symptom
 from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
+from repaircore.complaints.senses import with_plain_senses
 from repaircore.complaints.sentences import Token
 from repaircore.complaints.topics import topics_in
 from repaircore.danger_model.model import present_dangers
@@ -85,9 +89,9 @@ def hints(
         return ()
     sure = certainty(said, unread)
     bits = [0.0] * len(knowledge.problems)
-    for found in knowledge.index.search(_with_plain_senses(left), limit=_SEARCHED):
+    for found in knowledge.index.search(with_plain_senses(left), limit=_SEARCHED):
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
-    for number, similarity in knowledge.book_match.similarity(_with_plain_senses(left)).items():
+    for number, similarity in knowledge.book_match.similarity(with_plain_senses(left)).items():
         bits[number] += sure * _SIMILARITY_BITS * similarity
     for number, learned in _word_model_bits(_without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
@@ -102,42 +106,24 @@ def hints(
     )
 
 
-_SENSES: Final = (
-    (
-        re.compile(
-            r"(?<!parking )(?<!hand )(?<!emergency )(?<!trailer )\bbrakes"
-            r" (?:don'?t|do not|didn'?t|did not|won'?t|aren'?t|stopped|quit|not|do nothing)(?: work(?:ing)?)?(?= *(?:$|[.,;!?]))",
-            re.IGNORECASE,
-        ),
-        "brake failure, no brake pressure",
-    ),
-    (re.compile(r"\b(?:gas|accelerator|throttle) pedal\b", re.IGNORECASE), "gas"),
-    (
-        re.compile(
-            r"\b(?:push|press|hit|step(?:s|ped|ping)? on|push(?:ing|ed)|press(?:ing|ed)|hitting|giv(?:e|ing) it)(?: on)?(?: the| some)? gas\b",
-            re.IGNORECASE,
-        ),
-        "accelerate",
-    ),
-    (
-        re.compile(
-            r"\bsul(?:f|ph)ur\w*(?: smell| odou?r)?(?: (?:from|out of|at|in) (?:the |my )?(?:exhaust|tailpipe|muffler))?\b",
-            re.IGNORECASE,
-        ),
-        "rotten egg smell",
-    ),
-    (re.compile(r"\bjump(?:s|ed|ing)? out\b", re.IGNORECASE), "pops out"),
-    (re.compile(r"\bjump(?:s|ed|ing)? (?:forward|ahead)\b", re.IGNORECASE), "surges"),
-    (re.compile(r"\bwithout (?:any )?warning\b", re.IGNORECASE), "suddenly"),
-    (re.compile(r"\b(?:leaf(?! springs?\b)|model [3ysx]|chevy bolt)\b", re.IGNORECASE), "electric vehicle"),
-    (re.compile(r"\b(?:dodge charger|(?:chevy|chevrolet) (?:spark|volt)|honda fit)\b", re.IGNORECASE), ""),
-    (re.compile(r"\bford (?:escape|focus|fusion|edge|transit)\b", re.IGNORECASE), "ford"),
-)
-"""Words that the word model knows in another sense: a gas pedal is not a brake pedal, nor is a Leaf a spring."""
+_OF_PLAIN_WORDS: Final = 0.15
+_USUAL_BITS: Final = (6.0, 4.5, 3.0, 3.0)
+
+
+def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, ...]:
+    """Return the hints of a complaint that is nothing but a symptom, given the slugs of its usual causes.
+
+    Which text of the book has the few words of such a complaint says little about what is wrong.
+    """
+    bits = {hint.repair: _OF_PLAIN_WORDS * hint.bits for hint in hinted}
+    for slug, more in zip(usual, _USUAL_BITS, strict=False):
+        bits[slug] = bits.get(slug, 0.0) + more
+    ranked = sorted(bits.items(), key=lambda each: (-each[1], each[0]))
+    return tuple(Hint(slug, round(value, 4)) for slug, value in ranked)
 
 
 _PERSISTS: Final = re.compile(
-    r"\b(?:still|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
+    r"\b(?:still|already|alredy|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
     re.IGNORECASE,
 )
 _SAME_PART: Final = 3
@@ -149,10 +135,25 @@ _IN_VAIN: Final = 5.0
 
 _REPLACED: Final = re.compile(
     r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
-    r"|\bnew (?P<new>\w+(?:\s\w+)?)(?=\s*(?:[,.;]|$|and\b|didn|still|already))"
+    r"|\bnew (?P<new>\w+(?:\s\w+)??)(?=\s*(?:[,.;]|$|and\b|didn|still|alre?a?dy))"
     r"|\b(?P<first>\w+(?:\s\w+)?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b",
     re.IGNORECASE,
 )
+
+
+def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the slugs of the repairs that the words for a part name."""
+    hits = knowledge.index.search(part, limit=_SAME_PART)
+    return frozenset(found.problem.slug for found in hits if found.score >= _NAMED)
+
+
+def _without_good_parts(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
+    """Return hints that speak against the repairs of parts that are good."""
+    bits = {hint.repair: hint.bits for hint in hinted}
+    bits |= {slug: round(bits.get(slug, 0.0) - _IN_VAIN, 4) for slug in good}
+    return tuple(
+        Hint(slug, value) for slug, value in sorted(bits.items(), key=lambda each: (-each[1], each[0]))
+    )
 
 
 def _without_replaced_parts(text: str) -> str:
@@ -166,20 +167,13 @@ def _replaced_in_vain(text: str, knowledge: Knowledge) -> Iterator[int]:
         return
     for done in _REPLACED.finditer(text):
         part = next(filter(None, done.groups()))
-        for found in knowledge.index.search(part, limit=_SAME_PART):
-            if found.score >= _NAMED:
-                yield knowledge.numbers[found.problem.slug]
-
-
-def _with_plain_senses(text: str) -> str:
-    for said, sense in _SENSES:
-        text = said.sub(sense, text)
-    return text
+        for slug in _repairs_of(part, knowledge):
+            yield knowledge.numbers[slug]
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
     """Return the bits of the word model for each repair; repairs without a group count as the least likely one."""
-    chances = knowledge.word_model.log_chances(_with_plain_senses(text), denied)
+    chances = knowledge.word_model.log_chances(with_plain_senses(text), denied)
     if chances is None:
         return {}
     least = min(chances)
@@ -202,7 +196,7 @@ class ReadComplaint:
 
     ``dangers`` are those of `danger.Danger` that it mentions, in words or by a trouble code. ``mentions`` are facts on the
     vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms next to the words.
-    ``topics`` are those of a short text.
+    ``topics`` are those of a short text. ``has_usual_causes``: it is nothing but a symptom, whose usual causes are known.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -214,6 +208,7 @@ class ReadComplaint:
     concerns: tuple[str, ...] = ()
     trust: float = 1.0
     topics: tuple[str, ...] = ()
+    has_usual_causes: bool = False
 
     @property
     def stranded(self) -> tuple[str, ...]:
@@ -241,12 +236,16 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Return the content of what somebody wrote about their vehicle; any text can be read, even one that says nothing."""
     text = knowledge.lexicon.spanish.in_english(text)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
+    text, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
     sentences = knowledge.sentence_reader.sentences(text)
     parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
     for finding in chain.from_iterable(part.findings for part in parts):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
     phrases = _phrases(parts, sentences)
+    plain = plain_symptom(
+        findings, _informative(chain.from_iterable(part.beyond for part in parts), knowledge)
+    )
     scores = knowledge.danger_model.scores(text)
     dangers = present_dangers(
         phrases.asserted, phrases.dismissed, scores, length=len(sentences), lookalike=phrases.lookalike
@@ -257,21 +256,25 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
         for other in knowledge.lexicon.rules_out.get(symptom, ()):
             findings.setdefault(other, False)
     left = [token for part in parts for token in part.left]
-    said = len({token.stem for token in left if knowledge.sentence_reader.is_informative(token)})
+    said = len(_informative(left, knowledge))
     unread = dict.fromkeys(word for part in parts for word in part.unread)
     codes = codes_in(text)
+    hinted = hints(
+        text, _query(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
+    )
+    usual = knowledge.lexicon.usual.get(plain or "", ()) if not codes else ()
+    hinted = in_usual_order(hinted, [slug for slug in usual if slug not in good]) if usual else hinted
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
-        hints=hints(
-            text, _query(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
-        ),
+        hints=_without_good_parts(hinted, good) if good else hinted,
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
         dangers=tuple(dict.fromkeys((*dangers, *_dangers_of(codes, knowledge)))),
         mentions=mentions(text),
         concerns=concerns_in(token.stem for token in left),
         topics=topics_in(text) if said <= _SHORT else (),
+        has_usual_causes=bool(usual),
     )
 
 
@@ -319,7 +322,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 @frozen
 class _ReadSentence:
-    """The content of a sentence: findings, the words to search for, unknown words, dangers, and denied words.
+    """The content of a sentence: findings, the words to search for, those beyond the findings, unknown words, dangers, and denied words.
 
     ``dismissed`` are dangers whose phrases it contains without meaning them, including `danger.NO_DANGER` for what only
     sounds like one.
@@ -327,6 +330,7 @@ class _ReadSentence:
 
     findings: tuple[Finding, ...]
     left: tuple[Token, ...]
+    beyond: tuple[Token, ...]
     unread: tuple[str, ...]
     dangers: tuple[str, ...]
     dismissed: frozenset[str]
@@ -354,6 +358,7 @@ def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSent
         left=tuple(
             token for place, token in enumerate(sentence) if token.clause not in well and place not in out
         ),
+        beyond=tuple(token for place, token in enumerate(sentence) if place not in used),
         unread=tuple(
             token.word
             for place, token in enumerate(sentence)
@@ -404,6 +409,10 @@ def _mentioned_dangers(
             and not denied(match, sentence, used)
         ):
             yield match.symptom
+
+
+def _informative(tokens: Iterable[Token], knowledge: Knowledge) -> frozenset[str]:
+    return frozenset(token.stem for token in tokens if knowledge.sentence_reader.is_informative(token))
 
 
 def _denied_stems(parts: Iterable[_ReadSentence], left: Iterable[Token]) -> frozenset[str]:

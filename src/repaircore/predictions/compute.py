@@ -10,7 +10,8 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.book.fit import Fit, FitOutcome, alternatives, check_fit
+from repaircore.book.counterparts import nearest_fitting
+from repaircore.book.fit import Fit, FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.ports import ZipCodes
@@ -267,7 +268,7 @@ def _problem(work: PredictionsWork, problem_id: int) -> Problem:
 def _require_fit(work: PredictionsWork, problem: Problem, about: VehicleSpecs) -> None:
     found = check_fit(problem, about.profile)
     if found.outcome is FitOutcome.DOES_NOT_FIT:
-        others = alternatives(problem, work.problems.list_all(), about.profile)
+        others = nearest_fitting(problem, work.problems.list_all(), about.profile)
         raise ProblemDoesNotFit(problem, found.reason or "", others)
 
 

@@ -30,6 +30,10 @@ _LEAD: Final = 0.2
 """The words mean a repair that scores at least this, with the next one at least this far behind."""
 
 
+_WORD_LEAD: Final = 0.05
+"""A single word that names a repair means it if the next one is this far behind: a battery may be the auxiliary one."""
+
+
 @frozen
 class _QueryLength:
     """Bounds the length of a text, ignoring white space around it."""
@@ -159,7 +163,8 @@ class ProblemBook:
             return None
         best, *others = matches
         lead = best.score - max((other.score for other in others), default=0.0)
-        is_clear = best.score >= _EXACT or (best.score >= _CLEAR and lead >= _LEAD)
+        is_named = best.score >= _EXACT and (" " in text.strip() or lead >= _WORD_LEAD)
+        is_clear = is_named or (best.score >= _CLEAR and lead >= _LEAD)
         return best.problem if is_clear else None
 
     def suggest(self, text: str) -> Problem | None:

@@ -292,9 +292,13 @@ def _is_charge(text: str) -> bool:
 
 
 def _without_label(before: str, label: Label | None) -> str:
-    if label in _LABEL:
-        return _LABEL[label].sub(" ", before)
-    return before
+    if label not in _LABEL:
+        return before
+    text = _LABEL[label].sub(" ", before).rstrip()
+    if label is Label.LABOR and not has_words(text):
+        return ""  # hours at most
+    is_open = text.count("(") > text.count(")") and before.count("(") == before.count(")")
+    return f"{text})" if is_open else text
 
 
 def _repeats(amounts: Sequence[Money]) -> bool:

@@ -223,7 +223,9 @@ def _discount(line: QuoteLine) -> PriceAssessment:
 
 
 def _supplies(line: QuoteLine, usual: UsualSupplies, of: Basis) -> PriceAssessment:
-    found = usual.range(of.labor[2])
+    # Where the quote does not state its labor, the book's share is a guess, which must not cast doubt on the charge.
+    least, most = sorted((of.labor[0], of.labor[2]))
+    found = _range(usual.range(least).low, usual.range(most).high)
     rule = (
         f"Shops usually charge {usual.low_percent:g} to {usual.high_percent:g} % of the labor, "
         f"{_dollars(usual.high_cap)} at most: {_span(found)} here"

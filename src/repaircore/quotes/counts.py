@@ -1,15 +1,18 @@
-"""The count of parts in a line: a shop quotes both wheel bearings, the book prices one."""
+"""The count of parts in a line: a shop quotes both wheel bearings, the book prices one; six spark plugs for a V8 are two short."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
+from repaircore.book.equipment import possible_fittings
 from repaircore.book.model import PartKind, Problem
+from repaircore.kernel.facts import Layout, ValveTrain
 from repaircore.kernel.money import round_half_up
 from repaircore.quote_text.shop_words import significant_words
-from repaircore.quotes.comparison import Expected
+from repaircore.quotes.comparison import Expected, PriceAssessment, Verdict
 from repaircore.quotes.stated_counts import marked_count, stated_count
+from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 _FIXED_LABOR: Final = 0.4
 """The share of labor that does not depend on how many parts are replaced; an editorial figure."""
@@ -66,3 +69,116 @@ def _count_of_parts(parts: Sequence[str], problem: Problem) -> int | None:
         if significant_words(part) & words and (count := marked_count(part)) is not None
     ]
     return sum(counts) or None
+
+
+_OF_AXLES: Final = {
+    f"{slug}-{axle}": f"{axle} {noun}"
+    for slug, noun in (
+        ("brake-rotors", "rotors"),
+        ("brake-caliper", "calipers"),
+        ("struts", "struts"),
+        ("shock-absorbers", "shock absorbers"),
+        ("wheel-bearing", "wheel bearings"),
+    )
+    for axle in ("front", "rear")
+}
+"""What an axle has two of; one of them may be replaced without question."""
+
+_PER_AXLE: Final = 2
+_NOUNS: Final = {
+    "spark-plugs": "spark plugs",
+    "ignition-coil": "ignition coils",
+    "glow-plugs": "glow plugs",
+    **_OF_AXLES,
+}
+_V8: Final = 8
+_COIL_PER_PLUG_FROM: Final = 2003
+"""The model year from which all V8s of General Motors have a coil for each cylinder, although with short wires."""
+
+
+@frozen(kw_only=True)
+class EngineCount:
+    """How many of a part a line names, and how many the vehicle has; the two differ. ``noun`` is the part in the plural."""
+
+    stated: int
+    has: int
+    noun: str
+    vehicle: str
+
+    @property
+    def is_more(self) -> bool:
+        """Return whether the line names more than there are."""
+        return self.stated > self.has
+
+    def factor(self, problem: Problem) -> float:
+        """Return the count that a line is compared for, relative to that of the repair's expected price."""
+        part = problem.parts[0]
+        return min(self.stated, self.has) / (part.quantity if part.per is None else self.has)
+
+    @property
+    def prefix(self) -> str:
+        """Return what a comparison of the line is for, as the start of a sentence."""
+        if self.is_more:
+            return f"The quote has {self.stated} {self.noun}, and a {self.vehicle} has {self.has}. For {self.has}:"
+        return f"For {self.stated} of its {self.has} {self.noun}:"
+
+    @property
+    def question(self) -> str:
+        """Return the question for the shop."""
+        if self.is_more:
+            return f"Why {self.stated} {self.noun}, where this vehicle has {self.has}?"
+        if self.noun == _NOUNS["ignition-coil"]:
+            return (
+                f"Which {self.stated} of the {self.has} {self.noun} are replaced, and how were they tested?"
+            )
+        return (
+            f"This engine has {self.has} {self.noun}: does the price cover all {self.has}, or {self.stated}?"
+        )
+
+
+def engine_count(
+    description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
+) -> EngineCount | None:
+    """Return the count of a line if it surely differs from that of the vehicle, else None."""
+    noun = _NOUNS.get(problem.slug)
+    if noun is None:
+        return None
+    texts = [description, *parts]
+    stated = next((count for text in texts if (count := stated_count(text, problem)) is not None), None)
+    has = None if stated is None else _number_of(problem.slug, specs, factors)
+    if stated is None or has is None or stated == has or (stated < has and problem.slug in _OF_AXLES):
+        return None
+    return EngineCount(stated=stated, has=has, noun=noun, vehicle=specs.profile.name)
+
+
+def with_engine_count(assessment: PriceAssessment, count: EngineCount) -> PriceAssessment:
+    """Return an assessment that says that the count is not the engine's; more than there are is high at least."""
+    text = f"{count.prefix} {assessment.reason.text}"
+    is_milder = assessment.verdict not in {Verdict.HIGH, Verdict.VERY_HIGH}
+    verdict = Verdict.HIGH if count.is_more and is_milder else assessment.verdict
+    return evolve(assessment, verdict=verdict, reason=evolve(assessment.reason, text=text))
+
+
+def _number_of(slug: str, specs: VehicleSpecs, factors: Factors) -> int | None:
+    """Return how many the vehicle has with each possible engine, None if that differs or is not known."""
+    if slug in _OF_AXLES:
+        return _PER_AXLE
+    possible = [each for _, each in factors.possible] or [factors]
+    if slug == "spark-plugs":
+        counts = {each.amounts.plugs for each in possible}
+    elif slug == "glow-plugs" or _has_coil_per_cylinder(specs):
+        counts = {each.amounts.cylinders for each in possible if each.job(slug) is None}
+    else:
+        return None
+    return next(iter(counts)) if len(counts) == 1 else None
+
+
+def _has_coil_per_cylinder(specs: VehicleSpecs) -> bool:
+    engines = specs.facts.engines
+    if not engines or any(engine.layout is Layout.ROTARY for engine in engines):
+        return False
+    has_short_wires = all(
+        engine.valve_train is ValveTrain.OHV and engine.cylinders == _V8 for engine in engines
+    )
+    ignitions = possible_fittings("ignition", specs.profile)
+    return ignitions == frozenset({"coil_on_plug"}) or (specs.year >= _COIL_PER_PLUG_FROM and has_short_wires)

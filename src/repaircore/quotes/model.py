@@ -1,17 +1,23 @@
 """A checked quote."""
 
-from attrs import frozen
+from typing import Final
 
-from repaircore.book.fit import FITS, Fit
+from attrs import evolve, frozen
+
+from repaircore.book.fit import FITS, Fit, FitOutcome
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
-from repaircore.quotes.comparison import Expected, PriceAssessment
+from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict
+from repaircore.quotes.counts import EngineCount
+from repaircore.quotes.questions import MOST_QUESTIONS
 from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
 from repaircore.vehicle_facts.model import VehicleSpecs
+
+_COVERED: Final = "This is compared together with another line of the quote."
 
 
 @frozen(kw_only=True)
@@ -40,6 +46,7 @@ class CheckedLine:
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
     in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle. ``expected`` is the
     price of the repair by itself, ``joint`` the price together with the quote's other repairs; charges have neither.
+    ``included_in`` is the repair on another line whose price includes this part. ``engine_count`` is set if the line names another number of parts than the engine has.
     """
 
     line: QuoteLine
@@ -55,13 +62,53 @@ class CheckedLine:
     ai_average: Cents | None = None
     fit: Fit = FITS
     outside: bool = False
+    engine_count: EngineCount | None = None
+    included_in: str | None = None
     questions: tuple[str, ...] = ()
+
+    def with_joint_price(self, joint: JointPrice) -> "CheckedLine":
+        """Return the line with its price together with the other lines; one that is charged twice is high at least.
+
+        A line that another one's price covers looks low by itself, and is not.
+        """
+        questions = (*joint.questions, *self.questions)[:MOST_QUESTIONS]
+        line, assessment = evolve(self, joint=joint, questions=questions), self.assessment
+        if assessment is None or (joint.charged_twice is None and joint.expected is not None):
+            return line
+        if joint.charged_twice is not None:
+            is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
+            text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
+            return line.judged(assessment.verdict if is_high else Verdict.HIGH, text)
+        if assessment.verdict is not Verdict.LOW:
+            return line
+        return evolve(line, questions=()).judged(Verdict.FAIR, _COVERED)
+
+    def included_with(self, name: str) -> "CheckedLine":
+        """Return the line as a part that the price of a repair already includes: it counts, and nothing more is expected."""
+        reason = Reason(factor=None, amount=None, text=f"Our price of {name} includes this.")
+        nothing = PriceAssessment(
+            low=0, average=0, high=0, percentile=None, verdict=Verdict.FAIR, reason=reason, differences=()
+        )
+        return evolve(self, assessment=nothing, included_in=name, suggestions=(), questions=())
+
+    def judged(self, verdict: Verdict, text: str) -> "CheckedLine":
+        """Return the line with another verdict, for the reason in a text."""
+        if self.assessment is None:
+            raise LookupError(self)
+        reason = Reason(factor=None, amount=None, text=text)
+        return evolve(self, assessment=evolve(self.assessment, verdict=verdict, reason=reason))
 
     @property
     def assessed(self) -> AssessedLine:
         """Return the line as input to the assessment of the whole quote."""
         return AssessedLine(
-            line=self.line, assessment=self.assessment, expected=self.expected, joint=self.joint
+            line=self.line,
+            assessment=self.assessment,
+            expected=self.expected,
+            joint=self.joint,
+            cannot_be=self.fit.reason
+            if self.fit.outcome is FitOutcome.DOES_NOT_FIT and self.expected is None
+            else None,
         )
 
 

@@ -7,6 +7,7 @@ from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.wording import money
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
+from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges
 from repaircore.quotes.comparison import Difference, Factor, PriceAssessment, Verdict
 
@@ -51,9 +52,17 @@ def _largest_first(assessment: PriceAssessment) -> Sequence[Difference]:
 
 def _about_unknown(line: QuoteLine, kind: LineKind) -> str:
     name = " ".join((line.description or "this line").split())
+    if not significant_words(name):
+        return "Which repairs is this labor for, and how many hours at what rate?"
     if kind is LineKind.PART:
         return f"Which repair is “{name}” for, and is its labor in the quote?"
     return f"What exactly is done for “{name}”: which parts, and how many hours of labor?"
+
+
+def about_misfit(line: QuoteLine) -> str:
+    """Return the question about a repair that the vehicle cannot have."""
+    name = " ".join((line.description or "this line").split())
+    return f"Why is “{name}” on the quote, and is it meant for this vehicle?"
 
 
 def _about(difference: Difference) -> str | None:

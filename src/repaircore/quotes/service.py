@@ -12,6 +12,7 @@ from repaircore.facilities.sales_taxes import SalesTaxes
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
+from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.rules import sentence
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import OUTSIDE_BOOK, Computation, LocalAnswer, fit_warnings
@@ -24,17 +25,19 @@ from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quote_text.reader import read_quote
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
-from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict, assess
-from repaircore.quotes.counts import count_factor, for_count
+from repaircore.quotes.comparison import Expected, PriceAssessment, assess
+from repaircore.quotes.counts import EngineCount, count_factor, engine_count, for_count, with_engine_count
+from repaircore.quotes.meant_repairs import meant
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
-from repaircore.quotes.questions import MOST_QUESTIONS, line_questions, whole_questions
+from repaircore.quotes.questions import MOST_QUESTIONS, about_misfit, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
+from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
 from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
-from repaircore.quotes.together import JointPrice, QuotedJob, joint_prices
+from repaircore.quotes.together import QuotedJob, included_in, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
-from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 from repaircore.vehicle_facts.overlap import OverlapFacts, OverlapTable, overlap_facts
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import FULL_VIN_LENGTH
@@ -55,6 +58,7 @@ class _Vehicle:
     """The vehicle of a quote, and its key in the cache of answers."""
 
     specs: VehicleSpecs
+    factors: Factors
     key: str
     vin: str | None
     warnings: tuple[str, ...] = ()
@@ -87,7 +91,7 @@ class QuoteChecks:
         """
         self.parse(_plain(quote))
         vehicle = self._vehicle(quote)
-        matched = [self._match(line) for line in quote.lines]
+        matched = [self._match_for(line, vehicle.specs.profile) for line in quote.lines]
         if not quote.force:
             self._require_fits(quote, vehicle.specs)
         numbers = {line.problem.id for line in matched if line.problem is not None}
@@ -99,7 +103,7 @@ class QuoteChecks:
             self._compared(line, answers, vehicle, percent, code=code, caller=caller, force=quote.force)
             for line in matched
         ]
-        facts = overlap_facts(vehicle.specs, self.computation().factors_of(vehicle.specs))
+        facts = overlap_facts(vehicle.specs, vehicle.factors)
         checked = _priced_together(
             [self._with_charge(line, compared, rate=rate, state=place.state) for line in compared],
             self.overlaps(),
@@ -179,13 +183,16 @@ class QuoteChecks:
         if quote.vin is not None:
             vin = vins.normalize(quote.vin)
             warnings = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
-            return _Vehicle(specs=self.vehicles().decode(vin), key=vin[:11], vin=vin, warnings=warnings)
+            decoded = self.vehicles().decode(vin)
+            factors = self.computation().factors_of(decoded)
+            return _Vehicle(specs=decoded, factors=factors, key=vin[:11], vin=vin, warnings=warnings)
         specs = quote.specs
         if specs is None:
             raise LookupError(quote)
         match = self.vehicles().find_match(**asdict(specs))
         return _Vehicle(
             specs=match.vehicle.specs,
+            factors=self.computation().factors_of(match.vehicle.specs),
             key=match.vehicle.answer_key,
             vin=None,
             warnings=() if match.is_trim_known else ("trim_unknown",),
@@ -207,6 +214,14 @@ class QuoteChecks:
         is_open = found is None and bool(significant_words(words))
         suggestions = candidates_for(words, self.problems(), self.search(words)) if is_open else ()
         return MatchedLine(line=line, kind=kind, problem=found, suggestions=tuple(suggestions[:_SUGGESTIONS]))
+
+    def _match_for(self, line: QuoteLine, vehicle: VehicleProfile) -> MatchedLine:
+        """Return a line with its repair; words mean the repair that the vehicle has, an id means itself."""
+        matched = self._match(line)
+        if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
+            return matched
+        problem = meant(line.description or "", matched.problem, self.problems(), vehicle)
+        return matched if problem is None else evolve(matched, problem=problem, suggestions=())
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
         """Require that each repair named by id fits the vehicle; descriptions may be misread and are not checked."""
@@ -238,7 +253,7 @@ class QuoteChecks:
                 unknown_because=because,
             )
         cached = self._cached_ai_average(problem.id, vehicle, zip_code=code, caller=caller)
-        checked = _checked(line, answers[problem.id], vehicle.specs, percent, ai_average=cached, force=force)
+        checked = _checked(line, answers[problem.id], vehicle, percent, ai_average=cached, force=force)
         return evolve(checked, kind=matched.kind)
 
     def _with_charge(
@@ -256,9 +271,7 @@ class QuoteChecks:
             assessment = assess_charge(checked.line, checked.kind, usual, of)
             because = None if assessment is not None else checked.unknown_because or _uncompared(checked.kind)
             checked = evolve(checked, assessment=assessment, unknown_because=because)
-        return evolve(
-            checked, questions=line_questions(checked.line, checked.kind, checked.assessment, usual)
-        )
+        return evolve(checked, questions=_questions(checked, usual))
 
     def _cached_ai_average(
         self, problem_id: int, vehicle: _Vehicle, *, zip_code: str, caller: Caller
@@ -294,6 +307,13 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
     )
 
 
+def _questions(checked: CheckedLine, usual: UsualCharges) -> tuple[str, ...]:
+    if checked.assessed.is_for_nothing:
+        return (about_misfit(checked.line),)
+    found = line_questions(checked.line, checked.kind, checked.assessment, usual)
+    return found if checked.engine_count is None else (checked.engine_count.question, *found)[:MOST_QUESTIONS]
+
+
 def _may_fit(problem: Problem, about: VehicleSpecs) -> bool:
     return check_fit(problem, about.profile).outcome is not FitOutcome.DOES_NOT_FIT
 
@@ -316,32 +336,42 @@ def _parts_share(checked: CheckedLine) -> float | None:
 def _checked(
     line: QuoteLine,
     answer: LocalAnswer,
-    about: VehicleSpecs,
+    vehicle: _Vehicle,
     percent: float,
     *,
     ai_average: Cents | None,
     force: bool,
 ) -> CheckedLine:
-    found = check_fit(answer.problem, about.profile)
+    found = check_fit(answer.problem, vehicle.specs.profile)
     if found.outcome is FitOutcome.DOES_NOT_FIT and not force:
         return CheckedLine(line=line, problem=answer.problem, unknown_because=found.reason, fit=found)
-    factor = count_factor(line.description or "", line.parts, answer.problem)
+    words = line.description or ""
+    odd = engine_count(words, line.parts, answer.problem, vehicle.specs, vehicle.factors)
+    factor = count_factor(words, line.parts, answer.problem) if odd is None else odd.factor(answer.problem)
     expected = for_count(_expected(answer, percent), factor) if factor != 1 else _expected(answer, percent)
+    is_turned = is_resurfaced((words, *line.parts), answer.problem)
+    expected = with_resurfacing(expected) if is_turned else expected
+    assessment = _with_count(assess(line, expected), answer.problem, factor, odd)
     return CheckedLine(
         line=line,
         problem=answer.problem,
         expected=expected,
         sample_size=answer.estimate.sample_size,
         confidence=answer.estimate.confidence,
-        assessment=_with_count(assess(line, expected), answer.problem, factor),
+        assessment=saying_resurfaced(assessment) if is_turned else assessment,
+        engine_count=odd,
         ai_average=ai_average,
         fit=found,
         outside=answer.outside is not None,
     )
 
 
-def _with_count(assessment: PriceAssessment, problem: Problem, factor: float) -> PriceAssessment:
-    """Return an assessment that states its count of parts if it is not the book's."""
+def _with_count(
+    assessment: PriceAssessment, problem: Problem, factor: float, odd: EngineCount | None
+) -> PriceAssessment:
+    """Return an assessment that states its count of parts if it is not the book's, or not the engine's."""
+    if odd is not None:
+        return with_engine_count(assessment, odd)
     if factor == 1:
         return assessment
     count = round(factor * problem.parts[0].quantity)
@@ -356,8 +386,16 @@ def _priced_together(
     jobs = {place: job for place, line in enumerate(lines) if (job := _quoted_job(line)) is not None}
     found = dict(zip(jobs, joint_prices([*jobs.values()], table, facts), strict=True))
     return tuple(
-        _with_joint_price(line, found[place]) if place in found else line for place, line in enumerate(lines)
+        line.with_joint_price(found[place]) if place in found else _included(line, [*jobs.values()])
+        for place, line in enumerate(lines)
     )
+
+
+def _included(checked: CheckedLine, jobs: Sequence[QuotedJob]) -> CheckedLine:
+    """Return a line, as part of a repair on another one if that includes it."""
+    is_open = checked.problem is None and checked.kind in {LineKind.REPAIR, LineKind.PART}
+    name = included_in(checked.line.description or "", jobs) if is_open else None
+    return checked if name is None else checked.included_with(name)
 
 
 def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
@@ -371,19 +409,6 @@ def _quoted_job(checked: CheckedLine) -> QuotedJob | None:
         core=core_words(problem),
         expected=expected,
     )
-
-
-def _with_joint_price(checked: CheckedLine, joint: JointPrice) -> CheckedLine:
-    questions = (*joint.questions, *checked.questions)[:MOST_QUESTIONS]
-    checked = evolve(checked, joint=joint, questions=questions)
-    assessment = checked.assessment
-    if joint.charged_twice is None or assessment is None:
-        return checked
-    is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
-    text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
-    verdict = assessment.verdict if is_high else Verdict.HIGH
-    reason = Reason(factor=None, amount=None, text=text)
-    return evolve(checked, assessment=evolve(assessment, verdict=verdict, reason=reason))
 
 
 def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:

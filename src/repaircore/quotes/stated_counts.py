@@ -10,11 +10,13 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.book.model import Problem
+from repaircore.book.model import Per, Problem
 from repaircore.kernel.spelling import KNOWN_MAKES, make_key
 from repaircore.quote_text.shop_words import spelled_out
 
 _MOST: Final = 8
+_MOST_PLUGS: Final = 16
+"""A V8 may have two spark plugs in each cylinder."""
 _NEAR: Final = 60
 """Characters before a number in which what it belongs to is looked for."""
 _WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8}
@@ -32,10 +34,10 @@ _SINGLE: Final = re.compile(
     r"\b(left|right|lh|rh|lf|rf|lr|driver'?s?|passenger'?s?|one side|single|l/[fr]|r/[fr])\b", re.IGNORECASE
 )
 _MARKED: Final = re.compile(
-    rf"\((\d)\)|\b(?:all|qty:?|set of) (\d|{_WORD})\b|^(\d) × ",
+    rf"\((\d{{1,2}})\)|\b(?:all|qty:?|set of) (\d{{1,2}}|{_WORD})\b|^(\d{{1,2}}) × |(?<![\w.$/-])(\d{{1,2}}) ?(?:ct|count|pcs)\b",
     re.IGNORECASE,
 )
-"""A number that is marked as a count: (4), all six, qty 2."""
+"""A number that is marked as a count: (4), all six, qty 2, 16 ct."""
 _TIMES: Final = re.compile(r"(?<!\b\d )\bx\s?(\d)\b|\b(\d)\s?x\b(?!\s?\d)", re.IGNORECASE)
 """x4 or 4x, but not 4 x 4; a BMW may be an X4."""
 
@@ -115,18 +117,18 @@ def stated_count(text: str, problem: Problem) -> int | None:
     return (
         _share(text, patterns)
         or _count_of_cylinders(text, patterns)
-        or marked_count(text)
+        or marked_count(text, most=_MOST_PLUGS if problem.parts[0].per is Per.SPARK_PLUG else _MOST)
         or _counted(text, patterns)
     )
 
 
-def marked_count(text: str) -> int | None:
+def marked_count(text: str, *, most: int = _MOST) -> int | None:
     """Return the count that a text states in words or signs of its own, whatever is counted: both, (2), x4, left."""
     if _BOTH.search(text) or any(_is_count(text, found) for found in _TWO.finditer(text)):
         return 2
     for found in _marks(text):
         count = _number(next(group for group in found.groups() if group is not None))
-        return count if 0 < count <= _MOST else None
+        return count if 0 < count <= most else None
     return 1 if _SINGLE.search(text) else None
 
 

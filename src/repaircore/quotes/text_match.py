@@ -9,6 +9,7 @@ from repaircore.book.model import Problem
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import KnownRepairs, QuoteLine
 from repaircore.quote_text.shop_words import significant_words
+from repaircore.quotes.resurfacing import RESURFACED
 
 _LEAST_AGREEMENT: Final = 0.75
 """The least agreement of a line's words with a repair's (0 to 1)."""
@@ -173,6 +174,8 @@ _IN_FULL: Final = tuple(
         (r"\bl/?r ?(?:/|&|,|\band\b)? ?r/?r\b", "rear"),
         (r"\b(front|rear) brake job\b", r"\1 brake pads and rotors"),
         (r"\bbrake job,? *(?:-|\()? *(front|rear)\b\)?", r"\1 brake pads and rotors"),
+        (r"\b((?:spark )?plugs?\b[^,;]{0,20}?)\s*(?:and|&|\+|w/|with)\s*(?:coil |plug )?boots\b", r"\1"),
+        (r"\bt[- ]case\b", "transfer case"),
         (r"\bfuel (?:injection|injectors?) (?:service|clean\w*|flush)\b", "fuel injection cleaning"),
     )
 )
@@ -186,7 +189,8 @@ _SUPPLIES: Final = re.compile(r"^\W*shop\W*sup\w{0,2}\W*$", re.IGNORECASE)
 
 
 def in_full(text: str) -> str:
-    """Return a line with shops' short words replaced by the book's names."""
+    """Return a line with shops' short words replaced by the book's names, without rotors that are only resurfaced."""
+    text = RESURFACED.sub(" ", text)
     for pattern, words in _IN_FULL:
         text = pattern.sub(words, text)
     return text
@@ -276,7 +280,8 @@ def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
             is_other = _contradicts(left_out, found)
             is_other = is_other or (words not in _all_names(found) and _has_others(known, found, candidates))
             return None if is_other else found
-    return None
+    plain = significant_words(known)
+    return _best(plain - _ORIGINS, candidates) if plain & _ORIGINS else None
 
 
 _PLAIN_WORK: Final = re.compile(r"\b(?:replac\w*|install\w*|r ?& ?r|r/r|new|perform)\b|[^a-z0-9' ]+")
@@ -335,7 +340,7 @@ def _includes(problem: Problem, words: frozenset[str]) -> bool:
 
 
 def _has_rotors(parts: Sequence[str]) -> bool:
-    return any("rotor" in significant_words(part) for part in parts)
+    return any("rotor" in significant_words(in_full(part)) for part in parts)
 
 
 def _has_pads(parts: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.wording import money
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.comparison import Expected
@@ -83,8 +84,18 @@ def _repeated_lines(jobs: Sequence[QuotedJob]) -> Mapping[int, int]:
 
 def _repeated_price(job: QuotedJob, first: QuotedJob) -> JointPrice:
     is_split = _names_labor(job) != _names_labor(first)
-    if is_split and job.line.total + first.line.total <= first.expected.high:
+    both = job.line.total + first.line.total
+    if is_split and both <= first.expected.high:
         return JointPrice(expected=None)  # the labor and the parts of one repair
+    if is_split and 0 in {job.line.parts_total, first.line.parts_total}:
+        return JointPrice(
+            expected=None,
+            charged_twice=(
+                f"The labor and the parts of {job.name} are on two lines: together they are {money(both)}, "
+                f"where at most {money(first.expected.high)} is usual."
+            ),
+            questions=(f"How many hours of labor does {job.name} take in all, and what do its parts cost?",),
+        )
     verb, they = _verb_and_pronoun(job.name)
     return JointPrice(
         expected=None,
@@ -217,7 +228,8 @@ _LABOR: Final = re.compile(r"\b(?:labou?r|install\w*)\b", re.IGNORECASE)
 
 
 def _names_labor(job: QuotedJob) -> bool:
-    return _LABOR.search(job.line.description or "") is not None
+    is_labor_alone = job.line.parts_total == 0 and job.expected.parts > 0
+    return is_labor_alone or _LABOR.search(job.line.description or "") is not None
 
 
 def _axis(*places: str) -> tuple[re.Pattern[str], ...]:
@@ -256,3 +268,43 @@ def _places(text: str) -> Sequence[frozenset[int]]:
 def charged_twice_amount(total: Cents, left: Expected | None) -> Cents:
     """Return by how much a line that is charged twice exceeds what is left to pay."""
     return max(0, total - (0 if left is None else left.high))
+
+
+def included_in(description: str, jobs: Sequence[QuotedJob]) -> str | None:
+    """Return the name of the repair whose expected price includes a part that is on a line of its own, or None.
+
+    That is a smaller part or a fluid of the repair: the coolant beside a water pump.
+    """
+    words = significant_words(description) - _OF_FLUIDS
+    for job in jobs:
+        for item in [*job.expected.items][1:]:
+            named = significant_words(item) - _OF_FLUIDS
+            if named and words == named:
+                return job.name
+    return None
+
+
+_OF_FLUIDS: Final = frozenset(
+    [
+        "0w20",
+        "5w30",
+        "atf",
+        "bottle",
+        "conventional",
+        "dexcool",
+        "engine",
+        "full",
+        "jug",
+        "lb",
+        "life",
+        "long",
+        "mercon",
+        "pound",
+        "premix",
+        "quart",
+        "spec",
+        "synthetic",
+        "universal",
+    ]
+)
+"""Words of a fluid that do not make it another one."""

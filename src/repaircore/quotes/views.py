@@ -173,7 +173,7 @@ class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
     def of(cls, line: "CheckedLine") -> Self:
         """Return the view of a checked line."""
         problem, assessment = line.problem, line.assessment
-        is_compared = assessment is not None and line.kind is not LineKind.DISCOUNT
+        is_compared = line.kind is not LineKind.DISCOUNT and line.included_in is None
         return cls(
             kind=line.kind,
             description=line.line.description,

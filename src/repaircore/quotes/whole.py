@@ -35,20 +35,29 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 class AssessedLine:
     """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
-    ``joint`` is the price of the repair together with the others; None if no other shares work with it.
+    ``joint`` is the price of the repair together with the others; None if no other shares work with it. ``cannot_be`` is
+    the reason why the vehicle cannot have the repair, None if it can.
     """
 
     line: QuoteLine
     assessment: PriceAssessment | None
     expected: Expected | None = None
     joint: JointPrice | None = None
+    cannot_be: str | None = None
 
     @property
     def is_questioned(self) -> bool:
-        """Return whether the line is above what eight of ten pay, or charged twice."""
-        return self.is_charged_twice or (
-            self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR]
+        """Return whether the line is above what eight of ten pay, charged twice, or for what the vehicle does not have."""
+        return (
+            self.is_charged_twice
+            or self.is_for_nothing
+            or (self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR])
         )
+
+    @property
+    def is_for_nothing(self) -> bool:
+        """Return whether the line charges for a repair that the vehicle cannot have."""
+        return self.cannot_be is not None and self.line.total > 0
 
     @property
     def is_charged_twice(self) -> bool:
@@ -62,11 +71,13 @@ class AssessedLine:
 
     @property
     def excess(self) -> Cents:
-        """Return by how much a questioned line exceeds what eight of ten pay."""
+        """Return by how much a questioned line exceeds what eight of ten pay; nobody pays for what a vehicle does not have."""
+        if self.is_for_nothing:
+            return self.line.total
         if self.joint is not None and self.is_charged_twice:
             return charged_twice_amount(self.line.total, self.joint.expected)
         return (
-            self.line.total - self.assessment.high
+            max(0, self.line.total - self.assessment.high)
             if self.assessment is not None and self.is_questioned
             else 0
         )
@@ -106,8 +117,9 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
     compared = sum(one.line.total for one in known)
     taken_off = round_half_up(discount * compared / gross) if gross else 0
     price = _price(known, taken_off)
-    verdict = _whole_verdict(price, known, compared, gross)
-    questioned = [one for one in known if one.is_questioned]
+    for_nothing = [one for one in lines if one.is_for_nothing]
+    verdict = _whole_verdict(price, known, compared, gross, is_for_nothing=bool(for_nothing))
+    questioned = [one for one in known if one.is_questioned] + for_nothing
     whole = WholeAssessment(
         verdict=verdict,
         headline="",
@@ -121,20 +133,32 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
         excess=sum(one.excess for one in questioned),
     )
     headline = _headline(whole)
-    twice = [one.joint.charged_twice for one in questioned if one.joint is not None]
+    causes = [
+        *(one.joint.charged_twice for one in questioned if one.joint),
+        *(one.cannot_be for one in for_nothing),
+    ]
     reason = _reason_of_whole(
-        whole, headline, compared + taken_off, charged_twice=" ".join(filter(None, dict.fromkeys(twice)))
+        whole, headline, compared + taken_off, not_due=" ".join(filter(None, dict.fromkeys(causes)))
     )
     return evolve(whole, headline=headline, reason=reason)
 
 
 def _whole_verdict(
-    price: PriceAssessment | None, known: Sequence[AssessedLine], compared: Cents, gross: Cents
+    price: PriceAssessment | None,
+    known: Sequence[AssessedLine],
+    compared: Cents,
+    gross: Cents,
+    *,
+    is_for_nothing: bool,
 ) -> Verdict:
     verdicts = [one.assessment.verdict for one in known if one.assessment is not None]
-    if price is None or not verdicts:
+    if price is not None and verdicts:
+        verdicts.append(price.verdict)
+    if is_for_nothing:
+        verdicts.append(Verdict.HIGH)
+    if not verdicts:
         return Verdict.UNKNOWN
-    worst = max([price.verdict, *verdicts], key=_RANK.__getitem__)
+    worst = max(verdicts, key=_RANK.__getitem__)
     is_enough = compared >= LEAST_SHARE * gross
     return worst if is_enough or _RANK[worst] > _RANK[Verdict.FAIR] else Verdict.UNKNOWN
 
@@ -185,7 +209,8 @@ def _headline(whole: WholeAssessment) -> str:
     share = _share_sentence(whole)
     if whole.questioned:
         lines = "1 line" if whole.questioned == 1 else f"{whole.questioned} lines"
-        text = f"{lines} to question: {_dollars(whole.excess)} above what eight of ten pay."
+        above = f": {_dollars(whole.excess)} above what eight of ten pay" if whole.excess else ""
+        text = f"{lines} to question{above}."
         return text if whole.share >= LEAST_SHARE else f"{text} {share}"
     if whole.price is None or whole.verdict is Verdict.UNKNOWN:
         return f"{share} That is too little for a verdict on the whole."
@@ -207,14 +232,14 @@ def _share_sentence(whole: WholeAssessment) -> str:
     return f"{_dollars(whole.compared)} of {_dollars(whole.gross)}{before} ({share} %) could be compared."
 
 
-def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents, *, charged_twice: str) -> Reason:
+def _reason_of_whole(whole: WholeAssessment, headline: str, paid: Cents, *, not_due: str) -> Reason:
     price = whole.price
     if price is None or whole.verdict is Verdict.UNKNOWN:
-        return Reason(factor=None, amount=None, text=headline)
-    if not charged_twice and (_RANK[price.verdict] > _RANK[Verdict.FAIR] or not whole.questioned):
+        return Reason(factor=None, amount=None, text=" ".join(filter(None, [headline, not_due])))
+    if not not_due and (_RANK[price.verdict] > _RANK[Verdict.FAIR] or not whole.questioned):
         return evolve(price.reason, text=f"{headline} {price.reason.text}")
     together = position(paid - price.average).removeprefix("it is ")
-    texts = [headline, charged_twice, f"All compared lines together are {together}."]
+    texts = [headline, not_due, f"All compared lines together are {together}."]
     return Reason(factor=None, amount=None, text=" ".join(filter(None, texts)))
 
 

@@ -120,7 +120,7 @@ def _line_of(line: CheckedLine) -> ReportLine:
         repairs=() if line.problem is None else (line.problem.name,),
         verdict=Verdict.UNKNOWN if found is None else found.verdict,
         text=line.unknown_because or "" if found is None else found.reason.text,
-        expected=None if found is None else _range_of(found),
+        expected=None if found is None or line.included_in is not None else _range_of(found),
         questions=line.questions,
     )
 

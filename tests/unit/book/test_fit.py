@@ -398,3 +398,41 @@ def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
     astro = vehicle("Chevrolet", "Astro", 2001, body=Body.VAN, drives=drive(Drive.AWD))
 
     assert check_fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "powertrain", "outcome"),
+    [
+        ("Toyota", "Prius", 2012, HYBRID, FitOutcome.DOES_NOT_FIT),
+        ("Toyota", "Prius", 2007, HYBRID, FitOutcome.UNKNOWN),
+        ("Lexus", "ES 300h", 2014, HYBRID, FitOutcome.DOES_NOT_FIT),
+        ("Honda", "Accord", 2016, HYBRID, FitOutcome.DOES_NOT_FIT),
+        ("Honda", "Accord", 2016, GAS, FitOutcome.FITS),
+        ("Chevrolet", "Malibu", 2016, HYBRID, FitOutcome.UNKNOWN),
+        ("Ford", "F-250", 2016, DIESEL, FitOutcome.FITS),
+    ],
+)
+def test_hybrid_that_pumps_by_electricity_has_no_accessory_belt(
+    make: str, model: str, year: int, powertrain: Powertrain, outcome: FitOutcome
+) -> None:
+    car = vehicle(make, model, year, Engine(powertrain=powertrain))
+
+    for slug in ("serpentine-belt", "serpentine-belt-tensioner", "idler-pulley"):
+        assert check_fit(BY_SLUG[slug], car).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("powertrain", "outcome"),
+    [
+        (HYBRID, FitOutcome.DOES_NOT_FIT),  # its engine warms the cabin
+        (PLUG_IN, FitOutcome.UNKNOWN),
+        (ELECTRIC, FitOutcome.FITS),
+        (GAS, FitOutcome.DOES_NOT_FIT),
+    ],
+)
+def test_only_vehicles_that_plug_in_have_a_high_voltage_cabin_heater(
+    powertrain: Powertrain, outcome: FitOutcome
+) -> None:
+    car = vehicle("Toyota", "Prius", 2018, Engine(powertrain=powertrain))
+
+    assert check_fit(BY_SLUG["electric-cabin-heater"], car).outcome is outcome

@@ -73,6 +73,86 @@ def test_condition_that_is_told_finds_its_cause(text: str, first: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "first", "later"),
+    [
+        ("oil leak", "valve-cover-gasket", "oil-drain-plug-repair"),
+        ("leaking oil", "valve-cover-gasket", "rear-main-seal"),
+        ("no heat", "thermostat", "heater-core"),
+        ("heater blows cold air", "thermostat", "electric-cabin-heater"),
+        ("wont start just clicks", "battery-replacement", "starter-motor"),
+        ("battery light", "alternator", "battery-replacement"),
+        ("tire pressure light", "tire-flat-repair", "tpms-sensor"),
+        ("burning rubber smell", "serpentine-belt", "ac-compressor"),
+        ("squeak over bumps", "sway-bar-bushings", "shock-absorbers-rear"),
+        ("AC works but barely blows air", "cabin-air-filter", "ac-recharge"),
+        (
+            "my key turns but nothing happens no lights nothing",
+            "battery-replacement",
+            "ignition-lock-cylinder",
+        ),
+        ("car pulls left when i hit the brakes", "brake-caliper-front", "wheel-alignment"),
+    ],
+)
+def test_complaint_of_nothing_but_a_symptom_begins_with_its_usual_cause(
+    text: str, first: str, later: str
+) -> None:
+    order = ranked(text)
+
+    assert order[0] == first
+    assert later in order[1:]
+
+
+def test_usual_cause_is_one_that_the_vehicle_can_have() -> None:
+    assert ranked("no heat", Powertrain.ELECTRIC)[0] == "electric-cabin-heater"
+    assert ranked("no heat", Powertrain.HYBRID)[0] == "thermostat"
+    assert "electric-cabin-heater" not in ranked("no heat")[:3]
+
+
+def test_other_words_beside_a_symptom_are_not_overruled() -> None:
+    assert ranked("oil leak between engine and transmission")[0] == "rear-main-seal"
+    assert ranked("no heat, sweet smell and wet carpet")[0] == "heater-core"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "battery dies over nite evry few days new battery alredy",
+        "battery dies overnight, new battery already",
+    ],
+)
+def test_part_that_is_new_already_is_not_the_cause(text: str) -> None:
+    assert ranked(text)[0] != "battery-replacement"
+    assert "parasitic-draw-diagnosis" in ranked(text)[:3]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("clicks but wont start, battery tested good", "starter-motor"),
+        ("wont start just clicks battery was tested fine at autozone", "starter-motor"),
+        ("just clicks, battery is good", "starter-motor"),
+        ("no heat, thermostat is new", "heater-core"),
+    ],
+)
+def test_part_that_is_good_is_not_the_cause(text: str, first: str) -> None:
+    assert ranked(text)[0] == first
+
+
+@pytest.mark.parametrize(
+    "text", ["heater is fine when driving, cold at idle", "this noise is new, squeals on bumps"]
+)
+def test_what_is_good_only_sometimes_or_no_part_is_not_excluded(text: str) -> None:
+    assert all(hint.bits >= 0 for hint in read(text, KNOWN).hints)
+
+
+def test_spelling_of_phones_is_understood() -> None:
+    complaint = read("it idles ruff in the mornin", KNOWN)
+
+    assert "engine-rough-idle" in [finding.symptom for finding in complaint.findings]
+    assert complaint.unread == ()
+
+
+@pytest.mark.parametrize(
     "text",
     ["my lower back hurts from the seat", "my knees ache on long drives", "sore shoulder from driving"],
 )

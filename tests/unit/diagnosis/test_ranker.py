@@ -39,6 +39,20 @@ def test_complaint_finds_what_its_diagnosis_suspects(text: str, repairs: set[str
     assert set(found(text)) == repairs
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("oil leak", "valve-cover-gasket"),
+        ("no heat", "thermostat"),
+        ("heater not working", "thermostat"),
+        ("battery light", "alternator"),
+        ("tire pressure light", "tire-flat-repair"),
+    ],
+)
+def test_search_that_is_nothing_but_a_symptom_begins_with_its_usual_cause(text: str, first: str) -> None:
+    assert found(text)[0] == first
+
+
 def test_likely_repair_is_not_taken_for_one_that_was_named() -> None:
     ranking = RANKER.rank("lights flickering", best=best("lights flickering"))
     assert ranking is not None

@@ -474,3 +474,21 @@ def test_read_quote_reads_whole_amounts_beside_those_with_a_dollar_sign() -> Non
 
     assert [line.total for line in read.lines] == [1150_00, 89_00, 45_00, 67_20]
     assert [line.description for line in read.lines][1:3] == ["oil change", "wipers"]
+
+
+def test_count_in_brackets_before_a_label_keeps_its_bracket() -> None:
+    (line,) = read_quote("Front hub bearings (2) $340 parts\nlabor 3.0 $360\n").lines
+
+    assert line.description == "Front hub bearings (2)"
+    assert (line.total, line.parts_total) == (700_00, 340_00)
+
+
+def test_labor_of_several_repairs_is_named_labor_and_not_by_its_hours() -> None:
+    found = read_quote("catalytic converter $425\no2 sensor downstream $145\nlabor 2.0 $240\n", KNOWN)
+
+    assert [line.description for line in found.lines] == [
+        "catalytic converter",
+        "o2 sensor downstream",
+        "Labor",
+    ]
+    assert found.lines[-1].labor_hours == 2

@@ -204,3 +204,11 @@ def test_impossible_table_is_refused(text: str) -> None:
     usual_charges(TABLE)
     with pytest.raises(ValueError, match=r"."):
         usual_charges(text)
+
+
+def test_supplies_are_judged_by_all_the_labor_that_there_may_be_where_a_quote_does_not_state_it() -> None:
+    unsplit = QuoteLine(total=289_95, description="front pads")
+    supplies = charge(LineKind.SUPPLIES, 14_50)
+
+    assert assessed(supplies, unsplit).verdict is Verdict.FAIR
+    assert assessed(charge(LineKind.SUPPLIES, 30_00), unsplit).verdict is Verdict.HIGH

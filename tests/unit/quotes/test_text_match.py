@@ -183,6 +183,12 @@ def test_match_line_lets_parts_decide_what_the_words_leave_open(
         ("L/F & R/F struts", "struts-front"),
         ("FUEL INJECTION SVC", "fuel-injection-cleaning"),
         ("Fuel injector service", "fuel-injection-cleaning"),
+        ("spark plugs (6) and boots", "spark-plugs"),
+        ("plugs w/ coil boots", "spark-plugs"),
+        ("t-case fluid", "transfer-case-fluid"),
+        ("alternator replacement reman 2yr warranty", "alternator"),
+        ("used starter motor", "starter-motor"),
+        ("remanufactured engine", "engine-replacement-remanufactured"),
     ],
 )
 def test_short_words_of_shops_name_the_repair_that_they_mean(text: str, slug: str) -> None:

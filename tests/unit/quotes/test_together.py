@@ -8,7 +8,7 @@ from tests.unit.quotes.test_comparison import UNTAUGHT
 
 from repaircore.adapters.shipped.overlaps import shipped_overlaps
 from repaircore.quote_text.model import QuoteLine
-from repaircore.quotes.together import JointPrice, QuotedJob, joint_prices
+from repaircore.quotes.together import JointPrice, QuotedJob, included_in, joint_prices
 from repaircore.vehicle_facts.overlap import OverlapFacts
 
 USUAL = evolve(UNTAUGHT, items={"Water pump": UNTAUGHT.parts})
@@ -95,6 +95,20 @@ def test_labor_and_parts_of_one_repair_may_stand_on_two_lines() -> None:
     assert questioned(parts, dear) == [False, True]
 
 
+def test_labor_on_a_line_of_its_own_is_added_to_that_of_the_parts() -> None:
+    parts = job("water-pump", total=USUAL.high)
+    labor = evolve(
+        parts, line=QuoteLine(total=100_00, description="Water pump", parts_total=0, labor_hours=1.0)
+    )
+    (_, found) = joint(parts, labor)
+
+    assert found.charged_twice is not None
+    assert found.charged_twice.startswith("The labor and the parts of Water Pump are on two lines: together")
+    assert found.questions == (
+        "How many hours of labor does Water Pump take in all, and what do its parts cost?",
+    )
+
+
 def test_one_price_may_be_split_between_a_repair_and_its_part() -> None:
     belt = job("timing-belt", total=USUAL.average // 2)
     pump = job("water-pump", total=USUAL.average // 2)
@@ -138,3 +152,24 @@ def test_together_costs_no_more_than_apart_and_something(jobs: list[QuotedJob]) 
     assert not jobs or any(one is not None for one in left)
     for one in left:
         assert one is None or 0 < one.low <= one.average <= one.high <= USUAL.high
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("Coolant 2 gal", "Water Pump"),
+        ("Coolant (dexcool)", "Water Pump"),
+        ("water pump gasket", "Water Pump"),
+        ("water pump", None),  # the part itself is what the repair is about
+        ("coolant reservoir", None),
+        ("coolant flush", None),
+        ("Oil", None),
+        ("", None),
+    ],
+)
+def test_fluids_and_small_parts_belong_to_the_repair_that_includes_them(words: str, name: str | None) -> None:
+    items = {"Water pump": 100_00, "Water pump gasket": 15_00, "Coolant, gallon": 48_00}
+    pump = evolve(job("water-pump"), expected=evolve(USUAL, items=items))
+
+    assert included_in(words, [pump]) == name
+    assert included_in(words, []) is None

@@ -194,3 +194,36 @@ def test_all_of_a_line_that_is_charged_twice_is_to_question(expected: Expected, 
     assert twice.questioned == once.questioned + 1
     assert twice.excess == once.excess + total
     assert "It is on this quote twice." in twice.reason.text or twice.verdict is Verdict.UNKNOWN
+
+
+def misfit(total: int) -> AssessedLine:
+    return AssessedLine(line=QuoteLine(total=total), assessment=None, cannot_be="It has no spark plugs.")
+
+
+def test_quote_with_work_that_the_vehicle_cannot_have_is_high_at_least() -> None:
+    whole = assess_whole([repair(UNTAUGHT.average), misfit(129_99)])
+
+    assert whole.verdict is Verdict.HIGH
+    assert (whole.questioned, whole.excess) == (1, 129_99)
+    assert "It has no spark plugs." in whole.reason.text
+
+
+def test_quote_of_nothing_but_work_that_the_vehicle_cannot_have_is_high() -> None:
+    whole = assess_whole([misfit(399_00)])
+
+    assert whole.verdict is Verdict.HIGH
+    assert whole.headline.startswith("1 line to question: $399 above")
+    assert "It has no spark plugs." in whole.reason.text
+
+
+def test_free_work_that_the_vehicle_cannot_have_is_not_questioned() -> None:
+    assert assess_whole([repair(UNTAUGHT.average), misfit(0)]).verdict is Verdict.FAIR
+
+
+def test_line_that_is_questioned_within_the_range_has_no_excess() -> None:
+    one = repair(UNTAUGHT.average)
+    assert one.assessment is not None
+    whole = assess_whole([evolve(one, assessment=evolve(one.assessment, verdict=Verdict.HIGH))])
+
+    assert whole.excess == 0
+    assert whole.headline == "1 line to question."

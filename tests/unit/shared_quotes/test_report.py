@@ -1,8 +1,17 @@
 """What of a report may be shared."""
 
+from datetime import date
+
 import pytest
 from attrs import evolve
+from bench.forty_cars import CARS
 from tests.reports import report
+
+from repaircore.facilities.rates import RateBasis, RegionRate
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.model import CheckedLine, CheckedQuote
+from repaircore.quotes.whole import assess_whole
+from repaircore.shared_quotes.report import QuoteReport
 
 
 def _shared(words: str) -> str:
@@ -53,3 +62,22 @@ def test_masked_twice_is_masked_once() -> None:
     shared = evolve(report(), questions=("Ask ada@example.org",)).masked()
 
     assert shared.masked() == shared
+
+
+def test_part_that_another_line_includes_has_no_range() -> None:
+    coolant = CheckedLine(line=QuoteLine(total=48_00, description="Coolant")).included_with("Water Pump")
+    checked = CheckedQuote(
+        vin=None,
+        specs=CARS[0],
+        zip_code="43215",
+        state="OH",
+        rate=RegionRate(rate=139_00, basis=RateBasis.REGION, invoices=0, text=""),
+        lines=(coolant,),
+        whole=assess_whole([coolant.assessed]),
+        questions=(),
+        warnings=(),
+    )
+    (line,) = QuoteReport.of(checked, on=date(2026, 1, 2)).lines
+
+    assert line.expected is None
+    assert (line.verdict, line.text) == ("fair", "Our price of Water Pump includes this.")

@@ -61,6 +61,7 @@ def lexicon() -> Lexicon:
             slug: tuple(entry.get("confirm_first", ())) for slug, entry in page["symptom"].items()
         },
         check_first={slug: tuple(entry.get("check_first", ())) for slug, entry in page["symptom"].items()},
+        usual={slug: tuple(entry["usual"]) for slug, entry in page["symptom"].items() if "usual" in entry},
         whole=frozenset(slug for slug, entry in page["symptom"].items() if entry.get("whole")),
         covers={slug: tuple(entry.get("covers", ())) for slug, entry in page["symptom"].items()},
         body=words["body"],

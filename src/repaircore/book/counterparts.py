@@ -1,0 +1,52 @@
+"""The same work under other names: the oil change of a diesel, the compressor of an electric car."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from repaircore.book.fit import FitOutcome, alternatives, check_fit
+from repaircore.book.model import Problem
+from repaircore.kernel.profile import VehicleProfile
+
+_SAME_WORK: Final = tuple(
+    frozenset(slugs.split())
+    for slugs in (
+        "oil-change oil-change-synthetic oil-change-high-mileage oil-change-diesel",
+        "transmission-fluid-service manual-transmission-fluid",
+        "automatic-transmission-replacement-used cvt-replacement",
+        "steering-rack electric-steering-rack",
+        "ac-compressor electric-ac-compressor",
+        "coolant-flush hv-coolant-service",
+        "fuel-injector diesel-fuel-injector",
+        "struts-front shock-absorbers-front",
+        "struts-rear shock-absorbers-rear",
+        "hybrid-battery plug-in-hybrid-battery ev-battery",
+    )
+)
+"""Repairs that people call the same; of each group, a vehicle usually has one."""
+
+_NEAREST: Final = 3
+
+
+def counterpart(problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile) -> Problem:
+    """Return a repair, or the one of the same work that surely fits if the repair itself does not fit the vehicle."""
+    if check_fit(problem, vehicle).outcome is not FitOutcome.DOES_NOT_FIT:
+        return problem
+    fitting = [
+        other
+        for other in problems
+        if are_same_work(problem.slug, other.slug) and check_fit(other, vehicle).outcome is FitOutcome.FITS
+    ]
+    return fitting[0] if len(fitting) == 1 else problem
+
+
+def are_same_work(slug: str, other: str) -> bool:
+    """Return whether two different repairs are the same work on different vehicles."""
+    return slug != other and any({slug, other} <= group for group in _SAME_WORK)
+
+
+def nearest_fitting(
+    problem: Problem, problems: Sequence[Problem], vehicle: VehicleProfile
+) -> Sequence[Problem]:
+    """List the closest repairs that fit a vehicle, first the one that is the same work."""
+    same, near = counterpart(problem, problems, vehicle), alternatives(problem, problems, vehicle)
+    return near if same is problem else [same, *(other for other in near if other.id != same.id)][:_NEAREST]

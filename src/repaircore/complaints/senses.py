@@ -1,0 +1,46 @@
+"""Words in the sense that the models of words know: a gas pedal is no brake pedal, a Leaf is no spring."""
+
+import re
+from typing import Final
+
+_SENSES: Final = (
+    (
+        re.compile(
+            r"(?<!parking )(?<!hand )(?<!emergency )(?<!trailer )\bbrakes"
+            r" (?:don'?t|do not|didn'?t|did not|won'?t|aren'?t|stopped|quit|not|do nothing)(?: work(?:ing)?)?(?= *(?:$|[.,;!?]))",
+            re.IGNORECASE,
+        ),
+        "brake failure, no brake pressure",
+    ),
+    (re.compile(r"\b(?:gas|accelerator|throttle) pedal\b", re.IGNORECASE), "gas"),
+    (
+        re.compile(
+            r"\b(?:push|press|hit|step(?:s|ped|ping)? on|push(?:ing|ed)|press(?:ing|ed)|hitting|giv(?:e|ing) it)(?: on)?(?: the| some)? gas\b",
+            re.IGNORECASE,
+        ),
+        "accelerate",
+    ),
+    (
+        re.compile(
+            r"\bsul(?:f|ph)ur\w*(?: smell| odou?r)?(?: (?:from|out of|at|in) (?:the |my )?(?:exhaust|tailpipe|muffler))?\b",
+            re.IGNORECASE,
+        ),
+        "rotten egg smell",
+    ),
+    (re.compile(r"\bover ?ni(?:te|ght)\b", re.IGNORECASE), "overnight"),
+    (re.compile(r"\bruff(?:ly)?\b", re.IGNORECASE), "rough"),
+    (re.compile(r"\bjump(?:s|ed|ing)? out\b", re.IGNORECASE), "pops out"),
+    (re.compile(r"\bjump(?:s|ed|ing)? (?:forward|ahead)\b", re.IGNORECASE), "surges"),
+    (re.compile(r"\bwithout (?:any )?warning\b", re.IGNORECASE), "suddenly"),
+    (re.compile(r"\b(?:leaf(?! springs?\b)|model [3ysx]|chevy bolt)\b", re.IGNORECASE), "electric vehicle"),
+    (re.compile(r"\b(?:dodge charger|(?:chevy|chevrolet) (?:spark|volt)|honda fit)\b", re.IGNORECASE), ""),
+    (re.compile(r"\bford (?:escape|focus|fusion|edge|transit)\b", re.IGNORECASE), "ford"),
+)
+"""What is replaced, and by what: each may be read in another sense."""
+
+
+def with_plain_senses(text: str) -> str:
+    """Return a text in words that the models of words know in its sense."""
+    for said, sense in _SENSES:
+        text = said.sub(sense, text)
+    return text

@@ -1,0 +1,51 @@
+"""Brake rotors that are resurfaced instead of replaced: new pads on turned rotors are no new rotors."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from attrs import evolve
+
+from repaircore.book.model import Problem
+from repaircore.kernel.money import round_half_up
+from repaircore.quotes.comparison import Expected, PriceAssessment
+
+_HOURS: Final = 0.6
+"""The labor of turning both rotors of an axle, machine time included; editorial.
+
+engineerfix.com has $15 to $40 a rotor for the machining and $100 to $200 an axle with its labor, gegcalculators.com $50 to
+$200 an axle (both 2025).
+"""
+
+_TURNED: Final = r"(?:re-?surfac\w*|re-?fac(?:e|ed|ing)|machin\w*|turn(?:ed|ing)?|cut|true[d]?)"
+RESURFACED: Final = re.compile(
+    rf"(?:\b(?:and|with)\b|&|\+|,|\bw/)?\s*(?:\b{_TURNED}\s+(?:(?:the|both|front|rear|brake|existing|old)\s+){{0,3}}(?:rotors?|discs?)\b"
+    rf"|\b(?:rotors?|discs?)\s*[-(]?\s*(?:(?:are|were|to be|will be|get)\s+)?{_TURNED}\b)",
+    re.IGNORECASE,
+)
+"""The words for it, with what joins them to the pads."""
+
+
+def is_resurfaced(texts: Iterable[str], problem: Problem) -> bool:
+    """Return whether texts about new pads also have the rotors resurfaced."""
+    return problem.slug.startswith("brake-pads-") and any(RESURFACED.search(text) for text in texts)
+
+
+def with_resurfacing(pads: Expected) -> Expected:
+    """Return the expected price of pads with the rotors of their axle resurfaced."""
+    average = pads.average + round_half_up(_HOURS * pads.rate)
+    ratio = average / pads.average
+    return evolve(
+        pads,
+        low=max(1, min(average, round_half_up(pads.low * ratio))),
+        average=average,
+        high=max(average, round_half_up(pads.high * ratio)),
+        hours=pads.hours + _HOURS,
+        center=pads.center * ratio,
+    )
+
+
+def saying_resurfaced(assessment: PriceAssessment) -> PriceAssessment:
+    """Return an assessment that says what it is for."""
+    text = f"With the rotors resurfaced, not replaced: {assessment.reason.text}"
+    return evolve(assessment, reason=evolve(assessment.reason, text=text))

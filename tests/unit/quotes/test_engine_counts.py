@@ -1,0 +1,102 @@
+"""Counts of a line against those of the engine."""
+
+import pytest
+from bench.forty_cars import CARS
+from tests.unit.quotes.test_comparison import UNTAUGHT
+
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.comparison import Verdict, assess
+from repaircore.quotes.counts import EngineCount, engine_count, with_engine_count
+
+PROBLEMS = {problem.slug: problem for problem in book().problems}
+BY_NAME = {car.display_name: car for car in CARS}
+TABLE = shipped_factor_table()
+V8, V6, CASSETTE, HEMI = (
+    "2019 Chevrolet Silverado",
+    "2018 Jeep Wrangler",
+    "2014 Chevrolet Cruze",
+    "2015 Ram 1500",
+)
+
+
+def count(car: str, slug: str, words: str, *parts: str) -> EngineCount | None:
+    specs = BY_NAME[car]
+    return engine_count(words, parts, PROBLEMS[slug], specs, TABLE.factors_for(specs))
+
+
+@pytest.mark.parametrize(
+    ("car", "slug", "words", "stated", "has"),
+    [
+        (V8, "ignition-coil", "Silverado 4 ignition coils", 4, 8),
+        (V8, "spark-plugs", "spark plugs (6)", 6, 8),
+        (V6, "spark-plugs", "spark plugs 16 ct", 16, 6),
+        (V6, "ignition-coil", "8 ignition coils", 8, 6),
+        (HEMI, "spark-plugs", "spark plugs (8)", 8, 16),
+        (V6, "brake-rotors-front", "Front brake job 4 new rotors and pads", 4, 2),
+        (V6, "wheel-bearing-rear", "rear wheel bearings (4)", 4, 2),
+    ],
+)
+def test_count_differs_from_that_of_the_engine(
+    car: str, slug: str, words: str, stated: int, has: int
+) -> None:
+    found = count(car, slug, words)
+
+    assert found is not None
+    assert (found.stated, found.has) == (stated, has)
+    assert str(stated) in found.question
+    assert str(has) in found.question
+
+
+@pytest.mark.parametrize(
+    ("car", "slug", "words"),
+    [
+        (V8, "ignition-coil", "8 ignition coils"),
+        (V8, "spark-plugs", "spark plugs"),
+        (HEMI, "spark-plugs", "16 spark plugs (16)"),
+        (CASSETTE, "ignition-coil", "4 ignition coils"),  # one part with all four
+        ("2009 Mazda RX-8", "ignition-coil", "4 ignition coils"),
+        ("2000 Jeep Cherokee", "ignition-coil", "2 ignition coils"),
+        (V8, "wheel-bearing-front", "both front wheel bearings"),
+        (V8, "wheel-bearing-front", "left front wheel bearing"),
+        (V8, "brake-rotors-front", "2 front rotors and pads"),
+    ],
+)
+def test_count_that_is_usual_unstated_or_unknown_says_nothing(car: str, slug: str, words: str) -> None:
+    assert count(car, slug, words) is None
+
+
+def test_counts_of_parts_below_a_line_are_compared_too() -> None:
+    found = count(V8, "spark-plugs", "tune up", "6 × Spark plug")
+
+    assert found is not None
+    assert found.stated == 6
+
+
+def test_some_of_the_parts_are_compared_by_their_share_and_more_by_all() -> None:
+    plugs, coils, more = (
+        count(V8, "spark-plugs", "spark plugs (6)"),
+        count(V8, "ignition-coil", "4 ignition coils"),
+        count(V6, "spark-plugs", "spark plugs (8)"),
+    )
+    assert plugs is not None
+    assert coils is not None
+    assert more is not None
+    assert plugs.factor(PROBLEMS["spark-plugs"]) == 6 / 8
+    assert coils.factor(PROBLEMS["ignition-coil"]) == 4
+    assert more.factor(PROBLEMS["spark-plugs"]) == 1
+
+
+def test_more_parts_than_there_are_is_high_at_least_and_fewer_stays_as_it_is() -> None:
+    fair = assess(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)
+    more, fewer = count(V6, "spark-plugs", "spark plugs (8)"), count(V8, "spark-plugs", "spark plugs (6)")
+
+    assert more is not None
+    assert fewer is not None
+    assert with_engine_count(fair, more).verdict is Verdict.HIGH
+    assert with_engine_count(fair, more).reason.text.startswith(
+        "The quote has 8 spark plugs, and a 2018 Jeep"
+    )
+    assert with_engine_count(fair, fewer).verdict is Verdict.FAIR
+    assert with_engine_count(fair, fewer).reason.text.startswith("For 6 of its 8 spark plugs: ")

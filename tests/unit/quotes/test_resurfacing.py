@@ -1,0 +1,77 @@
+import pytest
+from tests.unit.quotes.test_comparison import UNTAUGHT
+
+from repaircore.adapters.shipped.book import book
+from repaircore.quote_text.model import QuoteLine
+from repaircore.quotes.comparison import assess
+from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
+from repaircore.quotes.text_match import match_line
+
+BOOK = book().problems
+BY_SLUG = {problem.slug: problem for problem in BOOK}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Front brake pads & resurface rotors",
+        "front pads, turn rotors",
+        "front pads and turned rotors",
+        "front brake pads and rotors resurfaced",
+        "front brake pads, rotors turned",
+        "front brake pads w/ machined rotors",
+        "front brake pads and rotor machining",
+    ],
+)
+def test_pads_with_resurfaced_rotors_are_pads(words: str) -> None:
+    found = match_line(words, (), BOOK)
+
+    assert found is not None
+    assert found.slug == "brake-pads-front"
+    assert is_resurfaced([words], found)
+
+
+def test_parts_may_say_that_the_rotors_are_resurfaced() -> None:
+    parts = ("Front pad set", "Rotors resurfaced")
+    found = match_line("Front brake service", parts, BOOK)
+
+    assert found is not None
+    assert found.slug == "brake-pads-front"
+    assert is_resurfaced(["Front brake service", *parts], found)
+
+
+@pytest.mark.parametrize(
+    ("words", "slug"),
+    [
+        ("front pads and new rotors", "brake-rotors-front"),
+        ("front pads & rotors", "brake-rotors-front"),
+        ("rear brake pads", "brake-pads-rear"),
+        ("turn front rotors", None),  # the book has no such repair
+        ("rotor resurfacing front", None),
+    ],
+)
+def test_new_rotors_and_pads_alone_stay_what_they_are(words: str, slug: str | None) -> None:
+    found = match_line(words, (), BOOK)
+
+    assert (found and found.slug) == slug
+    assert found is None or not is_resurfaced([words], found)
+
+
+def test_resurfacing_costs_labor_beyond_that_of_the_pads() -> None:
+    more = with_resurfacing(UNTAUGHT)
+
+    assert more.average > UNTAUGHT.average
+    assert more.low > UNTAUGHT.low
+    assert more.high > UNTAUGHT.high
+    assert more.hours > UNTAUGHT.hours
+    assert more.parts == UNTAUGHT.parts
+
+
+def test_assessment_says_that_the_rotors_are_not_replaced() -> None:
+    text = saying_resurfaced(assess(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)).reason.text
+
+    assert text.startswith("With the rotors resurfaced, not replaced: ")
+
+
+def test_resurfacing_is_only_of_pads() -> None:
+    assert not is_resurfaced(["front pads, turn rotors"], BY_SLUG["brake-rotors-front"])
