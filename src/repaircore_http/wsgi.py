@@ -39,7 +39,7 @@ def make_app() -> Api:
     for _ in (served.jobs, served.readiness, served.dispatch):  # the jobs process shares them
         pass
     app = serve_core(served)
-    app.url_map.update()
+    app.url_map.update()  # sort the routes, which the first request of each process would do
     _preload(served)
     served.storage.close()  # each forked process connects for itself
     return app
