@@ -41,3 +41,7 @@ def test_speller_returns_few_known_similar_words(typed: str) -> None:
 
     assert len(meant) <= 5
     assert all(0.7 <= likeness <= 1 for likeness in meant.values())
+
+
+def test_speller_leaves_out_words_far_behind_the_best() -> None:
+    assert set(Speller(["alternator", "alternate"]).corrections("alternators")) == {"alternator"}
