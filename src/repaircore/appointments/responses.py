@@ -143,11 +143,12 @@ class MechanicResponses:
         return self._respond(token, Response.ACCEPTED, None, moves=appointment.moves, requested=phones)
 
     def mask_due(self) -> int:
-        """Request the missing masked numbers of accepted appointments, and of unanswered ones of the next day; return how many are settled.
+        """Request the masked numbers that are due; return how many appointments are settled.
 
-        A settled appointment has a number, or the reason why there is none. Until then both phones stay hidden. A mechanic who has accepted
-        gets a message with the number. A run ends at the first request without a response; later runs repeat it until an hour before the
-        start. A run also ends after a time limit, because reminders wait for it.
+        They are due for accepted appointments, and for unanswered ones of the next day. A settled appointment has a number, or the
+        reason why there is none. Until then both phones stay hidden. A mechanic who has accepted gets a message with the number. A
+        run ends at the first request without a response; later runs repeat it until an hour before the start. A run also ends after
+        a time limit, because reminders wait for it.
         """
         if self.masking is None:
             return 0
@@ -179,7 +180,7 @@ class MechanicResponses:
                     work.timelines.add(saved.ref, step)
                 self.log.emit(work, saved, "updated")
                 if saved.response is Response.ACCEPTED:
-                    self.log.tell_phone(work, saved)
+                    self.log.tell_customer_phone(work, saved)
         except Conflict:
             return False  # the next run looks at it again
         return True

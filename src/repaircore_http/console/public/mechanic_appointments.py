@@ -51,7 +51,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
         can_report=Action.MARK_NO_SHOW in appointment.allowed_actions(at=now),
         is_accepted=appointment.response is Answer.ACCEPTED,
         is_declined=appointment.response is Answer.DECLINED,
-        late_move=LATE_MOVE,
+        late_move=LATE_MOVE if core().appointments.policy.is_late_move(appointment, at=now) else None,
         reasons=_REASONS,
         errors=error_texts(_LABELS),
     )
