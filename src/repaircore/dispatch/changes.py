@@ -13,7 +13,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.rides.lifecycles import Action
 
 _REPLACED: Final = frozenset({"previous_total", "previous_latitude", "previous_longitude"})
-"""What the steps say that change a trip; those of earlier versions do not."""
+"""The details of a step that changes a trip; steps that earlier versions stored lack some."""
 
 
 @frozen(kw_only=True)
@@ -26,6 +26,10 @@ class EarlierTrip:
     dropoff: Point
     pay: Cents | None
     changed_at: datetime
+
+    def other_pay(self, pay: Cents) -> Cents | None:
+        """Return the earlier pay if it is known and differs from the present ``pay``."""
+        return None if self.pay == pay else self.pay
 
 
 def earlier_trip(
