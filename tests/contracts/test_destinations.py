@@ -32,11 +32,11 @@ from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import GatewayState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.rides.errors import NoRide
+from repaircore.rides.fare_views import ReceiptView
 from repaircore.rides.model import Ride, RideKind, RideOutcome, Scenario, Status
 from repaircore.rides.progress import RefundRide
 from repaircore.rides.requests import Trip
 from repaircore.rides.service import Rides
-from repaircore.rides.unpaid import ReceiptView
 from repaircore.rides.views import RidePaymentView
 from repaircore.testing.clock import FrozenClock
 
