@@ -12,9 +12,8 @@ from typing import Annotated, Final
 
 from attrs import evolve, field, frozen
 
-from repaircore.dispatch.changes import EarlierTrip, earlier_trip
 from repaircore.dispatch.errors import JobConflict, NoRequest
-from repaircore.dispatch.jobs import ProviderJob
+from repaircore.dispatch.jobs import EarlierTrip, ProviderJob, earlier_trip
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
 from repaircore.dispatch.model import DispatchRequest, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, OpenWork, find_offer

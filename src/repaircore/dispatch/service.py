@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.changes import earlier_trip
+from repaircore.dispatch.jobs import earlier_trip
 from repaircore.dispatch.lifecycle import (
     RequestAction,
     has_other_trip,

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from repaircore.dispatch.changes import EarlierTrip
+from repaircore.dispatch.jobs import EarlierTrip
 from repaircore.dispatch.model import DispatchRequest, Notice
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.views import iso_utc

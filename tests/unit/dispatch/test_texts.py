@@ -8,7 +8,7 @@ from attrs import evolve
 from tests.unit.dispatch.test_waves import NOW, asked, request
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.changes import EarlierTrip
+from repaircore.dispatch.jobs import EarlierTrip
 from repaircore.dispatch.model import RequestStatus
 from repaircore.dispatch.texts import RequestFacts, local_time
 from repaircore.kernel.callers import Environment

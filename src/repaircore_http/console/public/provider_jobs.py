@@ -11,9 +11,8 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.dispatch.changes import EarlierTrip
 from repaircore.dispatch.errors import NoRequest
-from repaircore.dispatch.jobs import ProviderJob, job_end
+from repaircore.dispatch.jobs import EarlierTrip, ProviderJob, job_end
 from repaircore.dispatch.links import PATH
 from repaircore.dispatch.refusals import JobStep, is_done, refusal
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
