@@ -107,10 +107,20 @@ def after_sending(token: str, step: str) -> Response:
 
 
 def _take(token: str, act: Callable[[Appointment], object]) -> Response:
-    """Take a step, and show the state after it; of an appointment that has ended, just show the state."""
+    """Take a step, and show the state after it; of an appointment that has ended, just show the state.
+
+    Raises:
+        AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
+        Conflict: the appointment, which has not ended, does not allow the step.
+    """
     appointment, _ = _opened(token)
     if appointment.status is Status.SCHEDULED:
-        act(appointment)
+        try:
+            act(appointment)
+        except Conflict:
+            current, _ = core().mechanic_responses.get(token)
+            if current.status is Status.SCHEDULED:  # else it ended meanwhile
+                raise
     return _back(token)
 
 
