@@ -211,7 +211,7 @@ class MechanicResponses:
         at = self.clock()
         with self.transaction() as work:
             old = self._find(work, token, lock=True)
-            phones = _keep_number(old.phones, requested)
+            phones = _keep_settled(old.phones, requested)
             new = old.respond(response, reason=reason, phones=phones, at=at)
             require_seen(old, moves, at=at)
             if new == old:
@@ -291,8 +291,12 @@ def _in_turn(unmasked: Sequence[Appointment], now: datetime) -> Sequence[Appoint
     return [*soon, *others[first:], *others[:first]]
 
 
-def _keep_number(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
-    """Return the requested phones, or the stored ones if only they have a number, which may have been seen already."""
-    if stored is None or requested is None or stored.number is None or requested.number is not None:
+def _keep_settled(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
+    """Return the requested phones, or the stored ones if the background settled them and the request did not.
+
+    A stored number may have been seen already, and so may a phone that is shown after a refusal.
+    """
+    if stored is None or requested is None or requested.number is not None:
         return requested
-    return stored
+    is_settled = stored.number is not None or (requested.may_get_number and not stored.may_get_number)
+    return stored if is_settled else requested
