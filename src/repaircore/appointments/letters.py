@@ -194,18 +194,38 @@ def mechanic_letter(
     """Return the message to the mechanic, with a ``link`` to accept or decline if given."""
     time = when(appointment, now=now)
     phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
-    is_late_move = link is not None and policy.is_late_move(appointment, at=now)
-    customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
-    no_show = _no_show_fee(appointment)
-    for_customer = f" for {customer_name}" if customer_name else ""
+    for_customer = "" if customer is None else f" for {_full_name(customer)}"
     where = appointment.where_for_mechanic
-    lines = (
+    return Letter(
+        subject=f"{news.subject}: {time}",
+        body="\n".join(_mechanic_lines(news, appointment, customer, policy, link, now=now)),
+        short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
+        ending=(f" Call {phone}." if phone else "")
+        + f" Ref. {appointment.ref}. {_STOP}"
+        + (f" Accept or decline: {link}" if link else ""),
+    )
+
+
+def _mechanic_lines(
+    news: MechanicNews,
+    appointment: Appointment,
+    customer: Customer | None,
+    policy: CancellationPolicy,
+    link: str | None,
+    *,
+    now: datetime,
+) -> list[str]:
+    """Return the lines of the mail to the mechanic."""
+    phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
+    no_show = _no_show_fee(appointment)
+    is_late_move = link is not None and policy.is_late_move(appointment, at=now)
+    return [
         f"Hello {appointment.place.name},",
         "",
         news.sentence,
         "",
-        *([f"Customer:  {customer_name}"] if customer_name else []),
-        *_facts(appointment, time, where, phone),
+        *([] if customer is None else [f"Customer:  {_full_name(customer)}"]),
+        *_facts(appointment, when(appointment, now=now), appointment.where_for_mechanic, phone),
         *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
@@ -213,15 +233,11 @@ def mechanic_letter(
         *([LATE_MOVE, ""] if is_late_move else []),
         "You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of the directory.",
         "",
-    )
-    return Letter(
-        subject=f"{news.subject}: {time}",
-        body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
-        ending=(f" Call {phone}." if phone else "")
-        + f" Ref. {appointment.ref}. {_STOP}"
-        + (f" Accept or decline: {link}" if link else ""),
-    )
+    ]
+
+
+def _full_name(customer: Customer) -> str:
+    return f"{customer.first_name} {customer.last_name}"
 
 
 def cancellation_sentence(
