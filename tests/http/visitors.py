@@ -177,9 +177,9 @@ class Visitor:
 
 
 def visitor(client: FlaskClient, name: str, *, core: Core | None = None) -> Visitor:
-    """Return a signed-in visitor with an account; with a core they are an admin, without an entry in the audit log.
+    """Give somebody with an account, on a page of theirs; with a core they are an admin, which no audit log says.
 
-    The account is not made in the console, which is slower: ``Visitor.register`` does that.
+    The account is not made in the console, which is slower: ``Visitor.register``.
     """
     accounts = client.application.extensions[EXTENSION].accounts
     email = f"{name.lower()}@example.org"
