@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from tests.contracts.visits import NOW, a_visit
 from tests.unit.appointments.made import AT, an_appointment
 from tests.unit.appointments.test_letters import ADA
-from tests.unit.dispatch.test_texts import BEFORE, facts
+from tests.unit.dispatch.test_texts import CHANGED, facts
 
 import repaircore
 from repaircore.accounts.model import User
@@ -155,7 +155,7 @@ def _notices(name: str, build: Callable[..., Notice]) -> Iterator[Written]:
         "now": {},
         "for later": {"scheduled_for": AT + timedelta(hours=3)},
         "mobile": {"kind": RideKind.MOBILE, "service": "battery_jump_start"},
-        "changed": {"before": BEFORE},
+        "changed": CHANGED,
     }
     for kind, fields in kinds.items():
         told = facts(**{**chosen, **fields})
@@ -207,7 +207,9 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
             for address, where in ((None, "at Garage"), (_ADDRESS, _ADDRESS)):
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
-                    letters.mechanic_letter(asked, evolve(about, address=address), ADA, link=link, now=AT),
+                    letters.mechanic_letter(
+                        asked, evolve(about, address=address), ADA, policy=_POLICY, link=link, now=AT
+                    ),
                     who="Ada Byron",
                     where=where,
                     answers=(_LINK,) if asked.asks else (str(ADA.phone),) if kind == "PHONE" else (),

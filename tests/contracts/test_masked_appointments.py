@@ -379,6 +379,20 @@ def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
     assert failures(core, booked, caller) == []
 
 
+def test_acceptance_keeps_a_refusal_that_was_stored_while_its_own_request_had_no_response(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    background, _ = answering(core, None)
+    clock.now = booked.starts_at - DAY
+    gateway = Meanwhile([DOWN], storage=core.storage, act=background.mask_due)
+    accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
+
+    assert (accepted.response, accepted.awaits_number) == ("accepted", False)
+    assert phone_in(core, booked, caller) == PHONE
+    assert failures(core, booked, caller) == [{"reason": "refused", "phones": "shown"}]
+
+
 def test_reminders_are_sent_although_masking_fails_unexpectedly(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:

@@ -80,13 +80,15 @@ class AppointmentLog:
     def tell_mechanic(self, work: AppointmentsWork, news: MechanicNews, saved: Appointment) -> None:
         """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer."""
         link = self.link(saved.ref) if news.asks else None
-        letter = mechanic_letter(news, saved, _customer(work, saved), link=link, now=self.clock())
+        letter = mechanic_letter(
+            news, saved, _customer(work, saved), policy=self.policy, link=link, now=self.clock()
+        )
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
         phone = None if saved.place.phone is None else e164(saved.place.phone)
         self._send(work, Channel.SMS, letter, phone, saved)
 
-    def tell_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
-        """Queue messages to the mechanic with the number of the customer, if there is one by now."""
+    def tell_customer_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
+        """Queue messages to the mechanic with the number by which to call the customer; none if there is no number."""
         customer = _customer(work, saved)
         if saved.customer_phone(None if customer is None else customer.phone, at=self.clock()) is not None:
             self.tell_mechanic(work, PHONE, saved)

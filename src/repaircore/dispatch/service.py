@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.changes import earlier_trip
+from repaircore.dispatch.jobs import earlier_trip
 from repaircore.dispatch.lifecycle import (
     RequestAction,
     has_other_trip,
@@ -19,7 +19,7 @@ from repaircore.dispatch.lifecycle import (
 from repaircore.dispatch.links import Links
 from repaircore.dispatch.model import Delivery, DispatchRequest, Notice, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, Notices, OpenWork, find_offer
-from repaircore.dispatch.texts import ChangedTrip, RequestFacts
+from repaircore.dispatch.texts import RequestFacts
 from repaircore.dispatch.waves import WavePlan, choose_wave, is_waiting, not_again
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.references import Kind, reference
@@ -224,9 +224,8 @@ class Dispatch:
             provider=provider,
             area=self.area_at(ride.pickup),
             destination=self.area_at(ride.dropoff),
-            before=None
-            if earlier is None
-            else ChangedTrip(area=self.area_at(earlier.dropoff), pay=earlier.pay),
+            before=earlier,
+            destination_before=None if earlier is None else self.area_at(earlier.dropoff),
             link=self.links.address(request.ref),
             at=at,
         )

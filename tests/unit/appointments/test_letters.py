@@ -106,7 +106,7 @@ def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
 
 
 def test_an_appointment_without_a_service_is_not_named_twice() -> None:
-    letter = mechanic_letter(NEW, an_appointment(), ADA, link=LINK, now=AT)
+    letter = mechanic_letter(NEW, an_appointment(), ADA, policy=FREE, link=LINK, now=AT)
 
     assert letter.short == (
         "You have a new appointment: Tuesday, March 3 at 9:00 AM EST for Ada Byron, at Garage."
@@ -115,8 +115,8 @@ def test_an_appointment_without_a_service_is_not_named_twice() -> None:
 
 def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
     appointment = an_appointment(vehicle=BookedVehicle(vin="2HGFC2F59JH000000"), address="12 Oak Street")
-    asking = mechanic_letter(NEW, appointment, ADA, link=LINK, now=AT)
-    telling = mechanic_letter(NEW, appointment, None, link=None, now=AT)
+    asking = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
+    telling = mechanic_letter(NEW, appointment, None, policy=FREE, link=None, now=AT)
 
     assert "Ada Byron" in asking.body
     for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop these messages"):
@@ -129,7 +129,7 @@ def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
 def test_customer_and_mechanic_are_told_the_same_address(news: CustomerNews) -> None:
     appointment = an_appointment(service="oil_change", address="412 W 5th St")
     customers = customer_letter(news, appointment, ADA, policy=FREE, now=AT)
-    mechanics = mechanic_letter(NEW, appointment, ADA, link=LINK, now=AT)
+    mechanics = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
 
     for letter in (customers, mechanics):
         assert "Where:     412 W 5th St\n" in letter.body
@@ -175,12 +175,25 @@ def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: time
     assert sentence in letter.body.split("\n")
 
 
-@pytest.mark.parametrize("is_late", [False, True])
-def test_mechanic_is_told_that_accepting_forgives_a_late_move(*, is_late: bool) -> None:
-    appointment = an_appointment(late_start=AT if is_late else None)
-    letter = mechanic_letter(MOVED, appointment, ADA, link="https://x.example/m/1", now=AT)
+@pytest.mark.parametrize(
+    ("late_start", "fee", "before", "is_told"),
+    [
+        (AT, 3500, 25, True),
+        (None, 3500, 25, False),
+        (AT, 0, 25, False),
+        (AT, 3500, 23, False),
+    ],
+    ids=["late", "early", "free", "new time is late, too"],
+)
+def test_mechanic_is_told_of_a_late_move_where_accepting_forgives_it(
+    *, late_start: datetime | None, fee: int, before: int, is_told: bool
+) -> None:
+    appointment = an_appointment(late_start=late_start)
+    now = appointment.starts_at - timedelta(hours=before)
+    policy = CancellationPolicy(free_hours=24, fee=fee)
+    letter = mechanic_letter(MOVED, appointment, ADA, policy=policy, link=LINK, now=now)
 
-    assert (LATE_MOVE in letter.body) is is_late
+    assert (LATE_MOVE in letter.body) is is_told
 
 
 def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
@@ -229,7 +242,7 @@ def test_text_message_says_until_when_canceling_is_free(
 @pytest.mark.parametrize("names_phone", [True, False])
 def test_mechanic_gets_the_phone_once_they_have_accepted(*, names_phone: bool) -> None:
     response = Response.ACCEPTED if names_phone else Response.PENDING
-    letter = mechanic_letter(PHONE, an_appointment(response=response), ADA, link=None, now=AT)
+    letter = mechanic_letter(PHONE, an_appointment(response=response), ADA, policy=FREE, link=None, now=AT)
 
     assert ("Phone:     +13105550123\n" in letter.body) == names_phone
     assert (" Call +13105550123." in letter.ending) == names_phone

@@ -9,7 +9,7 @@ from bench.shop_exports.made_up import texts_of
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Match, Outcome
-from repaircore.job_matching.repair_match import OTHER_WORK, RepairMatcher
+from repaircore.job_matching.repair_match import NOT_IN_BOOK, RepairMatcher
 
 SLUGS = {problem.slug for problem in book().problems}
 OTHER_LABELS = {"none", "other", "oil"}
@@ -58,9 +58,9 @@ def test_labels_are_repairs_of_the_book() -> None:
         (Match(outcome=Outcome.SURE, slug="muffler"), "muffler, exhaust-pipe", "wrong"),
         (Match(outcome=Outcome.UNMATCHED, is_repair=False), "none", "none"),
         (Match(outcome=Outcome.UNMATCHED, is_repair=False), "other", "wrong"),
-        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=OTHER_WORK), "other", "other"),
-        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=OTHER_WORK), "none", "none"),
-        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=OTHER_WORK), "muffler", "wrong"),
+        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=NOT_IN_BOOK), "other", "other"),
+        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=NOT_IN_BOOK), "none", "none"),
+        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=NOT_IN_BOOK), "muffler", "wrong"),
         (Match(outcome=Outcome.UNMATCHED), "other", "shown"),
         (Match(outcome=Outcome.UNSURE, suggestions=("oil-change-synthetic",)), "oil", "shown"),
         (Match(outcome=Outcome.UNSURE, suggestions=("muffler",)), "exhaust-pipe", "left"),

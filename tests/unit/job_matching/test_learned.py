@@ -5,7 +5,7 @@ import pytest
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names, written_job_names
 from repaircore.job_matching.model import Outcome
-from repaircore.job_matching.repair_match import NOT_DONE, OTHER_WORK, RepairMatcher
+from repaircore.job_matching.repair_match import NOT_DONE, NOT_IN_BOOK, RepairMatcher
 
 RULES = RepairMatcher(book().problems, written_job_names())
 BOTH = RepairMatcher(book().problems, job_names())
@@ -66,7 +66,7 @@ def test_work_that_the_book_does_not_have_is_left_out(text: str) -> None:
     found = BOTH.match(text)
 
     assert not found.is_repair
-    assert (found.outcome, found.reason) == (Outcome.UNMATCHED, OTHER_WORK)
+    assert (found.outcome, found.reason) == (Outcome.UNMATCHED, NOT_IN_BOOK)
 
 
 @pytest.mark.parametrize(

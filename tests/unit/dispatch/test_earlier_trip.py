@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from attrs import evolve
 from tests.unit.dispatch.test_waves import NOW, request
 
-from repaircore.dispatch.changes import EarlierTrip, earlier_trip
+from repaircore.dispatch.jobs import EarlierTrip, earlier_trip
 from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
