@@ -1,4 +1,4 @@
-"""What the system does for a process; each test asks a process of its own."""
+"""System calls for a process; each test runs in a new process."""
 
 import subprocess
 import sys
@@ -29,9 +29,9 @@ print(resident() - before)
 @pytest.mark.skipif(sys.platform != "linux", reason="it is for glibc")
 def test_large_blocks_are_returned_to_the_system() -> None:
     code = _RETAINED.format(first="return_large_blocks()")
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - our own interpreter
+    process = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - our own interpreter
 
-    assert int(done.stdout) < 4 << 20
+    assert int(process.stdout) < 4 << 20
 
 
 _HUGE_PAGES_REFUSED = """

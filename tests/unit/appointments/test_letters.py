@@ -1,4 +1,4 @@
-"""Messages about appointments: times in words with their zone, and what a person needs to answer."""
+"""Messages about appointments: local times, and what a person needs to answer."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -64,7 +64,7 @@ def test_when_names_the_time_with_its_zone(starts_at: datetime, zone: str, words
     assert when(evolve(appointment, place=evolve(appointment.place, time_zone=zone)), now=AT) == words
 
 
-def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -> None:
+def test_customer_letter_has_the_details_and_how_to_answer_and_stop() -> None:
     appointment = an_appointment(service="oil_change", price=5995)
     appointment = evolve(appointment, place=evolve(appointment.place, phone="614 555 0123"))
     letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
@@ -94,7 +94,7 @@ def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -
         assert part in text
 
 
-def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
+def test_longest_place_name_leaves_room_for_how_to_answer() -> None:
     appointment = an_appointment(service="oil_change")
     appointment = evolve(appointment, place=evolve(appointment.place, name="N" * 255, phone="+16145550123"))
     letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
@@ -105,7 +105,7 @@ def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
         assert part in text
 
 
-def test_an_appointment_without_a_service_is_not_named_twice() -> None:
+def test_appointment_without_a_service_is_not_named_twice() -> None:
     letter = mechanic_letter(NEW, an_appointment(), ADA, policy=FREE, link=LINK, now=AT)
 
     assert letter.short == (
@@ -113,20 +113,20 @@ def test_an_appointment_without_a_service_is_not_named_twice() -> None:
     )
 
 
-def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
+def test_mechanic_letter_has_the_link_only_when_an_answer_is_needed() -> None:
     appointment = an_appointment(vehicle=BookedVehicle(vin="2HGFC2F59JH000000"), address="12 Oak Street")
-    asking = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
-    telling = mechanic_letter(NEW, appointment, None, policy=FREE, link=None, now=AT)
+    request = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
+    notice = mechanic_letter(NEW, appointment, None, policy=FREE, link=None, now=AT)
 
-    assert "Ada Byron" in asking.body
+    assert "Ada Byron" in request.body
     for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop these messages"):
-        assert part in asking.body
-    assert LINK in sms_text(asking.short, ending=asking.ending)
-    assert "Accept" not in telling.body + telling.short + telling.ending
+        assert part in request.body
+    assert LINK in sms_text(request.short, ending=request.ending)
+    assert "Accept" not in notice.body + notice.short + notice.ending
 
 
 @pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
-def test_customer_and_mechanic_are_told_the_same_address(news: CustomerNews) -> None:
+def test_customer_and_mechanic_get_the_same_address(news: CustomerNews) -> None:
     appointment = an_appointment(service="oil_change", address="412 W 5th St")
     customers = customer_letter(news, appointment, ADA, policy=FREE, now=AT)
     mechanics = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
@@ -139,7 +139,7 @@ def test_customer_and_mechanic_are_told_the_same_address(news: CustomerNews) -> 
     assert "with Garage at 412 W 5th St." in customers.short
 
 
-def test_a_collected_vehicle_is_no_longer_at_its_address() -> None:
+def test_collected_vehicle_is_no_longer_at_its_address() -> None:
     places = {
         step: an_appointment(address="412 W 5th St", pickup=step).where
         for step in (Pickup.ARRIVED, Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED)
@@ -167,7 +167,9 @@ def test_a_collected_vehicle_is_no_longer_at_its_address() -> None:
         (timedelta(hours=23, minutes=59), "Canceling now costs $35.00."),
     ],
 )
-def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: timedelta, sentence: str) -> None:
+def test_email_says_until_when_canceling_is_free(
+    news: CustomerNews, before: timedelta, sentence: str
+) -> None:
     appointment = an_appointment()
     policy = CancellationPolicy(free_hours=24, fee=3500)
     letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
@@ -176,7 +178,7 @@ def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: time
 
 
 @pytest.mark.parametrize(
-    ("late_start", "fee", "before", "is_told"),
+    ("late_start", "fee", "before", "names_it"),
     [
         (AT, 3500, 25, True),
         (None, 3500, 25, False),
@@ -185,18 +187,18 @@ def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: time
     ],
     ids=["late", "early", "free", "new time is late, too"],
 )
-def test_mechanic_is_told_of_a_late_move_where_accepting_forgives_it(
-    *, late_start: datetime | None, fee: int, before: int, is_told: bool
+def test_mechanic_names_it_of_a_late_move_where_accepting_forgives_it(
+    *, late_start: datetime | None, fee: int, before: int, names_it: bool
 ) -> None:
     appointment = an_appointment(late_start=late_start)
     now = appointment.starts_at - timedelta(hours=before)
     policy = CancellationPolicy(free_hours=24, fee=fee)
     letter = mechanic_letter(MOVED, appointment, ADA, policy=policy, link=LINK, now=now)
 
-    assert (LATE_MOVE in letter.body) is is_told
+    assert (LATE_MOVE in letter.body) is names_it
 
 
-def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
+def test_email_of_a_late_move_says_that_canceling_still_costs() -> None:
     former = an_appointment().starts_at
     start = former + timedelta(days=7)
     appointment = an_appointment(starts_at=start, ends_at=start + timedelta(hours=1), late_start=former)
@@ -239,13 +241,13 @@ def test_text_message_says_until_when_canceling_is_free(
     assert ("..." in text) == (name != "Garage")
 
 
-@pytest.mark.parametrize("names_phone", [True, False])
-def test_mechanic_gets_the_phone_once_they_have_accepted(*, names_phone: bool) -> None:
-    response = Response.ACCEPTED if names_phone else Response.PENDING
+@pytest.mark.parametrize("has_accepted", [True, False])
+def test_mechanic_gets_the_phone_only_after_accepting(*, has_accepted: bool) -> None:
+    response = Response.ACCEPTED if has_accepted else Response.PENDING
     letter = mechanic_letter(PHONE, an_appointment(response=response), ADA, policy=FREE, link=None, now=AT)
 
-    assert ("Phone:     +13105550123\n" in letter.body) == names_phone
-    assert (" Call +13105550123." in letter.ending) == names_phone
+    assert ("Phone:     +13105550123\n" in letter.body) == has_accepted
+    assert (" Call +13105550123." in letter.ending) == has_accepted
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,7 @@ def test_mechanic_gets_the_phone_once_they_have_accepted(*, names_phone: bool) -
     ],
     ids=["free", "declined", "cancelled"],
 )
-def test_mail_names_no_fee_that_a_cancellation_cannot_cost(
+def test_email_omits_the_fee_when_canceling_is_free(
     news: CustomerNews, appointment: Appointment, policy: CancellationPolicy
 ) -> None:
     letter = customer_letter(news, appointment, ADA, policy=policy, now=AT)

@@ -1,4 +1,4 @@
-"""How well lines of shops are matched by their words: half of them were held apart while the rules were made."""
+"""How well shops' job lines are matched: half of them were held out while the rules were written."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ def matcher() -> RepairMatcher:
     return RepairMatcher(book().problems, job_names())
 
 
-def counted(matcher: RepairMatcher, half: str) -> Counter[str]:
+def count_outcomes(matcher: RepairMatcher, half: str) -> Counter[str]:
     lines = [line for file in files_of(half) for line in texts_of(file)]
     return counts(matcher, lines)
 
@@ -31,7 +31,7 @@ def counted(matcher: RepairMatcher, half: str) -> Counter[str]:
 def test_lines_are_matched_no_worse_than_before(
     matcher: RepairMatcher, half: str, understood: float, wrong: float
 ) -> None:
-    found = counted(matcher, half)
+    found = count_outcomes(matcher, half)
     lines = found.total()
 
     assert sum(found[outcome] for outcome in UNDERSTOOD) >= understood * lines
@@ -68,7 +68,7 @@ def test_labels_are_repairs_of_the_book() -> None:
         (Match(outcome=Outcome.SEVERAL, suggestions=("oil-change", "tire-rotation")), "tire-rotation, oil", "several"),
     ],
 )  # fmt: skip
-def test_outcome_says_what_a_match_is_worth(match: Match, truth: str, expected: str) -> None:
+def test_outcome_of_compares_a_match_with_the_truth(match: Match, truth: str, expected: str) -> None:
     assert outcome_of(match, truth) == expected
 
 
