@@ -192,7 +192,7 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
                     letters.customer_letter(
-                        told, evolve(about, address=address), ADA, policy=_POLICY, now=AT
+                        told, evolve(about, address=address), ADA, policy=_POLICY, sender=SENDER, now=AT
                     ),
                     who="Garage",
                     where=where,
@@ -207,7 +207,9 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
             for address, where in ((None, "at Garage"), (_ADDRESS, _ADDRESS)):
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
-                    letters.mechanic_letter(asked, evolve(about, address=address), ADA, link=link, now=AT),
+                    letters.mechanic_letter(
+                        asked, evolve(about, address=address), ADA, link=link, sender=SENDER, now=AT
+                    ),
                     who="Ada Byron",
                     where=where,
                     answers=(_LINK,) if asked.asks else (str(ADA.phone),) if kind == "PHONE" else (),

@@ -115,9 +115,10 @@ def customer_letter(
     customer: Customer,
     *,
     policy: CancellationPolicy,
+    sender: str,
     now: datetime,
 ) -> Letter:
-    """Return the message to the customer; ``policy`` says what a cancellation costs."""
+    """Return the message to the customer; ``policy`` says what a cancellation costs, and a mail names the host ``sender``."""
     place, time = appointment.place, when(appointment, now=now)
     is_over = appointment.status is not Status.SCHEDULED
     phone = appointment.place_phone(at=now)
@@ -143,7 +144,7 @@ def customer_letter(
         *([news.then, ""] if news.then else []),
         *([cancellation] if cancellation else []),
         f"{how} and give the reference.",
-        "You are getting this message because this appointment was booked for you. To stop these messages, contact whoever booked it.",
+        f"You are getting this message from {sender} because this appointment was booked for you. To stop these messages, contact whoever booked it.",
         "",
     )
     return Letter(
@@ -161,9 +162,10 @@ def mechanic_letter(
     customer: Customer | None,
     *,
     link: str | None,
+    sender: str,
     now: datetime,
 ) -> Letter:
-    """Return the message to the mechanic, with a ``link`` to accept or decline if given."""
+    """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given."""
     time = when(appointment, now=now)
     phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
     customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
@@ -182,13 +184,13 @@ def mechanic_letter(
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
         *([LATE_MOVE, ""] if link and appointment.late_start else []),
-        "You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of the directory.",
+        f"You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of {sender}.",
         "",
     )
     return Letter(
         subject=f"{news.subject}: {time}",
         body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
+        short=f"{sender}: {news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
         ending=(f" Call {phone}." if phone else "")
         + f" Ref. {appointment.ref}. {_STOP}"
         + (f" Accept or decline: {link}" if link else ""),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Final
+from urllib.parse import urlsplit
 
 from attrs import frozen
 
@@ -71,7 +72,9 @@ class AppointmentLog:
         customer = _customer(work, saved)
         if customer is None:
             return None
-        letter = customer_letter(news, saved, customer, policy=self.policy, now=self.clock())
+        letter = customer_letter(
+            news, saved, customer, policy=self.policy, sender=self._sender(saved), now=self.clock()
+        )
         for channel, recipient in ((Channel.EMAIL, customer.email), (Channel.SMS, customer.phone)):
             if self._send(work, channel, letter, recipient, saved):
                 return channel
@@ -80,7 +83,9 @@ class AppointmentLog:
     def tell_mechanic(self, work: AppointmentsWork, news: MechanicNews, saved: Appointment) -> None:
         """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer."""
         link = self.link(saved.ref) if news.asks else None
-        letter = mechanic_letter(news, saved, _customer(work, saved), link=link, now=self.clock())
+        letter = mechanic_letter(
+            news, saved, _customer(work, saved), link=link, sender=self._sender(saved), now=self.clock()
+        )
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
         phone = None if saved.place.phone is None else e164(saved.place.phone)
         self._send(work, Channel.SMS, letter, phone, saved)
@@ -90,6 +95,10 @@ class AppointmentLog:
         customer = _customer(work, saved)
         if saved.customer_phone(None if customer is None else customer.phone, at=self.clock()) is not None:
             self.tell_mechanic(work, PHONE, saved)
+
+    def _sender(self, about: Appointment) -> str:
+        """Return the host of the links, by which recipients know who writes."""
+        return urlsplit(self.link(about.ref)).netloc
 
     def _send(
         self,
