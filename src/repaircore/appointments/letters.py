@@ -117,8 +117,12 @@ def customer_letter(
     policy: CancellationPolicy,
     sender: str,
     now: datetime,
+    moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the customer; ``policy`` says what a cancellation costs, and a mail names the host ``sender``."""
+    """Return the message to the customer; ``policy`` says what a cancellation costs, and a mail names the host ``sender``.
+
+    ``moved_from`` is the former start, which a mail names, too.
+    """
     place, time = appointment.place, when(appointment, now=now)
     is_over = appointment.status is not Status.SCHEDULED
     phone = appointment.place_phone(at=now)
@@ -137,7 +141,7 @@ def customer_letter(
         news.sentence,
         "",
         *([f"Mechanic:  {place.name}"] if at_own_address else []),
-        *_facts(appointment, time, appointment.where, phone),
+        *_facts(appointment, time, appointment.where, phone, before=_start(appointment, moved_from, now=now)),
         *([f"No-show:   {money(no_show)} if you do not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
@@ -164,13 +168,19 @@ def mechanic_letter(
     link: str | None,
     sender: str,
     now: datetime,
+    moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given."""
+    """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given.
+
+    ``moved_from`` is the former start, which it names, too.
+    """
     time = when(appointment, now=now)
     phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
     customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
     no_show = _no_show_fee(appointment)
     for_customer = f" for {customer_name}" if customer_name else ""
+    before = _start(appointment, moved_from, now=now)
+    short = f"Your appointment was moved from {before}:" if before else news.sentence
     where = appointment.where_for_mechanic
     lines = (
         f"Hello {appointment.place.name},",
@@ -178,7 +188,7 @@ def mechanic_letter(
         news.sentence,
         "",
         *([f"Customer:  {customer_name}"] if customer_name else []),
-        *_facts(appointment, time, where, phone),
+        *_facts(appointment, time, where, phone, before=before),
         *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
@@ -190,7 +200,7 @@ def mechanic_letter(
     return Letter(
         subject=f"{news.subject}: {time}",
         body="\n".join(lines),
-        short=f"{sender}: {news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
+        short=f"{sender}: {short} {_service_and_time(appointment, time)}{for_customer}, {where}.",
         ending=(f" Call {phone}." if phone else "")
         + f" Ref. {appointment.ref}. {_STOP}"
         + (f" Accept or decline: {link}" if link else ""),
@@ -224,11 +234,19 @@ def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
     return f"{local:%A, %B} {local.day}{year} at {time_of_day(local)}"
 
 
-def _facts(appointment: Appointment, time: str, where: str | None, phone: str | None) -> list[str]:
+def _start(appointment: Appointment, at: datetime | None, *, now: datetime) -> str | None:
+    """Return another start of the appointment in words; None without one."""
+    return None if at is None else _in_words(at, ZoneInfo(appointment.place.time_zone), now=now)
+
+
+def _facts(
+    appointment: Appointment, time: str, where: str | None, phone: str | None, *, before: str | None
+) -> list[str]:
     vehicle = appointment.vehicle
     price = None if appointment.price is None else money(appointment.price)
     facts = (
         ("When", time),
+        ("Before", before),
         ("What", service_words(appointment)),
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),

@@ -1,7 +1,7 @@
 """Record each change of an appointment: a step of its timeline, an event, and messages."""
 
 from collections.abc import Callable, Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -67,24 +67,56 @@ class AppointmentLog:
             )
         )
 
-    def tell_customer(self, work: AppointmentsWork, news: CustomerNews, saved: Appointment) -> Channel | None:
-        """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one."""
+    def tell_customer(
+        self,
+        work: AppointmentsWork,
+        news: CustomerNews,
+        saved: Appointment,
+        *,
+        moved_from: datetime | None = None,
+    ) -> Channel | None:
+        """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one.
+
+        ``moved_from`` is the former start of an appointment that was moved.
+        """
         customer = _customer(work, saved)
         if customer is None:
             return None
         letter = customer_letter(
-            news, saved, customer, policy=self.policy, sender=self._sender(saved), now=self.clock()
+            news,
+            saved,
+            customer,
+            policy=self.policy,
+            sender=self._sender(saved),
+            now=self.clock(),
+            moved_from=moved_from,
         )
         for channel, recipient in ((Channel.EMAIL, customer.email), (Channel.SMS, customer.phone)):
             if self._send(work, channel, letter, recipient, saved):
                 return channel
         return None
 
-    def tell_mechanic(self, work: AppointmentsWork, news: MechanicNews, saved: Appointment) -> None:
-        """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer."""
+    def tell_mechanic(
+        self,
+        work: AppointmentsWork,
+        news: MechanicNews,
+        saved: Appointment,
+        *,
+        moved_from: datetime | None = None,
+    ) -> None:
+        """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer.
+
+        ``moved_from`` is the former start of an appointment that was moved.
+        """
         link = self.link(saved.ref) if news.asks else None
         letter = mechanic_letter(
-            news, saved, _customer(work, saved), link=link, sender=self._sender(saved), now=self.clock()
+            news,
+            saved,
+            _customer(work, saved),
+            link=link,
+            sender=self._sender(saved),
+            now=self.clock(),
+            moved_from=moved_from,
         )
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
         phone = None if saved.place.phone is None else e164(saved.place.phone)

@@ -115,6 +115,27 @@ def test_mail_to_a_customer_says_who_writes(news: CustomerNews) -> None:
     assert "You are getting this message from repairs.example because" in letter.body
 
 
+def test_moved_appointment_is_told_with_its_former_time() -> None:
+    appointment = an_appointment(service="oil_change", address="412 W 5th St")
+    former = appointment.starts_at - timedelta(days=1)
+    customers = customer_letter(
+        RESCHEDULED, appointment, ADA, policy=FREE, sender=SENDER, now=AT, moved_from=former
+    )
+    mechanics = mechanic_letter(MOVED, appointment, ADA, link=LINK, sender=SENDER, now=AT, moved_from=former)
+    text = sms_text(mechanics.short, ending=mechanics.ending)
+
+    for letter in (customers, mechanics):
+        assert (
+            "When:      Tuesday, March 3 at 9:00 AM EST\nBefore:    Monday, March 2 at 9:00 AM EST\n"
+            in letter.body
+        )
+    assert (
+        "moved from Monday, March 2 at 9:00 AM EST: Oil change, Tuesday, March 3 at 9:00 AM EST for Ada"
+        in text
+    )
+    assert "..." not in text
+
+
 @pytest.mark.parametrize("news", [NEW, CALLED_OFF])
 def test_mechanic_is_told_who_writes_and_whom_to_contact_to_stop(news: MechanicNews) -> None:
     letter = mechanic_letter(news, an_appointment(), ADA, link=None, sender=SENDER, now=AT)
