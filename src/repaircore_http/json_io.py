@@ -126,7 +126,9 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
     unknown = [name for name in request.args if name not in known and name not in also]
     if unknown:
         allowed = f"Allowed: {', '.join(known)}." if known else "There are no parameters."
-        errors = {name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown}
+        errors: dict[str, Sequence[str]] = {
+            name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown
+        }
         raise Invalid(errors | _wrong_params(shape))
 
 
