@@ -42,6 +42,7 @@ SENDER: Final = "repairs.example.com"
 _URL: Final = f"https://{SENDER}"
 _LINK: Final = f"{_URL}/m/{'0' * 50}"
 _ADDRESS: Final = "412 W 5th St"
+_FORMER: Final = AT + timedelta(days=3)
 _POLICY: Final = CancellationPolicy(free_hours=24, fee=3500)
 _SENDERS: Final = {"MessageNotices.send", "AppointmentLog._send"}
 """What sends the notices and letters of others, and writes none."""
@@ -192,7 +193,13 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
                     letters.customer_letter(
-                        told, evolve(about, address=address), ADA, policy=_POLICY, now=AT
+                        told,
+                        evolve(about, address=address),
+                        ADA,
+                        policy=_POLICY,
+                        sender=SENDER,
+                        now=AT,
+                        moved_from=_FORMER if kind == "RESCHEDULED" else None,
                     ),
                     who="Garage",
                     where=where,
@@ -208,7 +215,14 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
                     letters.mechanic_letter(
-                        asked, evolve(about, address=address), ADA, policy=_POLICY, link=link, now=AT
+                        asked,
+                        evolve(about, address=address),
+                        ADA,
+                        policy=_POLICY,
+                        link=link,
+                        sender=SENDER,
+                        now=AT,
+                        moved_from=_FORMER if kind == "MOVED" else None,
                     ),
                     who="Ada Byron",
                     where=where,

@@ -521,6 +521,28 @@ def test_the_provider_hears_of_the_new_destination_once(core: Core, caller: Part
     assert f"It now pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
 
 
+def test_provider_who_does_not_know_yet_that_they_were_chosen_is_told_that_with_the_new_destination(
+    core: Core, caller: PartnerCaller
+) -> None:
+    town = Town.of(core, caller, RideKind.TOW)
+    town.add_providers(1, environment=Environment.TEST)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=20), caller_of(request))
+    town.rides.accept_offer(ride.ref, request.provider_ref, caller)
+    changes = evolve(core.tow_destinations, payments=town.rides.payments)
+    changed = change(changes, ride.ref, FARTHER, caller)
+    town.dispatch.run()
+    town.dispatch.run()
+    told = noted_messages(core)[-1]["text"]
+
+    assert [kind for _, kind in noted(core)] == ["request.requested", "request.chosen"]
+    assert "You have the job." in told
+    assert "to Palmdale, CA" in told
+    assert f"Pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
+
+
 def test_a_business_that_took_less_takes_the_same_share_less(core: Core, caller: PartnerCaller) -> None:
     town = Town.of(core, caller, RideKind.TOW)
     town.add_providers(1, environment=Environment.TEST)

@@ -69,6 +69,26 @@ def test_odd_json_is_rejected_with_a_reason(body: bytes, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (rb'{"a": 1, "notes": "x\u0000"}', "holds a NUL character in notes"),
+        (rb'{"parts": [{"name": "x"}, {"name": "\u0000"}]}', "holds a NUL character in parts.1.name"),
+        (rb'{"\u0000": 1}', "holds a NUL character"),
+        (rb'{"a\n": "\u0000"}', "holds a NUL character"),
+        (b'{"' + b"a" * 101 + rb'": "\u0000"}', "holds a NUL character"),
+        (b'{"a": {"b": [1, 18446744073709551616]}}', "holds an integer beyond 64 bits in a.b.1"),
+        (b"[[" + b"[" * DEEPEST + b"18446744073709551616" + b"]" * (DEEPEST + 2), "is nested deeper"),
+    ],
+)  # fmt: skip
+def test_refusal_names_the_field(body: bytes, sentence: str) -> None:
+    with pytest.raises(NotJsonError) as refused:
+        decode_strict(body)
+
+    assert str(refused.value).startswith(sentence)
+    assert str(refused.value) == sentence or "deeper" in sentence
+
+
+@pytest.mark.parametrize(
     ("body", "value"),
     [
         (b'{"a": 9223372036854775807, "b": -9223372036854775808}', {"a": 2**63 - 1, "b": -(2**63)}),

@@ -115,9 +115,14 @@ def customer_letter(
     customer: Customer,
     *,
     policy: CancellationPolicy,
+    sender: str,
     now: datetime,
+    moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the customer; ``policy`` says what a cancellation costs."""
+    """Return the message to the customer; ``policy`` says what a cancellation costs, and a mail names the host ``sender``.
+
+    ``moved_from`` is the former start, which a mail names, too.
+    """
     place, time = appointment.place, when(appointment, now=now)
     who_and_where = (
         appointment.where if appointment.own_address is None else f"with {place.name} at {appointment.where}"
@@ -125,7 +130,9 @@ def customer_letter(
     then = f" {news.then}" if news.then else ""
     return Letter(
         subject=news.subject.format(place.name),
-        body="\n".join(_customer_lines(news, appointment, customer, policy, now=now)),
+        body="\n".join(
+            _customer_lines(news, appointment, customer, policy, sender, now=now, moved_from=moved_from)
+        ),
         short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}",
         ending=_customer_ending(news, appointment, policy, now=now),
     )
@@ -136,10 +143,13 @@ def _customer_lines(
     appointment: Appointment,
     customer: Customer,
     policy: CancellationPolicy,
+    sender: str,
     *,
     now: datetime,
+    moved_from: datetime | None,
 ) -> list[str]:
     """Return the lines of the mail to the customer."""
+    before = _start(appointment, moved_from, now=now)
     place, phone = appointment.place, appointment.place_phone(at=now)
     cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
     no_show = _no_show_fee(appointment) if news.names_fee else None
@@ -155,14 +165,14 @@ def _customer_lines(
         news.sentence,
         "",
         *([f"Mechanic:  {place.name}"] if appointment.own_address is not None else []),
-        *_facts(appointment, when(appointment, now=now), appointment.where, phone),
+        *_facts(appointment, when(appointment, now=now), appointment.where, phone, before=before),
         *([f"No-show:   {money(no_show)} if you do not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
         *([news.then, ""] if news.then else []),
         *([cancellation] if cancellation else []),
         f"{ask} and give the reference.",
-        "You are getting this message because this appointment was booked for you. To stop these messages, contact whoever booked it.",
+        f"You are getting this message from {sender} because this appointment was booked for you. To stop these messages, contact whoever booked it.",
         "",
     ]
 
@@ -189,17 +199,28 @@ def mechanic_letter(
     *,
     policy: CancellationPolicy,
     link: str | None,
+    sender: str,
     now: datetime,
+    moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the mechanic, with a ``link`` to accept or decline if given."""
+    """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given.
+
+    ``moved_from`` is the former start, which it names, too.
+    """
     time = when(appointment, now=now)
+    before = _start(appointment, moved_from, now=now)
+    sentence = f"Your appointment was moved from {before}:" if before else news.sentence
     phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
     for_customer = "" if customer is None else f" for {_full_name(customer)}"
     where = appointment.where_for_mechanic
     return Letter(
         subject=f"{news.subject}: {time}",
-        body="\n".join(_mechanic_lines(news, appointment, customer, policy, link, now=now)),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
+        body="\n".join(
+            _mechanic_lines(
+                news, appointment, customer, policy, link=link, sender=sender, before=before, now=now
+            )
+        ),
+        short=f"{sender}: {sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
         ending=(f" Call {phone}." if phone else "")
         + f" Ref. {appointment.ref}. {_STOP}"
         + (f" Accept or decline: {link}" if link else ""),
@@ -211,8 +232,10 @@ def _mechanic_lines(
     appointment: Appointment,
     customer: Customer | None,
     policy: CancellationPolicy,
-    link: str | None,
     *,
+    link: str | None,
+    sender: str,
+    before: str | None,
     now: datetime,
 ) -> list[str]:
     """Return the lines of the mail to the mechanic."""
@@ -225,13 +248,15 @@ def _mechanic_lines(
         news.sentence,
         "",
         *([] if customer is None else [f"Customer:  {_full_name(customer)}"]),
-        *_facts(appointment, when(appointment, now=now), appointment.where_for_mechanic, phone),
+        *_facts(
+            appointment, when(appointment, now=now), appointment.where_for_mechanic, phone, before=before
+        ),
         *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
         *([f"Accept or decline: {link}", ""] if link else []),
         *([LATE_MOVE, ""] if is_late_move else []),
-        "You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of the directory.",
+        f"You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of {sender}.",
         "",
     ]
 
@@ -272,11 +297,19 @@ def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
     return f"{local:%A, %B} {local.day}{year} at {time_of_day(local)}"
 
 
-def _facts(appointment: Appointment, time: str, where: str | None, phone: str | None) -> list[str]:
+def _start(appointment: Appointment, at: datetime | None, *, now: datetime) -> str | None:
+    """Return another start of the appointment in words; None without one."""
+    return None if at is None else _in_words(at, ZoneInfo(appointment.place.time_zone), now=now)
+
+
+def _facts(
+    appointment: Appointment, time: str, where: str | None, phone: str | None, *, before: str | None
+) -> list[str]:
     vehicle = appointment.vehicle
     price = None if appointment.price is None else money(appointment.price)
     facts = (
         ("When", time),
+        ("Before", before),
         ("What", service_words(appointment)),
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),

@@ -171,16 +171,28 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen."""
+    """Return the message that the provider was chosen; if the destination has changed meanwhile, with the old and the new one."""
+    is_changed = facts.before is not None
+    where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
+    due = f" {facts.due}" if facts.due else ""
     text = sms_text(
-        f"{facts.sender}: You have the job. {facts.job} {facts.place}",
-        ending=f". {facts.due} Pays {facts.pay}. {_STOP_BY_REPLY} Address and next steps: {facts.link}",
+        f"{facts.sender}: You have the job. {facts.job} {where}",
+        ending=f".{due} Pays {facts.pay}{_instead(facts)}. {_STOP_BY_REPLY} Address and next steps: {facts.link}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"You have the job from {facts.sender}: {facts.spoken_job}, {facts.place}. {facts.due} It pays {facts.pay}.",
+        f"You have the job from {facts.sender}: {facts.spoken_job}, {facts.place}.{due} It pays {facts.pay}{_instead(facts)}.",
         "",
+        *(
+            [
+                "The customer has changed the destination.",
+                *_destination_lines(facts, address=facts.ride.dropoff_address),
+                "",
+            ]
+            if is_changed
+            else []
+        ),
         f"The address, the customer's name and the next steps are here: {facts.link}",
         "",
         "If you cannot make it, please say so there right away so that someone else can go.",

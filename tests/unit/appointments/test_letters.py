@@ -9,6 +9,7 @@ from tests.unit.appointments.made import AT, an_appointment
 from repaircore.appointments.cancellation import FREE, CancellationPolicy
 from repaircore.appointments.letters import (
     BOOKED,
+    CALLED_OFF,
     CANCELLED,
     LATE_MOVE,
     MOVED,
@@ -17,6 +18,7 @@ from repaircore.appointments.letters import (
     REMINDER,
     RESCHEDULED,
     CustomerNews,
+    MechanicNews,
     customer_letter,
     mechanic_letter,
     when,
@@ -40,7 +42,8 @@ ADA = Customer(
     created_at=AT,
     updated_at=AT,
 )
-LINK = "https://repairs.example/m/" + "0" * 50
+SENDER = "repairs.example"
+LINK = f"https://{SENDER}/m/" + "0" * 50
 
 
 @pytest.mark.parametrize(
@@ -67,7 +70,7 @@ def test_when_names_the_time_with_its_zone(starts_at: datetime, zone: str, words
 def test_customer_letter_has_the_details_and_how_to_answer_and_stop() -> None:
     appointment = an_appointment(service="oil_change", price=5995)
     appointment = evolve(appointment, place=evolve(appointment.place, phone="614 555 0123"))
-    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
 
     assert letter.subject == "Your appointment at Garage"
     for part in (
@@ -97,7 +100,7 @@ def test_customer_letter_has_the_details_and_how_to_answer_and_stop() -> None:
 def test_longest_place_name_leaves_room_for_how_to_answer() -> None:
     appointment = an_appointment(service="oil_change")
     appointment = evolve(appointment, place=evolve(appointment.place, name="N" * 255, phone="+16145550123"))
-    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
     text = sms_text(letter.short, ending=letter.ending)
 
     assert is_sms(text)
@@ -105,18 +108,56 @@ def test_longest_place_name_leaves_room_for_how_to_answer() -> None:
         assert part in text
 
 
+@pytest.mark.parametrize("news", [BOOKED, CANCELLED, REMINDER])
+def test_customer_email_names_the_sender(news: CustomerNews) -> None:
+    letter = customer_letter(news, an_appointment(), ADA, policy=FREE, sender=SENDER, now=AT)
+
+    assert "You are getting this message from repairs.example because" in letter.body
+
+
+def test_letters_of_a_move_name_the_former_time() -> None:
+    appointment = an_appointment(service="oil_change", address="412 W 5th St")
+    former = appointment.starts_at - timedelta(days=1)
+    customers = customer_letter(
+        RESCHEDULED, appointment, ADA, policy=FREE, sender=SENDER, now=AT, moved_from=former
+    )
+    mechanics = mechanic_letter(
+        MOVED, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT, moved_from=former
+    )
+    text = sms_text(mechanics.short, ending=mechanics.ending)
+
+    for letter in (customers, mechanics):
+        assert (
+            "When:      Tuesday, March 3 at 9:00 AM EST\nBefore:    Monday, March 2 at 9:00 AM EST\n"
+            in letter.body
+        )
+    assert (
+        "moved from Monday, March 2 at 9:00 AM EST: Oil change, Tuesday, March 3 at 9:00 AM EST for Ada"
+        in text
+    )
+    assert "..." not in text
+
+
+@pytest.mark.parametrize("news", [NEW, CALLED_OFF])
+def test_mechanic_letter_names_the_sender_and_whom_to_contact_to_stop(news: MechanicNews) -> None:
+    letter = mechanic_letter(news, an_appointment(), ADA, policy=FREE, link=None, sender=SENDER, now=AT)
+
+    assert letter.short.startswith("repairs.example: ")
+    assert "To stop these messages, contact the operator of repairs.example." in letter.body
+
+
 def test_appointment_without_a_service_is_not_named_twice() -> None:
-    letter = mechanic_letter(NEW, an_appointment(), ADA, policy=FREE, link=LINK, now=AT)
+    letter = mechanic_letter(NEW, an_appointment(), ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
 
     assert letter.short == (
-        "You have a new appointment: Tuesday, March 3 at 9:00 AM EST for Ada Byron, at Garage."
+        "repairs.example: You have a new appointment: Tuesday, March 3 at 9:00 AM EST for Ada Byron, at Garage."
     )
 
 
 def test_mechanic_letter_has_the_link_only_when_an_answer_is_needed() -> None:
     appointment = an_appointment(vehicle=BookedVehicle(vin="2HGFC2F59JH000000"), address="12 Oak Street")
-    request = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
-    notice = mechanic_letter(NEW, appointment, None, policy=FREE, link=None, now=AT)
+    request = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
+    notice = mechanic_letter(NEW, appointment, None, policy=FREE, link=None, sender=SENDER, now=AT)
 
     assert "Ada Byron" in request.body
     for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop these messages"):
@@ -128,8 +169,8 @@ def test_mechanic_letter_has_the_link_only_when_an_answer_is_needed() -> None:
 @pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
 def test_customer_and_mechanic_get_the_same_address(news: CustomerNews) -> None:
     appointment = an_appointment(service="oil_change", address="412 W 5th St")
-    customers = customer_letter(news, appointment, ADA, policy=FREE, now=AT)
-    mechanics = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, now=AT)
+    customers = customer_letter(news, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
+    mechanics = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
 
     for letter in (customers, mechanics):
         assert "Where:     412 W 5th St\n" in letter.body
@@ -172,7 +213,9 @@ def test_email_says_until_when_canceling_is_free(
 ) -> None:
     appointment = an_appointment()
     policy = CancellationPolicy(free_hours=24, fee=3500)
-    letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
+    letter = customer_letter(
+        news, appointment, ADA, policy=policy, sender=SENDER, now=appointment.starts_at - before
+    )
 
     assert sentence in letter.body.split("\n")
 
@@ -193,7 +236,7 @@ def test_mechanic_names_it_of_a_late_move_where_accepting_forgives_it(
     appointment = an_appointment(late_start=late_start)
     now = appointment.starts_at - timedelta(hours=before)
     policy = CancellationPolicy(free_hours=24, fee=fee)
-    letter = mechanic_letter(MOVED, appointment, ADA, policy=policy, link=LINK, now=now)
+    letter = mechanic_letter(MOVED, appointment, ADA, policy=policy, link=LINK, sender=SENDER, now=now)
 
     assert (LATE_MOVE in letter.body) is names_it
 
@@ -203,7 +246,9 @@ def test_email_of_a_late_move_says_that_canceling_still_costs() -> None:
     start = former + timedelta(days=7)
     appointment = an_appointment(starts_at=start, ends_at=start + timedelta(hours=1), late_start=former)
     policy = CancellationPolicy(free_hours=24, fee=3500)
-    letter = customer_letter(RESCHEDULED, appointment, ADA, policy=policy, now=former - timedelta(hours=1))
+    letter = customer_letter(
+        RESCHEDULED, appointment, ADA, policy=policy, sender=SENDER, now=former - timedelta(hours=1)
+    )
 
     assert (
         "Canceling now costs $35.00, because it was moved late. "
@@ -226,7 +271,9 @@ def test_text_message_says_until_when_canceling_is_free(
     appointment = an_appointment(service="oil_change", no_show_fee=4000)
     appointment = evolve(appointment, place=evolve(appointment.place, name=name, phone="+16145550123"))
     policy = CancellationPolicy(free_hours=24, fee=3500)
-    letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
+    letter = customer_letter(
+        news, appointment, ADA, policy=policy, sender=SENDER, now=appointment.starts_at - before
+    )
     text = sms_text(letter.short, ending=letter.ending)
 
     assert is_sms(text)
@@ -244,7 +291,9 @@ def test_text_message_says_until_when_canceling_is_free(
 @pytest.mark.parametrize("has_accepted", [True, False])
 def test_mechanic_gets_the_phone_only_after_accepting(*, has_accepted: bool) -> None:
     response = Response.ACCEPTED if has_accepted else Response.PENDING
-    letter = mechanic_letter(PHONE, an_appointment(response=response), ADA, policy=FREE, link=None, now=AT)
+    letter = mechanic_letter(
+        PHONE, an_appointment(response=response), ADA, policy=FREE, link=None, sender=SENDER, now=AT
+    )
 
     assert ("Phone:     +13105550123\n" in letter.body) == has_accepted
     assert (" Call +13105550123." in letter.ending) == has_accepted
@@ -262,7 +311,7 @@ def test_mechanic_gets_the_phone_only_after_accepting(*, has_accepted: bool) -> 
 def test_email_omits_the_fee_when_canceling_is_free(
     news: CustomerNews, appointment: Appointment, policy: CancellationPolicy
 ) -> None:
-    letter = customer_letter(news, appointment, ADA, policy=policy, now=AT)
+    letter = customer_letter(news, appointment, ADA, policy=policy, sender=SENDER, now=AT)
 
     assert "Canceling" not in letter.body
     assert "ancel" not in letter.ending

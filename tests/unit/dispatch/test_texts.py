@@ -136,6 +136,21 @@ def test_new_destination_names_the_old_one_and_both_prices() -> None:
     assert "Old destination: near Burbank, CA 91502\nNew destination: 1 Main St\n" in notice.body
 
 
+def test_chosen_provider_reads_what_changed_before_they_knew_it() -> None:
+    notice = texts.chosen(facts(**CHANGED, status=Status.ACCEPTED, dropoff_address="1 Main St"))
+
+    assert (
+        "You have the job. Flatbed tow near Los Angeles, CA 90013, to Pasadena, CA 91103 instead of"
+        in notice.text
+    )
+    assert "Pays $95.00 instead of $80.00." in notice.text
+    assert "It pays $95.00 instead of $80.00." in notice.body
+    assert (
+        "The customer has changed the destination.\nOld destination: near Burbank, CA 91502\n" in notice.body
+    )
+    assert notice.payload["before_change"] == {"destination_area": "Burbank, CA 91502", "pays": 80.0}
+
+
 @pytest.mark.parametrize("area", ["Pasadena, CA 91103", None], ids=["same", "no name"])
 def test_change_within_an_area_names_it_once(area: str | None) -> None:
     before = evolve(BEFORE, pay=9500)
