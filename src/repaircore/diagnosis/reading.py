@@ -2,10 +2,12 @@
 
 The package ``complaints`` does most of it:
 
-lexicon.py       the sayings of owners for symptoms
-sentences.py     a text as sentences of comparable words
-suppositions.py  what is only feared, asked, remembered or said of other vehicles
-sayings.py       sayings in a sentence
+lexicon.py         the sayings of owners for symptoms
+sentences.py       a text as sentences of comparable words
+suppositions.py    what is only feared, asked, remembered or said of other vehicles
+sayings.py         sayings in a sentence
+good_parts.py      parts that are good or new
+replaced_parts.py  parts that were replaced in vain
 """
 
 import re

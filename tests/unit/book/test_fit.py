@@ -421,6 +421,12 @@ def test_hybrid_that_pumps_by_electricity_has_no_accessory_belt(
         assert check_fit(BY_SLUG[slug], car).outcome is outcome
 
 
+def test_electric_car_has_no_accessory_belt() -> None:
+    leaf = vehicle("Nissan", "Leaf", 2018, Engine(powertrain=ELECTRIC))
+
+    assert possible_fittings("accessory_belt", leaf) == frozenset({"no"})
+
+
 @pytest.mark.parametrize(
     ("powertrain", "outcome"),
     [

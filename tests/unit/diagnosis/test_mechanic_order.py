@@ -151,9 +151,11 @@ def test_what_is_good_only_sometimes_or_no_part_is_not_excluded(text: str) -> No
     [
         ("front brakes are new and squeal", "brake-squeal"),
         ("battery is new but dies overnight", "battery-dies-overnight"),
+        ("heater barely blows warm air", "heater-cold"),
+        ("ac barely blowing air", "ac-weak-airflow"),
     ],
 )
-def test_symptom_of_a_new_part_is_read(text: str, symptom: str) -> None:
+def test_symptom_of_a_part_is_read(text: str, symptom: str) -> None:
     assert symptom in [finding.symptom for finding in read(text, KNOWN).findings if finding.present]
 
 
