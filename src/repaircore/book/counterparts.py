@@ -7,7 +7,7 @@ from repaircore.book.fit import FitOutcome, alternatives, check_fit
 from repaircore.book.model import Problem
 from repaircore.kernel.profile import VehicleProfile
 
-_SAME_WORK: Final = tuple(
+SAME_WORK: Final = tuple(
     frozenset(slugs.split())
     for slugs in (
         "oil-change oil-change-synthetic oil-change-high-mileage oil-change-diesel",
@@ -41,7 +41,7 @@ def counterpart(problem: Problem, problems: Sequence[Problem], vehicle: VehicleP
 
 def are_same_work(slug: str, other: str) -> bool:
     """Return whether two different repairs are the same work on different vehicles."""
-    return slug != other and any({slug, other} <= group for group in _SAME_WORK)
+    return slug != other and any({slug, other} <= group for group in SAME_WORK)
 
 
 def nearest_fitting(

@@ -340,7 +340,9 @@ def _accessory_belt(profile: VehicleProfile) -> Possible:
         return None
     hybrid = kinds & {Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID}
     listed = _listed("accessory_belt", profile) if hybrid else None
-    return listed if hybrid == kinds else (listed or frozenset()) | {_YES}
+    if hybrid == kinds:
+        return listed
+    return (listed or frozenset()) | {_NO if kinds - hybrid == {Powertrain.ELECTRIC} else _YES}
 
 
 def _tpms(profile: VehicleProfile) -> Possible:

@@ -249,7 +249,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("electric", "ford", ("f150*",), 2015, LAST),
         ("hydraulic", "ford", ("f150*",), 1980, 2010),
         ("electric", "ford", ("escape*",), 2008, LAST),
-        ("electric", "ford", ("fusion*",), 2010, LAST),
+        ("electric", "ford", ("fusion*",), 2013, LAST),
         ("electric", "ford", ("focus*", "edge", "explorer*"), 2015, LAST),
         ("electric", "ford", ("mustang*",), 2011, LAST),
         ("hydraulic", "ford", ("f250*", "f350*", "e3*", "e4*", "crownvictoria*"), 1980, LAST),

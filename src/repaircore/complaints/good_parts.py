@@ -6,13 +6,35 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 _GOOD: Final = r"(?:good|fine|ok(?:ay)?)\b"
+_NO_PART: Final = r"(?:lights?|codes?|air|ac|heat|steering)\b"
+"""What is named like a part and is none: a system, or what it does."""
+
 _TESTED: Final = re.compile(
-    r"\b(?:(?:the|my)\s+)?(?P<part>(?:\w+\s)??(?!(?:lights?|codes?)\b)\w+)\s+"
+    rf"\b(?:(?:the|my)\s+)?(?P<part>(?:\w+\s)??(?!{_NO_PART})\w+)\s+"
     rf"(?:(?:(?:is|are|was|were|has been|have been)\s+)?(?:tested|tests|checked|checks)\s+(?:out\s+)?(?:as\s+)?{_GOOD}"
-    rf"|(?:is|are)\s+(?:{_GOOD}|(?:brand\s+)?new\b)(?!\s+(?:when|while|at|until|once|if|in|on|after|for)\b))",
+    rf"|(?:is|are)\s+(?:{_GOOD}|(?:brand\s+)?new\b))"
+    r"(?!\s*\?)",
     re.IGNORECASE,
 )
-"""A part that is said to be good or new, always and not only sometimes: not "the heater is fine when driving"."""
+"""A part and the statement that it is good or new; a question is none."""
+
+_ONLY_SOMETIMES: Final = re.compile(
+    r"\s+(?:(?:when|while|at|until|till|once|if|in|on|after|for|as|then|most|mostly|usually|sometimes|otherwise|except|unless|during|since"
+    r"|before|with|without|enough)\b|(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b)",
+    re.IGNORECASE,
+)
+"""What limits such a statement: "is fine when driving"."""
+
+_LIMITED_TESTS: Final = re.compile(r"\s+(?:(?:\w+\s+){1,2}years?\s+ago\b|last\s+year\b)", re.IGNORECASE)
+"""What limits a test, which is made at a place, with a tool, and after something."""
+
+_IN_DOUBT: Final = re.compile(
+    r"\b(?:if|whether|unless|how|(?:not|make|making|for) sure|(?:do|does|did)(?:n'?t| not) (?:think|know|believe)"
+    r"|hop(?:e|es|ing|efully)|assum\w+|suppos\w+|wonder\w*)\b[^.,;!?\n]*$"
+    r"|\b(?:other|left|right|spare|(?:driver|passenger)(?:'?s)?|rest of)\b(?:\s+\w+){0,3}$",
+    re.IGNORECASE,
+)
+"""What comes before a part that may be bad, or that has a twin which may be: "not sure if", "the other"."""
 
 
 def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tuple[str, frozenset[str]]:
@@ -22,12 +44,22 @@ def good_parts(text: str, repairs_of: Callable[[str], AbstractSet[str]]) -> tupl
     """
     slugs: set[str] = set()
 
-    def left(tested: re.Match[str]) -> str:
+    def without_part(tested: re.Match[str]) -> str:
         part = tested["part"]
+        if _is_doubtful(text, tested):
+            return tested[0]
         for before, name in (("", part), *([part.split(maxsplit=1)] if " " in part else [])):
             if named := repairs_of(name):
                 slugs.update(named)
                 return f"{before} "
         return tested[0]
 
-    return _TESTED.sub(left, text), frozenset(slugs)
+    return _TESTED.sub(without_part, text), frozenset(slugs)
+
+
+def _is_doubtful(text: str, tested: re.Match[str]) -> bool:
+    limit = _LIMITED_TESTS if _TEST.search(tested[0]) else _ONLY_SOMETIMES
+    return bool(limit.match(text, tested.end()) or _IN_DOUBT.search(text[: tested.end("part")]))
+
+
+_TEST: Final = re.compile(r"\b(?:tested|tests|checked|checks)\b", re.IGNORECASE)

@@ -19,6 +19,7 @@ class Lexicon:
         fine: words for something that works well.
         clauses: words that begin another clause.
         plain: words that look like typos but are not.
+        spellings: maps a word in an informal spelling to the usual one.
         together: maps adjacent words to their reading.
         alike: maps a word to its synonyms.
         questions: maps a symptom's slug to the question about it.
@@ -44,6 +45,7 @@ class Lexicon:
     fine: frozenset[str] = frozenset()
     clauses: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()
+    spellings: Mapping[str, str] = Factory(dict)
     together: Mapping[str, str] = Factory(dict)
     alike: Mapping[str, frozenset[str]] = Factory(dict)
     questions: Mapping[str, str] = Factory(dict)

@@ -2,10 +2,12 @@
 
 The package ``complaints`` does most of it:
 
-lexicon.py       the sayings of owners for symptoms
-sentences.py     a text as sentences of comparable words
-suppositions.py  what is only feared, asked, remembered or said of other vehicles
-sayings.py       sayings in a sentence
+lexicon.py         the sayings of owners for symptoms
+sentences.py       a text as sentences of comparable words
+suppositions.py    what is only feared, asked, remembered or said of other vehicles
+sayings.py         sayings in a sentence
+good_parts.py      parts that are good or new
+replaced_parts.py  parts that were replaced in vain
 """
 
 import re
@@ -22,9 +24,11 @@ from attrs import evolve, frozen
 from repaircore.complaints.good_parts import good_parts
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
 from repaircore.complaints.plain import plain_symptom
+from repaircore.complaints.replaced_parts import replaced_in_vain, without_replaced_parts
 from repaircore.complaints.sayings import Match, all_well, denied, excluded, of_the_driver
 from repaircore.complaints.senses import with_plain_senses
 from repaircore.complaints.sentences import Token
+from repaircore.complaints.spelling import respelled
 from repaircore.complaints.topics import topics_in
 from repaircore.danger_model.model import present_dangers
 from repaircore.diagnosis.danger import (
@@ -93,10 +97,10 @@ def hints(
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
     for number, similarity in knowledge.book_match.similarity(with_plain_senses(left)).items():
         bits[number] += sure * _SIMILARITY_BITS * similarity
-    for number, learned in _word_model_bits(_without_replaced_parts(text), denied, knowledge).items():
+    for number, learned in _word_model_bits(without_replaced_parts(text), denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
-    for number in set(_replaced_in_vain(text, knowledge)):
-        bits[number] -= _IN_VAIN
+    for slug in frozenset[str]().union(*(_repairs_of(part, knowledge) for part in replaced_in_vain(text))):
+        bits[knowledge.numbers[slug]] -= _IN_VAIN
     best = nlargest(_MOST_HINTS + 1, range(len(bits)), key=lambda number: (bits[number], -number))
     least = bits[best[-1]] if len(best) > _MOST_HINTS else 0.0
     return tuple(
@@ -122,10 +126,8 @@ def in_usual_order(hinted: Iterable[Hint], usual: Sequence[str]) -> tuple[Hint, 
     return tuple(Hint(slug, round(value, 4)) for slug, value in ranked)
 
 
-_PERSISTS: Final = re.compile(
-    r"\b(?:still|already|alredy|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
-    re.IGNORECASE,
-)
+_OTHER_AXLE: Final = {"front": "rear", "rear": "front"}
+_AXLE: Final = re.compile(r"\b(?:front|rear)\b", re.IGNORECASE)
 _SAME_PART: Final = 3
 _NAMED: Final = 0.85
 """The score of the search from which words name a repair."""
@@ -133,42 +135,42 @@ _NAMED: Final = 0.85
 _IN_VAIN: Final = 5.0
 """The bits that a repair loses when it was already done and did not help."""
 
-_REPLACED: Final = re.compile(
-    r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
-    r"|\bnew (?P<new>\w+(?:\s\w+)??)(?=\s*(?:[,.;]|$|and\b|didn|still|alre?a?dy))"
-    r"|\b(?P<first>\w+(?:\s\w+)?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b",
-    re.IGNORECASE,
-)
-
 
 def _repairs_of(part: str, knowledge: Knowledge) -> frozenset[str]:
     """Return the slugs of the repairs that the words for a part name."""
     hits = knowledge.index.search(part, limit=_SAME_PART)
-    return frozenset(found.problem.slug for found in hits if found.score >= _NAMED)
+    slugs = frozenset(found.problem.slug for found in hits if found.score >= _NAMED)
+    return slugs if _AXLE.search(part) else slugs | (_of_other_axle(slugs) & knowledge.numbers.keys())
 
 
-def _without_good_parts(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
+def _of_other_axle(slugs: AbstractSet[str]) -> frozenset[str]:
+    return frozenset(_AXLE.sub(lambda axle: _OTHER_AXLE[axle[0].casefold()], slug) for slug in slugs)
+
+
+def _without_good_parts(text: str, knowledge: Knowledge) -> tuple[str, frozenset[str]]:
+    """Return a text without the parts that are good or new, and the slugs of their repairs.
+
+    The text stays as it is if a symptom is about such a part: "front brakes are new and squeal".
+    """
+    left, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
+    is_whole = not good or _symptoms(text, knowledge) <= _symptoms(left, knowledge)
+    return left if is_whole else text, good
+
+
+def _symptoms(text: str, knowledge: Knowledge) -> frozenset[str]:
+    """Return the symptoms that a text states to be present."""
+    sentences = knowledge.sentence_reader.sentences(text)
+    found = chain.from_iterable(_read_sentence(sentence, knowledge).findings for sentence in sentences)
+    return frozenset(finding.symptom for finding in found if finding.present)
+
+
+def _against(hinted: Iterable[Hint], good: AbstractSet[str]) -> tuple[Hint, ...]:
     """Return hints that speak against the repairs of parts that are good."""
     bits = {hint.repair: hint.bits for hint in hinted}
     bits |= {slug: round(bits.get(slug, 0.0) - _IN_VAIN, 4) for slug in good}
     return tuple(
         Hint(slug, value) for slug, value in sorted(bits.items(), key=lambda each: (-each[1], each[0]))
     )
-
-
-def _without_replaced_parts(text: str) -> str:
-    """Return a text without the parts that were replaced in vain: they are no longer the cause."""
-    return _REPLACED.sub(" ", text) if _PERSISTS.search(text) else text
-
-
-def _replaced_in_vain(text: str, knowledge: Knowledge) -> Iterator[int]:
-    """Yield the numbers of the repairs that a text says were made without success."""
-    if not _PERSISTS.search(text):
-        return
-    for done in _REPLACED.finditer(text):
-        part = next(filter(None, done.groups()))
-        for slug in _repairs_of(part, knowledge):
-            yield knowledge.numbers[slug]
 
 
 def _word_model_bits(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
@@ -234,9 +236,10 @@ class ReadComplaint:
 
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Return the content of what somebody wrote about their vehicle; any text can be read, even one that says nothing."""
-    text = knowledge.lexicon.spanish.in_english(text)
+    text = respelled(knowledge.lexicon.spanish.in_english(text), knowledge.lexicon.spellings)
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
-    text, good = good_parts(text, partial(_repairs_of, knowledge=knowledge))
+    scores = knowledge.danger_model.scores(text)
+    text, good = _without_good_parts(text, knowledge)
     sentences = knowledge.sentence_reader.sentences(text)
     parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
@@ -246,7 +249,6 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     plain = plain_symptom(
         findings, _informative(chain.from_iterable(part.beyond for part in parts), knowledge)
     )
-    scores = knowledge.danger_model.scores(text)
     dangers = present_dangers(
         phrases.asserted, phrases.dismissed, scores, length=len(sentences), lookalike=phrases.lookalike
     )
@@ -267,7 +269,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
-        hints=_without_good_parts(hinted, good) if good else hinted,
+        hints=_against(hinted, good) if good else hinted,
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
         dangers=tuple(dict.fromkeys((*dangers, *_dangers_of(codes, knowledge)))),

@@ -11,7 +11,7 @@ from repaircore.kernel.facts import Layout, ValveTrain
 from repaircore.kernel.money import round_half_up
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.comparison import Expected, PriceAssessment, Verdict
-from repaircore.quotes.stated_counts import marked_count, stated_count
+from repaircore.quotes.stated_counts import marked_count, number_before, stated_count, stated_number
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 _FIXED_LABOR: Final = 0.4
@@ -97,8 +97,8 @@ _COIL_PER_PLUG_FROM: Final = 2003
 
 
 @frozen(kw_only=True)
-class EngineCount:
-    """How many of a part a line names, and how many the vehicle has; the two differ. ``noun`` is the part in the plural."""
+class CountMismatch:
+    """How many of a part a line names, and how many the engine or axle has; the two differ. ``noun`` is the part in the plural."""
 
     stated: int
     has: int
@@ -128,31 +128,35 @@ class EngineCount:
         if self.is_more:
             return f"Why {self.stated} {self.noun}, where this vehicle has {self.has}?"
         if self.noun == _NOUNS["ignition-coil"]:
-            return (
-                f"Which {self.stated} of the {self.has} {self.noun} are replaced, and how were they tested?"
-            )
+            return f"Which of the {self.has} {self.noun} does the price cover, and how were they tested?"
         return (
             f"This engine has {self.has} {self.noun}: does the price cover all {self.has}, or {self.stated}?"
         )
 
 
-def engine_count(
+def count_mismatch(
     description: str, parts: Sequence[str], problem: Problem, specs: VehicleSpecs, factors: Factors
-) -> EngineCount | None:
+) -> CountMismatch | None:
     """Return the count of a line if it surely differs from that of the vehicle, else None."""
     noun = _NOUNS.get(problem.slug)
     if noun is None:
         return None
-    texts = [description, *parts]
-    stated = next((count for text in texts if (count := stated_count(text, problem)) is not None), None)
+    counts = (_count_in(text, problem) for text in (description, *parts))
+    stated = next((count for count in counts if count is not None), None)
     has = None if stated is None else _number_of(problem.slug, specs, factors)
     if stated is None or has is None or stated == has or (stated < has and problem.slug in _OF_AXLES):
         return None
-    return EngineCount(stated=stated, has=has, noun=noun, vehicle=specs.profile.name)
+    return CountMismatch(stated=stated, has=has, noun=noun, vehicle=specs.profile.name)
 
 
-def with_engine_count(assessment: PriceAssessment, count: EngineCount) -> PriceAssessment:
-    """Return an assessment that says that the count is not the engine's; more than there are is high at least."""
+def _count_in(text: str, problem: Problem) -> int | None:
+    """Return the number of a part in a text; the "(4)" of a text on rotors and pads may be that of the pads."""
+    has_pads = problem.slug.startswith("brake-rotors-") and "pad" in significant_words(text)
+    return number_before(text, problem) if has_pads else stated_number(text, problem)
+
+
+def with_count_mismatch(assessment: PriceAssessment, count: CountMismatch) -> PriceAssessment:
+    """Return an assessment that says that the count is not the vehicle's; more than there are is high at least."""
     text = f"{count.prefix} {assessment.reason.text}"
     is_milder = assessment.verdict not in {Verdict.HIGH, Verdict.VERY_HIGH}
     verdict = Verdict.HIGH if count.is_more and is_milder else assessment.verdict

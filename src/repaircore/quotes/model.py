@@ -11,7 +11,7 @@ from repaircore.kernel.money import Cents
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quote_text.model import QuoteLine, ReadQuote
 from repaircore.quotes.comparison import Expected, PriceAssessment, Reason, Verdict
-from repaircore.quotes.counts import EngineCount
+from repaircore.quotes.counts import CountMismatch
 from repaircore.quotes.questions import MOST_QUESTIONS
 from repaircore.quotes.together import JointPrice
 from repaircore.quotes.whole import AssessedLine, WholeAssessment
@@ -46,7 +46,8 @@ class CheckedLine:
     Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
     in cents if the same question is cached. ``outside`` means that the book does not cover the vehicle. ``expected`` is the
     price of the repair by itself, ``joint`` the price together with the quote's other repairs; charges have neither.
-    ``included_in`` is the repair on another line whose price includes this part. ``engine_count`` is set if the line names another number of parts than the engine has.
+    ``included_in`` is the repair on another line whose price includes this part.
+    ``count_mismatch`` is set if the line names another number of parts than the vehicle has.
     """
 
     line: QuoteLine
@@ -62,7 +63,7 @@ class CheckedLine:
     ai_average: Cents | None = None
     fit: Fit = FITS
     outside: bool = False
-    engine_count: EngineCount | None = None
+    count_mismatch: CountMismatch | None = None
     included_in: str | None = None
     questions: tuple[str, ...] = ()
 
@@ -78,10 +79,10 @@ class CheckedLine:
         if joint.charged_twice is not None:
             is_high = assessment.verdict in {Verdict.HIGH, Verdict.VERY_HIGH}
             text = f"{joint.charged_twice} {assessment.reason.text}" if is_high else joint.charged_twice
-            return line.judged(assessment.verdict if is_high else Verdict.HIGH, text)
+            return line.with_verdict(assessment.verdict if is_high else Verdict.HIGH, text)
         if assessment.verdict is not Verdict.LOW:
             return line
-        return evolve(line, questions=()).judged(Verdict.FAIR, _COVERED)
+        return evolve(line, questions=()).with_verdict(Verdict.FAIR, _COVERED)
 
     def included_with(self, name: str) -> "CheckedLine":
         """Return the line as a part that the price of a repair already includes: it counts, and nothing more is expected."""
@@ -91,7 +92,7 @@ class CheckedLine:
         )
         return evolve(self, assessment=nothing, included_in=name, suggestions=(), questions=())
 
-    def judged(self, verdict: Verdict, text: str) -> "CheckedLine":
+    def with_verdict(self, verdict: Verdict, text: str) -> "CheckedLine":
         """Return the line with another verdict, for the reason in a text."""
         if self.assessment is None:
             raise LookupError(self)
@@ -106,7 +107,7 @@ class CheckedLine:
             assessment=self.assessment,
             expected=self.expected,
             joint=self.joint,
-            cannot_be=self.fit.reason
+            misfit_reason=self.fit.reason
             if self.fit.outcome is FitOutcome.DOES_NOT_FIT and self.expected is None
             else None,
         )

@@ -1,5 +1,6 @@
 """Questions to ask the shop, from the differences between a quote and the usual price."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -50,9 +51,12 @@ def _largest_first(assessment: PriceAssessment) -> Sequence[Difference]:
     return sorted(assessment.differences, key=lambda difference: difference.amount, reverse=True)
 
 
+_LABOR: Final = re.compile(r"\blabou?r\b", re.IGNORECASE)
+
+
 def _about_unknown(line: QuoteLine, kind: LineKind) -> str:
     name = " ".join((line.description or "this line").split())
-    if not significant_words(name):
+    if _LABOR.search(name) and not significant_words(name):
         return "Which repairs is this labor for, and how many hours at what rate?"
     if kind is LineKind.PART:
         return f"Which repair is “{name}” for, and is its labor in the quote?"

@@ -17,7 +17,7 @@ engineerfix.com has $15 to $40 a rotor for the machining and $100 to $200 an axl
 $200 an axle (both 2025).
 """
 
-_TURNED: Final = r"(?:re-?surfac\w*|re-?fac(?:e|ed|ing)|machin\w*|turn(?:ed|ing)?|cut|true[d]?)"
+_TURNED: Final = r"(?:re-?surfac\w*|re-?fac(?:e|ed|ing)|machin\w*|turn(?:ed|ing)?|cut|tru(?:ed|ing))"
 RESURFACED: Final = re.compile(
     rf"(?:\b(?:and|with)\b|&|\+|,|\bw/)?\s*(?:\b{_TURNED}\s+(?:(?:the|both|front|rear|brake|existing|old)\s+){{0,3}}(?:rotors?|discs?)\b"
     rf"|\b(?:rotors?|discs?)\s*[-(]?\s*(?:(?:are|were|to be|will be|get)\s+)?{_TURNED}\b)",
@@ -26,9 +26,24 @@ RESURFACED: Final = re.compile(
 """The words for it, with what joins them to the pads."""
 
 
+_NOT_DONE: Final = re.compile(r"\b(?:no|not|never|without|cannot|can'?t|don'?t)\s*$", re.IGNORECASE)
+_PERHAPS: Final = re.compile(
+    r"\W*(?:(?:if|as|when|where) (?:needed|necessary|required|possible)|(?:is |are |at )?(?:extra|not included|declined))\b",
+    re.IGNORECASE,
+)
+"""What stands before work that is not done, and after work that may be."""
+
+
 def is_resurfaced(texts: Iterable[str], problem: Problem) -> bool:
-    """Return whether texts about new pads also have the rotors resurfaced."""
-    return problem.slug.startswith("brake-pads-") and any(RESURFACED.search(text) for text in texts)
+    """Return whether texts about new pads surely have the rotors resurfaced, too."""
+    return problem.slug.startswith("brake-pads-") and any(map(_is_done, texts))
+
+
+def _is_done(text: str) -> bool:
+    return any(
+        not _NOT_DONE.search(text[: found.start()]) and not _PERHAPS.match(text, found.end())
+        for found in RESURFACED.finditer(text)
+    )
 
 
 def with_resurfacing(pads: Expected) -> Expected:
@@ -45,7 +60,7 @@ def with_resurfacing(pads: Expected) -> Expected:
     )
 
 
-def saying_resurfaced(assessment: PriceAssessment) -> PriceAssessment:
-    """Return an assessment that says what it is for."""
+def with_resurfacing_note(assessment: PriceAssessment) -> PriceAssessment:
+    """Return an assessment that says that the rotors are resurfaced."""
     text = f"With the rotors resurfaced, not replaced: {assessment.reason.text}"
     return evolve(assessment, reason=evolve(assessment.reason, text=text))

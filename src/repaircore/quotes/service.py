@@ -26,15 +26,21 @@ from repaircore.quote_text.reader import read_quote
 from repaircore.quote_text.shop_words import significant_words
 from repaircore.quotes.charges import UsualCharges, assess_charge, basis
 from repaircore.quotes.comparison import Expected, PriceAssessment, assess
-from repaircore.quotes.counts import EngineCount, count_factor, engine_count, for_count, with_engine_count
-from repaircore.quotes.meant_repairs import meant
+from repaircore.quotes.counts import (
+    CountMismatch,
+    count_factor,
+    count_mismatch,
+    for_count,
+    with_count_mismatch,
+)
 from repaircore.quotes.model import CheckedLine, CheckedQuote, MatchedLine, MatchedQuote
 from repaircore.quotes.questions import MOST_QUESTIONS, about_misfit, line_questions, whole_questions
 from repaircore.quotes.quote import MOST_LINES, CheckQuote, Quote, ReadQuoteText
-from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
+from repaircore.quotes.resurfacing import is_resurfaced, with_resurfacing, with_resurfacing_note
 from repaircore.quotes.text_match import candidates_for, core_words, kind_of_line, known_repairs, match_line
 from repaircore.quotes.together import QuotedJob, included_in, joint_prices
 from repaircore.quotes.validation import QuoteLookups, quote_errors
+from repaircore.quotes.vehicle_match import repair_on_vehicle
 from repaircore.quotes.whole import assess_whole
 from repaircore.structuring import structure, structure_partially
 from repaircore.vehicle_facts.model import Factors, VehicleSpecs
@@ -220,7 +226,7 @@ class QuoteChecks:
         matched = self._match(line)
         if line.problem_identifier is not None or matched.kind is not LineKind.REPAIR:
             return matched
-        problem = meant(line.description or "", matched.problem, self.problems(), vehicle)
+        problem = repair_on_vehicle(line.description or "", matched.problem, self.problems(), vehicle)
         return matched if problem is None else evolve(matched, problem=problem, suggestions=())
 
     def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
@@ -308,10 +314,14 @@ def _is_priced_diagnosis(problem: Problem | None) -> bool:
 
 
 def _questions(checked: CheckedLine, usual: UsualCharges) -> tuple[str, ...]:
-    if checked.assessed.is_for_nothing:
+    if checked.assessed.is_misfit:
         return (about_misfit(checked.line),)
     found = line_questions(checked.line, checked.kind, checked.assessment, usual)
-    return found if checked.engine_count is None else (checked.engine_count.question, *found)[:MOST_QUESTIONS]
+    return (
+        found
+        if checked.count_mismatch is None
+        else (checked.count_mismatch.question, *found)[:MOST_QUESTIONS]
+    )
 
 
 def _may_fit(problem: Problem, about: VehicleSpecs) -> bool:
@@ -346,7 +356,7 @@ def _checked(
     if found.outcome is FitOutcome.DOES_NOT_FIT and not force:
         return CheckedLine(line=line, problem=answer.problem, unknown_because=found.reason, fit=found)
     words = line.description or ""
-    odd = engine_count(words, line.parts, answer.problem, vehicle.specs, vehicle.factors)
+    odd = count_mismatch(words, line.parts, answer.problem, vehicle.specs, vehicle.factors)
     factor = count_factor(words, line.parts, answer.problem) if odd is None else odd.factor(answer.problem)
     expected = for_count(_expected(answer, percent), factor) if factor != 1 else _expected(answer, percent)
     is_turned = is_resurfaced((words, *line.parts), answer.problem)
@@ -358,8 +368,8 @@ def _checked(
         expected=expected,
         sample_size=answer.estimate.sample_size,
         confidence=answer.estimate.confidence,
-        assessment=saying_resurfaced(assessment) if is_turned else assessment,
-        engine_count=odd,
+        assessment=with_resurfacing_note(assessment) if is_turned else assessment,
+        count_mismatch=odd,
         ai_average=ai_average,
         fit=found,
         outside=answer.outside is not None,
@@ -367,11 +377,11 @@ def _checked(
 
 
 def _with_count(
-    assessment: PriceAssessment, problem: Problem, factor: float, odd: EngineCount | None
+    assessment: PriceAssessment, problem: Problem, factor: float, odd: CountMismatch | None
 ) -> PriceAssessment:
     """Return an assessment that states its count of parts if it is not the book's, or not the engine's."""
     if odd is not None:
-        return with_engine_count(assessment, odd)
+        return with_count_mismatch(assessment, odd)
     if factor == 1:
         return assessment
     count = round(factor * problem.parts[0].quantity)

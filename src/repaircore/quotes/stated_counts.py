@@ -26,13 +26,15 @@ _CYLINDER: Final = rf"(?:1[0-2]|[1-9]|{_WORD})"
 _AND: Final = r"(?:,\s*and|,|&|/|\+|and)"
 
 _BOTH: Final = re.compile(
-    r"\b(both|pair|pr|left (?:and|&) right|right (?:and|&) left|l ?[/&] ?r|l[fr] ?(?:and|[/&,]) ?r[fr]|lh ?(?:and|[/&]) ?rh|driver (?:and|&) passenger|2 sides|each side)\b",
+    r"\b(both|pair|pr|left (?:and|&) right|right (?:and|&) left|l ?[/&] ?r|l[fr] ?(?:and|[/&,]) ?r[fr]|lh ?(?:and|[/&]) ?rh|driver (?:and|&) passenger|2 sides|each side)\b(?!\s+banks?\b)",
     re.IGNORECASE,
 )
 _TWO: Final = re.compile(r"\btwo\b", re.IGNORECASE)
 _SINGLE: Final = re.compile(
-    r"\b(left|right|lh|rh|lf|rf|lr|driver'?s?|passenger'?s?|one side|single|l/[fr]|r/[fr])\b", re.IGNORECASE
+    r"\b(left|right|lh|rh|lf|rf|lr|driver'?s?|passenger'?s?|one side|single|l/[fr]|r/[fr])\b(?!\s+(?:(?:side|hand)\s+)?banks?\b)",
+    re.IGNORECASE,
 )
+"""One of two; a bank has several cylinders."""
 _MARKED: Final = re.compile(
     rf"\((\d{{1,2}})\)|\b(?:all|qty:?|set of) (\d{{1,2}}|{_WORD})\b|^(\d{{1,2}}) × |(?<![\w.$/-])(\d{{1,2}}) ?(?:ct|count|pcs)\b",
     re.IGNORECASE,
@@ -72,7 +74,8 @@ _UNIT: Final = re.compile(
 _DOOR: Final = re.compile(r"[\s-]*(?:drs?|doors?)\b", re.IGNORECASE)
 """A vehicle may have two or four doors; all 4 door locks are a count."""
 _OF_CYLINDER: Final = re.compile(
-    r"(?:#|\b(?:cyl|cyls|cylinders?|bank|no|nos|number|num|pos|position)\b\.?)\s*$", re.IGNORECASE
+    r"(?:#|\b(?:cyl|cyls|cylinders?|(?<!left )(?<!right )(?<!side )bank|no|nos|number|num|pos|position)\b\.?)\s*$",
+    re.IGNORECASE,
 )
 """What comes before the number of one cylinder."""
 _OF_NAME: Final = re.compile(
@@ -98,6 +101,9 @@ _ALLOWED: Final = frozenset(
      "firestone", "goodyear", "hankook", "kumho", "michelin", "nexen", "pirelli", "toyo", "yokohama"]
 )  # fmt: skip
 """Words between a number and its part, besides those of the part's and the repair's own names."""
+_JOINED: Final = re.compile(r"\b(?:and|with|w)\b|[&+]", re.IGNORECASE)
+_APART: Final = re.compile(rf"{_JOINED.pattern}|,", re.IGNORECASE)
+"""What stands between one part and another, after the former and before the latter."""
 _JOINS: Final = frozenset({"and", "or", "with", "of", "in", "for"})
 
 
@@ -106,30 +112,71 @@ class _Patterns:
     """What is looked for in a text about one part, and the words of its name and its repair's."""
 
     words: frozenset[str]
+    noun: re.Pattern[str]
     counted: re.Pattern[str]
     share: re.Pattern[str]
     cylinders: re.Pattern[str]
 
 
 def stated_count(text: str, problem: Problem) -> int | None:
-    """Return how many of a repair's first part a text states, None if it does not say."""
-    patterns = _patterns(problem.parts[0].name, problem.slug)
+    """Return how many of a repair's first part a text states, in numbers or by sides; None if it does not say."""
+    patterns, most = _patterns_of(problem)
     return (
         _share(text, patterns)
         or _count_of_cylinders(text, patterns)
-        or marked_count(text, most=_MOST_PLUGS if problem.parts[0].per is Per.SPARK_PLUG else _MOST)
+        or _count_of_sides(text)
+        or _number_marked(text, patterns, most=most)
+        or _single(text)
         or _counted(text, patterns)
     )
 
 
-def marked_count(text: str, *, most: int = _MOST) -> int | None:
+def stated_number(text: str, problem: Problem) -> int | None:
+    """Return the number of a repair's first part in a text; None if it has none. Sides say nothing about spark plugs."""
+    patterns, most = _patterns_of(problem)
+    return (
+        _share(text, patterns)
+        or _count_of_cylinders(text, patterns)
+        or _number_marked(text, patterns, most=most)
+        or _counted(text, patterns)
+    )
+
+
+def number_before(text: str, problem: Problem) -> int | None:
+    """Return the number directly before the name of a repair's first part: "4 new rotors"."""
+    return _counted(text, _patterns_of(problem)[0])
+
+
+def marked_count(text: str) -> int | None:
     """Return the count that a text states in words or signs of its own, whatever is counted: both, (2), x4, left."""
-    if _BOTH.search(text) or any(_is_count(text, found) for found in _TWO.finditer(text)):
-        return 2
-    for found in _marks(text):
-        count = _number(next(group for group in found.groups() if group is not None))
-        return count if 0 < count <= most else None
+    return _count_of_sides(text) or _number_marked(text) or _single(text)
+
+
+def _count_of_sides(text: str) -> int | None:
+    is_two = _BOTH.search(text) or any(_is_count(text, found) for found in _TWO.finditer(text))
+    return 2 if is_two else None
+
+
+def _single(text: str) -> int | None:
     return 1 if _SINGLE.search(text) else None
+
+
+def _number_marked(text: str, patterns: "_Patterns | None" = None, *, most: int = _MOST) -> int | None:
+    """Return the first number that is marked as a count, of the part if there are patterns of one."""
+    for found in _marks(text):
+        if patterns is None or not _is_of_other(text, found, patterns.noun):
+            count = _number(next(group for group in found.groups() if group is not None))
+            return count if 0 < count <= most else None
+    return None
+
+
+def _is_of_other(text: str, mark: re.Match[str], noun: re.Pattern[str]) -> bool:
+    """Return whether another part stands between a mark and the part: "(4)" in "pads (4) and rotors (2)"."""
+    before = [*noun.finditer(text, 0, mark.start())]
+    if before:
+        return _JOINED.search(text, before[-1].end(), mark.start()) is not None
+    after = noun.search(text, mark.end())
+    return after is not None and _APART.search(text, mark.end(), after.start()) is not None
 
 
 def _marks(text: str) -> Iterator[re.Match[str]]:
@@ -195,11 +242,18 @@ def _are_of_part(between: str, words: frozenset[str]) -> bool:
     )
 
 
+def _patterns_of(problem: Problem) -> tuple[_Patterns, int]:
+    """Return what is looked for in a text about a repair's first part, and the most of it that a vehicle has."""
+    part = problem.parts[0]
+    return _patterns(part.name, problem.slug), _MOST_PLUGS if part.per is Per.SPARK_PLUG else _MOST
+
+
 @lru_cache(maxsize=512)
 def _patterns(name: str, slug: str) -> _Patterns:
     noun = re.escape(re.split(r"[,(]| with ", name, maxsplit=1)[0].split()[-1].casefold())
     return _Patterns(
         words=frozenset(spelled_out(f"{name} {slug}").replace("-", " ").split()) - _JOINS,
+        noun=re.compile(rf"\b{noun}s?\b", re.IGNORECASE),
         counted=re.compile(_COUNTED.format(noun=noun), re.IGNORECASE),
         share=re.compile(_SHARE.format(noun=noun), re.IGNORECASE),
         cylinders=re.compile(_OF_CYLINDERS.replace("{noun}", noun), re.IGNORECASE),

@@ -35,7 +35,7 @@ _RANK: Final = {Verdict.LOW: 0, Verdict.FAIR: 1, Verdict.HIGH: 2, Verdict.VERY_H
 class AssessedLine:
     """A line with its assessment (None if nothing could be compared), and the expected price of a repair.
 
-    ``joint`` is the price of the repair together with the others; None if no other shares work with it. ``cannot_be`` is
+    ``joint`` is the price of the repair together with the others; None if no other shares work with it. ``misfit_reason`` is
     the reason why the vehicle cannot have the repair, None if it can.
     """
 
@@ -43,21 +43,21 @@ class AssessedLine:
     assessment: PriceAssessment | None
     expected: Expected | None = None
     joint: JointPrice | None = None
-    cannot_be: str | None = None
+    misfit_reason: str | None = None
 
     @property
     def is_questioned(self) -> bool:
         """Return whether the line is above what eight of ten pay, charged twice, or for what the vehicle does not have."""
         return (
             self.is_charged_twice
-            or self.is_for_nothing
+            or self.is_misfit
             or (self.assessment is not None and _RANK[self.assessment.verdict] > _RANK[Verdict.FAIR])
         )
 
     @property
-    def is_for_nothing(self) -> bool:
+    def is_misfit(self) -> bool:
         """Return whether the line charges for a repair that the vehicle cannot have."""
-        return self.cannot_be is not None and self.line.total > 0
+        return self.misfit_reason is not None and self.line.total > 0
 
     @property
     def is_charged_twice(self) -> bool:
@@ -72,7 +72,7 @@ class AssessedLine:
     @property
     def excess(self) -> Cents:
         """Return by how much a questioned line exceeds what eight of ten pay; nobody pays for what a vehicle does not have."""
-        if self.is_for_nothing:
+        if self.is_misfit:
             return self.line.total
         if self.joint is not None and self.is_charged_twice:
             return charged_twice_amount(self.line.total, self.joint.expected)
@@ -117,9 +117,9 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
     compared = sum(one.line.total for one in known)
     taken_off = round_half_up(discount * compared / gross) if gross else 0
     price = _price(known, taken_off)
-    for_nothing = [one for one in lines if one.is_for_nothing]
-    verdict = _whole_verdict(price, known, compared, gross, is_for_nothing=bool(for_nothing))
-    questioned = [one for one in known if one.is_questioned] + for_nothing
+    misfits = [one for one in lines if one.is_misfit]
+    verdict = _whole_verdict(price, known, compared, gross, has_misfits=bool(misfits))
+    questioned = [one for one in known if one.is_questioned] + misfits
     whole = WholeAssessment(
         verdict=verdict,
         headline="",
@@ -135,7 +135,7 @@ def assess_whole(lines: Sequence[AssessedLine]) -> WholeAssessment:
     headline = _headline(whole)
     causes = [
         *(one.joint.charged_twice for one in questioned if one.joint),
-        *(one.cannot_be for one in for_nothing),
+        *(one.misfit_reason for one in misfits),
     ]
     reason = _reason_of_whole(
         whole, headline, compared + taken_off, not_due=" ".join(filter(None, dict.fromkeys(causes)))
@@ -149,12 +149,12 @@ def _whole_verdict(
     compared: Cents,
     gross: Cents,
     *,
-    is_for_nothing: bool,
+    has_misfits: bool,
 ) -> Verdict:
     verdicts = [one.assessment.verdict for one in known if one.assessment is not None]
     if price is not None and verdicts:
         verdicts.append(price.verdict)
-    if is_for_nothing:
+    if has_misfits:
         verdicts.append(Verdict.HIGH)
     if not verdicts:
         return Verdict.UNKNOWN

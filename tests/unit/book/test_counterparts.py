@@ -1,7 +1,7 @@
 import pytest
 from tests.unit.book.test_fit import BOOK, BY_SLUG, DIESEL, ELECTRIC, GAS, vehicle
 
-from repaircore.book.counterparts import are_same_work, counterpart, nearest_fitting
+from repaircore.book.counterparts import SAME_WORK, are_same_work, counterpart, nearest_fitting
 from repaircore.kernel.facts import CamDrive, Engine
 from repaircore.kernel.profile import VehicleProfile
 
@@ -42,3 +42,10 @@ def test_repair_is_not_its_own_counterpart() -> None:
     assert not are_same_work("oil-change", "oil-change")
     assert are_same_work("oil-change", "oil-change-diesel")
     assert not are_same_work("oil-change", "spark-plugs")
+
+
+def test_groups_of_the_same_work_are_repairs_of_the_book_and_none_is_in_two() -> None:
+    slugs = [slug for group in SAME_WORK for slug in group]
+
+    assert set(slugs) <= BY_SLUG.keys()
+    assert len(set(slugs)) == len(slugs)

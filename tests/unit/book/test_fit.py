@@ -419,6 +419,12 @@ def test_hybrid_with_electric_pumps_has_no_accessory_belt(
         assert check_fit(BY_SLUG[slug], car).outcome is outcome
 
 
+def test_electric_car_has_no_accessory_belt() -> None:
+    leaf = vehicle("Nissan", "Leaf", 2018, Engine(powertrain=ELECTRIC))
+
+    assert possible_fittings("accessory_belt", leaf) == frozenset({"no"})
+
+
 @pytest.mark.parametrize(
     ("powertrain", "outcome"),
     [

@@ -2,7 +2,12 @@ import pytest
 
 from repaircore.complaints.good_parts import good_parts
 
-NAMES = {"battery": "battery-replacement", "fuel pump": "fuel-pump", "thermostat": "thermostat"}
+NAMES = {
+    "air": "air-spring",
+    "battery": "battery-replacement",
+    "fuel pump": "fuel-pump",
+    "thermostat": "thermostat",
+}
 
 
 def split_good_parts(text: str) -> tuple[str, frozenset[str]]:
@@ -24,6 +29,8 @@ def split_good_parts(text: str) -> tuple[str, frozenset[str]]:
         ("The battery is new, no crank", ", no crank", "battery-replacement"),
         ("fuel pump checks out ok but no start", "but no start", "fuel-pump"),
         ("no heat, my thermostat is brand new", "no heat,", "thermostat"),
+        ("pulls left, battery is good", "pulls left,", "battery-replacement"),
+        ("battery tested good in the shop, what else?", "in the shop, what else?", "battery-replacement"),
     ],
 )
 def test_good_part_is_removed_from_the_text(text: str, rest: str, slug: str) -> None:
@@ -37,6 +44,17 @@ def test_good_part_is_removed_from_the_text(text: str, rest: str, slug: str) -> 
         "the battery light is new",
         "the noise is new",
         "is the battery good?",
+        "you think the battery is good? it clicks",
+        "not sure if the battery is good",
+        "I don't think the battery is good, it clicks",
+        "make sure the battery is good",
+        "battery is fine most of the time",
+        "battery is good as dead",
+        "battery tested good a year ago",
+        "all the other battery is fine",
+        "the left fuel pump is fine, the right one hums",
+        "spare battery is good",
+        "the air is fine",
         "battery died",
         "",
     ],

@@ -12,6 +12,7 @@ from repaircore.diagnosis.reading import read
 from repaircore.kernel.traits import Powertrain, Traits
 
 KNOWN = shipped_knowledge()
+MOST_USUAL = 4
 
 
 def ranked_slugs(text: str, powertrain: Powertrain | None = None) -> Sequence[str]:
@@ -141,6 +142,45 @@ def test_good_part_is_not_the_cause(text: str, first: str) -> None:
 )
 def test_only_parts_that_are_always_good_are_excluded(text: str) -> None:
     assert all(hint.bits >= 0 for hint in read(text, KNOWN).hints)
+
+
+@pytest.mark.parametrize(
+    ("text", "symptom"),
+    [
+        ("front brakes are new and squeal", "brake-squeal"),
+        ("battery is new but dies overnight", "battery-dies-overnight"),
+        ("heater barely blows warm air", "heater-cold"),
+        ("ac barely blowing air", "ac-weak-airflow"),
+    ],
+)
+def test_symptom_of_a_part_is_read(text: str, symptom: str) -> None:
+    assert symptom in [finding.symptom for finding in read(text, KNOWN).findings if finding.present]
+
+
+def test_one_headlight_is_out_although_the_other_bulbs_are_fine() -> None:
+    assert ranked_slugs("one headlight out, all the other bulbs are fine")[0] == "headlight-bulb"
+
+
+def test_part_of_no_axle_is_good_on_both() -> None:
+    order = ranked_slugs("pads are good, high pitched brake squeal")
+
+    assert order[0] not in {"brake-pads-front", "brake-pads-rear"}
+
+
+def test_part_that_somebody_replaced_in_vain_is_not_the_cause() -> None:
+    assert ranked_slugs("I replaced the thermostat, still overheats")[0] != "thermostat"
+
+
+def test_danger_of_a_part_that_tested_good_is_still_warned_of() -> None:
+    text = "brakes tested good at the shop but the pedal goes to the floor"
+
+    assert Danger.BRAKES in read(text, KNOWN).dangers
+
+
+def test_usual_causes_show_their_symptom_and_stand_in_the_book() -> None:
+    for symptom, slugs in KNOWN.lexicon.usual.items():
+        assert len(set(slugs)) == len(slugs) <= MOST_USUAL, symptom
+        assert set(slugs) <= KNOWN.numbers.keys(), symptom
 
 
 def test_texting_spelling_is_understood() -> None:

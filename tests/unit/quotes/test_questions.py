@@ -67,6 +67,21 @@ def test_line_questions_ask_what_is_not_clear(kind: LineKind, start: str) -> Non
     assert question.startswith(start)
 
 
+@pytest.mark.parametrize(
+    ("words", "start"),
+    [
+        ("Labor", "Which repairs is this labor for"),
+        ("Repair", "What exactly is done for “Repair”"),
+        ("Labor alternator", "What exactly is done for “Labor alternator”"),
+    ],
+)
+def test_line_of_nothing_but_labor_is_asked_for_its_repairs(words: str, start: str) -> None:
+    line = QuoteLine(total=100_00, description=words)
+    (question,) = line_questions(line, LineKind.REPAIR, None, shipped_usual_charges())
+
+    assert question.startswith(start)
+
+
 def test_whole_questions_ask_about_sums_that_do_not_meet() -> None:
     read = read_quote("Front brake pads 300.00\nTotal 329.00")
     found = whole_questions([(read.lines[0], LineKind.REPAIR, "brake-pads-front")], Verdict.FAIR, read)

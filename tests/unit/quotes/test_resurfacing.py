@@ -4,7 +4,7 @@ from tests.unit.quotes.test_comparison import UNTAUGHT
 from repaircore.adapters.shipped.book import book
 from repaircore.quote_text.model import QuoteLine
 from repaircore.quotes.comparison import assess
-from repaircore.quotes.resurfacing import is_resurfaced, saying_resurfaced, with_resurfacing
+from repaircore.quotes.resurfacing import is_resurfaced, with_resurfacing, with_resurfacing_note
 from repaircore.quotes.text_match import match_line
 
 BOOK = book().problems
@@ -67,8 +67,22 @@ def test_resurfacing_costs_labor_beyond_that_of_the_pads() -> None:
     assert more.parts == UNTAUGHT.parts
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "front brake pads (do not turn rotors)",
+        "front brake pads, rotors machined if needed",
+        "front brake pads, resurface rotors extra",
+        "front brake pads without machining rotors",
+        "front pads & rotors - true stop",
+    ],
+)
+def test_rotors_that_are_perhaps_or_not_resurfaced_are_not_priced(words: str) -> None:
+    assert not is_resurfaced([words], BY_SLUG["brake-pads-front"])
+
+
 def test_assessment_says_that_the_rotors_are_not_replaced() -> None:
-    text = saying_resurfaced(assess(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)).reason.text
+    text = with_resurfacing_note(assess(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)).reason.text
 
     assert text.startswith("With the rotors resurfaced, not replaced: ")
 

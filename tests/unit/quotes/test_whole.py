@@ -197,7 +197,7 @@ def test_all_of_a_line_that_is_charged_twice_is_to_question(expected: Expected, 
 
 
 def misfit(total: int) -> AssessedLine:
-    return AssessedLine(line=QuoteLine(total=total), assessment=None, cannot_be="It has no spark plugs.")
+    return AssessedLine(line=QuoteLine(total=total), assessment=None, misfit_reason="It has no spark plugs.")
 
 
 def test_quote_with_work_that_the_vehicle_cannot_have_is_high_at_least() -> None:

@@ -184,6 +184,13 @@ def test_two_and_four_wheel_drive_stay_a_choice() -> None:
         ("Jeep", "Wrangler", 2020, None, PowerSteering.ELECTRO_HYDRAULIC),
         ("Kenworth", "T680", 2018, "8", PowerSteering.HYDRAULIC),
         ("Nobody", "Car", 2010, None, None),
+        ("Ford", "F-150", 2012, None, None),  # electric, but hydraulic with the 6.2
+        ("Ford", "F-150", 2015, None, PowerSteering.ELECTRIC),
+        ("Ford", "Fusion", 2011, None, None),
+        ("Chevrolet", "Malibu", 2010, None, None),
+        ("Chevrolet", "Malibu", 2016, None, PowerSteering.ELECTRIC),
+        ("Chevrolet", "Impala Limited", 2015, None, PowerSteering.HYDRAULIC),
+        ("Chevrolet", "Impala", 2015, None, PowerSteering.ELECTRIC),
     ],
 )
 def test_completion_finds_the_power_steering_or_leaves_it_open(

@@ -29,7 +29,7 @@ def vocabulary() -> Vocabulary:
         symptoms=symptoms(),
         ignored=frozenset(page["ignored"].split()) | frozenset(spanish["ignored"].split()),
         same=page["same"],
-        misspelled=page["misspelled"],
+        misspelled={**page["misspelled"], **page["spelled"]},
         meanings={words: tuple(meanings) for words, meanings in phrases.items()},
     )
 
@@ -51,6 +51,7 @@ def lexicon() -> Lexicon:
         fine=words["fine"],
         clauses=words["clause"],
         plain=words["plain"],
+        spellings=_page(_SYNONYMS)["spelled"],
         together=page["together"],
         alike={word: frozenset(others.split()) for word, others in page["alike"].items()},
         questions={slug: entry["ask"] for slug, entry in page["symptom"].items()},

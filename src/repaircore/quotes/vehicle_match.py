@@ -15,7 +15,7 @@ _SAY_NOTHING: Final = frozenset({"filter", "engine", "service", "rotella", "delo
 """Words of an oil change that name no kind of oil; these brands' oils are of several kinds."""
 
 
-def meant(
+def repair_on_vehicle(
     description: str, found: Problem | None, problems: Sequence[Problem], vehicle: VehicleProfile
 ) -> Problem | None:
     """Return the repair that a line means on a vehicle, given the one that its words name on any, or None.

@@ -2,8 +2,8 @@ import pytest
 from bench.forty_cars import CARS
 
 from repaircore.adapters.shipped.book import book
-from repaircore.quotes.meant_repairs import meant
 from repaircore.quotes.text_match import match_line
+from repaircore.quotes.vehicle_match import repair_on_vehicle
 
 PROBLEMS = book().problems
 BY_NAME = {car.display_name: car.profile for car in CARS}
@@ -25,6 +25,6 @@ BY_NAME = {car.display_name: car.profile for car in CARS}
     ],
 )
 def test_words_mean_the_repair_that_the_vehicle_has(car: str, words: str, slug: str | None) -> None:
-    found = meant(words, match_line(words, (), PROBLEMS), PROBLEMS, BY_NAME[car])
+    found = repair_on_vehicle(words, match_line(words, (), PROBLEMS), PROBLEMS, BY_NAME[car])
 
     assert (found and found.slug) == slug

@@ -1,0 +1,47 @@
+"""Parts that a complaint says were replaced without success: "replaced thermostat, still overheats"."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_PERSISTS: Final = re.compile(
+    r"\b(?:still|no (?:change|difference|luck)|(?:did|does)(?:n'?t| not) (?:help|fix|solve|change)|(?:twice|three times))\b",
+    re.IGNORECASE,
+)
+"""The complaint is there as before, so that whatever was replaced was not its cause."""
+
+_NAME: Final = r"(?!(?:i|we|he|she|they|you|who|it|just|already|also|and|have|has|had|been|was|were|recently|finally|even|mechanic|shop|dealer)\b)\w+"
+"""A word for a part, not for who replaced it."""
+
+_OBJECT: Final = r"\s+(?:the|a|an|my|both|all|new|another|its)\b"
+_REPLACED: Final = re.compile(
+    r"\b(?:replaced|changed|swapped|installed|put (?:in|on))\s+(?:(?:the|a|an|my|both|all|new|another|its)\s+)*(?P<part>\w+(?:\s\w+)?)"
+    r"|\bnew (?P<new>\w+(?:\s\w+)??)(?=\s*(?:[,.;]|$|and\b|didn|still|already))"
+    rf"|\b(?P<first>{_NAME}(?:\s{_NAME})?) (?:was |were |has been |have been |already )*(?:replaced|changed|swapped)\b(?!{_OBJECT})",
+    re.IGNORECASE,
+)
+_ALREADY: Final = re.compile(r"\balready\b", re.IGNORECASE)
+_NEAR: Final = len(" already")
+
+
+def replaced_in_vain(text: str) -> Iterator[str]:
+    """Yield the words for each part that was replaced and is not the cause."""
+    for done in _done_in_vain(text):
+        yield next(filter(None, done.groups()))
+
+
+def without_replaced_parts(text: str) -> str:
+    """Return a text without the parts that were replaced in vain."""
+    for done in reversed([*_done_in_vain(text)]):
+        text = f"{text[: done.start()]} {text[done.end() :]}"
+    return text
+
+
+def _done_in_vain(text: str) -> Iterator[re.Match[str]]:
+    persists = _PERSISTS.search(text) is not None
+    return (done for done in _REPLACED.finditer(text) if persists or _is_done_already(text, done))
+
+
+def _is_done_already(text: str, done: re.Match[str]) -> bool:
+    """Return whether an "already" is about a replacement: "new battery already", but not "already squeals"."""
+    return _ALREADY.search(text, max(0, done.start() - _NEAR), done.end() + _NEAR) is not None

@@ -1,0 +1,12 @@
+"""Spellings that are no typing errors: "nite", "ruff"."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+_WORD: Final = re.compile(r"[A-Za-z]+")
+
+
+def respelled(text: str, spellings: Mapping[str, str]) -> str:
+    """Return a text with each word that has another spelling replaced by the usual one."""
+    return _WORD.sub(lambda word: spellings.get(word[0].casefold(), word[0]), text)
