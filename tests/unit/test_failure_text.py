@@ -5,7 +5,7 @@ from repaircore.failure_text import error_text
 from repaircore.predictions.errors import ProblemDoesNotFit
 
 
-def test_text_of_a_failure_names_no_option_of_the_command_line() -> None:
+def test_failure_text_names_no_command_line_option() -> None:
     problem, other, *_ = book().problems
 
     assert error_text(ProblemDoesNotFit(problem, "It has none.", [other])) == "Error: It has none.\n"

@@ -1,4 +1,4 @@
-"""Decoders are made by one thread at a time: two that look at one class at once end the process."""
+"""Decoders are built by one thread at a time: two threads inspecting one class at once would crash the process."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ for thread in threads:
 assert told == [None] * 8, told
 """
 PROCESSES = 6
-"""Without the lock every second one crashed."""
+"""Without the lock, every second one crashed."""
 
 
 @frozen
@@ -38,7 +38,7 @@ class Wheel:
     inches: int
 
 
-def test_threads_may_ask_for_the_first_decoder_of_a_class_at_once() -> None:
+def test_threads_can_request_the_first_decoder_of_a_class_at_once() -> None:
     for _ in range(PROCESSES):
         ended = subprocess.run(  # noqa: S603 - our own interpreter
             [sys.executable, "-X", "faulthandler", "-c", MANY_AT_ONCE],
@@ -50,7 +50,7 @@ def test_threads_may_ask_for_the_first_decoder_of_a_class_at_once() -> None:
         assert ended.returncode == 0, ended.stderr
 
 
-def test_decoder_is_made_once_and_says_what_it_cannot_read() -> None:
+def test_decoder_is_built_once_and_explains_errors() -> None:
     assert decoder_of(Wheel)(b'{"inches": 17}') == Wheel(17)
     assert decoder_of(Wheel) is decoder_of(Wheel)
     with pytest.raises(NotJsonError):

@@ -1,4 +1,4 @@
-"""What a log may not tell, wherever it stands."""
+"""Masking of secrets and personal data in logs."""
 
 import pytest
 
@@ -44,7 +44,7 @@ VIN = "1HGCM82633A004352"
         "line\n{}\nline",
     ],
 )
-def test_what_tells_of_a_person_a_vehicle_or_a_key_is_hidden(secret: str, text: str) -> None:
+def test_identifiers_of_people_vehicles_and_keys_are_hidden(secret: str, text: str) -> None:
     result = masked(text.format(secret))
 
     assert secret not in result
@@ -68,7 +68,7 @@ def test_what_tells_of_a_person_a_vehicle_or_a_key_is_hidden(secret: str, text: 
         ("phone: 5550123", "5550123"),
     ],
 )
-def test_value_is_hidden_for_its_name(text: str, secret: str) -> None:
+def test_value_is_hidden_by_its_name(text: str, secret: str) -> None:
     assert secret not in masked(text)
 
 
@@ -84,5 +84,5 @@ def test_value_is_hidden_for_its_name(text: str, secret: str) -> None:
         "apt_01J9ZK3V7Q8R2M4N6P8S0T1V2W is taken; 127.0.0.1:6379 is not",
     ],
 )
-def test_what_is_no_secret_stays(text: str) -> None:
+def test_other_text_is_unchanged(text: str) -> None:
     assert masked(text) == text

@@ -19,26 +19,26 @@ from repaircore.settings import Settings
         ("api_key", {"kind": "anthropic", "name": "m", "api_key": "clé"}),
     ],
 )
-def test_what_is_wrong_is_named_and_a_key_is_not(field: str, choice: dict[str, str]) -> None:
+def test_error_names_the_variable_and_hides_the_key(field: str, choice: dict[str, str]) -> None:
     with pytest.raises(Invalid) as wrong:
         ModelSettings(**choice)
     assert set(wrong.value.fields) == {field}
     assert choice.get("api_key", "no key") not in str(wrong.value)
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_errors_of_a_model_are_reported_at_once() -> None:
     with pytest.raises(Invalid) as wrong:
         ModelSettings(kind="oracle", url="nowhere", api_key=" ", name=None)
     assert set(wrong.value.fields) == {"kind", "url", "api_key", "name"}
 
 
-def test_choice_does_not_show_its_key() -> None:
+def test_repr_of_a_model_choice_hides_its_key() -> None:
     assert "sk-1" not in repr(
         ModelSettings(kind="openai", api_key="sk-1", url="https://user:sk-1@a.test", name="m")
     )
 
 
-def test_environment_gives_both_models() -> None:
+def test_both_models_are_read_from_the_environment() -> None:
     settings = Settings.from_env(
         {
             "REPAIRCORE_MODEL_A_KIND": "openai",
@@ -50,7 +50,7 @@ def test_environment_gives_both_models() -> None:
     assert settings.model_b == ModelSettings(kind="offline", name="component-table")
 
 
-def test_every_bad_variable_is_named_at_once() -> None:
+def test_every_bad_variable_is_reported_at_once() -> None:
     with pytest.raises(Invalid) as wrong:
         Settings.from_env(
             {

@@ -1,4 +1,4 @@
-"""What the system does for a process; each test asks a process of its own."""
+"""System settings of a process; each test starts its own process."""
 
 import subprocess
 import sys

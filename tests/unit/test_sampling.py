@@ -1,4 +1,4 @@
-"""What a short run leaves out of the long tests, and that no test is lost with all its variants."""
+"""A short run skips some variants of the long tests, but no test with all its variants."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -9,7 +9,7 @@ from tests.sampling import SHARE, is_drawn, left_out
 
 
 def item(name: str, *marks: str) -> Any:
-    """Give what stands for a test with marks."""
+    """Return a stub of a test item with marks."""
     return SimpleNamespace(nodeid=name, get_closest_marker=lambda mark: mark in marks or None)
 
 
@@ -22,7 +22,7 @@ def running(items: list[Any]) -> list[str]:
     return [one.nodeid for one in items if one.nodeid not in fewer]
 
 
-def test_share_of_the_variants_runs_the_same_ones_each_time() -> None:
+def test_the_same_variants_run_each_time() -> None:
     chosen = running(variants("test_kills", "long"))
 
     assert chosen == running(variants("test_kills", "long"))
@@ -31,7 +31,7 @@ def test_share_of_the_variants_runs_the_same_ones_each_time() -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_each_test_runs_once_at_least_on_each_database(number: int) -> None:
+def test_each_test_runs_at_least_once_on_each_database(number: int) -> None:
     items = [
         one
         for function in range(40)
@@ -50,11 +50,11 @@ def test_each_test_runs_once_at_least_on_each_database(number: int) -> None:
     assert number == 1 or len(running(items)) < len(items)
 
 
-def test_short_tests_and_those_with_every_variant_all_run() -> None:
+def test_all_variants_of_short_and_marked_tests_run() -> None:
     items = [*variants("test_short"), *variants("test_all", "long", "every_variant")]
 
     assert running(items) == [one.nodeid for one in items]
 
 
-def test_thorough_tests_wait_for_a_run_of_everything() -> None:
+def test_thorough_tests_run_only_in_a_full_run() -> None:
     assert running([item("tests/test_a.py::test_image", "long", "thorough")]) == []

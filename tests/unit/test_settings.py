@@ -1,4 +1,4 @@
-"""Settings: read all at once, complained about all at once, shown without secrets."""
+"""Settings: read from the environment, validated together and shown without secrets."""
 
 from pathlib import Path
 
@@ -115,7 +115,7 @@ FULL = {
 }
 
 
-def test_nothing_needs_to_be_set() -> None:
+def test_every_setting_has_a_default() -> None:
     assert Settings.from_env({}) == Settings()
     assert Settings().is_embedded
 
@@ -215,11 +215,11 @@ def test_every_setting_is_read() -> None:
     )
 
 
-def test_every_setting_is_shown_under_the_name_it_is_read_by() -> None:
+def test_every_setting_is_shown_under_its_variable() -> None:
     assert set(Settings.from_env(FULL).shown()) == set(FULL), "set each variable in FULL"
 
 
-def test_what_stands_empty_or_belongs_to_others_is_not_read() -> None:
+def test_empty_and_foreign_variables_are_ignored() -> None:
     assert (
         Settings.from_env({**dict.fromkeys(FULL, "  "), "DATABASE_URL": "x", "REPAIRCORE": "y"}) == Settings()
     )
@@ -228,21 +228,21 @@ def test_what_stands_empty_or_belongs_to_others_is_not_read() -> None:
 @pytest.mark.parametrize(
     ("text", "hours"), [("off", ()), ("24", (24.0,)), ("1,3 2", (3.0, 2.0, 1.0)), ("2 2.0", (2.0,))]
 )
-def test_hours_are_read_latest_last(text: str, hours: tuple[float, ...]) -> None:
+def test_hours_are_sorted_descending(text: str, hours: tuple[float, ...]) -> None:
     settings = Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
 
     assert settings.appointment_reminder_hours == hours
 
 
 @pytest.mark.parametrize("text", ["soon", "0", "400", "1 2 3 4 5 6", "nan"])
-def test_hours_that_make_no_sense_are_refused(text: str) -> None:
+def test_invalid_hours_are_refused(text: str) -> None:
     with pytest.raises(Invalid) as refused:
         Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
 
     assert set(refused.value.fields) == {"REPAIRCORE_APPOINTMENT_REMINDER_HOURS"}
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_every_bad_variable_is_reported_at_once() -> None:
     bad = {
         "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
         "REPAIRCORE_MODEL_A_KIND": "oracle",
@@ -297,7 +297,7 @@ def test_every_problem_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("left_out", ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "CLIENT_ID"])
-def test_provider_of_connected_cars_is_told_whole_or_not_at_all(left_out: str) -> None:
+def test_provider_of_connected_cars_needs_all_of_its_variables(left_out: str) -> None:
     missing = f"REPAIRCORE_CONNECTEDCAR_{left_out}"
     with pytest.raises(Invalid) as raised:
         Settings.from_env({**FULL, missing: ""})
@@ -306,7 +306,7 @@ def test_provider_of_connected_cars_is_told_whole_or_not_at_all(left_out: str) -
     assert Settings.from_env(FULL).car_provider.is_on
 
 
-def test_keys_alone_are_no_provider_so_that_what_is_kept_can_still_be_read() -> None:
+def test_keys_alone_configure_no_provider() -> None:
     keys = {"REPAIRCORE_CONNECTEDCAR_KEYS": FULL["REPAIRCORE_CONNECTEDCAR_KEYS"]}
     assert not Settings.from_env(keys).car_provider.is_on
 
@@ -330,7 +330,7 @@ def test_postgresql_needs_a_secret_and_the_embedded_database_keeps_its_own() -> 
         ("TRUSTED_PROXIES", "0", "10"),
     ],
 )
-def test_numbers_are_taken_up_to_their_bounds(name: str, least: str, most: str) -> None:
+def test_numbers_are_accepted_within_their_bounds(name: str, least: str, most: str) -> None:
     for bound in (least, most):
         Settings.from_env({f"REPAIRCORE_{name}": bound})
     for beyond in ("-1", most + "1", "inf", "-inf", "nan"):
@@ -356,7 +356,7 @@ def test_no_secret_is_shown_or_printed() -> None:
         "postgresql+psycopg://db/repairs?sslpassword=hush",
     ],
 )
-def test_password_is_hidden_wherever_a_url_carries_it(url: str) -> None:
+def test_password_is_hidden_anywhere_in_a_url(url: str) -> None:
     http = url.replace("postgresql+psycopg", "https")
     shown = str(Settings(database_url=url, vin_decoder_url=http, model_a=ModelSettings(url=http)).shown())
     assert "hush" not in shown
@@ -380,7 +380,7 @@ def test_url_without_a_password_is_shown_as_it_is() -> None:
         "models.example/v1?hush",
     ],
 )
-def test_server_is_shown_without_who_asks_and_what(tail: str) -> None:
+def test_server_is_shown_without_credentials_and_query(tail: str) -> None:
     url = f"https://{tail}"
     shown = str(Settings(vin_decoder_url=url, plates_url=url, model_a=ModelSettings(url=url)).shown())
     assert "hush" not in shown
@@ -405,7 +405,7 @@ def test_server_is_shown_without_who_asks_and_what(tail: str) -> None:
         "postgresql+psycopg://db/repairs?hush=1",
     ],
 )
-def test_database_url_that_nobody_can_read_is_refused_by_name_and_never_quoted(url: str) -> None:
+def test_unreadable_database_url_is_refused_by_name_and_never_quoted(url: str) -> None:
     with pytest.raises(Invalid) as raised:
         Settings.from_env({"REPAIRCORE_DATABASE_URL": url})
     assert set(raised.value.fields) == {"REPAIRCORE_DATABASE_URL"}
@@ -415,7 +415,7 @@ def test_database_url_that_nobody_can_read_is_refused_by_name_and_never_quoted(u
     assert unread.value.__cause__ is None
 
 
-def test_database_url_is_read_into_a_file_or_what_a_server_is_reached_by() -> None:
+def test_database_url_is_parsed_into_a_file_or_server_address() -> None:
     assert database_address("sqlite:///a b.db").file == Path("a b.db")
     assert database_address("sqlite:////srv/#1.db").file == Path("/srv/#1.db")
     url = "postgresql+psycopg://sh%40p:p%25%2F%3Aw@db.example:5433/repairs?sslmode=require"
@@ -431,7 +431,7 @@ def test_database_url_is_read_into_a_file_or_what_a_server_is_reached_by() -> No
     assert socket.server == {"dbname": "repairs", "host": "/run/postgresql"}
 
 
-def test_problem_never_repeats_a_secret() -> None:
+def test_error_never_repeats_a_secret() -> None:
     bad = {
         "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
         "REPAIRCORE_MODEL_A_URL": "models.example?key=hush",
@@ -443,14 +443,14 @@ def test_problem_never_repeats_a_secret() -> None:
     assert "hush" not in str(raised.value.fields)
 
 
-def test_what_workers_share_lies_beside_the_database(tmp_path: Path) -> None:
+def test_files_shared_by_workers_are_next_to_the_database(tmp_path: Path) -> None:
     settings = Settings(database_url=f"sqlite:///{tmp_path}/repairs.db")
     assert settings.state == tmp_path / "repairs.db.state"
     assert Settings(state_folder=tmp_path).state == tmp_path
 
 
 @given(st.dictionaries(st.sampled_from(sorted(FULL)), st.text(max_size=20)))
-def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) -> None:
+def test_any_value_is_read_or_reported(environ: dict[str, str]) -> None:
     fields: dict[str, tuple[str, ...]] = {}
     try:
         settings = Settings.from_env(environ)
@@ -478,14 +478,14 @@ def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) ->
         ),
     ],
 )
-def test_rate_windows_are_where_they_are_told_to_be_and_partners_in_what_machines_share(
+def test_rate_windows_follow_the_setting_and_partner_windows_are_shared(
     fields: dict[str, str], main: str, partners: str
 ) -> None:
     settings = Settings(**fields)  # type: ignore[arg-type]  # as a library might
     assert (settings.main_windows, settings.partner_windows) == (main, partners)
 
 
-def test_redis_address_is_read_into_what_a_client_needs() -> None:
+def test_redis_url_is_parsed_into_client_options() -> None:
     assert redis_address("rediss://sh%40p:p%25%2F%3Aw@redis.example:6380/2") == {
         "username": "sh@p",
         "password": "p%/:w",
@@ -527,7 +527,7 @@ def test_redis_address_is_read_into_what_a_client_needs() -> None:
         "redis://[hush",
     ],
 )
-def test_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: str) -> None:
+def test_unreadable_redis_url_is_refused_and_never_quoted(url: str) -> None:
     with pytest.raises(Invalid) as raised:
         redis_address(url)
     assert set(raised.value.fields) == {"redis_url"}
@@ -541,7 +541,7 @@ def test_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: str
 
 @pytest.mark.parametrize("url", ["smtp://mail.example", "smtps://u:p@mail.example:465/", "smtp://[::1]:25"])
 @pytest.mark.parametrize("sender", ["a@b.example", "Repairs & Sons <a@b.example>"])
-def test_mail_server_and_who_writes_are_taken(url: str, sender: str) -> None:
+def test_mail_server_and_sender_are_read(url: str, sender: str) -> None:
     assert MailSettings(url=url, sender=sender).is_on
 
 
@@ -556,7 +556,7 @@ def test_mail_server_and_who_writes_are_taken(url: str, sender: str) -> None:
         ("smtp://host", "a@b, c@d", {"sender"}), (None, "nobody", {"sender"}),
     ],
 )  # fmt: skip
-def test_what_cannot_send_mails_is_named(url: str | None, sender: str | None, wrong: set[str]) -> None:
+def test_incomplete_mail_settings_are_reported(url: str | None, sender: str | None, wrong: set[str]) -> None:
     with pytest.raises(Invalid) as raised:
         MailSettings(url=url, sender=sender)
     assert set(raised.value.fields) == wrong

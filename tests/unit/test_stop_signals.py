@@ -1,4 +1,4 @@
-"""Signals that end a program come when they like, also while another is being handled."""
+"""Stop signals may arrive at any time, even while another is being handled."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 from repaircore.stop_signals import StopSignals
 
 
-def test_thousand_signals_at_once_are_one() -> None:
+def test_thousand_signals_at_once_count_as_one() -> None:
     with StopSignals() as signals:
         for number in 500 * [signal.SIGTERM, signal.SIGINT]:
             signal.raise_signal(number)
@@ -16,7 +16,7 @@ def test_thousand_signals_at_once_are_one() -> None:
         assert signals.wait(0)
 
 
-def test_signal_wakes_whoever_waits() -> None:
+def test_signal_wakes_a_waiting_thread() -> None:
     with StopSignals() as signals:
         sender = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM))
         sender.start()
@@ -27,12 +27,12 @@ def test_signal_wakes_whoever_waits() -> None:
         sender.join()
 
 
-def test_without_a_signal_the_time_passes() -> None:
+def test_wait_times_out_without_a_signal() -> None:
     with StopSignals() as signals:
         assert not signals.wait(0.01)
 
 
-def test_afterwards_signals_do_what_they_did_before() -> None:
+def test_signal_handlers_are_restored() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with StopSignals():
         assert signal.getsignal(signal.SIGTERM) is not before

@@ -22,7 +22,7 @@ JSON_VALUES = st.recursive(
 
 
 @given(JSON_VALUES, st.booleans())
-def test_ordinary_json_is_read_as_the_standard_parser_reads_it(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - hypothesis passes it
+def test_ordinary_json_is_read_like_the_standard_parser(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - hypothesis passes it
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert decode_strict(text.encode()) == json.loads(text)
 
@@ -78,11 +78,11 @@ def test_odd_json_is_refused_with_a_sentence(body: bytes, result: str) -> None:
         (b'[{"a": 1}, {"a": 1}, {"b": {"a": 1}}]', [{"a": 1}, {"a": 1}, {"b": {"a": 1}}]),
     ],
 )
-def test_what_only_looks_odd_is_read(body: bytes, value: object) -> None:
+def test_unusual_valid_json_is_read(body: bytes, value: object) -> None:
     assert decode_strict(body) == value
 
 
-def test_deepest_nesting_that_is_allowed_is_read() -> None:
+def test_deepest_allowed_nesting_is_read() -> None:
     assert decode_strict(b"[" * DEEPEST + b"]" * DEEPEST)
 
 

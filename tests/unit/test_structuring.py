@@ -17,12 +17,12 @@ from repaircore.structuring import MOST_ERRORS, from_query, structure, structure
 GOOD: dict[str, Any] = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
 
 
-def faults_of(**fields: Any) -> dict[str, list[str]]:
+def errors_of(**fields: Any) -> dict[str, list[str]]:
     return structure_partially(Ask, {**GOOD, **fields})[1]
 
 
-def test_good_object_becomes_its_shape() -> None:
-    made = structure(
+def test_structure_builds_a_valid_object() -> None:
+    ask = structure(
         Ask,
         {
             **GOOD,
@@ -37,7 +37,7 @@ def test_good_object_becomes_its_shape() -> None:
             "pressures": {"front_left": 32.5},
         },
     )
-    assert made == Ask(
+    assert ask == Ask(
         vin="1HGCM82633A004352",
         zip_code="90210",
         mileage=84000,
@@ -50,14 +50,14 @@ def test_good_object_becomes_its_shape() -> None:
         answers=[Answer(question_id=1, answer="yes")],
         pressures={"front_left": 32.5},
     )
-    assert type(made.rate) is float
+    assert type(ask.rate) is float
 
 
-def test_fields_left_out_have_their_defaults_and_unknown_ones_are_ignored() -> None:
+def test_missing_fields_have_defaults_and_unknown_ones_are_ignored() -> None:
     assert structure(Ask, {**GOOD, "colour": 5}) == Ask(**GOOD)
 
 
-def test_missing_field_is_told_by_its_name_in_words() -> None:
+def test_missing_required_field_is_reported_by_its_readable_name() -> None:
     with pytest.raises(Invalid) as caught:
         structure(Ask, {})
     assert caught.value.fields == {
@@ -108,13 +108,13 @@ def test_missing_field_is_told_by_its_name_in_words() -> None:
         ("pressures", [], "must be an object"),
     ],
 )
-def test_bad_value_is_told_and_never_coerced(name: str, value: object, result: str) -> None:
-    assert faults_of(**{name: value}) == {name: [f"The {name.replace('_', ' ')} field {result}."]}
+def test_bad_value_is_reported_and_never_coerced(name: str, value: object, result: str) -> None:
+    assert errors_of(**{name: value}) == {name: [f"The {name.replace('_', ' ')} field {result}."]}
 
 
-def test_bad_members_are_told_under_their_dotted_names() -> None:
+def test_bad_members_are_reported_under_their_dotted_names() -> None:
     answers = [{"question_id": "1", "answer": ""}, {"question_id": 2, "answer": "ok"}, 5, {}]
-    assert faults_of(answers=answers, pressures={"front": "high"}) == {
+    assert errors_of(answers=answers, pressures={"front": "high"}) == {
         "answers.0.question_id": ["The answers.0.question id field must be an integer."],
         "answers.0.answer": ["The answers.0.answer field must not be empty."],
         "answers.2": ["The answers.2 field must be an object."],
@@ -124,17 +124,17 @@ def test_bad_members_are_told_under_their_dotted_names() -> None:
     }
 
 
-def test_what_is_good_is_given_beside_what_is_not() -> None:
+def test_structure_partially_returns_valid_fields_and_errors() -> None:
     good, faults = structure_partially(Ask, {"vin": 5, "zip_code": "90210", "answers": [1]})
     assert good == {"zip_code": "90210"}
     assert list(faults) == ["vin", "answers.0"]
 
 
-def test_huge_list_of_bad_members_gives_a_short_answer() -> None:
-    assert len(faults_of(answers=[None] * 10_000)) == MOST_ERRORS
+def test_number_of_errors_is_limited() -> None:
+    assert len(errors_of(answers=[None] * 10_000)) == MOST_ERRORS
 
 
-def test_type_without_a_strict_reader_is_refused_when_its_shape_is_used() -> None:
+def test_type_without_a_strict_hook_is_refused() -> None:
     @frozen
     class Lax:
         pause: timedelta
@@ -144,14 +144,14 @@ def test_type_without_a_strict_reader_is_refused_when_its_shape_is_used() -> Non
 
 
 @given(JSON_VALUES)
-def test_any_value_anywhere_is_good_or_told(value: Any) -> None:
+def test_any_value_is_valid_or_reported(value: Any) -> None:
     for name in asdict(Ask(**GOOD)):
         good, faults = structure_partially(Ask, {**GOOD, name: value})
         assert (name in good) != any(path.split(".")[0] == name for path in faults)
 
 
 @pytest.mark.parametrize(
-    ("asked", "spelled"),
+    ("query", "typed"),
     [
         ({"page": ["5"]}, {"page": 5}),
         ({"page": ["-5"]}, {"page": -5}),
@@ -172,10 +172,10 @@ def test_any_value_anywhere_is_good_or_told(value: Any) -> None:
         ({"unknown": ["5"]}, {}),
     ],
 )
-def test_query_text_is_read_as_the_type_that_it_spells(
-    asked: dict[str, list[str]], spelled: dict[str, object]
+def test_query_text_is_converted_to_the_type_of_its_field(
+    query: dict[str, list[str]], typed: dict[str, object]
 ) -> None:
-    assert from_query(Filter, asked) == spelled
+    assert from_query(Filter, query) == typed
 
 
 @frozen(kw_only=True)
@@ -184,13 +184,15 @@ class Change:
 
 
 @pytest.mark.parametrize(
-    ("sent", "title"), [({}, UNSET), ({"title": None}, None), ({"title": "Brakes"}, "Brakes")]
+    ("document", "title"), [({}, UNSET), ({"title": None}, None), ({"title": "Brakes"}, "Brakes")]
 )
-def test_structure_tells_an_absent_field_from_null(sent: dict[str, object], title: object) -> None:
-    assert structure(Change, sent).title == title
+def test_structure_distinguishes_an_absent_field_from_null(
+    document: dict[str, object], title: object
+) -> None:
+    assert structure(Change, document).title == title
 
 
-def test_structure_applies_the_rules_of_a_field_that_may_be_absent() -> None:
+def test_structure_validates_an_optional_field_when_present() -> None:
     with pytest.raises(Invalid) as raised:
         structure(Change, {"title": ""})
 

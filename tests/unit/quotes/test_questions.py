@@ -41,7 +41,7 @@ def questions_about(line: QuoteLine) -> tuple[str, ...]:
         ),
     ],
 )
-def test_line_questions_are_about_what_differs(line: QuoteLine, question: str) -> None:
+def test_line_questions_are_about_differences(line: QuoteLine, question: str) -> None:
     assert question in questions_about(line)
 
 
@@ -60,14 +60,14 @@ def test_line_questions_leave_a_usual_line_alone() -> None:
         (LineKind.TAX, "At what rate is the tax"),
     ],
 )
-def test_line_questions_ask_what_is_not_clear(kind: LineKind, start: str) -> None:
+def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> None:
     line = QuoteLine(total=100_00, kind=kind, description="Tune up")
     (question,) = line_questions(line, kind, None, shipped_usual_charges())
 
     assert question.startswith(start)
 
 
-def test_whole_questions_ask_about_sums_that_do_not_meet() -> None:
+def test_whole_questions_ask_about_sums_that_do_not_add_up() -> None:
     read = read_quote("Front brake pads 300.00\nTotal 329.00")
     found = whole_questions([(read.lines[0], LineKind.REPAIR, "brake-pads-front")], Verdict.FAIR, read)
 
@@ -82,5 +82,5 @@ def test_whole_questions_ask_about_pads_that_come_with_rotors() -> None:
     assert "are the front pads charged twice?" in whole_questions(lines, Verdict.FAIR, None)[0]
 
 
-def test_whole_questions_are_none_about_charges_alone() -> None:
+def test_charges_alone_have_no_whole_questions() -> None:
     assert whole_questions([(QuoteLine(total=9_00), LineKind.TAX, None)], Verdict.FAIR, None) == ()
