@@ -15,7 +15,7 @@ from bench.shop_exports.made_up import texts_of
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Match, Outcome
-from repaircore.job_matching.repair_match import OTHER_WORK, RepairMatcher
+from repaircore.job_matching.repair_match import NOT_IN_BOOK, RepairMatcher
 
 _LINES: Final = Path(__file__).parents[1] / "tests" / "data" / "job_lines"
 RIGHT, SEVERAL, NONE, OTHER, SHOWN, LEFT, WRONG = (
@@ -71,8 +71,8 @@ def counts(matcher: RepairMatcher, lines: Iterable[tuple[str, str]], *, tell: bo
 def outcome_of(match: Match, truth: str) -> str:
     """Return what a match is worth.
 
-    It is understood where no person is needed; ``other`` is work that was recognized as none that the book has. A line that a person decides about is ``shown`` where the right repair is among those
-    offered, or where there is nothing to decide.
+    It is understood where no person is needed; ``other`` is work that was recognized as work that the book does not have. A line
+    that a person decides about is ``shown`` where the right repair is among those offered, or where there is nothing to decide.
     """
     repairs = [repair for repair in truth.split(", ") if repair not in {"none", "other"}]
     if match.outcome is Outcome.SURE:
@@ -87,7 +87,7 @@ def outcome_of(match: Match, truth: str) -> str:
 def _left_out(match: Match, truth: str) -> str:
     if truth == "none":
         return NONE
-    return OTHER if truth == "other" and match.reason == OTHER_WORK else WRONG
+    return OTHER if truth == "other" and match.reason == NOT_IN_BOOK else WRONG
 
 
 def _is_offered(match: Match, repair: str) -> bool:

@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from tests.contracts.visits import NOW, a_visit
 from tests.unit.appointments.made import AT, an_appointment
 from tests.unit.appointments.test_letters import ADA
-from tests.unit.dispatch.test_texts import BEFORE, facts
+from tests.unit.dispatch.test_texts import CHANGED, facts
 
 import repaircore
 from repaircore.accounts.model import User
@@ -42,6 +42,7 @@ SENDER: Final = "repairs.example.com"
 _URL: Final = f"https://{SENDER}"
 _LINK: Final = f"{_URL}/m/{'0' * 50}"
 _ADDRESS: Final = "412 W 5th St"
+_FORMER: Final = AT + timedelta(days=3)
 _POLICY: Final = CancellationPolicy(free_hours=24, fee=3500)
 _SENDERS: Final = {"MessageNotices.send", "AppointmentLog._send"}
 """What sends the notices and letters of others, and writes none."""
@@ -155,7 +156,7 @@ def _notices(name: str, build: Callable[..., Notice]) -> Iterator[Written]:
         "now": {},
         "for later": {"scheduled_for": AT + timedelta(hours=3)},
         "mobile": {"kind": RideKind.MOBILE, "service": "battery_jump_start"},
-        "changed": {"before": BEFORE},
+        "changed": CHANGED,
     }
     for kind, fields in kinds.items():
         told = facts(**{**chosen, **fields})
@@ -192,7 +193,13 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
                     letters.customer_letter(
-                        told, evolve(about, address=address), ADA, policy=_POLICY, now=AT
+                        told,
+                        evolve(about, address=address),
+                        ADA,
+                        policy=_POLICY,
+                        sender=SENDER,
+                        now=AT,
+                        moved_from=_FORMER if kind == "RESCHEDULED" else None,
                     ),
                     who="Garage",
                     where=where,
@@ -207,7 +214,16 @@ def _letters(name: str, _: Callable[..., Letter]) -> Iterator[Written]:
             for address, where in ((None, "at Garage"), (_ADDRESS, _ADDRESS)):
                 yield from _both(
                     f"{name} ({kind})" if address is None else f"{name} ({kind}) at an address",
-                    letters.mechanic_letter(asked, evolve(about, address=address), ADA, link=link, now=AT),
+                    letters.mechanic_letter(
+                        asked,
+                        evolve(about, address=address),
+                        ADA,
+                        policy=_POLICY,
+                        link=link,
+                        sender=SENDER,
+                        now=AT,
+                        moved_from=_FORMER if kind == "MOVED" else None,
+                    ),
                     who="Ada Byron",
                     where=where,
                     answers=(_LINK,) if asked.asks else (str(ADA.phone),) if kind == "PHONE" else (),

@@ -23,6 +23,7 @@ _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 # An escaped NUL: its backslash is not itself escaped, so an even number of others stands before it.
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_LONGEST_PATH: Final = 100
 _TOO_DEEP: Final = f"is nested deeper than {DEEPEST} levels"
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -93,11 +94,11 @@ def decode_strict(text: bytes) -> Any:
     except RecursionError:
         raise NotJsonError(_TOO_DEEP) from None
     # Outside strings each key has one colon: fewer keys than colons means that a key occurred twice.
-    keys = _keys_of([value], 0)
+    keys = _keys_of([value], 0, value)
     if keys != text.count(b":") and keys != _STRING.sub(b"", text).count(b":"):
         raise NotJsonError("names a key twice in one object")
     if b"\\u0000" in text and _NUL.search(text):
-        raise NotJsonError("holds a NUL character")
+        raise NotJsonError("holds a NUL character" + _place_of(value, _has_nul))
     return value
 
 
@@ -126,21 +127,47 @@ def _with_own_error(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes
     return read_value
 
 
-def _keys_of(members: Any, depth: int) -> int:
-    """Count the keys in some members, at all depths, and check the numbers on the way."""
+def _keys_of(members: Any, depth: int, whole: Any) -> int:
+    """Count the keys in some members of the whole value, at all depths, and check the numbers on the way."""
     if depth > DEEPEST:
         raise NotJsonError(_TOO_DEEP)
     keys = 0
     for member in members:
         kind = type(member)
         if kind is int:
-            if not _LEAST <= member <= _MOST:
-                raise NotJsonError("holds an integer beyond 64 bits")
+            if _is_beyond(member):
+                raise NotJsonError("holds an integer beyond 64 bits" + _place_of(whole, _is_beyond))
         elif kind is dict:
-            keys += len(member) + _keys_of(member.values(), depth + 1)
+            keys += len(member) + _keys_of(member.values(), depth + 1, whole)
         elif kind is list:
-            keys += _keys_of(member, depth + 1)
+            keys += _keys_of(member, depth + 1, whole)
     return keys
+
+
+def _has_nul(value: Any) -> bool:
+    return type(value) is str and "\0" in value
+
+
+def _is_beyond(value: Any) -> bool:
+    return type(value) is int and not _LEAST <= value <= _MOST
+
+
+def _place_of(value: Any, is_bad: Callable[[Any], bool]) -> str:
+    """Return where the first bad value is, as the end of a sentence: " in parts.0.name"; "" where no short path leads there."""
+    path = ".".join(_path_to(value, is_bad, 0) or ())
+    return f" in {path}" if path.isprintable() and 0 < len(path) <= _LONGEST_PATH else ""
+
+
+def _path_to(value: Any, is_bad: Callable[[Any], bool], depth: int) -> tuple[str, ...] | None:
+    """Return the keys and indexes that lead to the first bad value; None without one."""
+    if is_bad(value):
+        return ()
+    members = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
+    for name, member in members if depth <= DEEPEST else ():
+        path = _path_to(member, is_bad, depth + 1)
+        if path is not None:
+            return (str(name), *path)
+    return None
 
 
 def _escaped(text: str, *, is_ascii: bool) -> str:

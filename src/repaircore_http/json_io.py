@@ -119,13 +119,24 @@ def require_known_params(shape: type[Any], *, also: Collection[str] = ()) -> Non
     """Require that the query has no parameters but those that ``shape`` has fields for, and some others.
 
     Raises:
-        Invalid: with every unknown parameter, and the allowed ones: a misspelled filter must not select everything.
+        Invalid: with every unknown parameter, the allowed ones, and what is wrong with the known ones: a misspelled filter must
+            not select everything.
     """
     known = [field.name for field in attrs.fields(shape)]
     unknown = [name for name in request.args if name not in known and name not in also]
     if unknown:
         allowed = f"Allowed: {', '.join(known)}." if known else "There are no parameters."
-        raise Invalid({name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown})
+        errors: dict[str, Sequence[str]] = {
+            name: [f"The {name[:60]} parameter is unknown. {allowed}"] for name in unknown
+        }
+        raise Invalid(errors | _wrong_params(shape))
+
+
+def _wrong_params(shape: type[Any]) -> dict[str, Sequence[str]]:
+    """Return what is wrong with the parameters of the query that ``shape`` has fields for."""
+    params = read_query_params(shape)
+    _, errors = structure_partially(shape, params)
+    return {name: texts for name, texts in errors.items() if name.partition(".")[0] in params}
 
 
 def read_query_params(shape: type[Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from repaircore.job_process import run_jobs
 from repaircore.json_text import pretty
 from repaircore.logs import configure_logging
 from repaircore.mapped_pages import release_library_pages
-from repaircore.prctl import name_process, return_large_blocks, signal_on_parent_death
+from repaircore.prctl import name_process, refuse_huge_pages, return_large_blocks, signal_on_parent_death
 from repaircore.settings import ANNOUNCEMENT, Settings
 from repaircore_http.core import EXTENSION
 from repaircore_http.draining import STOP_SIGNALS, STOPPING
@@ -308,6 +308,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         settings = Settings.from_env(os.environ)
         configure_logging(settings.log_format, settings.log_level)
         return_large_blocks()
+        refuse_huge_pages()
         try:
             Master(self, has_jobs=self._has_jobs).run()
         except RuntimeError as error:

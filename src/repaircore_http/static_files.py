@@ -1,6 +1,7 @@
-"""Static files (styles, scripts, images), read once and served under addresses that contain a hash of their content.
+"""Static files (styles, scripts, images), served under addresses that contain a hash of their content.
 
-As the content behind an address never changes, browsers may cache it forever.
+As the content behind an address never changes, browsers may cache it forever. So a file is read when a browser asks for it, and not
+kept in memory, where those of the documentation would take 2 MB in each worker.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,9 +26,9 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 
 @frozen(kw_only=True)
 class StaticFile:
-    """A file: its content, its type, and the hash in its address."""
+    """A file: where it is, its type, and the hash in its address."""
 
-    content: bytes
+    source: Traversable
     content_type: str
     digest: str
 
@@ -40,8 +41,8 @@ class StaticFiles:
 
     @classmethod
     def load(cls, files: Iterable[Traversable]) -> "StaticFiles":
-        """Read files with the extensions of ``CONTENT_TYPES``."""
-        return cls({file.name: _static_file(file.name, file.read_bytes()) for file in files})
+        """Read files with the extensions of ``CONTENT_TYPES``, for their hashes."""
+        return cls({file.name: _static_file(file) for file in files})
 
     def digest(self, name: str) -> str:
         """Return the hash in a file's address."""
@@ -56,12 +57,19 @@ class StaticFiles:
         file = self.by_name.get(name)
         if file is None or file.digest != digest:
             raise NotFound
-        return Response(file.content, content_type=file.content_type, headers={"Cache-Control": _FOREVER})
+        content = file.source.read_bytes()
+        if _digest(content) != digest:  # an upgrade has replaced it since this process started
+            raise NotFound
+        return Response(content, content_type=file.content_type, headers={"Cache-Control": _FOREVER})
 
 
-def _static_file(name: str, content: bytes) -> StaticFile:
+def _static_file(source: Traversable) -> StaticFile:
     return StaticFile(
-        content=content,
-        content_type=CONTENT_TYPES[name.rpartition(".")[2]],
-        digest=sha256(content).hexdigest()[:16],
+        source=source,
+        content_type=CONTENT_TYPES[source.name.rpartition(".")[2]],
+        digest=_digest(source.read_bytes()),
     )
+
+
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]

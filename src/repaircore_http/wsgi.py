@@ -39,6 +39,7 @@ def make_app() -> Api:
     for _ in (served.jobs, served.readiness, served.dispatch):  # the jobs process shares them
         pass
     app = serve_core(served)
+    app.url_map.update()  # sort the routes, which the first request of each process would do
     _preload(served)
     served.storage.close()  # each forked process connects for itself
     return app
@@ -57,4 +58,4 @@ def _preload(served: Core) -> None:
     with suppress(Failure):  # the database does not answer: each process reads it when it does
         read("It squeals when braking", served.diagnoses.knowledge())
         served.problems.search("brakes", limit=1)
-        served.quotes.read_text({"text": "Front brake pads 350"})
+        served.quotes.read("Front brake pads 350")

@@ -366,6 +366,7 @@ def test_messages_tell_customers_and_mechanics_of_every_change(core: Core, towif
     ]  # fmt: skip
     for row in written:
         assert "12 Oak Street" in row.body
+    assert ["9:00 AM" in row.body for row in written[4:7]] == [True] * 3, "a move names the former time"
 
 
 def test_messages_of_the_test_environment_never_leave(core: Core, towify: PartnerCaller) -> None:

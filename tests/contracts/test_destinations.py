@@ -1,8 +1,10 @@
 """Another destination on the way: what it costs, who pays it, and what happens when much happens at once."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
-from threading import Lock
+from functools import partial
+from threading import Barrier, BrokenBarrierError, Lock
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from tests.contracts.rides import (
     require_consistent,
     require_settled,
 )
+from tests.contracts.test_rides_at_once import run_at_once
 from tests.threads import at_once
 
 from repaircore.core import Core
@@ -29,14 +32,14 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.money import cents
 from repaircore.kernel.wording import money
 from repaircore.payments.errors import GatewayUnavailable
-from repaircore.payments.model import GatewayState, PaymentState
+from repaircore.payments.model import GatewayState, Payment, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.rides.errors import NoRide
+from repaircore.rides.fare_views import ReceiptView
 from repaircore.rides.model import Ride, RideKind, RideOutcome, Scenario, Status
 from repaircore.rides.progress import RefundRide
 from repaircore.rides.requests import Trip
 from repaircore.rides.service import Rides
-from repaircore.rides.unpaid import ReceiptView
 from repaircore.rides.views import RidePaymentView
 from repaircore.testing.clock import FrozenClock
 
@@ -390,6 +393,32 @@ def test_refund_is_reported_once_its_last_payment_is_refunded(
     assert [*after[len(before) :]] == [f"{accepted.kind}.refunded"]
 
 
+def test_refund_whose_payments_are_refunded_at_the_same_time_is_reported_once(
+    side: Side, accepted: Ride
+) -> None:
+    change(side.changes, accepted.ref, FARTHER, side.caller)
+    finish(side.rides, accepted.ref, side.caller)
+    silent = _Silent(side.core.payments.gateways[Environment.TEST], after=0)
+    rides = evolve(side.rides, payments=evolve(side.core.payments, gateways={Environment.TEST: silent}))
+    rides.refund(accepted.ref, RefundRide(), side.caller)
+    pending = read_record(side.core, side.rides, accepted.ref).payments
+    saved = Barrier(len(pending))
+
+    def report(work: Any, payment: Payment) -> None:
+        # On SQLite there is one writer, so the other does not come; on PostgreSQL neither has committed here.
+        with suppress(BrokenBarrierError):
+            saved.wait(1)
+        side.core.payments.news(work, payment)
+
+    payments = evolve(side.core.payments, news=report)
+    failures = run_at_once([partial(payments.finish, payment) for payment in pending])
+    record = read_record(side.core, side.rides, accepted.ref)
+
+    assert [payment.state for payment in pending] == [PaymentState.REFUNDING] * 2
+    assert failures == [None, None]
+    assert [name for name in record.events if name.endswith(".refunded")] == [f"{accepted.kind}.refunded"]
+
+
 class _Silent:
     """A gateway that answers to some refunds, and then no longer."""
 
@@ -490,6 +519,28 @@ def test_the_provider_hears_of_the_new_destination_once(core: Core, caller: Part
     assert "to Palmdale, CA" in told
     assert "instead of Pasadena, CA" in told
     assert f"It now pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
+
+
+def test_provider_who_does_not_know_yet_that_they_were_chosen_is_told_that_with_the_new_destination(
+    core: Core, caller: PartnerCaller
+) -> None:
+    town = Town.of(core, caller, RideKind.TOW)
+    town.add_providers(1, environment=Environment.TEST)
+    ride = town.create()
+    town.dispatch.run()
+    (request,) = town.requests(ride.ref)
+    town.provider_requests.offer(request.ref, MakeOffer(eta_minutes=20), caller_of(request))
+    town.rides.accept_offer(ride.ref, request.provider_ref, caller)
+    changes = evolve(core.tow_destinations, payments=town.rides.payments)
+    changed = change(changes, ride.ref, FARTHER, caller)
+    town.dispatch.run()
+    town.dispatch.run()
+    told = noted_messages(core)[-1]["text"]
+
+    assert [kind for _, kind in noted(core)] == ["request.requested", "request.chosen"]
+    assert "You have the job." in told
+    assert "to Palmdale, CA" in told
+    assert f"Pays {money(changed.fare.total)} instead of {money(ride.fare.total)}." in told
 
 
 def test_a_business_that_took_less_takes_the_same_share_less(core: Core, caller: PartnerCaller) -> None:

@@ -13,7 +13,7 @@ from tests.contracts.partners import add_partner
 from tests.contracts.rides import read_record
 
 from repaircore.core import Core
-from repaircore.dispatch.errors import CannotOffer, NoRequest
+from repaircore.dispatch.errors import JobConflict, NoRequest
 from repaircore.dispatch.model import Delivery, DispatchRequest
 from repaircore.dispatch.notices import MessageNotices
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
@@ -381,7 +381,7 @@ def test_nobody_offers_for_a_ride_that_is_gone(town: Town) -> None:
     (request,) = town.requests(ride.ref)
     town.rides.cancel(ride.ref, town.partner)
 
-    with pytest.raises(CannotOffer):
+    with pytest.raises(JobConflict):
         town.provider_requests.offer(request.ref, SOON, caller_of(request))
 
 

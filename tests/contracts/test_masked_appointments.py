@@ -132,7 +132,7 @@ def test_mechanic_who_accepts_during_an_outage_gets_the_number_later_with_a_mess
     assert (still_down, settled, responses.mask_due()) == (0, 1, 0)
     assert {pair.key for pair in gateway.pairs} == {booked.masking_key}
     assert phone_in(core, booked, caller) == NUMBER
-    assert message.startswith("You can now call the customer of your appointment:")
+    assert "You can now call the customer of your appointment:" in message
     assert f" Call {NUMBER}." in message
     assert "for Ada Byron" in message
 
@@ -165,7 +165,7 @@ def test_outage_of_an_accepted_appointment_is_final_an_hour_before_the_start(
     assert (early, late, responses.mask_due()) == (0, 1, 0)
     assert phone_in(core, booked, caller) == PHONE
     assert stored.customer_phone(customer.phone, at=clock()) == customer.phone
-    assert texts_to(core, PHONE)[-1].startswith("You can now call the customer of your appointment:")
+    assert "You can now call the customer of your appointment:" in texts_to(core, PHONE)[-1]
     assert failures(core, booked, caller) == [{"reason": "unavailable", "phones": "shown"}]
 
 
@@ -377,6 +377,20 @@ def test_acceptance_keeps_a_number_that_was_stored_while_its_own_request_failed(
     assert (accepted.response, accepted.masked_phone(at=clock())) == ("accepted", NUMBER)
     assert phone_in(core, booked, caller) == NUMBER
     assert failures(core, booked, caller) == []
+
+
+def test_acceptance_keeps_a_refusal_that_was_stored_while_its_own_request_had_no_response(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked = book(core, caller)
+    background, _ = answering(core, None)
+    clock.now = booked.starts_at - DAY
+    gateway = Meanwhile([DOWN], storage=core.storage, act=background.mask_due)
+    accepted = evolve(core.mechanic_responses, masking=gateway).accept(token(core, booked))
+
+    assert (accepted.response, accepted.awaits_number) == ("accepted", False)
+    assert phone_in(core, booked, caller) == PHONE
+    assert failures(core, booked, caller) == [{"reason": "refused", "phones": "shown"}]
 
 
 def test_reminders_are_sent_although_masking_fails_unexpectedly(

@@ -167,6 +167,15 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"performed_on": "1890-01-01"}, ["performed_on"]),
     ({"performed_on": "yesterday"}, ["performed_on"]),
     ({"parts": [{"name": " ", "unit_price": -1}]}, ["parts.0.name", "parts.0.unit_price"]),
+    (
+        {
+            "labor_hours": "1",
+            "labor_rate": -1,
+            "mileage": -5,
+            "parts": [{"name": "", "unit_price": "x", "quantity": 0}],
+        },
+        ["labor_hours", "labor_rate", "mileage", "parts.0.name", "parts.0.quantity", "parts.0.unit_price"],
+    ),
     ({"parts": [{"name": "Gold", "unit_price": 600_000}] * 2}, ["parts"]),
     ({"parts": [{"name": "Gold", "unit_price": 1_000_000, "quantity": 1_000}], "total": None}, ["parts"]),
     ({"problem_identifier": "no-such-repair"}, ["problem_identifier"]),

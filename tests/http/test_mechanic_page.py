@@ -311,3 +311,25 @@ def test_links_are_tried_only_so_often_from_one_address(core: Core) -> None:
     answers = [phone.get(f"/m/{'A' * 49}{number}").status_code for number in range(5)]
 
     assert answers == [404, 404, 404, 429, 429]
+
+
+def test_step_of_an_appointment_that_ends_at_the_same_time_shows_how(
+    core: Core,
+    booked: Appointment,
+    path: str,
+    phone: Visitor,
+    *,
+    clock: FrozenClock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def complete_meanwhile(*_: object, **__: object) -> None:
+        core.appointments.update(booked.ref, {"status": Status.COMPLETED}, booked.caller)
+
+    clock.now = booked.starts_at
+    phone.get(path)
+    required = "repaircore_http.console.public.mechanic_appointments.require_seen"
+    monkeypatch.setattr(required, complete_meanwhile)
+    answer = phone.post(f"{path}/no-show")
+
+    assert answer.status_code == 303
+    assert "This appointment is completed." in phone.page(path).words

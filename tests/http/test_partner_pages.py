@@ -81,6 +81,14 @@ def test_overview_has_the_limits_of_the_api(ada: Visitor, roadside: PartnerApp) 
     assert "0 of 20" in words
 
 
+def test_overview_has_the_webhooks_and_whether_they_work(ada: Visitor) -> None:
+    add_webhook(ada)
+    words = ada.page("/console/partner").words
+
+    assert "1 of 20" in words
+    assert f"{HOOKS} Nothing was sent yet." in words
+
+
 def test_webhook_is_added_tested_replayed_changed_and_deleted(ada: Visitor, roadside: PartnerApp) -> None:
     address = add_webhook(ada)
     create_customer(roadside)

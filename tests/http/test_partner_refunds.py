@@ -99,6 +99,16 @@ def test_refund_in_parts_until_all_is_refunded(partner: PartnerApp, core: Core, 
 
 
 @both_kinds
+def test_refund_while_another_is_pending_may_be_retried(partner: PartnerApp, maker: Maker) -> None:
+    ride = maker.completed(partner, sandbox="refund_timeout")
+    refund(partner, maker, ride, amount=10)
+    refused = refund(partner, maker, ride, amount=20)
+
+    assert (refused.status_code, refused.headers.get("Retry-After")) == (409, "1")
+    assert "Retry once it is complete." in refused.get_json()["error"]["message"]
+
+
+@both_kinds
 @pytest.mark.parametrize(
     ("body", "bad"),
     [

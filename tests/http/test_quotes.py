@@ -519,3 +519,23 @@ def test_fifty_lines_are_checked(api: FlaskClient, live: str) -> None:
         api, live, *({"problem_identifier": str(number), "total": 250} for number in [101, 102] * 25)
     )
     assert data["whole"]["compared_lines"] == 50
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ({"kind": "discount", "description": "Coupon", "total": 0.5}, "total"),
+        ({"kind": "discount", "description": "Coupon", "total": 0}, "total"),
+        ({**PADS, "total": -0.5}, "total"),
+        ({**PADS, "total": 0.5, "parts_total": 0.9}, "parts_total"),
+        ({"description": "Coupon", "total": -10, "parts_total": 0.5}, "parts_total"),
+    ],
+)
+def test_check_names_the_amount_that_cannot_be(
+    api: FlaskClient, live: str, line: dict[str, Any], field: str
+) -> None:
+    body = {"vin": ACCORD, "zip_code": "90210", "lines": [line]}
+    answer = api.post(PATH, json=body, headers=bearer(live))
+
+    assert answer.status_code == 422
+    assert list(answer.get_json()["errors"]) == [f"lines.0.{field}"]

@@ -1,8 +1,10 @@
 """The shop of an account, over HTTP."""
 
+import io
 from typing import Any
 
 import pytest
+from tests import photos
 from tests.http.people import Person, bearer
 from tests.http.shape import moment, shaped
 
@@ -83,3 +85,16 @@ def test_save_names_every_bad_field_at_once(ada: Person) -> None:
 @pytest.mark.parametrize("field", [*GOOD, "facility_id"])
 def test_odd_value_is_an_error_of_the_request(ada: Person, field: str, value: object) -> None:
     assert put(ada, {**GOOD, field: value}).status_code in {200, 422}
+
+
+def test_logo_is_stored_and_deleted(ada: Person) -> None:
+    put(ada, GOOD)
+    logo = {"logo": (io.BytesIO(photos.png(photos.code("QR", "1HGCM82633A004352"))), "logo.png")}
+
+    stored = ada.client.put(f"{SHOP}/logo", data=logo, headers=bearer(ada.token))
+    assert stored.get_json()["data"]["has_logo"]
+    assert ada.get(f"{SHOP}/logo").mimetype == "image/png"
+
+    ada.delete(f"{SHOP}/logo")
+    assert not ada.get(SHOP).get_json()["data"]["has_logo"]
+    assert ada.get(f"{SHOP}/logo").status_code == 404

@@ -14,6 +14,7 @@ RULES: Final = (
 _LEFT_OUT: Final = frozenset({"__init__", "errors", "ports", "views", "words"})
 """Promises and sentences: what they say is read, not computed."""
 _NOT_SLICES: Final = frozenset({"testing", "wiring", "data", "adapters"})
+_IMPORTED_SLICE: Final = re.compile(r"^\s*from repaircore\.(\w+)", re.MULTILINE)
 _DOORS: Final = ("unit", "contracts", "adapters", "http", "cli")
 """Folders of tests, the quickest first."""
 
@@ -31,10 +32,22 @@ def modules(root: Path) -> list[Path]:
 def slice_tests(root: Path, module: Path) -> list[str]:
     """List the test files of a module's slice, the quickest first.
 
-    These are the slice's folder of unit tests, the files that import the module, and those that are named for the slice, or
-    for the module where it is one of SQL.
+    These are the slice's folder of unit tests, the files that import the module, and those that are named for the slice. A
+    module of SQL has those that are named for it; without any, those of the slices that it imports.
     """
-    subject = module.stem if _is_sql(module) else module.parent.name
+    if not _is_sql(module):
+        return _subject_tests(root, module, module.parent.name)
+    return _subject_tests(root, module, module.stem) or [
+        *dict.fromkeys(
+            path
+            for subject in sorted(set(_IMPORTED_SLICE.findall((root / module).read_text())))
+            if (root / "src" / "repaircore" / subject).is_dir() and subject not in {*_NOT_SLICES, "kernel"}
+            for path in _subject_tests(root, module, subject)
+        )
+    ]
+
+
+def _subject_tests(root: Path, module: Path, subject: str) -> list[str]:
     named = re.compile(rf"(^|_){re.escape(_singular(subject))}(s|es|ies)?(_|$)")
     imported = re.compile(rf"\b{re.escape('.'.join(module.with_suffix('').parts[1:]))}\b")
     return [str(path) for door in _DOORS for path in _of_door(root, door, subject, named, imported)]

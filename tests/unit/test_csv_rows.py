@@ -1,4 +1,4 @@
-"""Views as rows of CSV."""
+"""Views as CSV rows."""
 
 import csv
 import io
@@ -55,7 +55,7 @@ FULL = Outer(
 )
 
 
-def test_columns_are_the_fields_of_a_view_and_its_nested_views() -> None:
+def test_columns_include_fields_of_nested_views() -> None:
     assert head_of(Outer) == (
         *("id", "text", "inner.name", "inner.price", "tags", "color", "is_good", "day", "at", "key", "more"),
     )
@@ -76,7 +76,7 @@ def test_money_has_two_decimals(amount: float, cell: str) -> None:
     assert row_of(Inner(name="", price=amount)) == ["", cell]
 
 
-def test_missing_value_is_empty() -> None:
+def test_missing_values_are_empty() -> None:
     bare = Outer(
         id=1,
         text="",
@@ -93,7 +93,7 @@ def test_missing_value_is_empty() -> None:
     assert row_of(bare)[-1] == ""
 
 
-def test_line_survives_writing_and_reading() -> None:
+def test_line_round_trips() -> None:
     cells = ['a "b"', "c,d", "e\nf", "", "ü"]
 
     assert next(csv.reader(io.StringIO(csv_line(cells), newline=""))) == cells
@@ -102,7 +102,7 @@ def test_line_survives_writing_and_reading() -> None:
 @pytest.mark.parametrize(
     "start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
 )
-def test_formula_text_is_inert(start: str) -> None:
+def test_text_that_a_spreadsheet_would_evaluate_is_inert(start: str) -> None:
     assert inert(f"{start}1") == f"'{start}1"
 
 

@@ -1,4 +1,4 @@
-"""Decoders are built by one thread at a time: two threads inspecting one class at once would crash the process."""
+"""Decoders are built by one thread at a time: two that inspect one class at once crash the process."""
 
 import subprocess
 import sys
@@ -16,21 +16,21 @@ from repaircore.adapters.sql.prediction_cache import read_figures
 
 sys.setswitchinterval(1e-6)
 barrier = Barrier(8)
-told = []
+results = []
 
 def read():
     barrier.wait()
-    told.append(read_figures("{}"))
+    results.append(read_figures("{}"))
 
 threads = [Thread(target=read) for _ in range(8)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-assert told == [None] * 8, told
+assert results == [None] * 8, results
 """
 PROCESSES = 6
-"""Without the lock, every second one crashed."""
+"""Without the lock every second one crashes."""
 
 
 @frozen
@@ -38,19 +38,19 @@ class Wheel:
     inches: int
 
 
-def test_threads_can_request_the_first_decoder_of_a_class_at_once() -> None:
+def test_threads_may_build_the_decoder_of_a_class_at_once() -> None:
     for _ in range(PROCESSES):
-        ended = subprocess.run(  # noqa: S603 - our own interpreter
+        process = subprocess.run(  # noqa: S603 - our own interpreter
             [sys.executable, "-X", "faulthandler", "-c", MANY_AT_ONCE],
             capture_output=True,
             text=True,
             check=False,
             timeout=120,
         )
-        assert ended.returncode == 0, ended.stderr
+        assert process.returncode == 0, process.stderr
 
 
-def test_decoder_is_built_once_and_explains_errors() -> None:
+def test_decoder_is_cached_and_rejects_bad_values() -> None:
     assert decoder_of(Wheel)(b'{"inches": 17}') == Wheel(17)
     assert decoder_of(Wheel) is decoder_of(Wheel)
     with pytest.raises(NotJsonError):

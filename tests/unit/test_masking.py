@@ -1,4 +1,4 @@
-"""Masking of secrets and personal data in logs."""
+"""Masking of personal data and secrets in logs."""
 
 import pytest
 
@@ -44,7 +44,7 @@ VIN = "1HGCM82633A004352"
         "line\n{}\nline",
     ],
 )
-def test_identifiers_of_people_vehicles_and_keys_are_hidden(secret: str, text: str) -> None:
+def test_personal_data_vehicles_and_keys_are_masked(secret: str, text: str) -> None:
     result = masked(text.format(secret))
 
     assert secret not in result
@@ -68,7 +68,7 @@ def test_identifiers_of_people_vehicles_and_keys_are_hidden(secret: str, text: s
         ("phone: 5550123", "5550123"),
     ],
 )
-def test_value_is_hidden_by_its_name(text: str, secret: str) -> None:
+def test_value_is_masked_because_of_its_name(text: str, secret: str) -> None:
     assert secret not in masked(text)
 
 

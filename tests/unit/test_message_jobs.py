@@ -1,4 +1,4 @@
-"""Background jobs send messages only through the configured channels."""
+"""Background jobs send messages through exactly the configured channels."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ GATEWAY = SmsSettings(url="http://127.0.0.1:9")
 TWILIO = SmsSettings(twilio_account_sid="AC1", twilio_auth_token="t", twilio_from="+13105550100")
 
 
-def core_with(tmp_path: Path, mail: str | None = None, sms: SmsSettings | None = None) -> Core:
+def open_core(tmp_path: Path, mail: str | None = None, sms: SmsSettings | None = None) -> Core:
     return build(
         Settings(
             database_url=f"sqlite:///{tmp_path / 'x.db'}",
@@ -25,8 +25,8 @@ def core_with(tmp_path: Path, mail: str | None = None, sms: SmsSettings | None =
 
 
 @pytest.mark.parametrize("server", [None, "smtp://127.0.0.1:9"])
-def test_job_sends_mail_where_a_server_is_configured(tmp_path: Path, server: str | None) -> None:
-    core = core_with(tmp_path, mail=server)
+def test_job_sends_emails_if_a_server_is_set(tmp_path: Path, server: str | None) -> None:
+    core = open_core(tmp_path, mail=server)
     names = {job.name for job in core.jobs.jobs}
 
     assert ("messages.deliver_email" in names) is core.settings.mail.is_on
@@ -36,10 +36,8 @@ def test_job_sends_mail_where_a_server_is_configured(tmp_path: Path, server: str
 
 
 @pytest.mark.parametrize("sms", [None, GATEWAY, TWILIO])
-def test_job_sends_text_messages_where_a_gateway_is_configured(
-    tmp_path: Path, sms: SmsSettings | None
-) -> None:
-    core = core_with(tmp_path, sms=sms)
+def test_job_sends_text_messages_if_a_gateway_is_set(tmp_path: Path, sms: SmsSettings | None) -> None:
+    core = open_core(tmp_path, sms=sms)
 
     assert ("messages.deliver_sms" in {job.name for job in core.jobs.jobs}) is (sms is not None)
     assert (Channel.SMS in core.messages.channels) is (sms is not None)
@@ -47,7 +45,7 @@ def test_job_sends_text_messages_where_a_gateway_is_configured(
 
 
 def test_webhook_job_always_runs(tmp_path: Path) -> None:
-    core = core_with(tmp_path)
+    core = open_core(tmp_path)
     (job,) = [job for job in core.jobs.jobs if job.name == "messages.deliver_webhook"]
 
     assert job.run() == {"sent": 0, "postponed": 0, "dead": 0}

@@ -19,26 +19,26 @@ from repaircore.settings import Settings
         ("api_key", {"kind": "anthropic", "name": "m", "api_key": "clé"}),
     ],
 )
-def test_error_names_the_variable_and_hides_the_key(field: str, choice: dict[str, str]) -> None:
-    with pytest.raises(Invalid) as wrong:
+def test_bad_field_is_named_without_quoting_the_key(field: str, choice: dict[str, str]) -> None:
+    with pytest.raises(Invalid) as error:
         ModelSettings(**choice)
-    assert set(wrong.value.fields) == {field}
-    assert choice.get("api_key", "no key") not in str(wrong.value)
+    assert set(error.value.fields) == {field}
+    assert choice.get("api_key", "no key") not in str(error.value)
 
 
-def test_all_errors_of_a_model_are_reported_at_once() -> None:
-    with pytest.raises(Invalid) as wrong:
+def test_every_bad_field_is_reported_at_once() -> None:
+    with pytest.raises(Invalid) as error:
         ModelSettings(kind="oracle", url="nowhere", api_key=" ", name=None)
-    assert set(wrong.value.fields) == {"kind", "url", "api_key", "name"}
+    assert set(error.value.fields) == {"kind", "url", "api_key", "name"}
 
 
-def test_repr_of_a_model_choice_hides_its_key() -> None:
+def test_repr_hides_the_key() -> None:
     assert "sk-1" not in repr(
         ModelSettings(kind="openai", api_key="sk-1", url="https://user:sk-1@a.test", name="m")
     )
 
 
-def test_both_models_are_read_from_the_environment() -> None:
+def test_environment_sets_both_models() -> None:
     settings = Settings.from_env(
         {
             "REPAIRCORE_MODEL_A_KIND": "openai",
@@ -51,7 +51,7 @@ def test_both_models_are_read_from_the_environment() -> None:
 
 
 def test_every_bad_variable_is_reported_at_once() -> None:
-    with pytest.raises(Invalid) as wrong:
+    with pytest.raises(Invalid) as error:
         Settings.from_env(
             {
                 "REPAIRCORE_MODEL_A_KIND": "oracle",
@@ -61,7 +61,7 @@ def test_every_bad_variable_is_reported_at_once() -> None:
                 "REPAIRCORE_TRUSTED_PROXIES": "many",
             }
         )
-    assert set(wrong.value.fields) == {
+    assert set(error.value.fields) == {
         "REPAIRCORE_MODEL_A_KIND",
         "REPAIRCORE_MODEL_A_NAME",
         "REPAIRCORE_MODEL_B_API_KEY",
@@ -77,6 +77,6 @@ def test_password_in_an_address_is_never_shown(variable: str) -> None:
     settings = Settings.from_env({name: "https://me:pw-1234@a.test/v1"})
     assert settings.shown()[name] == "https://********@a.test/v1"
     assert "pw-1234" not in repr(settings)
-    with pytest.raises(Invalid) as wrong:
+    with pytest.raises(Invalid) as error:
         Settings.from_env({name: "ftp://me:pw-1234@a.test"})
-    assert "pw-1234" not in repr(wrong.value.fields)
+    assert "pw-1234" not in repr(error.value.fields)

@@ -1,4 +1,4 @@
-"""A short run skips some variants of the long tests, but no test with all its variants."""
+"""Sampling of the long tests: a short run drops variants, but never every variant of a test."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -9,25 +9,25 @@ from tests.sampling import SHARE, is_drawn, left_out
 
 
 def item(name: str, *marks: str) -> Any:
-    """Return a stub of a test item with marks."""
+    """Return a stand-in for a test with marks."""
     return SimpleNamespace(nodeid=name, get_closest_marker=lambda mark: mark in marks or None)
 
 
 def variants(name: str, *marks: str, number: int = 48) -> list[Any]:
-    return [item(f"tests/test_a.py::{name}[{chosen}]", *marks) for chosen in range(number)]
+    return [item(f"tests/test_a.py::{name}[{variant}]", *marks) for variant in range(number)]
 
 
-def running(items: list[Any]) -> list[str]:
-    fewer = {one.nodeid for one in left_out(items)}
-    return [one.nodeid for one in items if one.nodeid not in fewer]
+def selected(items: list[Any]) -> list[str]:
+    dropped = {one.nodeid for one in left_out(items)}
+    return [one.nodeid for one in items if one.nodeid not in dropped]
 
 
-def test_the_same_variants_run_each_time() -> None:
-    chosen = running(variants("test_kills", "long"))
+def test_selection_of_variants_is_the_same_each_time() -> None:
+    selection = selected(variants("test_kills", "long"))
 
-    assert chosen == running(variants("test_kills", "long"))
-    assert chosen == [one.nodeid for one in variants("test_kills", "long") if is_drawn(one.nodeid)]
-    assert 48 // SHARE // 2 < len(chosen) < 48 // SHARE * 2
+    assert selection == selected(variants("test_kills", "long"))
+    assert selection == [one.nodeid for one in variants("test_kills", "long") if is_drawn(one.nodeid)]
+    assert 48 // SHARE // 2 < len(selection) < 48 // SHARE * 2
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -38,23 +38,23 @@ def test_each_test_runs_at_least_once_on_each_database(number: int) -> None:
         for one in (
             *variants(f"test_{function}", "long", number=number),
             *(
-                item(f"tests/test_a.py::test_{function}[pg{chosen}]", "long", "postgres")
-                for chosen in range(number)
+                item(f"tests/test_a.py::test_{function}[pg{variant}]", "long", "postgres")
+                for variant in range(number)
             ),
         )
     ]
 
-    left = Counter((name.partition("[")[0], "pg" in name) for name in running(items))
+    runs = Counter((name.partition("[")[0], "pg" in name) for name in selected(items))
 
-    assert len(left) == 80
-    assert number == 1 or len(running(items)) < len(items)
+    assert len(runs) == 80
+    assert number == 1 or len(selected(items)) < len(items)
 
 
-def test_all_variants_of_short_and_marked_tests_run() -> None:
+def test_short_tests_and_those_with_every_variant_all_run() -> None:
     items = [*variants("test_short"), *variants("test_all", "long", "every_variant")]
 
-    assert running(items) == [one.nodeid for one in items]
+    assert selected(items) == [one.nodeid for one in items]
 
 
-def test_thorough_tests_run_only_in_a_full_run() -> None:
-    assert running([item("tests/test_a.py::test_image", "long", "thorough")]) == []
+def test_thorough_tests_run_only_in_a_complete_run() -> None:
+    assert selected([item("tests/test_a.py::test_image", "long", "thorough")]) == []

@@ -1,4 +1,4 @@
-"""Settings: read from the environment, validated together and shown without secrets."""
+"""Settings: read and validated all at once, shown without secrets."""
 
 from pathlib import Path
 
@@ -115,7 +115,7 @@ FULL = {
 }
 
 
-def test_every_setting_has_a_default() -> None:
+def test_no_setting_is_required() -> None:
     assert Settings.from_env({}) == Settings()
     assert Settings().is_embedded
 
@@ -228,21 +228,21 @@ def test_empty_and_foreign_variables_are_ignored() -> None:
 @pytest.mark.parametrize(
     ("text", "hours"), [("off", ()), ("24", (24.0,)), ("1,3 2", (3.0, 2.0, 1.0)), ("2 2.0", (2.0,))]
 )
-def test_hours_are_sorted_descending(text: str, hours: tuple[float, ...]) -> None:
+def test_hours_are_sorted_in_descending_order(text: str, hours: tuple[float, ...]) -> None:
     settings = Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
 
     assert settings.appointment_reminder_hours == hours
 
 
 @pytest.mark.parametrize("text", ["soon", "0", "400", "1 2 3 4 5 6", "nan"])
-def test_invalid_hours_are_refused(text: str) -> None:
-    with pytest.raises(Invalid) as refused:
+def test_invalid_hours_are_rejected(text: str) -> None:
+    with pytest.raises(Invalid) as error:
         Settings.from_env({"REPAIRCORE_APPOINTMENT_REMINDER_HOURS": text})
 
-    assert set(refused.value.fields) == {"REPAIRCORE_APPOINTMENT_REMINDER_HOURS"}
+    assert set(error.value.fields) == {"REPAIRCORE_APPOINTMENT_REMINDER_HOURS"}
 
 
-def test_every_bad_variable_is_reported_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     bad = {
         "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
         "REPAIRCORE_MODEL_A_KIND": "oracle",
@@ -283,9 +283,9 @@ def test_every_bad_variable_is_reported_at_once() -> None:
         "REPAIRCORE_METRICS_TOKEN": "short",
         "REPAIRCORE_DRAIN_SECONDS": "-1",
     }
-    with pytest.raises(Invalid) as raised:
+    with pytest.raises(Invalid) as error:
         Settings.from_env(bad)
-    assert set(raised.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
+    assert set(error.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
         "REPAIRCORE_MODEL_A_NAME",
         "REPAIRCORE_MODEL_B_NAME",
         "REPAIRCORE_CONNECTEDCAR_AUTHORIZE_URL",
@@ -293,29 +293,29 @@ def test_every_bad_variable_is_reported_at_once() -> None:
         "REPAIRCORE_TWILIO_ACCOUNT_SID",
         "REPAIRCORE_TWILIO_AUTH_TOKEN",
     }
-    assert all(text.startswith(name) for name, texts in raised.value.fields.items() for text in texts)
+    assert all(text.startswith(name) for name, texts in error.value.fields.items() for text in texts)
 
 
-@pytest.mark.parametrize("left_out", ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "CLIENT_ID"])
-def test_provider_of_connected_cars_needs_all_of_its_variables(left_out: str) -> None:
-    missing = f"REPAIRCORE_CONNECTEDCAR_{left_out}"
-    with pytest.raises(Invalid) as raised:
+@pytest.mark.parametrize("name", ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "CLIENT_ID"])
+def test_car_provider_needs_all_or_none_of_its_settings(name: str) -> None:
+    missing = f"REPAIRCORE_CONNECTEDCAR_{name}"
+    with pytest.raises(Invalid) as error:
         Settings.from_env({**FULL, missing: ""})
-    assert set(raised.value.fields) == {missing}
+    assert set(error.value.fields) == {missing}
     assert not Settings.from_env({}).car_provider.is_on
     assert Settings.from_env(FULL).car_provider.is_on
 
 
-def test_keys_alone_configure_no_provider() -> None:
+def test_keys_alone_do_not_turn_on_the_car_provider() -> None:
     keys = {"REPAIRCORE_CONNECTEDCAR_KEYS": FULL["REPAIRCORE_CONNECTEDCAR_KEYS"]}
     assert not Settings.from_env(keys).car_provider.is_on
 
 
-def test_postgresql_needs_a_secret_and_the_embedded_database_keeps_its_own() -> None:
+def test_postgresql_needs_a_secret_key_and_sqlite_has_a_file() -> None:
     url = {"REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop@db/repairs"}
-    with pytest.raises(Invalid) as raised:
+    with pytest.raises(Invalid) as error:
         Settings.from_env(url)
-    assert set(raised.value.fields) == {"REPAIRCORE_SECRET_KEY"}
+    assert set(error.value.fields) == {"REPAIRCORE_SECRET_KEY"}
     assert Settings.from_env({**url, "REPAIRCORE_SECRET_KEY": "s" * 32}).secret_file is None
     assert Settings(database_url="sqlite:////srv/repairs.db").secret_file == Path("/srv/repairs.db.key")
 
@@ -330,7 +330,7 @@ def test_postgresql_needs_a_secret_and_the_embedded_database_keeps_its_own() -> 
         ("TRUSTED_PROXIES", "0", "10"),
     ],
 )
-def test_numbers_are_accepted_within_their_bounds(name: str, least: str, most: str) -> None:
+def test_numbers_are_accepted_up_to_their_bounds(name: str, least: str, most: str) -> None:
     for bound in (least, most):
         Settings.from_env({f"REPAIRCORE_{name}": bound})
     for beyond in ("-1", most + "1", "inf", "-inf", "nan"):
@@ -338,7 +338,7 @@ def test_numbers_are_accepted_within_their_bounds(name: str, least: str, most: s
             Settings.from_env({f"REPAIRCORE_{name}": beyond})
 
 
-def test_no_secret_is_shown_or_printed() -> None:
+def test_secrets_are_not_shown_or_printed() -> None:
     settings = Settings.from_env(FULL)
     for text in (str(settings.shown()), repr(settings), str(settings)):
         assert "hush" not in text, text
@@ -363,7 +363,7 @@ def test_password_is_hidden_anywhere_in_a_url(url: str) -> None:
     assert "repairs" in shown
 
 
-def test_url_without_a_password_is_shown_as_it_is() -> None:
+def test_url_without_a_password_is_shown_unchanged() -> None:
     for url in ("postgresql+psycopg://shop@db/repairs?sslmode=require", "sqlite:////srv/repairs.db"):
         assert Settings(database_url=url).shown()["REPAIRCORE_DATABASE_URL"] == url
 
@@ -380,7 +380,7 @@ def test_url_without_a_password_is_shown_as_it_is() -> None:
         "models.example/v1?hush",
     ],
 )
-def test_server_is_shown_without_credentials_and_query(tail: str) -> None:
+def test_server_url_is_shown_without_credentials_and_query(tail: str) -> None:
     url = f"https://{tail}"
     shown = str(Settings(vin_decoder_url=url, plates_url=url, model_a=ModelSettings(url=url)).shown())
     assert "hush" not in shown
@@ -405,17 +405,17 @@ def test_server_is_shown_without_credentials_and_query(tail: str) -> None:
         "postgresql+psycopg://db/repairs?hush=1",
     ],
 )
-def test_unreadable_database_url_is_refused_by_name_and_never_quoted(url: str) -> None:
-    with pytest.raises(Invalid) as raised:
+def test_unreadable_database_url_is_rejected_without_quoting_it(url: str) -> None:
+    with pytest.raises(Invalid) as error:
         Settings.from_env({"REPAIRCORE_DATABASE_URL": url})
-    assert set(raised.value.fields) == {"REPAIRCORE_DATABASE_URL"}
-    assert "hush" not in str(raised.value.fields)
-    with pytest.raises(Invalid) as unread:
+    assert set(error.value.fields) == {"REPAIRCORE_DATABASE_URL"}
+    assert "hush" not in str(error.value.fields)
+    with pytest.raises(Invalid) as error:
         database_address(url)
-    assert unread.value.__cause__ is None
+    assert error.value.__cause__ is None
 
 
-def test_database_url_is_parsed_into_a_file_or_server_address() -> None:
+def test_database_address_is_a_file_or_connection_parameters() -> None:
     assert database_address("sqlite:///a b.db").file == Path("a b.db")
     assert database_address("sqlite:////srv/#1.db").file == Path("/srv/#1.db")
     url = "postgresql+psycopg://sh%40p:p%25%2F%3Aw@db.example:5433/repairs?sslmode=require"
@@ -431,26 +431,26 @@ def test_database_url_is_parsed_into_a_file_or_server_address() -> None:
     assert socket.server == {"dbname": "repairs", "host": "/run/postgresql"}
 
 
-def test_error_never_repeats_a_secret() -> None:
+def test_error_never_quotes_a_secret() -> None:
     bad = {
         "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
         "REPAIRCORE_MODEL_A_URL": "models.example?key=hush",
         "REPAIRCORE_VIN_DECODER_URL": "ftp://user:hush@vin.example",
     }
-    with pytest.raises(Invalid) as raised:
+    with pytest.raises(Invalid) as error:
         Settings.from_env(bad)
-    assert set(raised.value.fields) == set(bad)
-    assert "hush" not in str(raised.value.fields)
+    assert set(error.value.fields) == set(bad)
+    assert "hush" not in str(error.value.fields)
 
 
-def test_files_shared_by_workers_are_next_to_the_database(tmp_path: Path) -> None:
+def test_state_folder_is_next_to_the_database(tmp_path: Path) -> None:
     settings = Settings(database_url=f"sqlite:///{tmp_path}/repairs.db")
     assert settings.state == tmp_path / "repairs.db.state"
     assert Settings(state_folder=tmp_path).state == tmp_path
 
 
 @given(st.dictionaries(st.sampled_from(sorted(FULL)), st.text(max_size=20)))
-def test_any_value_is_read_or_reported(environ: dict[str, str]) -> None:
+def test_any_values_are_accepted_or_rejected(environ: dict[str, str]) -> None:
     fields: dict[str, tuple[str, ...]] = {}
     try:
         settings = Settings.from_env(environ)
@@ -478,14 +478,14 @@ def test_any_value_is_read_or_reported(environ: dict[str, str]) -> None:
         ),
     ],
 )
-def test_rate_windows_follow_the_setting_and_partner_windows_are_shared(
+def test_rate_windows_follow_the_settings_and_partners_are_shared(
     fields: dict[str, str], main: str, partners: str
 ) -> None:
     settings = Settings(**fields)  # type: ignore[arg-type]  # as a library might
     assert (settings.main_windows, settings.partner_windows) == (main, partners)
 
 
-def test_redis_url_is_parsed_into_client_options() -> None:
+def test_redis_address_gives_the_clients_parameters() -> None:
     assert redis_address("rediss://sh%40p:p%25%2F%3Aw@redis.example:6380/2") == {
         "username": "sh@p",
         "password": "p%/:w",
@@ -527,21 +527,21 @@ def test_redis_url_is_parsed_into_client_options() -> None:
         "redis://[hush",
     ],
 )
-def test_unreadable_redis_url_is_refused_and_never_quoted(url: str) -> None:
-    with pytest.raises(Invalid) as raised:
+def test_unreadable_redis_url_is_rejected_without_quoting_it(url: str) -> None:
+    with pytest.raises(Invalid) as error:
         redis_address(url)
-    assert set(raised.value.fields) == {"redis_url"}
-    assert "hush" not in str(raised.value.fields)
+    assert set(error.value.fields) == {"redis_url"}
+    assert "hush" not in str(error.value.fields)
     if url:
-        with pytest.raises(Invalid) as refused:
+        with pytest.raises(Invalid) as error:
             Settings.from_env({"REPAIRCORE_REDIS_URL": url})
-        assert set(refused.value.fields) == {"REPAIRCORE_REDIS_URL"}
-        assert "hush" not in str(refused.value.fields)
+        assert set(error.value.fields) == {"REPAIRCORE_REDIS_URL"}
+        assert "hush" not in str(error.value.fields)
 
 
 @pytest.mark.parametrize("url", ["smtp://mail.example", "smtps://u:p@mail.example:465/", "smtp://[::1]:25"])
 @pytest.mark.parametrize("sender", ["a@b.example", "Repairs & Sons <a@b.example>"])
-def test_mail_server_and_sender_are_read(url: str, sender: str) -> None:
+def test_mail_server_and_sender_are_accepted(url: str, sender: str) -> None:
     assert MailSettings(url=url, sender=sender).is_on
 
 
@@ -556,7 +556,7 @@ def test_mail_server_and_sender_are_read(url: str, sender: str) -> None:
         ("smtp://host", "a@b, c@d", {"sender"}), (None, "nobody", {"sender"}),
     ],
 )  # fmt: skip
-def test_incomplete_mail_settings_are_reported(url: str | None, sender: str | None, wrong: set[str]) -> None:
-    with pytest.raises(Invalid) as raised:
+def test_bad_mail_settings_are_named(url: str | None, sender: str | None, wrong: set[str]) -> None:
+    with pytest.raises(Invalid) as error:
         MailSettings(url=url, sender=sender)
-    assert set(raised.value.fields) == wrong
+    assert set(error.value.fields) == wrong

@@ -16,14 +16,14 @@ def test_thousand_signals_at_once_count_as_one() -> None:
         assert signals.wait(0)
 
 
-def test_signal_wakes_a_waiting_thread() -> None:
+def test_signal_wakes_a_waiting_caller() -> None:
     with StopSignals() as signals:
         sender = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM))
         sender.start()
-        began = time.monotonic()
+        started = time.monotonic()
 
         assert signals.wait(60)
-        assert time.monotonic() - began < 60
+        assert time.monotonic() - started < 60
         sender.join()
 
 
@@ -32,7 +32,7 @@ def test_wait_times_out_without_a_signal() -> None:
         assert not signals.wait(0.01)
 
 
-def test_signal_handlers_are_restored() -> None:
+def test_signal_handlers_are_restored_afterwards() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with StopSignals():
         assert signal.getsignal(signal.SIGTERM) is not before

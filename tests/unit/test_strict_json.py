@@ -22,13 +22,13 @@ JSON_VALUES = st.recursive(
 
 
 @given(JSON_VALUES, st.booleans())
-def test_ordinary_json_is_read_like_the_standard_parser(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - hypothesis passes it
+def test_ordinary_json_is_decoded_as_by_the_standard_parser(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - hypothesis passes it
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert decode_strict(text.encode()) == json.loads(text)
 
 
 @pytest.mark.parametrize(
-    ("body", "result"),
+    ("body", "reason"),
     [
         (b"", "not valid JSON"),
         (b"  ", "not valid JSON"),
@@ -63,9 +63,29 @@ def test_ordinary_json_is_read_like_the_standard_parser(value: Any, ascii_only: 
     ],
     ids=lambda given: repr(given[:24]),
 )
-def test_odd_json_is_refused_with_a_sentence(body: bytes, result: str) -> None:
-    with pytest.raises(NotJsonError, match=result):
+def test_odd_json_is_rejected_with_a_reason(body: bytes, reason: str) -> None:
+    with pytest.raises(NotJsonError, match=reason):
         decode_strict(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (rb'{"a": 1, "notes": "x\u0000"}', "holds a NUL character in notes"),
+        (rb'{"parts": [{"name": "x"}, {"name": "\u0000"}]}', "holds a NUL character in parts.1.name"),
+        (rb'{"\u0000": 1}', "holds a NUL character"),
+        (rb'{"a\n": "\u0000"}', "holds a NUL character"),
+        (b'{"' + b"a" * 101 + rb'": "\u0000"}', "holds a NUL character"),
+        (b'{"a": {"b": [1, 18446744073709551616]}}', "holds an integer beyond 64 bits in a.b.1"),
+        (b"[[" + b"[" * DEEPEST + b"18446744073709551616" + b"]" * (DEEPEST + 2), "is nested deeper"),
+    ],
+)  # fmt: skip
+def test_refusal_names_the_field(body: bytes, sentence: str) -> None:
+    with pytest.raises(NotJsonError) as refused:
+        decode_strict(body)
+
+    assert str(refused.value).startswith(sentence)
+    assert str(refused.value) == sentence or "deeper" in sentence
 
 
 @pytest.mark.parametrize(
@@ -78,16 +98,16 @@ def test_odd_json_is_refused_with_a_sentence(body: bytes, result: str) -> None:
         (b'[{"a": 1}, {"a": 1}, {"b": {"a": 1}}]', [{"a": 1}, {"a": 1}, {"b": {"a": 1}}]),
     ],
 )
-def test_unusual_valid_json_is_read(body: bytes, value: object) -> None:
+def test_json_that_only_looks_odd_is_decoded(body: bytes, value: object) -> None:
     assert decode_strict(body) == value
 
 
-def test_deepest_allowed_nesting_is_read() -> None:
+def test_deepest_allowed_nesting_is_decoded() -> None:
     assert decode_strict(b"[" * DEEPEST + b"]" * DEEPEST)
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_either_read_or_refused(body: bytes) -> None:
+def test_any_bytes_are_decoded_or_rejected(body: bytes) -> None:
     try:
         value = decode_strict(body)
     except NotJsonError:

@@ -21,8 +21,8 @@ def errors_of(**fields: Any) -> dict[str, list[str]]:
     return structure_partially(Ask, {**GOOD, **fields})[1]
 
 
-def test_structure_builds_a_valid_object() -> None:
-    ask = structure(
+def test_good_object_is_structured() -> None:
+    structured = structure(
         Ask,
         {
             **GOOD,
@@ -37,7 +37,7 @@ def test_structure_builds_a_valid_object() -> None:
             "pressures": {"front_left": 32.5},
         },
     )
-    assert ask == Ask(
+    assert structured == Ask(
         vin="1HGCM82633A004352",
         zip_code="90210",
         mileage=84000,
@@ -50,25 +50,25 @@ def test_structure_builds_a_valid_object() -> None:
         answers=[Answer(question_id=1, answer="yes")],
         pressures={"front_left": 32.5},
     )
-    assert type(ask.rate) is float
+    assert type(structured.rate) is float
 
 
-def test_missing_fields_have_defaults_and_unknown_ones_are_ignored() -> None:
+def test_absent_fields_get_defaults_and_unknown_ones_are_ignored() -> None:
     assert structure(Ask, {**GOOD, "colour": 5}) == Ask(**GOOD)
 
 
-def test_missing_required_field_is_reported_by_its_readable_name() -> None:
-    with pytest.raises(Invalid) as caught:
+def test_missing_field_is_reported_by_its_name() -> None:
+    with pytest.raises(Invalid) as error:
         structure(Ask, {})
-    assert caught.value.fields == {
+    assert error.value.fields == {
         "vin": ("The vin field is required.",),
         "zip_code": ("The zip code field is required.",),
     }
-    assert caught.value.message == "The vin field is required. (and 1 more error)"
+    assert error.value.message == "The vin field is required. (and 1 more error)"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "result"),
+    ("name", "value", "predicate"),
     [
         ("vin", 5, "must be a string"),
         ("vin", None, "must be a string"),
@@ -108,11 +108,11 @@ def test_missing_required_field_is_reported_by_its_readable_name() -> None:
         ("pressures", [], "must be an object"),
     ],
 )
-def test_bad_value_is_reported_and_never_coerced(name: str, value: object, result: str) -> None:
-    assert errors_of(**{name: value}) == {name: [f"The {name.replace('_', ' ')} field {result}."]}
+def test_bad_value_is_reported_and_never_coerced(name: str, value: object, predicate: str) -> None:
+    assert errors_of(**{name: value}) == {name: [f"The {name.replace('_', ' ')} field {predicate}."]}
 
 
-def test_bad_members_are_reported_under_their_dotted_names() -> None:
+def test_bad_members_are_reported_by_dotted_names() -> None:
     answers = [{"question_id": "1", "answer": ""}, {"question_id": 2, "answer": "ok"}, 5, {}]
     assert errors_of(answers=answers, pressures={"front": "high"}) == {
         "answers.0.question_id": ["The answers.0.question id field must be an integer."],
@@ -124,17 +124,17 @@ def test_bad_members_are_reported_under_their_dotted_names() -> None:
     }
 
 
-def test_structure_partially_returns_valid_fields_and_errors() -> None:
-    good, faults = structure_partially(Ask, {"vin": 5, "zip_code": "90210", "answers": [1]})
+def test_good_fields_are_returned_along_with_errors() -> None:
+    good, errors = structure_partially(Ask, {"vin": 5, "zip_code": "90210", "answers": [1]})
     assert good == {"zip_code": "90210"}
-    assert list(faults) == ["vin", "answers.0"]
+    assert list(errors) == ["vin", "answers.0"]
 
 
 def test_number_of_errors_is_limited() -> None:
     assert len(errors_of(answers=[None] * 10_000)) == MOST_ERRORS
 
 
-def test_type_without_a_strict_hook_is_refused() -> None:
+def test_type_without_a_strict_hook_is_rejected_on_use() -> None:
     @frozen
     class Lax:
         pause: timedelta
@@ -144,14 +144,14 @@ def test_type_without_a_strict_hook_is_refused() -> None:
 
 
 @given(JSON_VALUES)
-def test_any_value_is_valid_or_reported(value: Any) -> None:
+def test_any_value_is_accepted_or_reported(value: Any) -> None:
     for name in asdict(Ask(**GOOD)):
-        good, faults = structure_partially(Ask, {**GOOD, name: value})
-        assert (name in good) != any(path.split(".")[0] == name for path in faults)
+        good, errors = structure_partially(Ask, {**GOOD, name: value})
+        assert (name in good) != any(path.split(".")[0] == name for path in errors)
 
 
 @pytest.mark.parametrize(
-    ("query", "typed"),
+    ("query", "expected"),
     [
         ({"page": ["5"]}, {"page": 5}),
         ({"page": ["-5"]}, {"page": -5}),
@@ -173,9 +173,9 @@ def test_any_value_is_valid_or_reported(value: Any) -> None:
     ],
 )
 def test_query_text_is_converted_to_the_type_of_its_field(
-    query: dict[str, list[str]], typed: dict[str, object]
+    query: dict[str, list[str]], expected: dict[str, object]
 ) -> None:
-    assert from_query(Filter, query) == typed
+    assert from_query(Filter, query) == expected
 
 
 @frozen(kw_only=True)
@@ -184,17 +184,15 @@ class Change:
 
 
 @pytest.mark.parametrize(
-    ("document", "title"), [({}, UNSET), ({"title": None}, None), ({"title": "Brakes"}, "Brakes")]
+    ("body", "title"), [({}, UNSET), ({"title": None}, None), ({"title": "Brakes"}, "Brakes")]
 )
-def test_structure_distinguishes_an_absent_field_from_null(
-    document: dict[str, object], title: object
-) -> None:
-    assert structure(Change, document).title == title
+def test_structure_distinguishes_absent_from_null(body: dict[str, object], title: object) -> None:
+    assert structure(Change, body).title == title
 
 
-def test_structure_validates_an_optional_field_when_present() -> None:
-    with pytest.raises(Invalid) as raised:
+def test_structure_applies_the_rules_of_a_field_that_may_be_absent() -> None:
+    with pytest.raises(Invalid) as error:
         structure(Change, {"title": ""})
 
-    assert raised.value.fields == {"title": ("The title field must not be empty.",)}
+    assert error.value.fields == {"title": ("The title field must not be empty.",)}
     assert field_errors(Change, {"title": ""}) == {"title": ["The title field must not be empty."]}

@@ -20,8 +20,8 @@ class CancellationCost:
 class CancellationPolicy:
     """Canceling is free until ``free_hours`` before the start, and costs ``fee`` (cents) after that.
 
-    Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A no-show costs ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. See
-    docs/decisions/calendar.md.
+    Moving an appointment after that does not make canceling free again until the mechanic accepts the new time. A no-show costs
+    ``no_show_fee``; an appointment keeps the fee of its booking, which its customer agreed to. See docs/decisions/calendar.md.
     """
 
     free_hours: float = 24.0
@@ -30,7 +30,7 @@ class CancellationPolicy:
 
     def cost(self, appointment: Appointment, *, at: datetime) -> CancellationCost:
         """Return the cost of canceling at a time; nothing if the mechanic has declined the appointment."""
-        free_until = self.free_until(_start(appointment))
+        free_until = self.free_until(_fee_start(appointment))
         if not self.fee:
             fee, reason = 0, "There is no cancellation fee."
         elif appointment.response is Response.DECLINED:
@@ -38,28 +38,29 @@ class CancellationPolicy:
         elif at <= free_until:
             fee, reason = 0, f"Canceling is free until {self.free_hours:g} hours before the start."
         else:
-            fee, reason = self.fee, self._why(appointment, at=at)
+            fee, reason = self.fee, self._fee_reason(appointment, at=at)
         return CancellationCost(fee=fee, free_until=free_until, reason=reason)
 
     def late_start(self, old: Appointment, start: datetime, *, at: datetime) -> datetime | None:
-        """Return the start that still counts for the fee after a move to ``start``; None if the new one alone does.
+        """Return the ``late_start`` of an appointment that is moved to ``start``; None if canceling the old one is still free.
 
-        A move counts as late when canceling cost the fee, so not if the mechanic had declined the old time.
+        It is the earliest start since canceling began to cost the fee. Canceling is free if the mechanic declined the old time.
         """
-        if not self.cost(old, at=at).fee:
-            return None
-        return min(_start(old), start)
+        return min(_fee_start(old), start) if self.cost(old, at=at).fee else None
 
     def is_late_move(self, appointment: Appointment, *, at: datetime) -> bool:
-        """Return whether canceling costs the fee at a time only because the appointment was moved late."""
-        return self.free_until(_start(appointment)) < at <= self.free_until(appointment.starts_at)
+        """Return whether canceling costs the fee at a time only because of a late move, which the mechanic can still forgive."""
+        return bool(self.cost(appointment, at=at).fee) and self._is_new_time_free(appointment, at=at)
 
     def free_until(self, start: datetime) -> datetime:
-        """Return until when canceling what starts then is free."""
+        """Return the time until which an appointment with this start can be cancelled for free."""
         return start - timedelta(hours=self.free_hours)
 
-    def _why(self, appointment: Appointment, *, at: datetime) -> str:
-        if self.is_late_move(appointment, at=at):
+    def _is_new_time_free(self, appointment: Appointment, *, at: datetime) -> bool:
+        return at <= self.free_until(appointment.starts_at)
+
+    def _fee_reason(self, appointment: Appointment, *, at: datetime) -> str:
+        if self._is_new_time_free(appointment, at=at):
             return (
                 f"The appointment was moved less than {self.free_hours:g} hours before its start, "
                 "and the mechanic has not accepted the new time."
@@ -67,8 +68,8 @@ class CancellationPolicy:
         return f"The appointment starts in less than {self.free_hours:g} hours, or has started."
 
 
-def _start(appointment: Appointment) -> datetime:
-    """Return the start that counts for the fee."""
+def _fee_start(appointment: Appointment) -> datetime:
+    """Return the start by which canceling costs the fee."""
     return appointment.late_start or appointment.starts_at
 
 

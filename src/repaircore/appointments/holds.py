@@ -48,7 +48,10 @@ class Holds:
             open_holds = work.holds.list_open(mechanic.id, caller, at=now)
             if len(open_holds) >= MOST_HOLDS:
                 wait = ceil((open_holds[0].expires_at - now).total_seconds())
-                raise TooMany(wait, f"You already hold {MOST_HOLDS} times with this mechanic.")
+                raise TooMany(
+                    wait,
+                    f"You already hold {MOST_HOLDS} times with this mechanic. Book or release one of them.",
+                )
             require_free(work.seats, mechanic, slot, now=now)
             held = work.holds.add(
                 Hold(

@@ -83,7 +83,7 @@ PHONE: Final = MechanicNews(
 )
 
 LATE_MOVE: Final = "It was moved late. Until you accept the new time, canceling costs the customer a fee."
-"""What the mechanic is told of an appointment that was moved late: accepting forgives it."""
+"""The note to the mechanic of an appointment that was moved late: accepting the new time makes canceling free again."""
 
 
 @frozen(kw_only=True)
@@ -115,44 +115,81 @@ def customer_letter(
     customer: Customer,
     *,
     policy: CancellationPolicy,
+    sender: str,
     now: datetime,
+    moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the customer; ``policy`` says what a cancellation costs."""
+    """Return the message to the customer; ``policy`` says what a cancellation costs, and a mail names the host ``sender``.
+
+    ``moved_from`` is the former start, which a mail names, too.
+    """
     place, time = appointment.place, when(appointment, now=now)
-    is_over = appointment.status is not Status.SCHEDULED
-    phone = appointment.place_phone(at=now)
-    at_own_address = appointment.own_address is not None
-    who_and_where = f"with {place.name} at {appointment.where}" if at_own_address else appointment.where
-    cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
-    how = f"call {place.name} at {phone}" if phone else "contact whoever booked it for you"
-    how = f"Questions? {how[:1].upper()}{how[1:]}" if is_over else f"To change or cancel it, {how}"
-    no_show = _no_show_fee(appointment) if news.names_fee else None
+    who_and_where = (
+        appointment.where if appointment.own_address is None else f"with {place.name} at {appointment.where}"
+    )
     then = f" {news.then}" if news.then else ""
-    ask = f"call {phone}" if phone else "contact whoever booked it"
-    fees = _fees(appointment, policy, now=now) if news.names_fee or is_over else ""
-    lines = (
+    return Letter(
+        subject=news.subject.format(place.name),
+        body="\n".join(
+            _customer_lines(news, appointment, customer, policy, sender, now=now, moved_from=moved_from)
+        ),
+        short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}",
+        ending=_customer_ending(news, appointment, policy, now=now),
+    )
+
+
+def _customer_lines(
+    news: CustomerNews,
+    appointment: Appointment,
+    customer: Customer,
+    policy: CancellationPolicy,
+    sender: str,
+    *,
+    now: datetime,
+    moved_from: datetime | None,
+) -> list[str]:
+    """Return the lines of the mail to the customer."""
+    before = _start(appointment, moved_from, now=now)
+    place, phone = appointment.place, appointment.place_phone(at=now)
+    cancellation = cancellation_sentence(policy, appointment, now=now) if news.names_fee else None
+    no_show = _no_show_fee(appointment) if news.names_fee else None
+    contact = f"call {place.name} at {phone}" if phone else "contact whoever booked it for you"
+    ask = (
+        f"To change or cancel it, {contact}"
+        if appointment.status is Status.SCHEDULED
+        else f"Questions? {contact[:1].upper()}{contact[1:]}"
+    )
+    return [
         f"Hello {customer.first_name},",
         "",
         news.sentence,
         "",
-        *([f"Mechanic:  {place.name}"] if at_own_address else []),
-        *_facts(appointment, time, appointment.where, phone),
+        *([f"Mechanic:  {place.name}"] if appointment.own_address is not None else []),
+        *_facts(appointment, when(appointment, now=now), appointment.where, phone, before=before),
         *([f"No-show:   {money(no_show)} if you do not show up"] if no_show else []),
         f"Reference: {appointment.ref}",
         "",
         *([news.then, ""] if news.then else []),
         *([cancellation] if cancellation else []),
-        f"{how} and give the reference.",
-        "You are getting this message because this appointment was booked for you. To stop these messages, contact whoever booked it.",
+        f"{ask} and give the reference.",
+        f"You are getting this message from {sender} because this appointment was booked for you. To stop these messages, contact whoever booked it.",
         "",
-    )
-    return Letter(
-        subject=news.subject.format(place.name),
-        body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}, {who_and_where}.{then}",
-        # Without the name of the place, which may be as long as a whole SMS and is never cut here.
-        ending=f"{fees} {'Questions' if is_over else 'Questions or changes'}: {ask}, ref. {appointment.ref}. {_STOP}",
-    )
+    ]
+
+
+def _customer_ending(
+    news: CustomerNews, appointment: Appointment, policy: CancellationPolicy, *, now: datetime
+) -> str:
+    """Return the end of the text message to the customer.
+
+    It does not name the place, whose name may be as long as a whole SMS, because an ending is never cut.
+    """
+    is_over = appointment.status is not Status.SCHEDULED
+    phone = appointment.place_phone(at=now)
+    contact = f"call {phone}" if phone else "contact whoever booked it"
+    fees = _fees(appointment, policy, now=now) if news.names_fee or is_over else ""
+    ask = "Questions" if is_over else "Questions or changes"
+    return f"{fees} {ask}: {contact}, ref. {appointment.ref}. {_STOP}"
 
 
 def mechanic_letter(
@@ -160,47 +197,79 @@ def mechanic_letter(
     appointment: Appointment,
     customer: Customer | None,
     *,
+    policy: CancellationPolicy,
     link: str | None,
+    sender: str,
     now: datetime,
+    moved_from: datetime | None = None,
 ) -> Letter:
-    """Return the message to the mechanic, with a ``link`` to accept or decline if given."""
+    """Return the message to the mechanic from the host ``sender``, with a ``link`` to accept or decline if given.
+
+    ``moved_from`` is the former start, which it names, too.
+    """
     time = when(appointment, now=now)
+    before = _start(appointment, moved_from, now=now)
+    sentence = f"Your appointment was moved from {before}:" if before else news.sentence
     phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
-    customer_name = "" if customer is None else f"{customer.first_name} {customer.last_name}"
-    no_show = _no_show_fee(appointment)
-    for_customer = f" for {customer_name}" if customer_name else ""
+    for_customer = "" if customer is None else f" for {_full_name(customer)}"
     where = appointment.where_for_mechanic
-    lines = (
-        f"Hello {appointment.place.name},",
-        "",
-        news.sentence,
-        "",
-        *([f"Customer:  {customer_name}"] if customer_name else []),
-        *_facts(appointment, time, where, phone),
-        *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
-        f"Reference: {appointment.ref}",
-        "",
-        *([f"Accept or decline: {link}", ""] if link else []),
-        *([LATE_MOVE, ""] if link and appointment.late_start else []),
-        "You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of the directory.",
-        "",
-    )
     return Letter(
         subject=f"{news.subject}: {time}",
-        body="\n".join(lines),
-        short=f"{news.sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
+        body="\n".join(
+            _mechanic_lines(
+                news, appointment, customer, policy, link=link, sender=sender, before=before, now=now
+            )
+        ),
+        short=f"{sender}: {sentence} {_service_and_time(appointment, time)}{for_customer}, {where}.",
         ending=(f" Call {phone}." if phone else "")
         + f" Ref. {appointment.ref}. {_STOP}"
         + (f" Accept or decline: {link}" if link else ""),
     )
 
 
+def _mechanic_lines(
+    news: MechanicNews,
+    appointment: Appointment,
+    customer: Customer | None,
+    policy: CancellationPolicy,
+    *,
+    link: str | None,
+    sender: str,
+    before: str | None,
+    now: datetime,
+) -> list[str]:
+    """Return the lines of the mail to the mechanic."""
+    phone = appointment.customer_phone(None if customer is None else customer.phone, at=now)
+    no_show = _no_show_fee(appointment)
+    is_late_move = link is not None and policy.is_late_move(appointment, at=now)
+    return [
+        f"Hello {appointment.place.name},",
+        "",
+        news.sentence,
+        "",
+        *([] if customer is None else [f"Customer:  {_full_name(customer)}"]),
+        *_facts(
+            appointment, when(appointment, now=now), appointment.where_for_mechanic, phone, before=before
+        ),
+        *([f"No-show:   {money(no_show)} if the customer does not show up"] if no_show else []),
+        f"Reference: {appointment.ref}",
+        "",
+        *([f"Accept or decline: {link}", ""] if link else []),
+        *([LATE_MOVE, ""] if is_late_move else []),
+        f"You are getting this message because you are listed as a mechanic. To stop these messages, contact the operator of {sender}.",
+        "",
+    ]
+
+
+def _full_name(customer: Customer) -> str:
+    return f"{customer.first_name} {customer.last_name}"
+
+
 def cancellation_sentence(
     policy: CancellationPolicy, appointment: Appointment, *, now: datetime
 ) -> str | None:
     """Return until when canceling is free and what it costs after that; None if it costs nothing, or no longer can."""
-    is_declined = appointment.response is Response.DECLINED
-    if not policy.fee or is_declined or appointment.status is not Status.SCHEDULED:
+    if not _may_cost(policy, appointment):
         return None
     cost = policy.cost(appointment, at=now)
     zone = ZoneInfo(appointment.place.time_zone)
@@ -216,17 +285,31 @@ def cancellation_sentence(
     return f"Canceling is free until {until} and costs {money(policy.fee)} after that."
 
 
+def _may_cost(policy: CancellationPolicy, appointment: Appointment) -> bool:
+    """Return whether canceling the appointment costs a fee, now or later."""
+    is_declined = appointment.response is Response.DECLINED
+    return bool(policy.fee) and not is_declined and appointment.status is Status.SCHEDULED
+
+
 def _in_words(at: datetime, zone: ZoneInfo, *, now: datetime) -> str:
     local = at.astimezone(zone)
     year = "" if local.year == now.astimezone(zone).year else f", {local.year}"
     return f"{local:%A, %B} {local.day}{year} at {time_of_day(local)}"
 
 
-def _facts(appointment: Appointment, time: str, where: str | None, phone: str | None) -> list[str]:
+def _start(appointment: Appointment, at: datetime | None, *, now: datetime) -> str | None:
+    """Return another start of the appointment in words; None without one."""
+    return None if at is None else _in_words(at, ZoneInfo(appointment.place.time_zone), now=now)
+
+
+def _facts(
+    appointment: Appointment, time: str, where: str | None, phone: str | None, *, before: str | None
+) -> list[str]:
     vehicle = appointment.vehicle
     price = None if appointment.price is None else money(appointment.price)
     facts = (
         ("When", time),
+        ("Before", before),
         ("What", service_words(appointment)),
         ("Vehicle", None if vehicle is None else vehicle.name or vehicle.vin),
         ("Where", where),
@@ -253,10 +336,9 @@ def _fees(appointment: Appointment, policy: CancellationPolicy, *, now: datetime
 
 def _short_cancellation(policy: CancellationPolicy, appointment: Appointment, *, now: datetime) -> str:
     """Return the sentence about canceling for a text message; empty if it costs nothing, or no longer can."""
-    sentence = cancellation_sentence(policy, appointment, now=now)
-    cost = policy.cost(appointment, at=now)
-    if sentence is None:
+    if not _may_cost(policy, appointment):
         return ""
+    cost = policy.cost(appointment, at=now)
     if cost.fee:
         return f" Canceling now costs {money(cost.fee)}."
     until = time_and_day(cost.free_until.astimezone(ZoneInfo(appointment.place.time_zone)))

@@ -170,13 +170,10 @@ class Appointment:
 
         It is masked if possible; the customer's own is for a mechanic who has accepted, unless phones are hidden.
         """
-        masked = self.masked_phone(at=at)
-        if (
-            masked is not None
-            or self.response is not Response.ACCEPTED
-            or self.status is not Status.SCHEDULED
-        ):
-            return masked
+        if self.status is not Status.SCHEDULED:
+            return None
+        if self.response is not Response.ACCEPTED:
+            return self.masked_phone(at=at)
         return phone if self.phones is None else self.phones.as_of(at).shown(phone)
 
     @property

@@ -53,7 +53,8 @@ class AppointmentRecords(Protocol):
     def list_unmasked(self, at: datetime, *, until: datetime, limit: int) -> Sequence[Appointment]:
         """List the appointments that begin after ``at`` and need a masked number, the next first.
 
-        They are accepted, or unanswered and begin by ``until``. They are scheduled, both phones are hidden, and no reason for a missing number is stored.
+        They are accepted, or unanswered and begin by ``until``. They are scheduled, both phones are hidden, and no reason for a
+        missing number is stored.
         """
 
     def replace(self, old: Appointment, new: Appointment) -> Appointment:

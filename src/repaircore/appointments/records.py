@@ -1,8 +1,9 @@
 """Record each change of an appointment: a step of its timeline, an event, and messages."""
 
 from collections.abc import Callable, Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
+from urllib.parse import urlsplit
 
 from attrs import frozen
 
@@ -66,30 +67,71 @@ class AppointmentLog:
             )
         )
 
-    def tell_customer(self, work: AppointmentsWork, news: CustomerNews, saved: Appointment) -> Channel | None:
-        """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one."""
+    def tell_customer(
+        self,
+        work: AppointmentsWork,
+        news: CustomerNews,
+        saved: Appointment,
+        *,
+        moved_from: datetime | None = None,
+    ) -> Channel | None:
+        """Queue a message to the customer, by mail if possible, else by SMS; return the channel, None without one.
+
+        ``moved_from`` is the former start of an appointment that was moved.
+        """
         customer = _customer(work, saved)
         if customer is None:
             return None
-        letter = customer_letter(news, saved, customer, policy=self.policy, now=self.clock())
+        letter = customer_letter(
+            news,
+            saved,
+            customer,
+            policy=self.policy,
+            sender=self._sender(saved),
+            now=self.clock(),
+            moved_from=moved_from,
+        )
         for channel, recipient in ((Channel.EMAIL, customer.email), (Channel.SMS, customer.phone)):
             if self._send(work, channel, letter, recipient, saved):
                 return channel
         return None
 
-    def tell_mechanic(self, work: AppointmentsWork, news: MechanicNews, saved: Appointment) -> None:
-        """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer."""
+    def tell_mechanic(
+        self,
+        work: AppointmentsWork,
+        news: MechanicNews,
+        saved: Appointment,
+        *,
+        moved_from: datetime | None = None,
+    ) -> None:
+        """Queue messages to the mechanic, by mail and by SMS; with the link if they request an answer.
+
+        ``moved_from`` is the former start of an appointment that was moved.
+        """
         link = self.link(saved.ref) if news.asks else None
-        letter = mechanic_letter(news, saved, _customer(work, saved), link=link, now=self.clock())
+        letter = mechanic_letter(
+            news,
+            saved,
+            _customer(work, saved),
+            policy=self.policy,
+            link=link,
+            sender=self._sender(saved),
+            now=self.clock(),
+            moved_from=moved_from,
+        )
         self._send(work, Channel.EMAIL, letter, saved.place.email, saved)
         phone = None if saved.place.phone is None else e164(saved.place.phone)
         self._send(work, Channel.SMS, letter, phone, saved)
 
-    def tell_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
-        """Queue messages to the mechanic with the number of the customer, if there is one by now."""
+    def tell_customer_phone(self, work: AppointmentsWork, saved: Appointment) -> None:
+        """Queue messages to the mechanic with the number by which to call the customer; none if there is no number."""
         customer = _customer(work, saved)
         if saved.customer_phone(None if customer is None else customer.phone, at=self.clock()) is not None:
             self.tell_mechanic(work, PHONE, saved)
+
+    def _sender(self, about: Appointment) -> str:
+        """Return the host of the links, by which recipients know who writes."""
+        return urlsplit(self.link(about.ref)).netloc
 
     def _send(
         self,

@@ -143,11 +143,12 @@ class MechanicResponses:
         return self._respond(token, Response.ACCEPTED, None, moves=appointment.moves, requested=phones)
 
     def mask_due(self) -> int:
-        """Request the missing masked numbers of accepted appointments, and of unanswered ones of the next day; return how many are settled.
+        """Request the masked numbers that are due; return how many appointments are settled.
 
-        A settled appointment has a number, or the reason why there is none. Until then both phones stay hidden. A mechanic who has accepted
-        gets a message with the number. A run ends at the first request without a response; later runs repeat it until an hour before the
-        start. A run also ends after a time limit, because reminders wait for it.
+        They are due for accepted appointments, and for unanswered ones of the next day. A settled appointment has a number, or the
+        reason why there is none. Until then both phones stay hidden. A mechanic who has accepted gets a message with the number. A
+        run ends at the first request without a response; later runs repeat it until an hour before the start. A run also ends after
+        a time limit, because reminders wait for it.
         """
         if self.masking is None:
             return 0
@@ -179,7 +180,7 @@ class MechanicResponses:
                     work.timelines.add(saved.ref, step)
                 self.log.emit(work, saved, "updated")
                 if saved.response is Response.ACCEPTED:
-                    self.log.tell_phone(work, saved)
+                    self.log.tell_customer_phone(work, saved)
         except Conflict:
             return False  # the next run looks at it again
         return True
@@ -210,7 +211,7 @@ class MechanicResponses:
         at = self.clock()
         with self.transaction() as work:
             old = self._find(work, token, lock=True)
-            phones = _keep_number(old.phones, requested)
+            phones = _keep_settled(old.phones, requested)
             new = old.respond(response, reason=reason, phones=phones, at=at)
             require_seen(old, moves, at=at)
             if new == old:
@@ -290,8 +291,12 @@ def _in_turn(unmasked: Sequence[Appointment], now: datetime) -> Sequence[Appoint
     return [*soon, *others[first:], *others[:first]]
 
 
-def _keep_number(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
-    """Return the requested phones, or the stored ones if only they have a number, which may have been seen already."""
-    if stored is None or requested is None or stored.number is None or requested.number is not None:
+def _keep_settled(stored: MaskedPhones | None, requested: MaskedPhones | None) -> MaskedPhones | None:
+    """Return the requested phones, or the stored ones if the background settled them and the request did not.
+
+    A stored number may have been seen already, and so may a phone that is shown after a refusal.
+    """
+    if stored is None or requested is None or requested.number is not None:
         return requested
-    return stored
+    is_settled = stored.number is not None or (requested.may_get_number and not stored.may_get_number)
+    return stored if is_settled else requested

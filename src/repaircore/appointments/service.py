@@ -293,8 +293,8 @@ class Appointments:
                 detail={"from": _local_time(old), "to": _local_time(saved)},
             )
             self.log.record(work, saved, "rescheduled", step)
-            self.log.tell_customer(work, RESCHEDULED, saved)
-            self.log.tell_mechanic(work, MOVED, saved)
+            self.log.tell_customer(work, RESCHEDULED, saved, moved_from=old.starts_at)
+            self.log.tell_mechanic(work, MOVED, saved, moved_from=old.starts_at)
         return saved
 
     def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:

@@ -40,7 +40,12 @@ class Sayings:
     ) -> None:
         """Index the sayings; ``near`` is the most places from the first to the last word of one."""
         self._near = near
-        sayings = [_Saying(slug, reader.saying(text)) for slug, texts in said.items() for text in texts]
+        shared: dict[frozenset[str], frozenset[str]] = {}
+        sayings = [
+            _Saying(slug, tuple(shared.setdefault(part, part) for part in reader.saying(text)))
+            for slug, texts in said.items()
+            for text in texts
+        ]
         often = Counter(stem for saying in sayings for part in saying.parts for stem in part)
         self._by_rarest: dict[str, list[_Saying]] = {}
         for saying in sayings:

@@ -3,6 +3,7 @@
 The first line names the format, the second has the base score; then a line for each feature: its name and its weight.
 """
 
+from functools import cache
 from typing import Final
 
 from repaircore.danger_model.model import DangerModel
@@ -28,6 +29,7 @@ def load_dangers(text: str, wording: Wording) -> DangerModel:
     if first != _FORMAT:
         raise ValueError("This is not a danger model in the format of this version.")
     pairs = [line.rsplit("\t", 1) for line in rest]
-    weights = {name: float(weight) for name, weight in pairs}
+    shared = cache(float)  # many features have equal weights
+    weights = {name: shared(weight) for name, weight in pairs}
     bias = weights.pop("bias", 0.0)
     return DangerModel(wording=wording, weights=weights, bias=bias)

@@ -1,6 +1,7 @@
 """The knowledge of diagnoses: the symptoms and trouble codes of each repair, indexed for speed."""
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -76,16 +77,19 @@ class BookMatch:
         texts = [_stems(_book_text(problem, symptoms)) for problem in problems]
         often = Counter(word for text in texts for word in set(text))
         self._rarity = {word: math.log((1 + len(texts)) / (1 + number)) + 1 for word, number in often.items()}
-        self._by_word: dict[str, list[tuple[int, float]]] = {}
+        # Arrays, as tens of thousands of pairs take a tenth of the memory in them.
+        self._by_word = {word: (array("H"), array("d")) for word in often}
         for number, text in enumerate(texts):
             for word, weight in self._vector(text).items():
-                self._by_word.setdefault(word, []).append((number, weight))
+                numbers, weights = self._by_word[word]
+                numbers.append(number)
+                weights.append(weight)
 
     def similarity(self, text: str) -> Mapping[int, float]:
         """Return the similarity of a text, 0 to 1, to each repair that it shares a word with, by the repair's number."""
         alike: dict[int, float] = {}
         for word, weight in self._vector(_stems(text)[:_MOST_WORDS]).items():
-            for number, other in self._by_word[word]:
+            for number, other in zip(*self._by_word[word], strict=True):
                 alike[number] = alike.get(number, 0.0) + weight * other
         return alike
 

@@ -17,8 +17,18 @@ class BadProviderKey(Unauthenticated):
     """The key is unknown, revoked, or its provider is gone."""
 
 
-class CannotOffer(Conflict):
-    """The provider cannot make an offer for this ride."""
+class JobConflict(Conflict):
+    """The provider cannot do this with the job now; the details have its status and the allowed actions and outcomes."""
 
-    def __init__(self, message: str, status: str, allowed: Sequence[str] = (), **more: Any) -> None:
-        super().__init__(message, details={"status": status, "allowed": [*allowed], **more})
+    def __init__(
+        self,
+        message: str,
+        status: str,
+        allowed: Sequence[str] = (),
+        *,
+        outcomes: Sequence[str] | None = None,
+    ) -> None:
+        details: dict[str, Any] = {"status": status, "allowed": [*allowed]}
+        super().__init__(
+            message, details=details if outcomes is None else {**details, "outcomes": [*outcomes]}
+        )

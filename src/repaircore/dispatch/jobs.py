@@ -1,8 +1,7 @@
-"""A provider's job: a request with its ride, as the provider sees them, the allowed actions, and in words why others are not."""
+"""A provider's job: a request with its ride, as the provider sees them, what the customer changed, and how it ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from enum import StrEnum
 from typing import Final
 
 from attrs import frozen
@@ -10,10 +9,12 @@ from attrs import frozen
 from repaircore.customers.model import Customer
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, has_other_trip
 from repaircore.dispatch.model import DispatchRequest, RequestStatus
-from repaircore.kernel.money import Cents
+from repaircore.kernel.geo import Point
+from repaircore.kernel.money import Cents, cents
+from repaircore.kernel.timeline import Step
 from repaircore.providers.model import Provider
 from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, Action
-from repaircore.rides.model import UNDER_WAY, Offer, ProviderCard, Ride, RideOutcome, Status
+from repaircore.rides.model import Offer, ProviderCard, Ride, RideOutcome, Status
 
 _ANSWERS: Final = (RequestAction.OFFER, RequestAction.DECLINE)
 _STEPS: Final = {
@@ -23,26 +24,29 @@ _STEPS: Final = {
     Action.DROP_OUT: "drop_out",
 }
 """The steps of a ride that its provider takes, in the words of the provider's API."""
-_ARRIVED: Final = frozenset({Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED})
+_REPLACED: Final = frozenset({"previous_total", "previous_latitude", "previous_longitude"})
+"""The details of a step that changes a trip; steps that earlier versions stored lack some."""
 
 
-class JobStep(StrEnum):
-    """A step that a provider takes on the page of a job."""
+@frozen(kw_only=True)
+class EarlierTrip:
+    """The destination and the pay that a provider knew, until the customer changed them at a time.
 
-    OFFER = "offer"
-    DECLINE = "decline"
-    EN_ROUTE = "en_route"
-    ARRIVE = "arrive"
-    START = "start"
-    COMPLETE = "complete"
-    DROP_OUT = "drop_out"
-    PROVE = "prove"
-    STOP = "stop"
+    ``pay`` is None if it is the price of another provider, which this one does not know.
+    """
+
+    dropoff: Point
+    pay: Cents | None
+    changed_at: datetime
+
+    def other_pay(self, pay: Cents) -> Cents | None:
+        """Return the earlier pay if it is known and differs from the present ``pay``."""
+        return None if self.pay == pay else self.pay
 
 
 @frozen(kw_only=True)
 class JobEnd:
-    """How a job ended for its provider, in words without personal data. ``at`` is None if nobody knows when."""
+    """How a job ended for its provider, in words without personal data. ``at`` is None if the time is unknown."""
 
     title: str
     text: str
@@ -100,28 +104,39 @@ class ProviderJob:
         return [outcome for outcome, action in COMPLETING.items() if action in allowed]
 
 
-def is_done(job: ProviderJob, step: JobStep) -> bool:
-    """Return whether a step of a job that has not ended was taken before, so that repeating it changes nothing."""
-    status = job.ride.status
-    match step:
-        case JobStep.OFFER:
-            return job.is_chosen
-        case JobStep.EN_ROUTE:
-            return job.is_chosen and job.ride.en_route_at is not None
-        case JobStep.ARRIVE:
-            return job.is_chosen and status in UNDER_WAY - {Status.ACCEPTED}
-        case JobStep.START:
-            return job.is_chosen and status is Status.IN_PROGRESS
-        case _:
-            return False
+def earlier_trip(
+    request: DispatchRequest, requests: Iterable[DispatchRequest], steps: Iterable[Step]
+) -> EarlierTrip | None:
+    """Return the trip that the provider of a request knew before; None if the customer has changed nothing since.
+
+    ``requests`` are all of the ride and ``steps`` its timeline, both oldest first. A provider who was chosen knows the trip before
+    the last change of the destination; one who is asked again knows the trip of their last request.
+    """
+    changes = [step for step in steps if (step.detail or {}).keys() >= _REPLACED]
+    if request.status is RequestStatus.CHOSEN:
+        since = request.answered_at or request.sent_at
+        own = [step for step in changes if step.at >= since and step.action == Action.CHANGE_DESTINATION]
+        return _replaced(own[-1], is_own=True) if own else None
+    last = _last_before(request, requests)
+    if last is None or last.terms == request.terms:
+        return None
+    first = next((step for step in changes if step.at >= last.sent_at), None)
+    return None if first is None else _replaced(first, is_own=first.action == Action.UPDATE)
 
 
-def refusal(job: ProviderJob, step: JobStep) -> str | None:
-    """Return why a job does not allow a step now, in the words of a provider; None if its status is not the reason."""
-    status = Status.PROVIDER_ARRIVED if job.ride.status in _ARRIVED else job.ride.status
-    if not job.is_chosen:
-        return None if step in {JobStep.OFFER, JobStep.DECLINE} else "This job is not yours yet."
-    return _REFUSALS.get((step, status))
+def _last_before(request: DispatchRequest, requests: Iterable[DispatchRequest]) -> DispatchRequest | None:
+    own = [each for each in requests if each.provider_ref == request.provider_ref and each.id < request.id]
+    return own[-1] if own else None
+
+
+def _replaced(step: Step, *, is_own: bool) -> EarlierTrip:
+    """Return the trip that a step replaced; ``is_own`` is whether the provider knew its price."""
+    detail = step.detail or {}
+    return EarlierTrip(
+        dropoff=Point(detail["previous_latitude"], detail["previous_longitude"]),
+        pay=cents(detail["previous_total"]) if is_own else None,
+        changed_at=step.at,
+    )
 
 
 def job_end(job: ProviderJob) -> JobEnd:
@@ -160,19 +175,3 @@ _OWN_ENDS: Final[Mapping[RequestStatus, tuple[str, str]]] = {
     ),
 }
 """The ends of a job that its provider chose, whatever became of the ride."""
-_ALREADY_YOURS: Final = 'You already have this job. If you cannot do it, choose "I cannot do this job".'
-_ARRIVE_FIRST: Final = "Mark yourself as arrived first."
-_STARTED: Final = "The job has already started. Close it with its outcome instead."
-_REFUSALS: Final[Mapping[tuple[JobStep, Status], str]] = {
-    (JobStep.DECLINE, Status.ACCEPTED): _ALREADY_YOURS,
-    (JobStep.DECLINE, Status.PROVIDER_ARRIVED): _ALREADY_YOURS,
-    (JobStep.DECLINE, Status.IN_PROGRESS): _STARTED,
-    (JobStep.EN_ROUTE, Status.PROVIDER_ARRIVED): "You are already marked as arrived.",
-    (JobStep.EN_ROUTE, Status.IN_PROGRESS): "The job has already started.",
-    (JobStep.START, Status.ACCEPTED): _ARRIVE_FIRST,
-    (JobStep.COMPLETE, Status.ACCEPTED): _ARRIVE_FIRST,
-    (JobStep.COMPLETE, Status.PROVIDER_ARRIVED): "Start the job before you close it as done.",
-    (JobStep.COMPLETE, Status.IN_PROGRESS): "The job has already started. Choose another outcome.",
-    (JobStep.DROP_OUT, Status.IN_PROGRESS): _STARTED,
-}
-"""Why the status of a job that is the provider's does not allow a step; all kinds of arrival are ``provider_arrived`` here."""

@@ -35,7 +35,7 @@ ACTIVE: Final = frozenset({
     RequestStatus.EXPIRED,
     RequestStatus.CHOSEN,
 })  # fmt: skip
-"""The statuses in which a request may still change; its link works in these."""
+"""The statuses in which a request may still change. In the others its link only shows how the job ended."""
 
 
 class Delivery(StrEnum):

@@ -12,9 +12,8 @@ from typing import Annotated, Final
 
 from attrs import evolve, field, frozen
 
-from repaircore.dispatch.changes import EarlierTrip, earlier_trip
-from repaircore.dispatch.errors import CannotOffer, NoRequest
-from repaircore.dispatch.jobs import ProviderJob
+from repaircore.dispatch.errors import JobConflict, NoRequest
+from repaircore.dispatch.jobs import EarlierTrip, ProviderJob, earlier_trip
 from repaircore.dispatch.lifecycle import REQUESTS, RequestAction, as_of
 from repaircore.dispatch.model import DispatchRequest, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, OpenWork, find_offer
@@ -125,7 +124,7 @@ class ProviderRequests:
         Raises:
             NoRequest: the caller has no request with this reference.
             Invalid: on ``eta_minutes``, and on ``price``: too low, above the quoted one, or of a mobile ride.
-            CannotOffer: the ride is no longer available, or the provider is busy or inactive.
+            JobConflict: the ride is no longer available, or the provider is busy or inactive.
             Conflict: the request does not allow it.
         """
         require_valid(data)
@@ -302,16 +301,16 @@ class ProviderRequests:
     ) -> Provider:
         status = str(request.status)
         if ride.as_of(at).status is not Status.PENDING:
-            raise CannotOffer("This job went to another provider or was cancelled.", status)
+            raise JobConflict("This job went to another provider or was cancelled.", status)
         if terms_of(ride) != request.terms:
-            raise CannotOffer(
+            raise JobConflict(
                 "The customer changed this job. If you are needed for the new trip, you will get a new request.",
                 status,
             )
         directory = self.rides[ride.kind].candidates
         provider = directory.find_provider(work, request.provider_ref, request.environment)
         if provider is None or not directory.available(work, [request.provider_ref]):
-            raise CannotOffer("You are on another job, or your requests are turned off.", status)
+            raise JobConflict("You are on another job, or your requests are turned off.", status)
         return provider
 
     def _lock(self, work: DispatchWork, ref: str, caller: ProviderCaller) -> tuple[DispatchRequest, Ride]:
@@ -415,8 +414,8 @@ def _is_same(offer: Offer, data: MakeOffer, ride: Ride, price: Cents | None) -> 
     return (offer.eta_minutes, offer.price) == (data.eta_minutes, wanted)
 
 
-def _not_own_job(job: ProviderJob) -> CannotOffer:
-    return CannotOffer(
+def _not_own_job(job: ProviderJob) -> JobConflict:
+    return JobConflict(
         "This job is not yours, or it has ended.", str(job.request.status), job.allowed_actions
     )
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
 from repaircore.dispatch import texts
-from repaircore.dispatch.changes import earlier_trip
+from repaircore.dispatch.jobs import earlier_trip
 from repaircore.dispatch.lifecycle import (
     RequestAction,
     has_other_trip,
@@ -19,7 +19,7 @@ from repaircore.dispatch.lifecycle import (
 from repaircore.dispatch.links import Links
 from repaircore.dispatch.model import Delivery, DispatchRequest, Notice, RequestStatus, terms_of
 from repaircore.dispatch.ports import AreaAt, DispatchWork, Notices, OpenWork, find_offer
-from repaircore.dispatch.texts import ChangedTrip, RequestFacts
+from repaircore.dispatch.texts import RequestFacts
 from repaircore.dispatch.waves import WavePlan, choose_wave, is_waiting, not_again
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.references import Kind, reference
@@ -34,6 +34,8 @@ from repaircore.rides.service import Rides
 _BATCH: Final = 100
 _UNREACHABLE: Final = 50
 """How many nearer providers without a usable contact are skipped."""
+
+_Write: TypeAlias = Callable[[RequestFacts], Notice]
 
 
 @frozen(kw_only=True)
@@ -120,8 +122,7 @@ class Dispatch:
                     _add_step(work, ride, step, at=at, provider_ref=request.provider_ref)
                 if action in _WITHDRAWN:
                     self.notices.withdraw(work, request.ref)
-                tell = _notice_of(action, ride, last) or tell
-            # If several things happened since the last run, only the last one matters.
+                tell = _later_notice(tell, _notice_of(action, ride, last))
             if tell is not None and provider is not None:
                 self._send(work, ride, provider, last, tell, at=at)
             work.dispatch_requests.replace(request, last)
@@ -212,7 +213,7 @@ class Dispatch:
         ride: Ride,
         provider: Provider,
         request: DispatchRequest,
-        write: Callable[[RequestFacts], Notice],
+        write: _Write,
         *,
         at: datetime,
     ) -> None:
@@ -224,18 +225,23 @@ class Dispatch:
             provider=provider,
             area=self.area_at(ride.pickup),
             destination=self.area_at(ride.dropoff),
-            before=None
-            if earlier is None
-            else ChangedTrip(area=self.area_at(earlier.dropoff), pay=earlier.pay),
+            before=earlier,
+            destination_before=None if earlier is None else self.area_at(earlier.dropoff),
             link=self.links.address(request.ref),
             at=at,
         )
         self.notices.send(work, provider, write(facts), at=at)
 
 
-def _notice_of(
-    action: RequestAction, ride: Ride, request: DispatchRequest
-) -> Callable[[RequestFacts], Notice] | None:
+def _later_notice(first: _Write | None, then: _Write | None) -> _Write | None:
+    """Return what to send if two things happened since the last run: the last one.
+
+    But whoever does not know yet that they were chosen is told that, with what has changed since.
+    """
+    return first if then is None or (first is texts.chosen and then is texts.changed) else then
+
+
+def _notice_of(action: RequestAction, ride: Ride, request: DispatchRequest) -> _Write | None:
     """Return the message to the provider about an action; None if they already know, or need not know."""
     if action is RequestAction.END:
         return texts.cancelled if ride.status is Status.CANCELLED else None
@@ -244,7 +250,7 @@ def _notice_of(
     return _NOTICES.get(action)
 
 
-_NOTICES: Final[Mapping[RequestAction, Callable[[RequestFacts], Notice]]] = {
+_NOTICES: Final[Mapping[RequestAction, _Write]] = {
     RequestAction.CHOOSE: texts.chosen,
     RequestAction.CHANGE: texts.changed,
     RequestAction.PASS_OVER: texts.not_chosen,

@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from repaircore.dispatch.jobs import EarlierTrip
 from repaircore.dispatch.model import DispatchRequest, Notice
-from repaircore.kernel.money import Cents, dollars, dollars_or_none
+from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.views import iso_utc
 from repaircore.kernel.wording import money, time_and_day
 from repaircore.messages.texts import sms_text
@@ -23,19 +24,11 @@ _STOP_BY_REPLY: Final = "Reply STOP to opt out."
 
 
 @frozen(kw_only=True)
-class ChangedTrip:
-    """The destination and the pay before the customer changed them, each None if the provider did not know it."""
-
-    area: str | None
-    pay: Cents | None
-
-
-@frozen(kw_only=True)
 class RequestFacts:
     """The facts in messages about a request, as of ``at``.
 
-    ``area`` and ``destination`` are those of the pickup and the dropoff, None without a name; ``before`` is the trip that the
-    provider knew before, None unless the customer changed it.
+    ``area`` and ``destination`` are those of the pickup and the dropoff, None without a name. ``before`` is the trip that the
+    provider knew before, None unless the customer changed it, and ``destination_before`` the area of its dropoff.
     """
 
     request: DispatchRequest
@@ -43,7 +36,8 @@ class RequestFacts:
     provider: Provider
     area: str | None
     destination: str | None = None
-    before: ChangedTrip | None = None
+    before: EarlierTrip | None = None
+    destination_before: str | None = None
     link: str
     at: datetime
 
@@ -85,9 +79,9 @@ class RequestFacts:
 
     @property
     def pay_before(self) -> str | None:
-        """Return the pay before the customer changed the trip; None if it is the same."""
-        pay = None if self.before is None else self.before.pay
-        return None if pay in {None, self.ride.agreed_price} else money(pay or 0)
+        """Return the pay before the customer changed the trip; None if it is the same, or unknown."""
+        pay = None if self.before is None else self.before.other_pay(self.ride.agreed_price)
+        return None if pay is None else money(pay)
 
     @property
     def time(self) -> str:
@@ -177,16 +171,28 @@ def ask(facts: RequestFacts) -> Notice:
 
 
 def chosen(facts: RequestFacts) -> Notice:
-    """Return the message that the provider was chosen."""
+    """Return the message that the provider was chosen; if the destination has changed meanwhile, with the old and the new one."""
+    is_changed = facts.before is not None
+    where = f"{facts.short_place}{_from_to(facts)}" if is_changed else facts.place
+    due = f" {facts.due}" if facts.due else ""
     text = sms_text(
-        f"{facts.sender}: You have the job. {facts.job} {facts.place}",
-        ending=f". {facts.due} Pays {facts.pay}. {_STOP_BY_REPLY} Address and next steps: {facts.link}",
+        f"{facts.sender}: You have the job. {facts.job} {where}",
+        ending=f".{due} Pays {facts.pay}{_instead(facts)}. {_STOP_BY_REPLY} Address and next steps: {facts.link}",
     )
     body = [
         f"Hello {facts.provider.name},",
         "",
-        f"You have the job from {facts.sender}: {facts.spoken_job}, {facts.place}. {facts.due} It pays {facts.pay}.",
+        f"You have the job from {facts.sender}: {facts.spoken_job}, {facts.place}.{due} It pays {facts.pay}{_instead(facts)}.",
         "",
+        *(
+            [
+                "The customer has changed the destination.",
+                *_destination_lines(facts, address=facts.ride.dropoff_address),
+                "",
+            ]
+            if is_changed
+            else []
+        ),
         f"The address, the customer's name and the next steps are here: {facts.link}",
         "",
         "If you cannot make it, please say so there right away so that someone else can go.",
@@ -273,7 +279,7 @@ def _instead(facts: RequestFacts) -> str:
 
 def _from_to(facts: RequestFacts) -> str:
     """Return the old and the new destination for a text message; "" if neither has a name, or both have the same."""
-    old = None if facts.before is None else facts.before.area
+    old = facts.destination_before
     if facts.destination is None or old == facts.destination:
         return ""
     return f", to {facts.destination}" + ("" if old is None else f" instead of {old}")
@@ -285,7 +291,7 @@ def _destination_lines(facts: RequestFacts, *, address: str | None = None) -> li
         return []
     area = None if facts.destination is None else f"near {facts.destination}"
     new = address or area
-    old = None if facts.before is None or facts.before.area is None else f"near {facts.before.area}"
+    old = None if facts.destination_before is None else f"near {facts.destination_before}"
     lines = [] if new is None else [f"{'Destination' if facts.before is None else 'New destination'}: {new}"]
     return lines if old is None or old == new else [f"Old destination: {old}", *lines]
 
@@ -313,7 +319,7 @@ def _notice(
         "currency": "USD",
         "before_change": None
         if before is None
-        else {"destination_area": before.area, "pays": dollars_or_none(before.pay)},
+        else {"destination_area": facts.destination_before, "pays": dollars_or_none(before.pay)},
         "answer_by": iso_utc(facts.request.expires_at),
         "scheduled_for": None if facts.ride.scheduled_for is None else iso_utc(facts.ride.scheduled_for),
         "link": facts.link,

@@ -13,7 +13,7 @@ from repaircore.job_matching.phrase_book import SUGGESTED, PhraseBook
 from repaircore.job_matching.usual_company import OTHER_WORK
 from repaircore.job_matching.what_was_done import what_was_done
 from repaircore.line_model.features import Line
-from repaircore.line_model.model import OTHER_WORK as NOT_IN_BOOK
+from repaircore.line_model.model import OTHER_WORK as OTHER_WORK_MEANING
 from repaircore.line_model.model import LineModel
 
 _CONFIRMS: Final = 0.3
@@ -116,7 +116,7 @@ class LearnedReader:
 
     def is_other_work(self, text: str) -> bool:
         """Return whether a text, in which the rules find no repair, is work that the book does not have."""
-        chance = self.read(text).chances.get(NOT_IN_BOOK, 0.0)
+        chance = self.read(text).chances.get(OTHER_WORK_MEANING, 0.0)
         return chance >= _IS_OTHER_WORK and self._book.names_other(frozenset(self.line(text).words))
 
     def _read(self, text: str) -> Opinion:

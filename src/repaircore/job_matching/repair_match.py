@@ -32,7 +32,7 @@ _CACHED: Final = 20_000
 
 NOT_DONE: Final = "The text speaks of work that was not done, or not paid as usual."
 NO_WORK: Final = "The line is not a repair: a fee, a discount, a remark, or work that was not done."
-OTHER_WORK: Final = "The line is work that the book has no repair of."
+NOT_IN_BOOK: Final = "The line is work that the book has no repair of."
 ONE_PART: Final = "What was replaced seems to be only a part of what was wrong."
 OIL_UNSAID: Final = "The line does not say which oil was used, which decides the price of the oil change."
 UNKNOWN: Final = "No repair of the book is named."
@@ -108,7 +108,7 @@ class RepairMatcher:
         if reading.is_other_thing:
             return found
         if not reading.named and self._learned.is_other_work(text):
-            return evolve(found, outcome=Outcome.UNMATCHED, reason=OTHER_WORK, is_repair=False)
+            return evolve(found, outcome=Outcome.UNMATCHED, reason=NOT_IN_BOOK, is_repair=False)
         is_explained = bool(reading.named) and reading.reason in {SEVERAL, ALIKE}
         return self._learned.weighed(found, text, is_explained=is_explained)
 

@@ -137,7 +137,7 @@ def start_total_refunds(
     if paid and refunded + pending == total:
         return [*captured]
     if pending:
-        raise Conflict("Another refund of this payment is pending.")
+        raise Conflict("Another refund of this payment is pending. Retry once it is complete.", retry_after=1)
     if paid and refunded == paid:
         raise Conflict("The payment has already been refunded in full.")
     if paid and not refunded < total <= paid:

@@ -189,7 +189,7 @@ def close_undecided(
 
 
 def promised_arrival(ride: Ride, offer: Offer, *, at: datetime, late_minutes: float) -> datetime:
-    """Return the arrival that an offer promised, which was accepted at a time: not before that of a scheduled ride.
+    """Return the arrival that an offer promised when it was accepted at ``at``: not before the time of a scheduled ride.
 
     In the scenario of a late provider it has passed by more than ``late_minutes``.
     """

@@ -57,7 +57,7 @@ def settle_cancellation(
 ) -> Settlement:
     """Return the settlement of a cancellation at a time; it is free until a provider is accepted.
 
-    ``promised`` is the arrival of the accepted offer. Whatever the provider reports later, it decides whether they are late.
+    ``promised`` is the arrival of the accepted offer: a provider who reports a later one is still late.
     """
     accepted = ride.accepted_at
     if ride.status is Status.PENDING or accepted is None:
@@ -75,7 +75,7 @@ def settle_cancellation(
 
 
 def _lateness(ride: Ride, promised: datetime | None, policy: Cancellation, *, at: datetime) -> str | None:
-    """Return that the provider is, or will be, too late; None if not."""
+    """Return the reason for a free cancellation if the provider is, or will be, too late; None if not."""
     late = timedelta(minutes=policy.late_minutes)
     if any(at > arrival + late for arrival in (ride.eta_at, promised) if arrival is not None):
         return f"The provider is more than {policy.late_minutes:g} minutes late."

@@ -1,15 +1,14 @@
-"""A ride's payment after the ride: captures, voids, refunds, fees that could not be captured, and the receipt."""
+"""A ride's payment after the ride: captures, voids, refunds, and fees that could not be captured."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 from attrs import evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import Cents, cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.timeline import Actor, Step
@@ -18,9 +17,7 @@ from repaircore.kernel.views import Dollars, view
 from repaircore.payments.model import ACTIVE, Payment, PaymentFilter, PaymentState
 from repaircore.payments.ports import PaymentNews
 from repaircore.payments.refunds import refunded_by
-from repaircore.rides.fare_views import RideFareView
-from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import Ride, RideDetail, RideKind, RideOutcome
+from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import OpenWork, RidesWork
 from repaircore.rides.transitions import ride_event
 
@@ -140,105 +137,6 @@ class UnpaidRideView:
         )
 
 
-@view
-class ReceiptPriceView:
-    """A price that the partner accepted, with an offer or for another destination, and by how much it changed the price."""
-
-    at: datetime
-    action: Literal["accept_offer", "change_destination"]
-    price: Dollars
-    difference: Dollars
-
-
-@view
-class ReceiptPaymentView:
-    """A payment of a ride: ``authorized`` is ``captured`` plus ``released``."""
-
-    payment_id: str
-    authorized: Dollars
-    captured: Dollars
-    released: Dollars
-    refunded: Dollars
-
-    @classmethod
-    def of(cls, payment: Payment) -> Self:
-        """Return the view of a captured payment."""
-        return cls(
-            payment_id=payment.id,
-            authorized=dollars(payment.amount),
-            captured=dollars(payment.captured),
-            released=dollars(payment.amount - payment.captured),
-            refunded=dollars(payment.refunded),
-        )
-
-
-@view
-class ReceiptView:
-    """The receipt of a ride: the accepted prices, the fee that its end cost, and what was captured, refunded and paid.
-
-    The differences of ``prices`` add up to ``price``, ``captured`` and ``owed`` to ``fee``, and ``payments`` to ``captured`` and
-    ``refunded``. ``owed`` could not be captured.
-    """
-
-    ref: str
-    partner_reference: str | None
-    passenger_ref: str
-    service: str
-    pickup_address: str | None
-    dropoff_address: str | None
-    outcome: RideOutcome | None
-    ended_at: datetime
-    currency: str
-    fare: RideFareView
-    prices: list[ReceiptPriceView]
-    price: Dollars
-    fee: Dollars
-    fee_reason: str | None
-    payments: list[ReceiptPaymentView]
-    captured: Dollars
-    owed: Dollars
-    refunded: Dollars
-    paid: Dollars
-
-    @classmethod
-    def of(cls, detail: RideDetail) -> Self:
-        """Return the receipt of a ride.
-
-        Raises:
-            Conflict: it has not ended, or nothing was captured for it.
-        """
-        ride = detail.ride
-        paid = [payment for payment in detail.payments if payment.captured]
-        if ride.ended_at is None or not paid:
-            details = {"status": str(ride.status), "allowed": allowed(ride)}
-            raise Conflict("There is no receipt: nothing was captured for this ride.", details=details)
-        captured, refunded = (
-            sum(payment.captured for payment in paid),
-            sum(payment.refunded for payment in paid),
-        )
-        return cls(
-            ref=ride.ref,
-            partner_reference=ride.partner_reference,
-            passenger_ref=ride.customer_ref,
-            service=ride.service,
-            pickup_address=ride.pickup_address,
-            dropoff_address=ride.dropoff_address,
-            outcome=ride.outcome,
-            ended_at=ride.ended_at,
-            currency=paid[0].currency,
-            fare=RideFareView.of(ride.fare),
-            prices=_accepted_prices(ride, detail.steps),
-            price=dollars(ride.agreed_price),
-            fee=dollars(ride.fee or 0),
-            fee_reason=_fee_reason(detail.steps),
-            payments=[ReceiptPaymentView.of(payment) for payment in paid],
-            captured=dollars(captured),
-            owed=dollars(max(0, (ride.fee or 0) - captured)),
-            refunded=dollars(refunded),
-            paid=dollars(captured - refunded),
-        )
-
-
 @frozen(kw_only=True)
 class UnpaidRides:
     """The use case of unpaid rides: mobile rides and tow rides whose payment lapsed before the fee was captured."""
@@ -306,32 +204,3 @@ def _parts(payments: Sequence[Payment]) -> list[dict[str, Any]]:
         for each in payments
         if each.captured
     ]
-
-
-def _accepted_prices(ride: Ride, steps: Sequence[Step]) -> list[ReceiptPriceView]:
-    """Return the prices of the accepted offer and of changed destinations since then, oldest first."""
-    offer = max(
-        (number for number, step in enumerate(steps) if step.action == Action.ACCEPT_OFFER), default=None
-    )
-    if offer is None:
-        return []
-    changes = [step for step in steps[offer:] if step.action == Action.CHANGE_DESTINATION]
-    totals = [cents((step.detail or {})["total"]) for step in changes]
-    # The price of the offer is the one that the first change replaced.
-    first = cents((changes[0].detail or {})["previous_total"]) if changes else ride.agreed_price
-    prices = [first, *totals]
-    return [
-        ReceiptPriceView(
-            at=step.at,
-            action="accept_offer" if step is steps[offer] else "change_destination",
-            price=dollars(price),
-            difference=dollars(price - before),
-        )
-        for step, price, before in zip([steps[offer], *changes], prices, [0, *prices[:-1]], strict=True)
-    ]
-
-
-def _fee_reason(steps: Sequence[Step]) -> str | None:
-    """Return why the end of a ride cost its fee."""
-    reasons = [step.detail["why"] for step in steps if step.detail and "fee" in step.detail]
-    return reasons[-1] if reasons else None

@@ -6,6 +6,7 @@ with their weights in eighths.
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from repaircore.word_model.model import ZERO, WordModel
@@ -33,10 +34,11 @@ def load(text: str) -> WordModel:
     weights: dict[str, bytes] = {}
     stated: list[tuple[float, float]] = []
     sharpness = 1.0
+    shared = cache(float)  # thousands of words are equally rare
     for line in rest.splitlines():
         kind, name, *values = line.split("\t")
         if kind == "word":
-            rarity[name] = float(values[0])
+            rarity[name] = shared(values[0])
             weights[name] = _row(values[1])
         elif kind == "group":
             groups[name] = float(values[0])

@@ -12,6 +12,7 @@ from werkzeug.routing import Map
 from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Failure
+from repaircore.kernel.money import cents
 from repaircore.kernel.wording import money, period, short_duration, whole_dollars
 from repaircore_http.console import (
     accounts,
@@ -183,6 +184,8 @@ _TABS: Final = {_OPERATE[0][0]: _OPERATE, TABS[0][0]: TABS}
 _BELONGS: Final = {"batches": "estimates", "garage_add": "garage", "import_reviews": "imports"}
 """Pages that are below another entry of the menu, by their blueprints."""
 
+_AMOUNTS: Final = frozenset({"amount", "fee", "owed", "previous_total", "price", "refunded", "total"})
+"""The details of the steps of timelines that are amounts in dollars."""
 _NOON: Final = 12
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -206,6 +209,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         day=_day,
         written=_written,
         signed_money=_signed_money,
+        step_detail=_step_detail,
         named=lambda choice: (choice.id, choice.name),
         displayed=lambda problem: (problem.id, problem.display_name),
         under=lambda name: name.replace(" > ", " › "),
@@ -333,6 +337,18 @@ def _code(text: str) -> Markup:
         for at, piece in enumerate(pieces)
     )
     return Markup("").join(marked)
+
+
+def _step_detail(value: Any, name: str) -> str:
+    """Return a detail of a step of a timeline, where amounts are in dollars."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int() | float() if name in _AMOUNTS:
+            return money(cents(value))
+        case list():
+            return ", ".join(map(str, value))
+    return str(value)
 
 
 def _signed_money(amount: int) -> str:

@@ -29,7 +29,10 @@ _AMOUNT: Final[Schema] = {"type": "number", "description": "US dollars."}
 _PARTIAL: Final[Schema] = {"type": "boolean", "description": "Whether it is less than the full amount."}
 _ID: Final[Schema] = {"type": "string", "description": "The payment, as in statements and receipts."}
 _REASON: Final[Schema] = {"type": ["string", "null"]}
-_ACTOR: Final[Schema] = {"type": "string", "description": "Who did it: partner, operator or sandbox."}
+_ACTOR: Final[Schema] = {
+    "type": "string",
+    "description": "Who did it: partner, provider, operator or sandbox.",
+}
 _EXTRAS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "reopened": {"actor": _ACTOR},
     "completed": {"actor": _ACTOR},

@@ -1,4 +1,4 @@
-"""Refusals by the server itself of requests that never reach the application: lines that are too long, unreadable headers.
+"""Refusals by the server itself of requests that never reach the application: lines too long, unreadable headers, no host.
 
 The path of such a request is unknown, so the body is in the formats of the main service and of the partner platform at once.
 """

@@ -226,7 +226,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def handle_request(self, req: Any, conn: Any) -> Any:
-        """Answer one request; after one with a long body the connection is closed, and the answer says so."""
+        """Answer one request; after one with a long body the connection is closed, and the answer says so.
+
+        Raises:
+            InvalidHeader: the request does not name its host.
+        """
         require_host(req)
         if conn.arrival.is_continued:
             req._expected_100_continue = False  # noqa: SLF001 - gunicorn would send it again

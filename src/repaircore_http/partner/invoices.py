@@ -6,12 +6,21 @@ from typing import Annotated, ClassVar, TypeAlias
 from attrs import frozen
 
 from repaircore.kernel.money import cents
-from repaircore.kernel.rules import WholeCents
+from repaircore.kernel.rules import Length, NoNul, NotBlank, Range, WholeCents
 from repaircore.kernel.views import Dollars
 from repaircore.transactions.job_invoice import JobInvoice
+from repaircore.transactions.limits import (
+    DEAREST,
+    DEAREST_HOUR,
+    LONGEST_NAME,
+    MOST_HOURS,
+    MOST_LINES,
+    MOST_MILES,
+    MOST_PIECES,
+)
 from repaircore.transactions.model import TransactionPart
 
-_Amount: TypeAlias = Annotated[Dollars, WholeCents()]
+_Amount: TypeAlias = Annotated[Dollars, Range(0, DEAREST // 100), WholeCents()]
 
 
 @frozen(kw_only=True)
@@ -20,9 +29,9 @@ class InvoicePartInput:
 
     takes_nulls: ClassVar[bool] = True
 
-    name: str
+    name: Annotated[str, NotBlank(LONGEST_NAME), NoNul()]
     unit_price: _Amount
-    quantity: int = 1
+    quantity: Annotated[int, Range(1, MOST_PIECES)] = 1
 
 
 @frozen(kw_only=True)
@@ -31,14 +40,14 @@ class InvoiceInput:
 
     takes_nulls: ClassVar[bool] = True
 
-    labor_hours: float
-    labor_rate: _Amount
-    parts: tuple[InvoicePartInput, ...] = ()
+    labor_hours: Annotated[float, Range(0, MOST_HOURS)]
+    labor_rate: Annotated[Dollars, Range(0, DEAREST_HOUR // 100), WholeCents()]
+    parts: Annotated[tuple[InvoicePartInput, ...], Length(0, MOST_LINES)] = ()
     parts_total: _Amount | None = None
-    total: _Amount | None = None
+    total: Annotated[Dollars, WholeCents()] | None = None
     problem_identifier: str | None = None
     vin: str | None = None
-    mileage: int | None = None
+    mileage: Annotated[int, Range(0, MOST_MILES)] | None = None
     performed_on: date | None = None
 
 

@@ -16,11 +16,11 @@ from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import cents
 from repaircore.proofs.views import ProofView
+from repaircore.rides.fare_views import ReceiptView
 from repaircore.rides.model import Ride, RideDetail, RideKind
 from repaircore.rides.progress import CancelRide, RefundRide
 from repaircore.rides.service import Rides
 from repaircore.rides.settlement import CancelPreviewView, Settlement, cancel_preview_view
-from repaircore.rides.unpaid import ReceiptView
 from repaircore.rides.views import AnyStatusView, RideView, offer_view, ride_view, status_view
 from repaircore.sandbox.service import ActAsProvider
 from repaircore.tracking.views import RevokedLinkView, TrackingLinkView

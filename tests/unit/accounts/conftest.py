@@ -1,4 +1,4 @@
-"""Accounts on a real SQLite database, with time and chance held still."""
+"""Accounts on a real SQLite database, with a frozen clock and fixed random bytes."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What operators do to the accounts of others, on a real database."""
+"""User administration by operators, on a real database."""
 
 from threading import Barrier
 from typing import Any
@@ -18,7 +18,7 @@ from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unauthenticat
 from repaircore.kernel.paging import PageRequest
 from repaircore.testing.passwords import PlainPasswords, RecordingGate
 
-HERE = "192.0.2.1"
+ADDRESS = "192.0.2.1"
 
 
 @pytest.fixture
@@ -62,23 +62,21 @@ def test_locked_account_cannot_be_used_until_it_is_unlocked(
         with pytest.raises(Unauthenticated):
             accounts.authenticate(token)
     with pytest.raises(AccountLocked):
-        accounts.login(email="ada@example.org", password="correct horse", address=HERE)
+        accounts.login(email="ada@example.org", password="correct horse", address=ADDRESS)
     with pytest.raises(WrongCredentials):
-        accounts.login(email="ada@example.org", password="wrong horse", address=HERE)
+        accounts.login(email="ada@example.org", password="wrong horse", address=ADDRESS)
     assert not operators.unlock("ada@example.org", root).is_locked
     for key in keys:
         assert accounts.authenticate(key).user_id == ada.user.id
     with pytest.raises(Unauthenticated):
         accounts.authenticate(ada.session_token)
-    assert accounts.login(email="ada@example.org", password="correct horse", address=HERE).user.name == (
+    assert accounts.login(email="ada@example.org", password="correct horse", address=ADDRESS).user.name == (
         "Ada Lovelace"
     )
 
 
-def test_login_during_a_lock_loses(
-    accounts: Accounts, operators: UserAdministration, ada: NewSession
-) -> None:
-    class LockedMeanwhile(PlainPasswords):
+def test_lock_during_a_login_wins(accounts: Accounts, operators: UserAdministration, ada: NewSession) -> None:
+    class LockingPasswords(PlainPasswords):
         @override
         def verify(self, stored: str | None, password: str, *, subject: str | None = None) -> bool:
             result = super().verify(stored, password, subject=subject)
@@ -86,8 +84,8 @@ def test_login_during_a_lock_loses(
             return result
 
     with pytest.raises(AccountLocked):
-        evolve(accounts, hasher=LockedMeanwhile()).login(
-            email=ada.user.email, password="correct horse", address=HERE
+        evolve(accounts, hasher=LockingPasswords()).login(
+            email=ada.user.email, password="correct horse", address=ADDRESS
         )
     operators.unlock(ada.user.email)
 
@@ -105,7 +103,7 @@ def test_lock_and_unlock_are_recorded_once_each(
     assert recorded == [("user.unlock", root.user_id), ("user.lock", root.user_id)]
 
 
-def test_own_account_is_left_to_another_admin(
+def test_admin_cannot_lock_or_demote_themselves(
     accounts: Accounts, operators: UserAdministration, ada: NewSession, root: Caller
 ) -> None:
     accounts.set_role(ada.user.email, Role.ADMIN)
@@ -115,18 +113,18 @@ def test_own_account_is_left_to_another_admin(
         accounts.set_role("root@example.org", Role.USER, root)
 
 
-def test_last_admin_who_can_log_in_remains(
+def test_last_usable_admin_cannot_be_removed(
     accounts: Accounts, operators: UserAdministration, ada: NewSession, root: Caller
 ) -> None:
     accounts.set_role(ada.user.email, Role.ADMIN)
-    eve = evolve(accounts.caller_for(ada.user.email), user_id=987)  # an admin who is gone meanwhile
+    eve = evolve(accounts.caller_for(ada.user.email), user_id=987)  # an admin deleted in the meantime
     operators.lock("ada@example.org", root)
     with pytest.raises(LastAdmin):
         operators.lock("root@example.org", eve)
     with pytest.raises(LastAdmin):
         accounts.set_role("root@example.org", Role.USER, eve)
 
-    # A locked admin is not counted, so demoting one takes nobody away.
+    # A locked admin is not counted, so demoting one is allowed.
     assert accounts.set_role("ada@example.org", Role.USER, root).role is Role.USER
     assert operators.lock("root@example.org", LOCAL).is_locked
 
@@ -151,7 +149,7 @@ def test_two_admins_who_demote_each_other_leave_one(
     assert [user.role for user in accounts.list_users()].count(Role.ADMIN) == 1
 
 
-def test_page_finds_sorts_and_counts(
+def test_page_filters_sorts_and_counts(
     accounts: Accounts, operators: UserAdministration, ada: NewSession, root: Caller
 ) -> None:
     accounts.create_key(name="shop", environment="live", caller=accounts.authenticate(ada.session_token))
@@ -180,7 +178,7 @@ def test_page_finds_sorts_and_counts(
     assert (len(second.items), second.total, second.last) == (1, 3, 2)
 
 
-def test_users_are_no_business_of_others(
+def test_user_administration_requires_the_right_role(
     accounts: Accounts, operators: UserAdministration, ada: NewSession, root: Caller
 ) -> None:
     caller = accounts.authenticate(ada.session_token)

@@ -1,4 +1,4 @@
-"""What a session stores of where it began: little, and of any header and address."""
+"""The short browser and network that a session stores."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def test_short_browser_is_a_name_and_a_system(user_agent: str, browser: str | No
         ("", None),
     ],
 )
-def test_short_network_leaves_the_device_out(address: str, network: str | None) -> None:
+def test_short_network_omits_the_device(address: str, network: str | None) -> None:
     assert short_network(address) == network
 
 

@@ -1,4 +1,4 @@
-"""The first admin, who registers by a link: once, for a day, while there is none."""
+"""Registration of the first admin by a link that works once, for a day."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +16,7 @@ ROOT = {"name": "Root", "email": "root@example.org", "password": "correct horse"
 
 
 @pytest.fixture
-def unlinked(accounts: Accounts) -> FirstAdmin:
+def without_link(accounts: Accounts) -> FirstAdmin:
     return FirstAdmin(
         transaction=accounts.transaction,
         read=accounts.read,
@@ -29,72 +29,82 @@ def unlinked(accounts: Accounts) -> FirstAdmin:
 
 
 @pytest.fixture
-def new(unlinked: FirstAdmin) -> NewSetupLink:
-    return new_setup_link(random=unlinked.random, now=unlinked.clock())
+def new_link(without_link: FirstAdmin) -> NewSetupLink:
+    return new_setup_link(random=without_link.random, now=without_link.clock())
 
 
 @pytest.fixture
-def first_admin(unlinked: FirstAdmin, new: NewSetupLink) -> FirstAdmin:
-    return evolve(unlinked, link=new.link)
+def first_admin(without_link: FirstAdmin, new_link: NewSetupLink) -> FirstAdmin:
+    return evolve(without_link, link=new_link.link)
 
 
-def test_first_admin_is_logged_in(accounts: Accounts, first_admin: FirstAdmin, new: NewSetupLink) -> None:
-    session = first_admin.register(new.token, **ROOT)
+def test_first_admin_is_logged_in(
+    accounts: Accounts, first_admin: FirstAdmin, new_link: NewSetupLink
+) -> None:
+    session = first_admin.register(new_link.token, **ROOT)
 
     assert session.user.role is Role.ADMIN
     assert accounts.authenticate(session.session_token).is_admin
 
 
-def test_link_works_once(first_admin: FirstAdmin, new: NewSetupLink, accounts: Accounts) -> None:
-    first_admin.register(new.token, **ROOT)
+def test_link_works_once(first_admin: FirstAdmin, new_link: NewSetupLink, accounts: Accounts) -> None:
+    first_admin.register(new_link.token, **ROOT)
 
     with pytest.raises(SetupLinkEnded):
-        first_admin.require_link(new.token)
+        first_admin.require_link(new_link.token)
     with pytest.raises(SetupLinkEnded):
-        first_admin.register(new.token, **{**ROOT, "email": "eve@example.org"})
+        first_admin.register(new_link.token, **{**ROOT, "email": "eve@example.org"})
     assert [user.email for user in accounts.list_users()] == ["root@example.org"]
 
 
-def test_link_ends_after_a_day(first_admin: FirstAdmin, new: NewSetupLink, clock: FrozenClock) -> None:
+def test_link_expires_after_a_day(
+    first_admin: FirstAdmin, new_link: NewSetupLink, clock: FrozenClock
+) -> None:
     clock.advance(LIFETIME - timedelta(microseconds=1))
-    first_admin.require_link(new.token)
+    first_admin.require_link(new_link.token)
     clock.advance(timedelta(microseconds=1))
 
     with pytest.raises(SetupLinkEnded):
-        first_admin.register(new.token, **ROOT)
+        first_admin.register(new_link.token, **ROOT)
 
 
-def test_other_tokens_are_refused(unlinked: FirstAdmin, first_admin: FirstAdmin, new: NewSetupLink) -> None:
-    for admin, token in ((first_admin, new.token + "x"), (first_admin, ""), (unlinked, new.token)):
+def test_require_link_rejects_other_tokens(
+    without_link: FirstAdmin, first_admin: FirstAdmin, new_link: NewSetupLink
+) -> None:
+    for admin, token in (
+        (first_admin, new_link.token + "x"),
+        (first_admin, ""),
+        (without_link, new_link.token),
+    ):
         with pytest.raises(SetupLinkEnded):
             admin.require_link(token)
 
 
-def test_rejected_registration_leaves_the_link(
-    first_admin: FirstAdmin, new: NewSetupLink, accounts: Accounts
+def test_rejected_registration_keeps_the_link_valid(
+    first_admin: FirstAdmin, new_link: NewSetupLink, accounts: Accounts
 ) -> None:
     accounts.register(name="Ada", email="ada@example.org", password="correct horse")
     with pytest.raises(Invalid):
-        first_admin.register(new.token, **{**ROOT, "password": "short"})
+        first_admin.register(new_link.token, **{**ROOT, "password": "short"})
     with pytest.raises(EmailTaken):
-        first_admin.register(new.token, **{**ROOT, "email": "ada@example.org"})
+        first_admin.register(new_link.token, **{**ROOT, "email": "ada@example.org"})
 
-    assert first_admin.register(new.token, **ROOT).user.role is Role.ADMIN
+    assert first_admin.register(new_link.token, **ROOT).user.role is Role.ADMIN
 
 
-def test_registrations_of_admins_are_counted(first_admin: FirstAdmin, new: NewSetupLink) -> None:
+def test_admin_registrations_are_rate_limited(first_admin: FirstAdmin, new_link: NewSetupLink) -> None:
     for _ in range(5):
         first_admin.gate.count_registration("192.0.2.1")
     with pytest.raises(TooMany):
-        first_admin.register(new.token, **ROOT)
+        first_admin.register(new_link.token, **ROOT)
 
 
-def test_link_survives_the_environment() -> None:
+def test_setup_link_round_trips_as_text() -> None:
     link = SetupLink(token_hash=b"\x01" * 32, ends_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC))
 
     assert SetupLink.parse(link.text()) == link
 
 
 @pytest.mark.parametrize("text", ["", "x", "00", "00 x", "zz 1", f"00 {10**30}", f"00 {10**11}0"])
-def test_odd_environment_is_no_link(text: str) -> None:
+def test_setup_link_rejects_other_text(text: str) -> None:
     assert SetupLink.parse(text) is None

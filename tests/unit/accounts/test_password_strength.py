@@ -1,4 +1,4 @@
-"""Which passwords are guessed first, and which are not."""
+"""Passwords that are easy to guess, and those that are not."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ COMMON = (
     " 1qaz2wsx zaq1zaq1 iloveyou2 Summer2024! aaaaaaaa abababab abc12345 abcd1234 letmein1 trustno1 qwerty12 asdf1234"
     " dragon99 jesus777 monkey_123 welcome1 admin@123 football1 superman1 repaircore1 \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44"
 )
-FINE = (
+UNCOMMON = (
     "correct horse",
     "battery staple",
     "operator's choice",
@@ -24,25 +24,25 @@ FINE = (
 
 
 @pytest.mark.parametrize("password", [*COMMON.split(), "pass word"])
-def test_first_guesses_are_common(password: str) -> None:
+def test_common_passwords_are_recognized(password: str) -> None:
     assert is_common(password)
 
 
-@pytest.mark.parametrize("password", FINE)
+@pytest.mark.parametrize("password", UNCOMMON)
 def test_several_words_and_random_letters_are_not_common(password: str) -> None:
     assert not is_common(password)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=1024))
-def test_normalized_password_stays_as_it_is_when_normalized_again(password: str) -> None:
+def test_normalize_password_is_idempotent(password: str) -> None:
     once = normalize_password(password)
 
     assert normalize_password(once) == once
-    is_common(password)  # and nothing that can be typed is an error
+    is_common(password)  # raises for no text
 
 
 @pytest.mark.parametrize(
-    ("password", "is_like"),
+    ("password", "resembles"),
     [
         ("ada.lovelace@example.org", True),
         ("ADA.Lovelace", True),
@@ -52,9 +52,9 @@ def test_normalized_password_stays_as_it_is_when_normalized_again(password: str)
         ("example.org", False),
     ],
 )
-def test_email_and_its_local_part_resemble_it(password: str, *, is_like: bool) -> None:
-    assert resembles_email(password, "Ada.Lovelace@example.org") is is_like
+def test_password_may_resemble_the_email_or_its_local_part(password: str, *, resembles: bool) -> None:
+    assert resembles_email(password, "Ada.Lovelace@example.org") is resembles
 
 
-def test_tag_of_an_email_hides_no_local_part() -> None:
+def test_resembles_email_ignores_the_tag() -> None:
     assert resembles_email("lovelace99", "lovelace+shop@example.org")

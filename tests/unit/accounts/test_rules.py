@@ -1,4 +1,4 @@
-"""What accounts and API keys may be created from."""
+"""Validation of registrations and API keys."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_registration_accepts_good_fields() -> None:
     assert registration_errors() == {}
 
 
-def test_registration_names_every_bad_field() -> None:
+def test_registration_reports_every_bad_field() -> None:
     assert registration_errors(name=" ", email="ada", password="short") == {
         "name": ["The name field is required."],
         "email": ["The email field must be a valid email address."],
@@ -35,7 +35,7 @@ def test_accented_letter_counts_once() -> None:
     }
 
 
-def test_common_password_is_named_a_guess() -> None:
+def test_common_password_is_rejected() -> None:
     assert registration_errors(password="Sunshine1") == {
         "password": ["The password field is too easy to guess; choose another, such as several words."]
     }
@@ -49,7 +49,7 @@ def test_name_has_up_to_255_characters(*, length: int, is_good: bool) -> None:
 @pytest.mark.parametrize(
     ("environment", "is_good"), [("test", True), ("live", True), ("Live", False), ("", False)]
 )
-def test_key_is_for_test_or_live(*, environment: str, is_good: bool) -> None:
+def test_key_environment_is_test_or_live(*, environment: str, is_good: bool) -> None:
     assert (field_errors(NewKey, {"name": "shop", "environment": environment}) == {}) is is_good
 
 

@@ -1,4 +1,4 @@
-"""Calendar files: every line as RFC 5545 wants it, whatever names and texts contain."""
+"""Calendar files: valid lines of RFC 5545 whatever names and texts contain."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -20,14 +20,14 @@ def properties(text: str) -> dict[str, str]:
     return dict(line.split(":", 1) for line in lines)
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     out, rest = "", iter(text)
     for char in rest:
         out += {"n": "\n", "N": "\n"}.get(found := next(rest), found) if char == "\\" else char
     return out
 
 
-def named(name: str) -> Appointment:
+def appointment_at_place(name: str) -> Appointment:
     appointment = an_appointment()
     return evolve(appointment, place=evolve(appointment.place, name=name))
 
@@ -62,7 +62,7 @@ def test_calendar_file_has_the_whole_appointment() -> None:
     ]
 
 
-def test_calendar_file_of_an_appointment_at_an_address_is_located_there() -> None:
+def test_calendar_file_uses_the_appointments_own_address() -> None:
     found = properties(
         calendar_file(an_appointment(service="oil_change", address="412 W 5th St, Columbus"), at=AT)
     )
@@ -71,7 +71,7 @@ def test_calendar_file_of_an_appointment_at_an_address_is_located_there() -> Non
     assert found["SUMMARY"] == "Oil change with Garage"
 
 
-def test_calendar_file_of_a_moved_and_a_cancelled_appointment_is_newer() -> None:
+def test_calendar_file_has_the_sequence_method_and_status() -> None:
     moved = an_appointment().reschedule(SLOT, at=AT)
     cancelled = moved.apply(Action.CANCEL, at=AT)
     declined = an_appointment(response=Response.DECLINED)
@@ -87,7 +87,7 @@ def test_calendar_file_of_an_ended_appointment_stays_confirmed(status: Status) -
     assert properties(calendar_file(an_appointment(status=status), at=AT))["STATUS"] == "CONFIRMED"
 
 
-def test_calendar_file_has_utc_times_whatever_zone_they_came_in() -> None:
+def test_calendar_file_converts_times_to_utc() -> None:
     zone = (AT + timedelta(hours=2)).astimezone()
     text = calendar_file(an_appointment(updated_at=zone), at=datetime(2026, 3, 2, tzinfo=UTC))
 
@@ -95,8 +95,8 @@ def test_calendar_file_has_utc_times_whatever_zone_they_came_in() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200))
-def test_lines_are_folded_at_75_octets_and_texts_survive(name: str) -> None:
-    text = calendar_file(named(name), at=AT)
+def test_lines_are_folded_at_75_octets_without_losing_text(name: str) -> None:
+    text = calendar_file(appointment_at_place(name), at=AT)
     lines = text.split("\r\n")
 
     assert all(len(line.encode()) <= 75 for line in lines)
@@ -104,11 +104,11 @@ def test_lines_are_folded_at_75_octets_and_texts_survive(name: str) -> None:
     plain = "".join(
         char for char in name.replace("\r\n", "\n") if (ord(char) >= 32 and ord(char) != 127) or char == "\n"
     )
-    assert unescaped(properties(text)["SUMMARY"]) == f"Appointment at {plain}"
+    assert unescape(properties(text)["SUMMARY"]) == f"Appointment at {plain}"
 
 
-def test_a_text_cannot_add_lines_of_its_own() -> None:
-    found = properties(calendar_file(named("Garage\r\nATTENDEE:mailto:x@example.org"), at=AT))
+def test_text_cannot_inject_lines() -> None:
+    found = properties(calendar_file(appointment_at_place("Garage\r\nATTENDEE:mailto:x@example.org"), at=AT))
 
     assert "ATTENDEE" not in found
     assert found["SUMMARY"] == "Appointment at Garage\\nATTENDEE:mailto:x@example.org"

@@ -1,4 +1,4 @@
-"""What canceling costs: nothing until the policy's time, the fee after it."""
+"""Cancellation costs: free until the policy's deadline, the fee after it."""
 
 from datetime import datetime, timedelta
 
@@ -31,21 +31,21 @@ def test_cost_is_the_fee_after_the_free_time(before: timedelta, fee: int) -> Non
     assert ("free until" in cost.reason) is (fee == 0)
 
 
-def test_cost_of_what_the_mechanic_declined_is_nothing() -> None:
+def test_canceling_a_declined_appointment_is_free() -> None:
     appointment = an_appointment(response=Response.DECLINED)
     cost = POLICY.cost(appointment, at=appointment.starts_at)
 
     assert (cost.fee, cost.reason) == (0, "The mechanic has declined the appointment.")
 
 
-def test_cost_without_a_fee_is_nothing() -> None:
+def test_canceling_is_free_without_a_fee() -> None:
     appointment = an_appointment()
 
     assert FREE.cost(appointment, at=appointment.starts_at).fee == 0
 
 
-def moved(old: Appointment, *, to: datetime, at: datetime) -> Appointment:
-    """Return an appointment that was moved at a time."""
+def reschedule(old: Appointment, *, to: datetime, at: datetime) -> Appointment:
+    """Reschedule an appointment at a given time."""
     late_start = POLICY.late_start(old, to, at=at)
     return evolve(old.reschedule(SLOT, at=at), starts_at=to, ends_at=to + HOUR, late_start=late_start)
 
@@ -53,7 +53,7 @@ def moved(old: Appointment, *, to: datetime, at: datetime) -> Appointment:
 def test_late_move_does_not_make_canceling_free() -> None:
     old = an_appointment()
     late = old.starts_at - 23 * HOUR
-    new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+    new = reschedule(old, to=old.starts_at + timedelta(days=14), at=late)
     cost = POLICY.cost(new, at=late)
 
     assert (cost.fee, cost.free_until) == (2500, old.starts_at - 24 * HOUR)
@@ -61,10 +61,10 @@ def test_late_move_does_not_make_canceling_free() -> None:
     assert POLICY.cost(new, at=old.starts_at + timedelta(days=5)).fee == 2500
 
 
-def test_early_move_starts_the_free_time_over() -> None:
+def test_early_move_restarts_the_free_time() -> None:
     old = an_appointment()
     early = old.starts_at - 24 * HOUR
-    new = moved(old, to=old.starts_at + timedelta(days=14), at=early)
+    new = reschedule(old, to=old.starts_at + timedelta(days=14), at=early)
 
     assert POLICY.cost(new, at=old.starts_at).fee == 0
     assert POLICY.cost(new, at=new.starts_at - HOUR).fee == 2500
@@ -73,19 +73,19 @@ def test_early_move_starts_the_free_time_over() -> None:
 def test_further_moves_keep_the_earliest_start() -> None:
     old = an_appointment()
     late = old.starts_at - 20 * HOUR
-    later = moved(old, to=old.starts_at + timedelta(days=14), at=late)
-    latest = moved(later, to=old.starts_at + timedelta(days=30), at=late + timedelta(days=3))
-    sooner = moved(old, to=old.starts_at - 2 * HOUR, at=late)
+    later = reschedule(old, to=old.starts_at + timedelta(days=14), at=late)
+    latest = reschedule(later, to=old.starts_at + timedelta(days=30), at=late + timedelta(days=3))
+    sooner = reschedule(old, to=old.starts_at - 2 * HOUR, at=late)
 
     assert latest.late_start == old.starts_at
     assert POLICY.cost(latest, at=late + timedelta(days=3)).fee == 2500
     assert sooner.late_start == sooner.starts_at
 
 
-def test_mechanic_who_accepts_the_new_time_forgives_a_late_move() -> None:
+def test_accepting_the_new_time_forgives_a_late_move() -> None:
     old = an_appointment(response=Response.ACCEPTED)
     late = old.starts_at - HOUR
-    new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+    new = reschedule(old, to=old.starts_at + timedelta(days=14), at=late)
     accepted = new.respond(Response.ACCEPTED, reason=None, at=late)
     declined = new.respond(Response.DECLINED, reason=None, at=late)
 
@@ -94,15 +94,15 @@ def test_mechanic_who_accepts_the_new_time_forgives_a_late_move() -> None:
     assert POLICY.cost(declined, at=late).fee == 0
 
 
-def test_move_of_what_the_mechanic_declined_is_never_late() -> None:
+def test_move_of_a_declined_appointment_is_never_late() -> None:
     old = an_appointment(response=Response.DECLINED)
     late = old.starts_at - HOUR
-    new = moved(old, to=old.starts_at + timedelta(days=14), at=late)
+    new = reschedule(old, to=old.starts_at + timedelta(days=14), at=late)
 
     assert (new.late_start, POLICY.cost(new, at=late).fee) == (None, 0)
 
 
-def test_move_is_not_late_where_canceling_costs_nothing() -> None:
+def test_move_is_not_late_where_canceling_is_free() -> None:
     old = an_appointment()
 
     assert FREE.late_start(old, SLOT.starts_at, at=old.starts_at) is None

@@ -1,4 +1,4 @@
-"""Messages about appointments: times in words with their zone, and what a person needs to answer."""
+"""Messages about appointments: local times, and what a person needs to answer."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +9,7 @@ from tests.unit.appointments.made import AT, an_appointment
 from repaircore.appointments.cancellation import FREE, CancellationPolicy
 from repaircore.appointments.letters import (
     BOOKED,
+    CALLED_OFF,
     CANCELLED,
     LATE_MOVE,
     MOVED,
@@ -17,6 +18,7 @@ from repaircore.appointments.letters import (
     REMINDER,
     RESCHEDULED,
     CustomerNews,
+    MechanicNews,
     customer_letter,
     mechanic_letter,
     when,
@@ -40,7 +42,8 @@ ADA = Customer(
     created_at=AT,
     updated_at=AT,
 )
-LINK = "https://repairs.example/m/" + "0" * 50
+SENDER = "repairs.example"
+LINK = f"https://{SENDER}/m/" + "0" * 50
 
 
 @pytest.mark.parametrize(
@@ -64,10 +67,10 @@ def test_when_names_the_time_with_its_zone(starts_at: datetime, zone: str, words
     assert when(evolve(appointment, place=evolve(appointment.place, time_zone=zone)), now=AT) == words
 
 
-def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -> None:
+def test_customer_letter_has_the_details_and_how_to_answer_and_stop() -> None:
     appointment = an_appointment(service="oil_change", price=5995)
     appointment = evolve(appointment, place=evolve(appointment.place, phone="614 555 0123"))
-    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
 
     assert letter.subject == "Your appointment at Garage"
     for part in (
@@ -94,10 +97,10 @@ def test_customer_letter_says_who_what_where_when_and_how_to_answer_and_stop() -
         assert part in text
 
 
-def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
+def test_longest_place_name_leaves_room_for_how_to_answer() -> None:
     appointment = an_appointment(service="oil_change")
     appointment = evolve(appointment, place=evolve(appointment.place, name="N" * 255, phone="+16145550123"))
-    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, now=AT)
+    letter = customer_letter(BOOKED, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
     text = sms_text(letter.short, ending=letter.ending)
 
     assert is_sms(text)
@@ -105,31 +108,69 @@ def test_the_longest_name_of_a_place_leaves_room_for_how_to_answer() -> None:
         assert part in text
 
 
-def test_an_appointment_without_a_service_is_not_named_twice() -> None:
-    letter = mechanic_letter(NEW, an_appointment(), ADA, link=LINK, now=AT)
+@pytest.mark.parametrize("news", [BOOKED, CANCELLED, REMINDER])
+def test_customer_email_names_the_sender(news: CustomerNews) -> None:
+    letter = customer_letter(news, an_appointment(), ADA, policy=FREE, sender=SENDER, now=AT)
+
+    assert "You are getting this message from repairs.example because" in letter.body
+
+
+def test_letters_of_a_move_name_the_former_time() -> None:
+    appointment = an_appointment(service="oil_change", address="412 W 5th St")
+    former = appointment.starts_at - timedelta(days=1)
+    customers = customer_letter(
+        RESCHEDULED, appointment, ADA, policy=FREE, sender=SENDER, now=AT, moved_from=former
+    )
+    mechanics = mechanic_letter(
+        MOVED, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT, moved_from=former
+    )
+    text = sms_text(mechanics.short, ending=mechanics.ending)
+
+    for letter in (customers, mechanics):
+        assert (
+            "When:      Tuesday, March 3 at 9:00 AM EST\nBefore:    Monday, March 2 at 9:00 AM EST\n"
+            in letter.body
+        )
+    assert (
+        "moved from Monday, March 2 at 9:00 AM EST: Oil change, Tuesday, March 3 at 9:00 AM EST for Ada"
+        in text
+    )
+    assert "..." not in text
+
+
+@pytest.mark.parametrize("news", [NEW, CALLED_OFF])
+def test_mechanic_letter_names_the_sender_and_whom_to_contact_to_stop(news: MechanicNews) -> None:
+    letter = mechanic_letter(news, an_appointment(), ADA, policy=FREE, link=None, sender=SENDER, now=AT)
+
+    assert letter.short.startswith("repairs.example: ")
+    assert "To stop these messages, contact the operator of repairs.example." in letter.body
+
+
+def test_appointment_without_a_service_is_not_named_twice() -> None:
+    letter = mechanic_letter(NEW, an_appointment(), ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
 
     assert letter.short == (
-        "You have a new appointment: Tuesday, March 3 at 9:00 AM EST for Ada Byron, at Garage."
+        "repairs.example: You have a new appointment: Tuesday, March 3 at 9:00 AM EST for Ada Byron, at Garage."
     )
 
 
-def test_mechanic_letter_has_the_link_only_when_it_asks() -> None:
+def test_mechanic_letter_has_the_link_only_when_an_answer_is_needed() -> None:
     appointment = an_appointment(vehicle=BookedVehicle(vin="2HGFC2F59JH000000"), address="12 Oak Street")
-    asking = mechanic_letter(NEW, appointment, ADA, link=LINK, now=AT)
-    telling = mechanic_letter(NEW, appointment, None, link=None, now=AT)
+    request = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
+    notice = mechanic_letter(NEW, appointment, None, policy=FREE, link=None, sender=SENDER, now=AT)
 
-    assert "Ada Byron" in asking.body
+    assert "Ada Byron" in request.body
     for part in (LINK, "2HGFC2F59JH000000", "12 Oak Street", "To stop these messages"):
-        assert part in asking.body
-    assert LINK in sms_text(asking.short, ending=asking.ending)
-    assert "Accept" not in telling.body + telling.short + telling.ending
+        assert part in request.body
+    assert LINK in sms_text(request.short, ending=request.ending)
+    assert "Accept" not in notice.body + notice.short + notice.ending
 
 
 @pytest.mark.parametrize("news", [BOOKED, RESCHEDULED, REMINDER])
-def test_customer_and_mechanic_are_told_the_same_address(news: CustomerNews) -> None:
+def test_customer_and_mechanic_get_the_same_address(news: CustomerNews) -> None:
     appointment = an_appointment(service="oil_change", address="412 W 5th St")
-    customers = customer_letter(news, appointment, ADA, policy=FREE, now=AT)
-    mechanics = mechanic_letter(NEW, appointment, ADA, link=LINK, now=AT)
+    customers = customer_letter(news, appointment, ADA, policy=FREE, sender=SENDER, now=AT)
+    mechanics = mechanic_letter(NEW, appointment, ADA, policy=FREE, link=LINK, sender=SENDER, now=AT)
 
     for letter in (customers, mechanics):
         assert "Where:     412 W 5th St\n" in letter.body
@@ -139,7 +180,7 @@ def test_customer_and_mechanic_are_told_the_same_address(news: CustomerNews) -> 
     assert "with Garage at 412 W 5th St." in customers.short
 
 
-def test_a_collected_vehicle_is_no_longer_at_its_address() -> None:
+def test_collected_vehicle_is_no_longer_at_its_address() -> None:
     places = {
         step: an_appointment(address="412 W 5th St", pickup=step).where
         for step in (Pickup.ARRIVED, Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED)
@@ -167,28 +208,47 @@ def test_a_collected_vehicle_is_no_longer_at_its_address() -> None:
         (timedelta(hours=23, minutes=59), "Canceling now costs $35.00."),
     ],
 )
-def test_mail_says_until_when_canceling_is_free(news: CustomerNews, before: timedelta, sentence: str) -> None:
+def test_email_says_until_when_canceling_is_free(
+    news: CustomerNews, before: timedelta, sentence: str
+) -> None:
     appointment = an_appointment()
     policy = CancellationPolicy(free_hours=24, fee=3500)
-    letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
+    letter = customer_letter(
+        news, appointment, ADA, policy=policy, sender=SENDER, now=appointment.starts_at - before
+    )
 
     assert sentence in letter.body.split("\n")
 
 
-@pytest.mark.parametrize("is_late", [False, True])
-def test_mechanic_is_told_that_accepting_forgives_a_late_move(*, is_late: bool) -> None:
-    appointment = an_appointment(late_start=AT if is_late else None)
-    letter = mechanic_letter(MOVED, appointment, ADA, link="https://x.example/m/1", now=AT)
+@pytest.mark.parametrize(
+    ("late_start", "fee", "before", "names_it"),
+    [
+        (AT, 3500, 25, True),
+        (None, 3500, 25, False),
+        (AT, 0, 25, False),
+        (AT, 3500, 23, False),
+    ],
+    ids=["late", "early", "free", "new time is late, too"],
+)
+def test_mechanic_names_it_of_a_late_move_where_accepting_forgives_it(
+    *, late_start: datetime | None, fee: int, before: int, names_it: bool
+) -> None:
+    appointment = an_appointment(late_start=late_start)
+    now = appointment.starts_at - timedelta(hours=before)
+    policy = CancellationPolicy(free_hours=24, fee=fee)
+    letter = mechanic_letter(MOVED, appointment, ADA, policy=policy, link=LINK, sender=SENDER, now=now)
 
-    assert (LATE_MOVE in letter.body) is is_late
+    assert (LATE_MOVE in letter.body) is names_it
 
 
-def test_mail_of_a_late_move_says_that_canceling_still_costs_the_fee() -> None:
+def test_email_of_a_late_move_says_that_canceling_still_costs() -> None:
     former = an_appointment().starts_at
     start = former + timedelta(days=7)
     appointment = an_appointment(starts_at=start, ends_at=start + timedelta(hours=1), late_start=former)
     policy = CancellationPolicy(free_hours=24, fee=3500)
-    letter = customer_letter(RESCHEDULED, appointment, ADA, policy=policy, now=former - timedelta(hours=1))
+    letter = customer_letter(
+        RESCHEDULED, appointment, ADA, policy=policy, sender=SENDER, now=former - timedelta(hours=1)
+    )
 
     assert (
         "Canceling now costs $35.00, because it was moved late. "
@@ -211,7 +271,9 @@ def test_text_message_says_until_when_canceling_is_free(
     appointment = an_appointment(service="oil_change", no_show_fee=4000)
     appointment = evolve(appointment, place=evolve(appointment.place, name=name, phone="+16145550123"))
     policy = CancellationPolicy(free_hours=24, fee=3500)
-    letter = customer_letter(news, appointment, ADA, policy=policy, now=appointment.starts_at - before)
+    letter = customer_letter(
+        news, appointment, ADA, policy=policy, sender=SENDER, now=appointment.starts_at - before
+    )
     text = sms_text(letter.short, ending=letter.ending)
 
     assert is_sms(text)
@@ -226,13 +288,15 @@ def test_text_message_says_until_when_canceling_is_free(
     assert ("..." in text) == (name != "Garage")
 
 
-@pytest.mark.parametrize("names_phone", [True, False])
-def test_mechanic_gets_the_phone_once_they_have_accepted(*, names_phone: bool) -> None:
-    response = Response.ACCEPTED if names_phone else Response.PENDING
-    letter = mechanic_letter(PHONE, an_appointment(response=response), ADA, link=None, now=AT)
+@pytest.mark.parametrize("has_accepted", [True, False])
+def test_mechanic_gets_the_phone_only_after_accepting(*, has_accepted: bool) -> None:
+    response = Response.ACCEPTED if has_accepted else Response.PENDING
+    letter = mechanic_letter(
+        PHONE, an_appointment(response=response), ADA, policy=FREE, link=None, sender=SENDER, now=AT
+    )
 
-    assert ("Phone:     +13105550123\n" in letter.body) == names_phone
-    assert (" Call +13105550123." in letter.ending) == names_phone
+    assert ("Phone:     +13105550123\n" in letter.body) == has_accepted
+    assert (" Call +13105550123." in letter.ending) == has_accepted
 
 
 @pytest.mark.parametrize(
@@ -244,10 +308,10 @@ def test_mechanic_gets_the_phone_once_they_have_accepted(*, names_phone: bool) -
     ],
     ids=["free", "declined", "cancelled"],
 )
-def test_mail_names_no_fee_that_a_cancellation_cannot_cost(
+def test_email_omits_the_fee_when_canceling_is_free(
     news: CustomerNews, appointment: Appointment, policy: CancellationPolicy
 ) -> None:
-    letter = customer_letter(news, appointment, ADA, policy=policy, now=AT)
+    letter = customer_letter(news, appointment, ADA, policy=policy, sender=SENDER, now=AT)
 
     assert "Canceling" not in letter.body
     assert "ancel" not in letter.ending

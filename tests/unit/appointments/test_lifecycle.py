@@ -1,4 +1,4 @@
-"""Every state with every action: allowed as declared, or refused."""
+"""Every action in every state: allowed as declared, or rejected."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -30,11 +30,11 @@ def test_apply_follows_the_lifecycle(status: Status, action: Action) -> None:
     if (status, action) in LEGAL:
         assert appointment.apply(action, at=appointment.starts_at).status is LEGAL[status, action]
         return
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as error:
         appointment.apply(action, at=appointment.starts_at)
     allowed = [str(one) for one in LIFECYCLE.allowed(status)]
 
-    assert refused.value.details == {"status": str(status), "allowed": allowed}
+    assert error.value.details == {"status": str(status), "allowed": allowed}
 
 
 @pytest.mark.parametrize("action", [Action.COMPLETE, Action.MARK_NO_SHOW])
@@ -42,12 +42,12 @@ def test_apply_ends_an_appointment_only_from_its_start_on(action: Action) -> Non
     appointment = an_appointment()
     before = appointment.starts_at - timedelta(microseconds=1)
 
-    with pytest.raises(Conflict, match="before it starts, at 2026-03-03T14:00:00Z") as refused:
+    with pytest.raises(Conflict, match="before it starts, at 2026-03-03T14:00:00Z") as error:
         appointment.apply(action, at=before)
 
     allowed = ["update", "reschedule", "cancel", "notify_pickup_progress"]
 
-    assert refused.value.details == {
+    assert error.value.details == {
         "status": "scheduled",
         "allowed": allowed,
         "starts_at": "2026-03-03T14:00:00Z",
@@ -66,9 +66,9 @@ def test_advance_pickup_goes_step_by_step(step: Pickup, wanted: Pickup) -> None:
     elif (step, wanted) in NEXT:
         assert appointment.advance_pickup(wanted, at=AT).pickup is wanted
     else:
-        with pytest.raises(Conflict) as refused:
+        with pytest.raises(Conflict) as error:
             appointment.advance_pickup(wanted, at=AT)
-        assert refused.value.details == {
+        assert error.value.details == {
             "status": str(step),
             "allowed": [str(one) for one in PICKUP.allowed(step)],
         }
@@ -103,10 +103,10 @@ def test_notify_allows_a_step_once_a_minute(seconds: float, retry_after: int | N
     if retry_after is None:
         assert notified.notify(at=later).notified_at == later
         return
-    with pytest.raises(TooMany) as refused:
+    with pytest.raises(TooMany) as error:
         notified.notify(at=later)
 
-    assert refused.value.retry_after == retry_after
+    assert error.value.retry_after == retry_after
 
 
 def test_notify_allows_the_next_step_at_once() -> None:

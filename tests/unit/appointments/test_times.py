@@ -39,11 +39,11 @@ def test_find_slot_uses_the_mechanics_clock() -> None:
     ],
 )  # fmt: skip
 def test_find_slot_explains_why_there_is_no_slot(day: str, time: str, field: str, words: str) -> None:
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as error:
         find_slot(GARAGE, date.fromisoformat(day), parse_time(time) or 0, now=NOW)
 
-    assert list(refused.value.fields) == [field]
-    assert words in refused.value.message
+    assert list(error.value.fields) == [field]
+    assert words in error.value.message
 
 
 def test_find_slot_refuses_a_skipped_time() -> None:

@@ -1,4 +1,4 @@
-"""Batches as CSV: what is read of a row, and what is written behind it."""
+"""Batches as CSV: reading rows, and appending prices to them."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_columns_are_found_under_their_usual_names() -> None:
     }
 
 
-def test_number_that_is_none_stays_text_so_that_it_is_an_error_of_its_row() -> None:
+def test_invalid_number_stays_text_for_the_error_of_its_row() -> None:
     [row] = read_batch(["vin,zip,repair,mileage\n", "X,60601,alternator,many\n"]).rows
     assert row.item["mileage"] == "many"
 
@@ -35,21 +35,21 @@ def test_number_that_is_none_stays_text_so_that_it_is_an_error_of_its_row() -> N
         (["year,make,zip,repair\n"], "The file has no column vin, and not all of year, make and model."),
     ],
 )
-def test_file_without_what_is_needed_is_refused(lines: list[str], text: str) -> None:
-    with pytest.raises(Invalid) as refusal:
+def test_file_without_required_columns_is_rejected(lines: list[str], text: str) -> None:
+    with pytest.raises(Invalid) as error:
         read_batch(lines)
-    assert refusal.value.fields["file"] == (text,)
+    assert error.value.fields["file"] == (text,)
 
 
-def test_rows_come_in_batches() -> None:
+def test_rows_are_split_into_batches() -> None:
     lines = ["vin,zip,repair\n", *["X,60601,alternator\n"] * (MOST_ITEMS + 1)]
     assert [len(batch) for batch in in_batches(read_batch(lines).rows)] == [MOST_ITEMS, 1]
 
 
-def test_short_and_long_rows_keep_their_prices_in_the_right_columns() -> None:
+def test_short_and_long_rows_have_prices_in_the_right_columns() -> None:
     failed = ItemResult(None, None, NotFound("=cmd"))
     for cells in (["a"], ["a", "", "", "d"]):
         row = priced_row(3, cells, failed)
         assert len(row) == 3 + len(PRICES)
         assert row[:3] == ["a", "", ""]
-        assert row[-1] == "'=cmd", "spreadsheets compute no error"
+        assert row[-1] == "'=cmd", "a spreadsheet must not evaluate an error"

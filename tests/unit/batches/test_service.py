@@ -1,4 +1,4 @@
-"""Batches: each item stands alone, and all are stored at once."""
+"""Batches: items are independent, and stored in one transaction."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ ACCORD: dict[str, Any] = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
 PADS: dict[str, Any] = {"problem_identifier": "brake-pads-front"}
 
 
-def test_results_are_those_of_single_requests(core: Core) -> None:
+def test_results_equal_those_of_single_requests(core: Core) -> None:
     results = core.batches.predict([{**ACCORD, **PADS}, {**CAMRY, **PADS}])
     singles = [
         core.predictions.predict(PredictByVin(**ACCORD, **PADS)),
@@ -30,13 +30,11 @@ def test_results_are_those_of_single_requests(core: Core) -> None:
     for result, single in zip(results, singles, strict=True):
         assert result.prediction is not None
         assert result.prediction.figures == single.figures
-        assert result.prediction.session_id == single.session_id, (
-            "the same session, as for anybody who asks again"
-        )
+        assert result.prediction.session_id == single.session_id, "a repeated request gets the same session"
         assert (result.prediction.source, single.source) == (MemorySource.FRESH, MemorySource.CACHED)
 
 
-def test_answer_that_is_cached_is_not_computed_again(core: Core, panel: CountingPanel) -> None:
+def test_cached_answer_is_not_recomputed(core: Core, panel: CountingPanel) -> None:
     single = core.predictions.predict_by_specs(PredictBySpecs(**CAMRY, **PADS))
     [result] = core.batches.predict([{**CAMRY, **PADS}])
     assert result.prediction is not None
@@ -44,7 +42,7 @@ def test_answer_that_is_cached_is_not_computed_again(core: Core, panel: Counting
     assert panel.calls == 1
 
 
-def test_bad_item_is_an_error_of_its_own_with_every_bad_field(core: Core) -> None:
+def test_bad_item_fails_alone_with_every_bad_field(core: Core) -> None:
     good, bad, unfit, unknown = core.batches.predict([
         {"id": "unit 1", **CAMRY, **PADS},
         {"id": "unit 2", **ACCORD, "zip_code": "00000", "problem_identifier": "none", "mileage": "x"},
@@ -60,16 +58,14 @@ def test_bad_item_is_an_error_of_its_own_with_every_bad_field(core: Core) -> Non
     assert unknown.failure.fields.keys() == {"vin", "id"}
 
 
-def test_same_item_twice_has_one_session(core: Core) -> None:
+def test_repeated_item_has_one_session(core: Core) -> None:
     first, second = core.batches.predict([{**CAMRY, **PADS}] * 2)
     assert first.prediction is not None
     assert second.prediction is not None
     assert first.prediction.session_id == second.prediction.session_id
 
 
-def test_everything_is_stored_in_one_transaction_after_everything_is_computed(
-    core: Core, database_url: str
-) -> None:
+def test_batch_is_stored_in_one_transaction_after_computing(core: Core, database_url: str) -> None:
     items = [
         {**CAMRY, "problem_identifier": slug}
         for slug in ("alternator", "brake-rotors-front", "brake-pads-front")
@@ -86,18 +82,18 @@ def test_everything_is_stored_in_one_transaction_after_everything_is_computed(
         with core.storage.transaction() as work:
             yield work
 
-    def nothing_yet(_done: int) -> None:
+    def assert_unopened(_done: int) -> None:
         assert opened == 0
 
     with unwritten(database_url):
         batches = evolve(core.batches, transaction=transaction)
-        found = [*batches._find_each(items, LOCAL, nothing_yet)]
+        found = [*batches._find_each(items, LOCAL, assert_unopened)]
     assert len(found) == len(items)
-    assert all(result.prediction for result in batches.predict(items, report=nothing_yet))
+    assert all(result.prediction for result in batches.predict(items, report=assert_unopened))
     assert opened == 1
 
 
-def test_items_without_time_left_fail_and_can_be_sent_again(core: Core) -> None:
+def test_items_without_time_left_are_unavailable(core: Core) -> None:
     times = iter([0.0, 0.0, 1000.0])
     late = evolve(core.batches, timer=lambda: next(times))
     in_time, too_late = late.predict([{**CAMRY, **PADS}, {**CAMRY, "problem_identifier": "alternator"}])
@@ -106,7 +102,7 @@ def test_items_without_time_left_fail_and_can_be_sent_again(core: Core) -> None:
 
 
 @pytest.mark.parametrize("count", [0, MOST_ITEMS + 1])
-def test_batch_has_a_size(core: Core, count: int) -> None:
-    with pytest.raises(Invalid) as refusal:
+def test_batch_size_is_limited(core: Core, count: int) -> None:
+    with pytest.raises(Invalid) as error:
         core.batches.predict([{**CAMRY, **PADS}] * count)
-    assert refusal.value.fields.keys() == {"items"}
+    assert error.value.fields.keys() == {"items"}

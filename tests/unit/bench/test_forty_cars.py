@@ -1,4 +1,4 @@
-"""The forty cars of the documentation, held against what their makers publish."""
+"""The forty cars of the documentation, compared with published figures."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from bench.forty_cars import CARS, ROWS, page
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "forty-cars.md"
 
 
-def test_page_is_what_the_command_writes() -> None:
+def test_page_matches_the_command() -> None:
     assert len(CARS) == 40
     assert PAGE.read_text(encoding="utf-8") == page()
 
@@ -30,7 +30,7 @@ def test_page_is_what_the_command_writes() -> None:
         ("2020 Tesla Model 3", None, None),
     ],
 )
-def test_plugs_and_oil_are_what_is_published(car: str, plugs: int | None, oil: float | None) -> None:
+def test_plugs_and_oil_match_published_figures(car: str, plugs: int | None, oil: float | None) -> None:
     (row,) = (one for one in ROWS if one.car.startswith(car))
     assert row.plugs == plugs
     assert row.oil == (None if oil is None else pytest.approx(oil, rel=0.03))

@@ -1,4 +1,4 @@
-"""What benchmarks measured is kept, and the page is made of it."""
+"""Stored benchmark figures, and the page generated from them."""
 
 import os
 import sys
@@ -20,8 +20,8 @@ _EARLIER = Kept(
 )
 
 
-def _kept_in(folder: Path, *measured: Row) -> list[Kept]:
-    keep(measured, "2026-02-02", "a new machine", folder=folder)
+def _record(folder: Path, *rows: Row) -> list[Kept]:
+    keep(rows, "2026-02-02", "a new machine", folder=folder)
     return read(folder=folder)
 
 
@@ -31,43 +31,43 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_page_is_made_of_the_figures_that_are_kept() -> None:
+def test_page_is_generated_from_the_stored_figures() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(read()), "run: python -m bench.kept"
 
 
-def test_every_figure_has_its_day_its_machine_and_a_yardstick() -> None:
+def test_every_figure_has_a_day_a_machine_and_a_yardstick() -> None:
     assert [line for line in read() if not (line.day and line.machine and line.yardstick)] == []
 
 
-def test_figures_of_two_machines_are_told_apart(folder: Path) -> None:
-    kept = _kept_in(folder, Row("P1 a start", "nothing", exactly(9.0)))
-    assert [line.machine for line in kept] == ["a new machine", "an old machine"]
+def test_figures_name_their_machine(folder: Path) -> None:
+    lines = _record(folder, Row("P1 a start", "nothing", exactly(9.0)))
+    assert [line.machine for line in lines] == ["a new machine", "an old machine"]
     result = (folder / PAGE.name).read_text(encoding="utf-8")
     assert "| 2026-02-02 | a new machine |" in result
     assert "| 2026-01-01 | an old machine |" in result
 
 
-def test_machine_is_told_with_its_cores_and_its_python() -> None:
+def test_machine_is_described_by_cores_and_python_version() -> None:
     result = this_machine()
     assert result.startswith(f"{os.cpu_count()} cores, ")
     assert result.endswith("Python {}.{}.{}".format(*sys.version_info))
 
 
-def test_what_is_measured_again_takes_its_place_and_the_rest_stays(folder: Path) -> None:
+def test_new_measurement_replaces_only_the_same_figure(folder: Path) -> None:
     again = Row("P2 an answer", "nothing", Ratio(1.5, 1.0, 2.0), 2)
     other = Row("P10 a search", "another", exactly(4))
     first = Row("P1 a start", "nothing", Ratio(9.0, 8.0, 9.5))
-    assert [(line.what, line.text, line.day) for line in _kept_in(folder, other, first)] == [
+    assert [(line.what, line.text, line.day) for line in _record(folder, other, first)] == [
         ("P1 a start", "9.00 (8.00-9.50)", "2026-02-02"),
         ("P2 an answer", "3.00 (2.50-3.50)", "2026-01-01"),
         ("P10 a search", "4.00", "2026-02-02"),
     ]
-    assert [line.text for line in _kept_in(folder, again)][1] == "1.50 (1.00-2.00)"
+    assert [line.text for line in _record(folder, again)][1] == "1.50 (1.00-2.00)"
 
 
-def test_what_misses_its_goal_is_said_to_fall_short(folder: Path) -> None:
+def test_page_lists_figures_that_miss_their_goal(folder: Path) -> None:
     result = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
     assert "P2 an answer: 3.00" in result
-    _kept_in(folder, Row("P2 an answer", "nothing", Ratio(1.5, 1.0, 2.0), 2))
+    _record(folder, Row("P2 an answer", "nothing", Ratio(1.5, 1.0, 2.0), 2))
     result = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
     assert "P2 an answer" not in result

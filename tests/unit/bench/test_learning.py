@@ -1,4 +1,4 @@
-"""What is measured of learning, small, and that it can be drawn."""
+"""Small runs of the learning benchmarks, and their plots."""
 
 import json
 from pathlib import Path
@@ -52,8 +52,8 @@ def test_each_part_has_a_picture(tmp_path: Path, part: str) -> None:
 
 
 def test_command_prints_what_it_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kept = tmp_path / "figures.json"
-    main(["--parts", "lock", "--most", "60", "--seeds", "1", "--json", str(kept)])
+    json_file = tmp_path / "figures.json"
+    main(["--parts", "lock", "--most", "60", "--seeds", "1", "--json", str(json_file)])
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert json.loads(kept.read_text()) == {"lock": rows}
+    assert json.loads(json_file.read_text()) == {"lock": rows}
     assert [row["refit"] for row in rows] == ["the first", "the next night"]

@@ -1,4 +1,4 @@
-"""What judges estimates: the made-up worlds, the other methods, the scores, and what is said to fall short."""
+"""The estimate benchmark: synthetic worlds, baseline methods, scores and misses."""
 
 import csv
 import io
@@ -47,7 +47,7 @@ OTHER = Score(
 ORACLE = evolve(OTHER, method="oracle", mae=50.0, pinball=0.03)
 
 
-def some_jobs(*problems_models_makes: tuple[int, int, int]) -> Jobs:
+def make_jobs(*problems_models_makes: tuple[int, int, int]) -> Jobs:
     problem, model, make = np.array(problems_models_makes).T
     count = len(problem)
     return Jobs(
@@ -81,18 +81,18 @@ def test_what_is_to_be_estimated_comes_after_what_is_learned_from_and_is_sound()
     assert day_of(MONTHS) == END
 
 
-def test_invoices_are_of_vehicles_that_were_made_and_of_repairs_that_fit_them() -> None:
+def test_invoices_are_for_real_vehicles_and_fitting_repairs() -> None:
     law = Law(FOREIGN, 4101)
     jobs = law.jobs(400)
     for problem, model, year in zip(jobs.problem, jobs.model, jobs.year, strict=True):
         profile = profile_of(*MODELS[model], int(year))
         assert profile is not None
-        judged = check_fit(law.problems[problem], profile)
-        assert judged.outcome is not FitOutcome.DOES_NOT_FIT, judged.reason
+        verdict = check_fit(law.problems[problem], profile)
+        assert verdict.outcome is not FitOutcome.DOES_NOT_FIT, verdict.reason
 
 
 @pytest.mark.parametrize("name", ["foreign", "unrelated", "book", "dear"])
-def test_oracle_s_range_holds_four_of_five_sound_invoices(name: str) -> None:
+def test_oracle_range_holds_four_of_five_sound_invoices(name: str) -> None:
     law = Law(WORLDS[name], 8)
     jobs = law.jobs(1_000)
     low, middle, high = law.quantiles(jobs, draws=150).T
@@ -114,7 +114,7 @@ def test_prices_rise_on_the_day_of_the_step() -> None:
     assert rise(WORLDS["step"]) == pytest.approx(math.log(1.12), abs=0.01)
 
 
-def test_dear_shop_charges_thirty_percent_more_for_everything() -> None:
+def test_expensive_shop_charges_thirty_percent_more() -> None:
     cheap = Law(evolve(WORLDS["dear"], dearer=1e-9), 3)
     law = Law(WORLDS["dear"], 3)
     shop = law.dear_shops[0]
@@ -123,7 +123,7 @@ def test_dear_shop_charges_thirty_percent_more_for_everything() -> None:
     assert float(np.mean(ratio)) == pytest.approx(math.log(1.3), abs=0.02)
 
 
-def test_pinball_loss_is_nothing_for_what_is_known_exactly_and_grows_with_the_error() -> None:
+def test_pinball_loss_is_zero_when_exact_and_grows_with_the_error() -> None:
     paid = np.array([100.0, 300.0])
     exact = np.stack([paid] * 3, axis=1)
     assert pinball(exact, paid) == 0
@@ -131,7 +131,7 @@ def test_pinball_loss_is_nothing_for_what_is_known_exactly_and_grows_with_the_er
     assert pinball(exact * 1.2, paid) > pinball(exact * 1.1, paid)
 
 
-def test_score_says_how_far_off_figures_are_and_what_ranges_hold() -> None:
+def test_score_has_the_errors_and_the_coverage() -> None:
     actual = np.array([[80.0, 100.0, 120.0], [80.0, 100.0, 120.0], [10.0, 20.0, 30.0], [90.0, 100.0, 140.0]])
     found = score("a", actual, np.array([100.0, 140.0, 20.0, 110.0]))
     assert found.mae == pytest.approx((0 + 40 + 0 + 10) / 4)
@@ -140,44 +140,44 @@ def test_score_says_how_far_off_figures_are_and_what_ranges_hold() -> None:
     assert found.tested == 4
 
 
-def test_median_per_problem_is_that_of_its_invoices_and_of_all_where_there_is_none() -> None:
-    fit = per_problem(some_jobs((1, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0)), np.array([1.0, 2.0, 9.0, 5.0]))
-    assert fit(some_jobs((1, 5, 5), (2, 5, 5), (3, 5, 5)))[:, 1].tolist() == [2.0, 5.0, 3.5]
+def test_median_per_problem_falls_back_to_all_invoices() -> None:
+    fit = per_problem(make_jobs((1, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0)), np.array([1.0, 2.0, 9.0, 5.0]))
+    assert fit(make_jobs((1, 5, 5), (2, 5, 5), (3, 5, 5)))[:, 1].tolist() == [2.0, 5.0, 3.5]
 
 
 def test_group_of_fewer_than_five_backs_off_from_model_to_make_to_repair() -> None:
-    past = some_jobs(*[(1, 7, 3)] * 5, *[(1, 8, 3)] * 4, *[(1, 9, 4)] * 2)
+    past = make_jobs(*[(1, 7, 3)] * 5, *[(1, 8, 3)] * 4, *[(1, 9, 4)] * 2)
     prices = np.array([1.0] * 5 + [2.0] * 4 + [3.0] * 2)
-    actual = backed_off(past, prices)(some_jobs((1, 7, 3), (1, 8, 3), (1, 9, 4)))
+    actual = backed_off(past, prices)(make_jobs((1, 7, 3), (1, 8, 3), (1, 9, 4)))
     assert actual[:, 1].tolist() == [1.0, 1.0, 2.0]
 
 
-def test_neighbors_are_of_the_same_repair_first() -> None:
-    past = some_jobs(*[(1, 0, 0)] * 25, *[(2, 5, 5)] * 25)
+def test_neighbors_prefer_the_same_repair() -> None:
+    past = make_jobs(*[(1, 0, 0)] * 25, *[(2, 5, 5)] * 25)
     prices = np.array([1.0] * 25 + [2.0] * 25)
-    assert neighbors(past, prices)(some_jobs((2, 0, 0)))[0].tolist() == [2.0, 2.0, 2.0]
+    assert neighbors(past, prices)(make_jobs((2, 0, 0)))[0].tolist() == [2.0, 2.0, 2.0]
 
 
-def test_conformal_ranges_hold_about_four_of_five_whatever_the_method_said() -> None:
+def test_conformal_ranges_hold_four_of_five_whatever_the_method() -> None:
     dice = np.random.default_rng(4)
-    past, coming = (some_jobs(*[(1, 0, 0)] * 2_000) for _ in range(2))
+    past, coming = (make_jobs(*[(1, 0, 0)] * 2_000) for _ in range(2))
     prices, paid = dice.normal(5, 0.3, 2_000), dice.normal(5, 0.3, 2_000)
     actual = conformal(lambda _jobs, _prices: lambda jobs: np.full((len(jobs), 3), 5.0))(past, prices)(coming)
     assert abs(np.mean((actual[:, 0] <= paid) & (paid <= actual[:, 2])) - 0.8) < 0.04
 
 
-def test_method_gets_prices_of_one_level_and_answers_in_dollars_of_the_day() -> None:
+def test_method_sees_one_price_level_and_answers_in_current_dollars() -> None:
     trial = drawn(FOREIGN, 5, learned=300, tested=100)
     actual = estimated_by(per_problem, trial.past, trial.charges, trial.coming)
     off = np.abs(np.log(actual[:, 1] / trial.paid.total))
     assert float(np.median(off)) < 0.4
 
 
-def test_nothing_falls_short_where_the_product_is_best_and_the_oracle_does_not_count() -> None:
+def test_misses_are_empty_when_only_the_oracle_is_better() -> None:
     assert not [*misses([result(GOOD, OTHER, ORACLE)], [], [])]
 
 
-def test_tie_within_one_percent_is_no_miss_and_more_is_one() -> None:
+def test_miss_is_more_than_one_percent_behind() -> None:
     assert not [*misses([result(evolve(GOOD, mae=121.0), OTHER)], [], [])]
     (text,) = misses([result(evolve(GOOD, mae=122.0), OTHER)], [], [])
     assert "MAE $122.0, group median $120.0" in text
@@ -193,13 +193,13 @@ def test_tie_within_one_percent_is_no_miss_and_more_is_one() -> None:
         (evolve(GOOD, flags_found=80.0), "80.0 % of bad figures found"),
     ],
 )
-def test_each_goal_that_is_missed_is_named(product: Score, words: str) -> None:
+def test_each_missed_goal_is_named(product: Score, words: str) -> None:
     (text,) = misses([result(product, OTHER)], [], [])
     assert words in text
     assert "foreign, 2,000 invoices" in text
 
 
-def test_shop_that_is_not_known_after_twenty_invoices_falls_short() -> None:
+def test_shop_with_a_bias_after_twenty_invoices_is_a_miss() -> None:
     point = Point(
         series="a shop at +30 %, alone",
         invoices=5,
@@ -214,7 +214,7 @@ def test_shop_that_is_not_known_after_twenty_invoices_falls_short() -> None:
     assert [*misses([], [evolve(point, invoices=100, bias=0.0, coverage=60.0)], [])]
 
 
-def test_ranges_that_a_refit_widens_by_more_than_a_tenth_fall_short() -> None:
+def test_refit_that_widens_ranges_over_a_tenth_is_a_miss() -> None:
     one = Refitted(invoices=10_000, widest=1.05, narrowest=0.9, middle=1.0)
     assert not [*misses([], [], [one])]
     assert [*misses([], [], [evolve(one, widest=1.2)])]
@@ -232,7 +232,7 @@ def test_several_runs_are_averaged_stage_by_stage() -> None:
     assert second == late
 
 
-def test_curves_are_a_table_that_reads_back() -> None:
+def test_curves_round_trip_as_csv() -> None:
     point = Point(
         series="history", invoices=20, bias=0.01, median_error=12.5, pinball=0.06, coverage=79.0, width=0.6
     )
@@ -240,7 +240,7 @@ def test_curves_are_a_table_that_reads_back() -> None:
     assert (row["series"], row["invoices"], float(row["median_error"])) == ("history", "20", 12.5)
 
 
-def test_tables_have_a_line_for_each_method_and_say_what_falls_short() -> None:
+def test_tables_list_each_method_and_the_misses() -> None:
     text = "\n".join(lines(Measured(results=[result(evolve(GOOD, coverage=60.0), OTHER, ORACLE)])))
     assert all(f"| {one.method}" in text for one in (GOOD, OTHER, ORACLE))
     assert "- foreign, 2,000 invoices, seed 1, product: the 80 % range holds 60.0 %" in text
@@ -251,17 +251,17 @@ def small() -> World:
     return World(name="small", text="a repair or two", problems=3, models=2, shops=2)
 
 
-def test_product_learns_a_world_and_answers_in_it(small: World) -> None:
+def test_product_learns_a_world_and_predicts_in_it(small: World) -> None:
     trial = drawn(small, 5, learned=40, tested=12)
     with opened(trial.law, seed=5) as product:
-        untaught = product.ranges(trial.coming)
+        before = product.ranges(trial.coming)
         product.learn(trial.past, trial.charges, linked=6)
         figures = product.predict(trial.coming)
-        taught = product.ranges(trial.coming)
+        after = product.ranges(trial.coming)
         found = product.core.jobs.jobs
     assert figures.told.shape == (12, 3)
     assert (np.diff(figures.told, axis=1) >= 0).all()
-    assert pinball(taught, trial.paid.total) < pinball(untaught, trial.paid.total)
+    assert pinball(after, trial.paid.total) < pinball(before, trial.paid.total)
     assert any(job.name == "estimates.refit" and job.at is not None for job in found)
 
 

@@ -1,4 +1,4 @@
-"""Real invoices out of a file: what is learned from, what is estimated, and the comparison on them."""
+"""Real invoices from a file: the training part, the tested part, and the comparison on them."""
 
 import gzip
 from pathlib import Path
@@ -22,22 +22,22 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_rows_are_read_in_order_of_their_dates_packed_or_not(file: Path, tmp_path: Path) -> None:
-    packed = tmp_path / "invoices.csv.gz"
-    packed.write_bytes(gzip.compress(file.read_bytes()))
+def test_rows_are_read_in_date_order_gzipped_or_not(file: Path, tmp_path: Path) -> None:
+    gzipped = tmp_path / "invoices.csv.gz"
+    gzipped.write_bytes(gzip.compress(file.read_bytes()))
     rows = read(file)
-    assert rows == read(packed)
+    assert rows == read(gzipped)
     assert [one["date"] for one in rows] == sorted(one["date"] for one in rows)
 
 
-def test_what_was_free_is_left_out(tmp_path: Path) -> None:
+def test_free_jobs_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "free.csv"
     free = "2013,Honda,Accord,brake-pads-front,2024-01-02,90012,0.00,0,140.00,1"
     path.write_text("\n".join([HEAD, free, row("2024-01-03")]), encoding="utf-8")
     assert [one["date"] for one in read(path)] == ["2024-01-03"]
 
 
-def test_last_sixth_is_estimated_or_evenly_many_of_it(file: Path) -> None:
+def test_last_sixth_is_tested_or_an_even_sample_of_it(file: Path) -> None:
     rows = read(file)
     past, coming = cut(rows, tested=100)
     assert (len(past), len(coming)) == (15, 3)
@@ -45,7 +45,7 @@ def test_last_sixth_is_estimated_or_evenly_many_of_it(file: Path) -> None:
     assert len(cut(rows, tested=2)[1]) == 2
 
 
-def test_same_words_have_the_same_number() -> None:
+def test_equal_names_have_the_same_number() -> None:
     names = HEAD.split(",")
     results = [
         dict(zip(names, row("2024-01-02", model=model).split(","), strict=True))
@@ -56,7 +56,7 @@ def test_same_words_have_the_same_number() -> None:
     assert len({*jobs.make.tolist()}) == 1
 
 
-def test_product_and_the_medians_are_scored_on_what_came_last(file: Path) -> None:
+def test_product_and_medians_are_scored_on_the_last_invoices(file: Path) -> None:
     result = run_file(file, tested=3, boosting=False)
     product, *others = result.scores
     assert product.method == "product"

@@ -1,4 +1,4 @@
-"""How well quotes in many voices are read: half of them were held apart while the reader was tuned."""
+"""How well quotes in many voices are read: half of them were held out while the reader was tuned."""
 
 import json
 from collections import Counter
@@ -17,12 +17,12 @@ FOLDER = Path(__file__).parents[2] / "data" / "quotes" / "voices"
 @pytest.fixture(scope="module")
 def core(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Core]:
     folder = tmp_path_factory.mktemp("quotes")
-    made = build(Settings(database_url=f"sqlite:///{folder / 'quotes.db'}"))
-    yield made
-    made.close()
+    quotes_core = build(Settings(database_url=f"sqlite:///{folder / 'quotes.db'}"))
+    yield quotes_core
+    quotes_core.close()
 
 
-def counted(half: str, core: Core) -> Counter[str]:
+def score_half(half: str, core: Core) -> Counter[str]:
     cases = cases_of(FOLDER / f"{half}.json", {}, lambda _words: ())
     counts = score(cases, core.quotes.read)
     print(half, dict(counts))  # noqa: T201 - the figures of the documentation
@@ -49,7 +49,7 @@ def counted(half: str, core: Core) -> Counter[str]:
 def test_quotes_in_many_voices_are_read_as_well_as_they_were(
     half: str, least: dict[str, int], most: dict[str, int], core: Core
 ) -> None:
-    counts = counted(half, core)
+    counts = score_half(half, core)
 
     assert {name: counts[name] for name in least if counts[name] < least[name]} == {}
     assert {name: counts[name] for name in most if counts[name] > most[name]} == {}

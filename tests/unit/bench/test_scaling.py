@@ -1,4 +1,4 @@
-"""The calculation of machines, and the page that shows it."""
+"""The calculation of machines and connections, and the page that shows it."""
 
 from pathlib import Path
 
@@ -16,8 +16,6 @@ def test_page_shows_what_the_program_prints() -> None:
     assert printed in text, f"run {COMMAND} and put what it prints into the page"
 
 
-@pytest.mark.parametrize(("machines", "workers", "held"), [(1, 2, 12), (1, 4, 20), (2, 4, 24)])
-def test_jobs_of_each_machine_are_counted_among_the_connections(
-    machines: int, workers: int, held: int
-) -> None:
-    assert connections(machines=machines, workers=workers) == held
+@pytest.mark.parametrize(("machines", "workers", "expected"), [(1, 2, 12), (1, 4, 20), (2, 4, 24)])
+def test_connections_include_each_machines_jobs(machines: int, workers: int, expected: int) -> None:
+    assert connections(machines=machines, workers=workers) == expected

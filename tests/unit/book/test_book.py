@@ -1,4 +1,4 @@
-"""The shipped repair book, held against what a shop would find plausible."""
+"""Plausibility of the shipped repair book."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from repaircore.book.model import Category, Problem, Safety, Urgency, Wear
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 LABOR_RATE = 145
-"""Dollars an hour, the typical rate that the book's prices go by."""
+"""Dollars an hour: the typical rate behind the book's prices."""
 COMBUSTION = frozenset(Powertrain) - {Powertrain.ELECTRIC}
 PLUGS = {Powertrain.ELECTRIC, Powertrain.PLUG_IN_HYBRID}
 BATTERY_DRIVEN = {Powertrain.ELECTRIC, Powertrain.PLUG_IN_HYBRID, Powertrain.HYBRID}
@@ -95,40 +95,40 @@ def shipped() -> Book:
     return BOOK
 
 
-def fitting(traits: Traits) -> list[Problem]:
+def problems_for(traits: Traits) -> list[Problem]:
     return [repair for repair in BOOK.problems if repair.fits.allows(traits)]
 
 
-def test_book_is_wide_enough(shipped: Book) -> None:
+def test_book_is_large_enough(shipped: Book) -> None:
     assert len(shipped.categories) >= 20
     assert len(shipped.problems) >= 220
     assert min(Counter(repair.parent for repair in shipped.problems).values()) >= 5
 
 
-def test_ids_and_slugs_name_one_entry_each(shipped: Book) -> None:
+def test_ids_and_slugs_are_unique(shipped: Book) -> None:
     entries: list[Category | Problem] = [*shipped.categories, *shipped.problems]
 
     assert len({entry.id for entry in entries}) == len({entry.slug for entry in entries}) == len(entries)
 
 
-def test_names_and_descriptions_are_nobody_elses(shipped: Book) -> None:
+def test_names_and_descriptions_are_unique(shipped: Book) -> None:
     entries: list[Category | Problem] = [*shipped.categories, *shipped.problems]
 
     assert len({entry.name.lower() for entry in entries}) == len(entries)
     assert len({entry.description for entry in entries}) == len(entries)
 
 
-def test_repairs_id_counts_within_its_category(shipped: Book) -> None:
+def test_repair_ids_count_within_their_category(shipped: Book) -> None:
     for category in shipped.categories:
         ids = [repair.id for repair in shipped.problems if repair.parent == category]
         assert ids == [category.id * 100 + number for number in range(1, len(ids) + 1)]
 
 
-def test_repair_of_all_examples_exists() -> None:
+def test_repair_of_the_examples_exists() -> None:
     assert BY_SLUG["brake-pads-front"].name == "Front Brake Pads"
 
 
-def test_price_of_the_book_lies_within_its_bounds() -> None:
+def test_book_price_is_within_its_bounds() -> None:
     for repair in BOOK.problems:
         price = repair.labor_hours * LABOR_RATE * 100 + repair.parts_total
         assert 0 < repair.low < price < repair.high, repair.slug
@@ -179,7 +179,7 @@ def test_followups_fit_some_vehicle_that_the_repair_fits() -> None:
             assert mine & (BY_SLUG[name].fits.powertrains or frozenset(Powertrain)), (repair.slug, name)
 
 
-def test_repair_returns_after_a_plausible_time() -> None:
+def test_repair_recurs_after_a_plausible_time() -> None:
     for repair in BOOK.problems:
         recurrence = repair.recurrence
         assert 5_000 <= recurrence.miles <= 300_000, repair.slug
@@ -187,7 +187,7 @@ def test_repair_returns_after_a_plausible_time() -> None:
         assert 400 <= recurrence.miles / recurrence.months <= 2000, repair.slug
 
 
-def test_urgency_and_driving_on_do_not_contradict_each_other() -> None:
+def test_urgency_and_safety_to_drive_agree() -> None:
     for repair in BOOK.problems:
         if repair.safe_to_drive is Safety.NO:
             assert repair.urgency in {Urgency.STOP, Urgency.NOW}, repair.slug
@@ -206,12 +206,14 @@ def test_every_symptom_is_explained_by_a_repair() -> None:
 
 
 def test_every_repair_has_a_characteristic_symptom() -> None:
-    seldom = {repair.slug for repair in BOOK.problems if max(one.share for one in repair.symptoms) < 0.3}
+    uncharacteristic = {
+        repair.slug for repair in BOOK.problems if max(one.share for one in repair.symptoms) < 0.3
+    }
 
-    assert seldom <= {"pre-purchase-inspection", "module-software-update"}
+    assert uncharacteristic <= {"pre-purchase-inspection", "module-software-update"}
 
 
-def test_symptoms_are_named_once() -> None:
+def test_symptom_names_are_unique() -> None:
     names = list(symptoms().values())
 
     assert len(set(names)) == len(names)
@@ -222,23 +224,23 @@ def test_symptoms_are_named_once() -> None:
 def test_electric_vehicle_has_no_engine_or_gearbox_repairs(name: str) -> None:
     assert not [
         repair.slug
-        for repair in fitting(Traits(powertrain=Powertrain.ELECTRIC))
+        for repair in problems_for(Traits(powertrain=Powertrain.ELECTRIC))
         if repair.parent.slug == name
     ]
 
 
 @pytest.mark.parametrize("name", sorted(COMBUSTION_ONLY))
-def test_electric_vehicle_has_no(name: str) -> None:
+def test_repair_excludes_electric_vehicles(name: str) -> None:
     assert not BY_SLUG[name].fits.allows(Traits(powertrain=Powertrain.ELECTRIC))
 
 
 @pytest.mark.parametrize("name", sorted(DIESEL_ONLY))
-def test_only_a_diesel_has(name: str) -> None:
+def test_repair_is_for_diesels_only(name: str) -> None:
     assert BY_SLUG[name].fits.powertrains == {Powertrain.DIESEL}
 
 
 @pytest.mark.parametrize("name", sorted(SPARK_ONLY))
-def test_diesel_has_no(name: str) -> None:
+def test_repair_excludes_diesels(name: str) -> None:
     fits = BY_SLUG[name].fits
 
     assert not fits.allows(Traits(powertrain=Powertrain.DIESEL))
@@ -246,7 +248,7 @@ def test_diesel_has_no(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(DRIVESHAFT))
-def test_front_wheel_drive_has_no(name: str) -> None:
+def test_repair_excludes_front_wheel_drive(name: str) -> None:
     fits = BY_SLUG[name].fits
 
     assert not fits.allows(Traits(drive=Drive.FWD))
@@ -289,11 +291,11 @@ def test_high_voltage_parts_are_for_vehicles_that_have_them() -> None:
 def test_each_kind_of_vehicle_has_a_plausible_number_of_repairs(
     traits: Traits, least: int, most: int
 ) -> None:
-    assert least <= len(fitting(traits)) <= most
+    assert least <= len(problems_for(traits)) <= most
 
 
 @pytest.mark.parametrize("axle", ["front", "rear"])
-def test_pads_cost_the_same_with_rotors_and_without(axle: str) -> None:
+def test_pads_cost_the_same_with_and_without_rotors(axle: str) -> None:
     pads, rotors = (
         {part.name: part.price for part in BY_SLUG[f"brake-{what}-{axle}"].parts}
         for what in ("pads", "rotors")
@@ -311,6 +313,6 @@ def test_every_file_states_its_price_year_and_source() -> None:
         assert page.name == "symptoms.toml" or re.search(r"Prices: .*US.*\b20\d\d\b", header), page.name
 
 
-def test_edition_is_the_same_for_the_same_files() -> None:
+def test_edition_is_stable() -> None:
     assert re.fullmatch(r"[0-9a-f]{8}", edition())
     assert edition() == edition()

@@ -1,4 +1,4 @@
-"""An installation's own changes of the repair book."""
+"""An installation's own changes to the repair book."""
 
 import pytest
 
@@ -27,10 +27,10 @@ def test_parse_changes_ignores_the_books_own_figures() -> None:
 
 def test_parse_changes_reports_a_bad_figure_by_its_place() -> None:
     row = {"slug": ROTORS, "parts": [{"name": PART, "price": -1.0}]}
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(Invalid) as error:
         parse_changes([row], [SHIPPED])
 
-    assert list(caught.value.fields) == ["repairs.0.parts.0.price"]
+    assert list(error.value.fields) == ["repairs.0.parts.0.price"]
 
 
 def test_parse_changes_keeps_earlier_sources_of_an_edited_export() -> None:
@@ -55,15 +55,15 @@ def test_parse_changes_keeps_earlier_sources_of_an_edited_export() -> None:
     ],
 )
 def test_parse_changes_reports_invalid_figures_and_sources(field: str, value: object) -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(Invalid) as error:
         parse_changes([{"slug": ROTORS, "source": "ours", field: value}], [SHIPPED])
 
-    assert list(caught.value.fields) == [f"repairs.0.{field}"]
+    assert list(error.value.fields) == [f"repairs.0.{field}"]
 
 
 def test_parse_changes_reports_a_duplicate_at_its_own_row() -> None:
     row = {"slug": ROTORS, "labor_hours": 2.5}
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(Invalid) as error:
         parse_changes([{"slug": "no-such"}, row, row], [SHIPPED])
 
-    assert list(caught.value.fields) == ["repairs.0.slug", "repairs.2.slug"]
+    assert list(error.value.fields) == ["repairs.0.slug", "repairs.2.slug"]

@@ -15,7 +15,7 @@ CAMRY = vehicle(
 
 
 @pytest.mark.parametrize(
-    ("car", "slug", "meant"),
+    ("car", "slug", "expected"),
     [
         (SPRINTER, "oil-change", "oil-change-diesel"),
         (SPRINTER, "oil-change-synthetic", "oil-change-diesel"),
@@ -27,13 +27,11 @@ CAMRY = vehicle(
         (CAMRY, "oil-change-diesel", "oil-change-diesel"),  # three kinds would fit
     ],
 )
-def test_repair_becomes_the_same_work_that_the_vehicle_has(
-    car: VehicleProfile, slug: str, meant: str
-) -> None:
-    assert counterpart(BY_SLUG[slug], BOOK, car).slug == meant
+def test_counterpart_is_the_same_work_on_the_vehicle(car: VehicleProfile, slug: str, expected: str) -> None:
+    assert counterpart(BY_SLUG[slug], BOOK, car).slug == expected
 
 
-def test_same_work_is_the_nearest_repair_that_fits() -> None:
+def test_nearest_fitting_starts_with_the_same_work() -> None:
     near = nearest_fitting(BY_SLUG["ac-compressor"], BOOK, TESLA)
 
     assert near[0].slug == "electric-ac-compressor"

@@ -1,4 +1,4 @@
-"""Whether repairs of the shipped book fit vehicles whose mechanics are known."""
+"""Fit of the shipped book's repairs to vehicles with known equipment."""
 
 from typing import Any
 
@@ -34,8 +34,8 @@ def vehicle(make: str, model: str, year: int, engine: Engine | None = None, **fa
     return VehicleProfile(make=make, model=model, year=year, facts=VehicleFacts(engines=engines, **facts))
 
 
-def drive(one: Drive) -> frozenset[Drive]:
-    return frozenset({one})
+def drive(value: Drive) -> frozenset[Drive]:
+    return frozenset({value})
 
 
 MODEL_3 = vehicle("Tesla", "Model 3", 2020, Engine(powertrain=ELECTRIC, battery=75), drives=drive(Drive.RWD))
@@ -125,9 +125,9 @@ T680 = vehicle("Kenworth", "T680", 2018, Engine(powertrain=DIESEL), weight_class
     ],
 )
 def test_check_fit_explains_a_misfit(car: VehicleProfile, slug: str, reason: str) -> None:
-    judged = check_fit(BY_SLUG[slug], car)
+    fit = check_fit(BY_SLUG[slug], car)
 
-    assert (judged.outcome, judged.reason) == (FitOutcome.DOES_NOT_FIT, reason)
+    assert (fit.outcome, fit.reason) == (FitOutcome.DOES_NOT_FIT, reason)
 
 
 @pytest.mark.parametrize(
@@ -163,11 +163,11 @@ def test_check_fit_accepts_known_equipment(car: VehicleProfile, slug: str) -> No
         ),
     ],
 )
-def test_check_fit_explains_the_unknown_and_never_guesses(slug: str, reason: str) -> None:
+def test_check_fit_explains_what_is_unknown(slug: str, reason: str) -> None:
     car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS))
-    judged = check_fit(BY_SLUG[slug], car)
+    fit = check_fit(BY_SLUG[slug], car)
 
-    assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
+    assert (fit.outcome, fit.reason) == (FitOutcome.UNKNOWN, reason)
 
 
 def test_check_fit_considers_every_possible_engine() -> None:
@@ -205,7 +205,7 @@ def test_electric_power_steering_is_not_electric_drive() -> None:
 
 
 def test_list_fitting_puts_certain_fits_first() -> None:
-    found = [one.fit.outcome for one in list_fitting(BOOK, COROLLA)]
+    found = [item.fit.outcome for item in list_fitting(BOOK, COROLLA)]
     first_unknown = found.index(FitOutcome.UNKNOWN)
 
     assert {*found[:first_unknown]} == {FitOutcome.FITS}
@@ -216,8 +216,8 @@ def test_list_fitting_puts_certain_fits_first() -> None:
 def test_alternatives_are_the_closest_fitting_repairs() -> None:
     nearest = alternatives(BY_SLUG["oil-change"], BOOK, POWER_STROKE)
     assert nearest[0].slug == "oil-change-diesel"
-    for one in alternatives(BY_SLUG["steering-rack"], BOOK, COROLLA):
-        assert check_fit(one, COROLLA).outcome is FitOutcome.FITS
+    for problem in alternatives(BY_SLUG["steering-rack"], BOOK, COROLLA):
+        assert check_fit(problem, COROLLA).outcome is FitOutcome.FITS
 
 
 @given(
@@ -247,12 +247,12 @@ def test_knowing_more_never_turns_a_misfit_into_a_fit(
 def test_every_reason_mentions_the_part_or_the_unknown() -> None:
     for car in (MODEL_3, WRANGLER, COROLLA, POWER_STROKE, SILVERADO, T680):
         for problem in BOOK:
-            judged = check_fit(problem, car)
-            assert (judged.reason is None) == (judged.outcome is FitOutcome.FITS), problem.slug
-            assert judged.reason is None or judged.reason.endswith("."), problem.slug
+            fit = check_fit(problem, car)
+            assert (fit.reason is None) == (fit.outcome is FitOutcome.FITS), problem.slug
+            assert fit.reason is None or fit.reason.endswith("."), problem.slug
 
 
-def test_book_uses_only_equipment_with_words_and_values() -> None:
+def test_book_names_only_known_equipment() -> None:
     for problem in BOOK:
         for kind, values in problem.fits.fittings.items():
             assert values, problem.slug
@@ -287,9 +287,7 @@ def test_full_hybrid_has_neither_alternator_nor_starter(
         ("Toyota", "RAV4", FitOutcome.FITS),
     ],
 )
-def test_center_differential_in_the_transmission_is_no_transfer_case(
-    make: str, model: str, outcome: FitOutcome
-) -> None:
+def test_center_differential_is_not_a_transfer_case(make: str, model: str, outcome: FitOutcome) -> None:
     car = vehicle(make, model, 2016, Engine(powertrain=GAS), drives=drive(Drive.AWD))
 
     assert check_fit(BY_SLUG["transfer-case-fluid"], car).outcome is outcome
@@ -307,17 +305,17 @@ def test_center_differential_in_the_transmission_is_no_transfer_case(
 )
 def test_check_fit_explains_the_doubt_about_a_plug_in(slug: str, reason: str) -> None:
     volt = vehicle("Chevrolet", "Volt", 2012, Engine(powertrain=PLUG_IN, cylinders=4, displacement=1.4))
-    judged = check_fit(BY_SLUG[slug], volt)
+    fit = check_fit(BY_SLUG[slug], volt)
 
-    assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
+    assert (fit.outcome, fit.reason) == (FitOutcome.UNKNOWN, reason)
 
 
 @pytest.mark.parametrize("slug", ["struts-front", "steering-rack", "cv-axle", "power-liftgate-strut"])
 def test_check_fit_rejects_four_wheel_repairs_for_a_motorcycle(slug: str) -> None:
-    judged = check_fit(BY_SLUG[slug], GOLD_WING)
+    fit = check_fit(BY_SLUG[slug], GOLD_WING)
 
-    assert judged.outcome is FitOutcome.DOES_NOT_FIT
-    assert "is a motorcycle" in (judged.reason or "")
+    assert fit.outcome is FitOutcome.DOES_NOT_FIT
+    assert "is a motorcycle" in (fit.reason or "")
 
 
 def test_check_fit_is_never_certain_for_a_motorcycle() -> None:
@@ -337,10 +335,10 @@ def test_check_fit_is_never_certain_for_a_motorcycle() -> None:
     ],
 )
 def test_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
-    about = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
+    car = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
 
-    assert check_fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT
-    assert check_fit(BY_SLUG["shock-absorbers-rear"], about).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["struts-rear"], car).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["shock-absorbers-rear"], car).outcome is FitOutcome.FITS
 
 
 @pytest.mark.parametrize(
@@ -354,14 +352,14 @@ def test_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body:
         ("Chevrolet", "Tahoe", 1999),
     ],
 )
-def test_torsion_bars_and_coils_have_shock_absorbers_of_their_own(make: str, model: str, year: int) -> None:
-    about = vehicle(make, model, year, drives=drive(Drive.FOUR_WD))
+def test_torsion_bars_and_coils_have_separate_shock_absorbers(make: str, model: str, year: int) -> None:
+    car = vehicle(make, model, year, drives=drive(Drive.FOUR_WD))
 
-    assert check_fit(BY_SLUG["struts-front"], about).outcome is FitOutcome.DOES_NOT_FIT
-    assert check_fit(BY_SLUG["shock-absorbers-front"], about).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["struts-front"], car).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["shock-absorbers-front"], car).outcome is FitOutcome.FITS
 
 
-def test_struts_stay_where_they_are() -> None:
+def test_struts_fit_a_car_that_has_them() -> None:
     camry = vehicle("Toyota", "Camry", 2015, body=Body.CAR, drives=drive(Drive.FWD))
 
     assert {check_fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
@@ -381,9 +379,9 @@ def test_struts_stay_where_they_are() -> None:
 def test_only_the_tdi_among_diesels_may_have_a_dual_clutch(
     make: str, model: str, outcome: FitOutcome
 ) -> None:
-    about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
+    car = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
 
-    assert check_fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
+    assert check_fit(BY_SLUG["dual-clutch-pack"], car).outcome is outcome
 
 
 def test_struts_are_never_certain_for_exotic_cars_and_trucks() -> None:
@@ -394,7 +392,7 @@ def test_struts_are_never_certain_for_exotic_cars_and_trucks() -> None:
     assert check_fit(BY_SLUG["struts-front"], medium).outcome is FitOutcome.DOES_NOT_FIT
 
 
-def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
+def test_shock_absorbers_fit_any_drive() -> None:
     astro = vehicle("Chevrolet", "Astro", 2001, body=Body.VAN, drives=drive(Drive.AWD))
 
     assert check_fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS
@@ -412,7 +410,7 @@ def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
         ("Ford", "F-250", 2016, DIESEL, FitOutcome.FITS),
     ],
 )
-def test_hybrid_that_pumps_by_electricity_has_no_accessory_belt(
+def test_hybrid_with_electric_pumps_has_no_accessory_belt(
     make: str, model: str, year: int, powertrain: Powertrain, outcome: FitOutcome
 ) -> None:
     car = vehicle(make, model, year, Engine(powertrain=powertrain))

@@ -21,7 +21,7 @@ TRUCK = Fits(
         (Traits(drive=Drive.FOUR_WD), True),
     ],
 )
-def test_repair_is_ruled_out_only_by_what_is_known(traits: Traits, *, allowed: bool) -> None:
+def test_repair_is_ruled_out_only_by_known_traits(traits: Traits, *, allowed: bool) -> None:
     assert TRUCK.allows(traits) is allowed
 
 

@@ -1,4 +1,4 @@
-"""Which oil change a vehicle usually gets, where nobody says of which oil."""
+"""The oil change a vehicle usually gets when the oil is not named."""
 
 import pytest
 
@@ -20,7 +20,7 @@ GAS, DIESEL_ENGINE = Engine(powertrain=Powertrain.GAS), Engine(powertrain=Powert
         (2012, (GAS, DIESEL_ENGINE), None),
     ],
 )
-def test_oil_change_is_by_model_year_and_fuel(
+def test_oil_change_depends_on_model_year_and_fuel(
     year: int, engines: tuple[Engine, ...], expected: str | None
 ) -> None:
     car = VehicleProfile(make="Ford", model="F-250", year=year, facts=VehicleFacts(engines=engines))
@@ -28,7 +28,7 @@ def test_oil_change_is_by_model_year_and_fuel(
     assert usual_oil_change(car) == expected
 
 
-def test_traits_count_where_the_engines_are_unknown() -> None:
+def test_traits_count_when_the_engines_are_unknown() -> None:
     traits = Traits(powertrain=Powertrain.DIESEL)
 
     assert usual_oil_change(VehicleProfile(make="Ford", model="F-250", year=2015, traits=traits)) == DIESEL

@@ -15,7 +15,7 @@ BARE_DIESEL = Engine(tenths=20, cylinders=4, fuel=Fuel.DIESEL)
 TABLE = [EngineSold(FOUR, ()), EngineSold(SPORT, ("Sport",)), EngineSold(SIX, ("EX-L V6", "Touring"))]
 
 
-def test_without_a_trim_every_engine_is_listed_the_smallest_first() -> None:
+def test_select_engines_lists_all_without_a_trim_smallest_first() -> None:
     assert select_engines(TABLE[::-1], [EngineSold(BARE_DIESEL, ())], None) == [BARE_DIESEL, FOUR, SPORT, SIX]
 
 
@@ -31,7 +31,7 @@ def test_unknown_trim_has_the_engines_without_a_trim() -> None:
     assert select_engines(TABLE, [], " ") == [FOUR, SPORT, SIX]
 
 
-def test_imported_engine_yields_to_the_same_one_with_horsepower() -> None:
+def test_imported_engine_yields_to_one_with_horsepower() -> None:
     assert select_engines(TABLE, [EngineSold(BARE_FOUR, ())], None) == [FOUR, SPORT, SIX]
     assert select_engines(TABLE, [EngineSold(BARE_FOUR, ("SE",))], "SE") == [FOUR, SPORT]
     assert select_engines([], [EngineSold(BARE_FOUR, ()), EngineSold(BARE_FOUR, ())], None) == [BARE_FOUR]

@@ -16,8 +16,8 @@ def read(*lines: str) -> list[EpaRow]:
     return [read_row(line) for line in read_lines(f"{line}\n" for line in lines)]
 
 
-def one(**cells: str) -> EpaRow:
-    said = {
+def read_cells(**cells: str) -> EpaRow:
+    row = {
         "make": "Ford",
         "model": "Focus",
         "year": "2012",
@@ -29,10 +29,10 @@ def one(**cells: str) -> EpaRow:
         "atvType": "",
         **cells,
     }
-    return read(",".join(said), ",".join(said.values()))[0]
+    return read(",".join(row), ",".join(row.values()))[0]
 
 
-def test_row_of_the_short_shape_is_read() -> None:
+def test_read_row_accepts_the_short_format() -> None:
     assert read(HEAD, ROW) == [
         EpaRow(
             make="Acura",
@@ -45,7 +45,7 @@ def test_row_of_the_short_shape_is_read() -> None:
     ]
 
 
-def test_row_as_it_is_published_is_read() -> None:
+def test_read_row_accepts_the_published_format() -> None:
     row = "Premium Gasoline,6,3.5,Standard Sport Utility Vehicle 4WD,All-Wheel Drive,2020,Acura,MDX Hybrid AWD,Hybrid,MDX"
 
     assert read(PUBLISHED, "", row) == [
@@ -80,12 +80,12 @@ def test_row_as_it_is_published_is_read() -> None:
         ({"fuel": "Regular", "model": "Fusion Hybrid FWD"}, Fuel.HYBRID),
     ],
 )
-def test_read_row_uses_owners_words_for_fuels(cells: dict[str, str], fuel: Fuel) -> None:
-    assert one(**cells).engine.fuel is fuel
+def test_read_row_recognizes_fuels(cells: dict[str, str], fuel: Fuel) -> None:
+    assert read_cells(**cells).engine.fuel is fuel
 
 
 @pytest.mark.parametrize(
-    ("result", "body"),
+    ("vehicle_class", "body"),
     [
         ("Compact Cars", Body.CAR),
         ("Two Seaters", Body.CAR),
@@ -98,22 +98,22 @@ def test_read_row_uses_owners_words_for_fuels(cells: dict[str, str], fuel: Fuel)
         ("", None),
     ],
 )
-def test_read_row_derives_the_body_from_the_class(result: str, body: Body | None) -> None:
-    assert one(**{"class": result}).body is body
+def test_read_row_derives_the_body_from_the_class(vehicle_class: str, body: Body | None) -> None:
+    assert read_cells(**{"class": vehicle_class}).body is body
 
 
 def test_read_row_ignores_an_ambiguous_drive() -> None:
-    assert one(drive="4-Wheel or All-Wheel Drive").drive is None
+    assert read_cells(drive="4-Wheel or All-Wheel Drive").drive is None
 
 
 def test_electric_car_has_neither_displacement_nor_cylinders() -> None:
     for displ in ("", "0.0"):
-        made = one(fuel="Electricity", cyl="", displ=displ)
-        assert (made.engine.tenths, made.engine.cylinders) == (None, None)
+        electric = read_cells(fuel="Electricity", cyl="", displ=displ)
+        assert (electric.engine.tenths, electric.engine.cylinders) == (None, None)
 
 
 @pytest.mark.parametrize(
-    ("cells", "result"),
+    ("cells", "reason"),
     [
         ({"make": ""}, "make"),
         ({"model": " "}, "model"),
@@ -136,16 +136,16 @@ def test_electric_car_has_neither_displacement_nor_cylinders() -> None:
         ({"fuel": ""}, "fuel"),
     ],
 )
-def test_read_row_rejects_impossible_values(cells: dict[str, str], result: str) -> None:
-    with pytest.raises(BadRow, match=result):
-        one(**cells)
+def test_read_row_rejects_impossible_values(cells: dict[str, str], reason: str) -> None:
+    with pytest.raises(BadRow, match=reason):
+        read_cells(**cells)
 
 
 def test_read_row_reports_every_reason() -> None:
-    with pytest.raises(BadRow) as bad:
-        one(make="", model="", year="x", displ="x", cyl="x", fuel="x")
+    with pytest.raises(BadRow) as error:
+        read_cells(make="", model="", year="x", displ="x", cyl="x", fuel="x")
 
-    assert len(bad.value.reasons) == 6
+    assert len(error.value.reasons) == 6
 
 
 def test_read_row_rejects_a_wrong_number_of_cells() -> None:
@@ -154,16 +154,16 @@ def test_read_row_rejects_a_wrong_number_of_cells() -> None:
             read(HEAD, row)
 
 
-def test_file_without_the_columns_is_refused_with_their_names() -> None:
-    with pytest.raises(Invalid) as bad:
+def test_read_lines_names_the_missing_columns() -> None:
+    with pytest.raises(Invalid) as error:
         read("make,model,color")
 
-    assert len(bad.value.fields["file"]) == 4
-    assert "no column fueltype1 or fuel" in " ".join(bad.value.fields["file"])
+    assert len(error.value.fields["file"]) == 4
+    assert "no column fueltype1 or fuel" in " ".join(error.value.fields["file"])
 
 
 @pytest.mark.parametrize("lines", [[], [""]])
-def test_empty_file_is_refused(lines: list[str]) -> None:
+def test_read_lines_rejects_an_empty_file(lines: list[str]) -> None:
     with pytest.raises(Invalid):
         read(*lines)
 
@@ -173,7 +173,7 @@ def test_read_lines_reports_the_line_of_an_open_quote() -> None:
         read(HEAD, ROW, '1,"Acura')
 
 
-def test_lines_are_numbered_as_an_editor_does() -> None:
+def test_lines_are_numbered_as_in_an_editor() -> None:
     assert [line.number for line in read_lines([HEAD + "\n", ROW + "\n", "\n", ROW + "\n"])] == [2, 4]
 
 
@@ -181,11 +181,11 @@ def test_lines_are_numbered_as_an_editor_does() -> None:
 def test_read_row_accepts_or_rejects_any_cells(cells: list[str]) -> None:
     row = ",".join('"' + cell.replace('"', '""') + '"' for cell in cells)
     for line in read_lines([HEAD + "\n", row + "\n"]):
-        assert _read_or_refused(line)
+        assert _row_or_reasons(line)
 
 
-def _read_or_refused(line: EpaLine) -> object:
+def _row_or_reasons(line: EpaLine) -> object:
     try:
         return read_row(line)
-    except BadRow as bad:
-        return bad.reasons
+    except BadRow as error:
+        return error.reasons

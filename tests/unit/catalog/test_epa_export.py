@@ -1,4 +1,4 @@
-"""What an export of the catalog writes, an import reads as it was."""
+"""An export of the catalog can be imported unchanged."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from repaircore.kernel.traits import Body, Drive
     tenths=st.none() | st.integers(1, 200),
     cylinders=st.none() | st.integers(1, 16),
 )
-def test_entry_is_read_as_it_was_written(
+def test_entry_round_trips(
     fuel: Fuel, drive: Drive | None, body: Body | None, tenths: int | None, cylinders: int | None
 ) -> None:
     engine = Engine(tenths=tenths, cylinders=cylinders, fuel=fuel)

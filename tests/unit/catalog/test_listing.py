@@ -16,7 +16,7 @@ def model(name: str, first: int, last: int) -> ModelEngines:
     return ModelEngines(name=name, offers=(Offer(engine=ENGINE, first=first, last=last),))
 
 
-def listed(
+def list_models(
     known: dict[str, list[Span]], *table: ModelEngines, year: int | None = 2010, make: Make = MAKE
 ) -> list[str]:
     return listed_models(make, known, table, year, newest=2027)
@@ -42,35 +42,35 @@ def test_years_count_from_1984_to_the_newest(spans: list[Span], year: int | None
 def test_listed_models_merge_two_sources_alphabetically() -> None:
     known: dict[str, list[Span]] = {"Ranger": [(1983, 2011)], "Focus": [(2000, 2018)]}
 
-    assert listed(known, model("escape", 2001, 2026)) == ["escape", "Focus", "Ranger"]
+    assert list_models(known, model("escape", 2001, 2026)) == ["escape", "Focus", "Ranger"]
 
 
-def test_spelling_of_the_table_counts() -> None:
-    assert listed({"F150": [OPEN]}, model("F-150", 1984, 2026)) == ["F-150"]
+def test_spelling_of_the_table_wins() -> None:
+    assert list_models({"F150": [OPEN]}, model("F-150", 1984, 2026)) == ["F-150"]
 
 
 def test_listed_models_end_where_the_table_ends() -> None:
-    assert listed({"Aveo": [(2004, None)]}, model("Aveo", 2004, 2011), year=2016) == []
-    assert listed({"Aveo": [(2004, None)]}, year=2016) == ["Aveo"]
-    assert listed({"Tracker": [(1999, 2020)]}, model("Tracker", 1999, 2004), year=2005) == []
+    assert list_models({"Aveo": [(2004, None)]}, model("Aveo", 2004, 2011), year=2016) == []
+    assert list_models({"Aveo": [(2004, None)]}, year=2016) == ["Aveo"]
+    assert list_models({"Tracker": [(1999, 2020)]}, model("Tracker", 1999, 2004), year=2005) == []
 
 
-def test_heavy_trucks_and_split_names_are_not_listed_and_others_are_renamed() -> None:
+def test_heavy_trucks_are_not_listed_and_models_are_renamed() -> None:
     known: dict[str, list[Span]] = {"L9000": [OPEN], "Silverado": [OPEN], "Astro Van": [OPEN]}
 
-    assert listed(known) == ["Astro"]
+    assert list_models(known) == ["Astro"]
 
 
-def test_names_that_share_an_entry_are_two() -> None:
-    assert listed({"Caravan/Grand Caravan": [OPEN]}) == ["Caravan", "Grand Caravan"]
+def test_names_that_share_an_entry_are_split() -> None:
+    assert list_models({"Caravan/Grand Caravan": [OPEN]}) == ["Caravan", "Grand Caravan"]
 
 
-def test_make_that_sold_nothing_in_a_year_has_no_models_of_it() -> None:
+def test_make_has_no_models_in_years_without_sales() -> None:
     gone = Make(name="Saab", years=((1984, 2011),))
 
-    assert listed({"9-3": [(1999, None)]}, year=2012, make=gone) == []
-    assert listed({"9-3": [(1999, None)]}, year=2011, make=gone) == ["9-3"]
+    assert list_models({"9-3": [(1999, None)]}, year=2012, make=gone) == []
+    assert list_models({"9-3": [(1999, None)]}, year=2011, make=gone) == ["9-3"]
 
 
-def test_make_of_no_list_has_no_models() -> None:
-    assert listed({"X": [OPEN]}, make=Make(name="Nobody", years=())) == []
+def test_make_without_years_has_no_models() -> None:
+    assert list_models({"X": [OPEN]}, make=Make(name="Nobody", years=())) == []

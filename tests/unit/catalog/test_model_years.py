@@ -1,4 +1,4 @@
-"""Ids of model-years, and what somebody means who types a few words."""
+"""Ids of model-years, and matching a few typed words to them."""
 
 import pytest
 from hypothesis import given
@@ -44,7 +44,7 @@ def test_whole_words_count_more_than_beginnings() -> None:
 @pytest.mark.parametrize(
     ("text", "year"), [("accord 2003", 2003), ("2003", 2003), ("1983 x", None), ("2500 ram", None)]
 )
-def test_number_is_a_year_where_one_was_sold(text: str, year: int | None) -> None:
+def test_number_is_a_year_within_the_range(text: str, year: int | None) -> None:
     assert parse_model_query(text, first=1984, last=2027).year == year
 
 

@@ -30,7 +30,7 @@ from repaircore.catalog.trims import single_trims
         ("x" * 41, []),
     ],
 )
-def test_text_is_split_into_single_trims(text: str, trims: list[str]) -> None:
+def test_single_trims_splits_a_text(text: str, trims: list[str]) -> None:
     assert single_trims([text]) == trims
 
 

@@ -1,4 +1,4 @@
-"""Figures from the samples of metrics."""
+"""Figures from samples of the metrics."""
 
 import pytest
 from attrs import evolve
@@ -63,7 +63,7 @@ def test_quantile_is_the_bound_that_a_share_did_not_exceed() -> None:
     assert Durations(count=0, mean=0.0, buckets=()).quantile(0.5) is None
 
 
-def test_nothing_counted_yet_is_no_error() -> None:
+def test_summarize_accepts_no_samples() -> None:
     found = summarize([])
 
     assert (found.requests, found.routes, found.models) == (0, [], [])

@@ -1,4 +1,4 @@
-"""How things stand, in gauges."""
+"""Gauges of the queues, the jobs and the database."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -34,21 +34,23 @@ QUEUES = Queues(
 
 @define
 class Reader(QueueReader):
-    """Tells what the test says, and counts how often."""
+    """Return the given queues, and count the calls."""
 
-    found: Queues | None = QUEUES
-    asked: int = 0
+    result: Queues | None = QUEUES
+    calls: int = 0
 
     @override
     def queues(self, *, now: datetime) -> Queues:
-        self.asked += 1
-        if self.found is None:
+        self.calls += 1
+        if self.result is None:
             raise Unavailable("The database does not answer.")
-        return self.found
+        return self.result
 
 
 def values(gauges: Gauges) -> dict[tuple[str, ...], float]:
-    return {(measure.name, *labels): figure for measure, stands in gauges.read() for labels, figure in stands}
+    return {
+        (measure.name, *labels): figure for measure, samples in gauges.read() for labels, figure in samples
+    }
 
 
 def test_gauges_cover_every_queue() -> None:
@@ -84,8 +86,8 @@ def test_gauges_are_cached() -> None:
     gauges = Gauges(reader=reader, version="1.2", clock=lambda: NOW, timer=lambda: seconds[0])
     for _ in range(3):
         gauges.read()
-    assert reader.asked == 1
+    assert reader.calls == 1
     seconds[0] += CACHE_SECONDS
     gauges.read()
 
-    assert reader.asked == 2
+    assert reader.calls == 2

@@ -29,8 +29,8 @@ GIGABYTE = 1024**3
 
 
 @define(kw_only=True)
-class Condition(DatabaseHealth):
-    """A database in the condition that a test chooses."""
+class FakeDatabase(DatabaseHealth):
+    """A database in a chosen condition."""
 
     path: Path | None = None
     at_revision: str = "9"
@@ -40,8 +40,8 @@ class Condition(DatabaseHealth):
     connections: ServerConnections | None = None
     jobs: RunningJobs = field(factory=lambda: RunningJobs(processes=1))
     failures: Mapping[str, str] = field(factory=dict)
-    silent: bool = False
-    asked: int = 0
+    is_down: bool = False
+    calls: int = 0
 
     @property
     @override
@@ -55,8 +55,8 @@ class Condition(DatabaseHealth):
 
     @override
     def revision(self) -> str | None:
-        self.asked += 1
-        if self.silent:
+        self.calls += 1
+        if self.is_down:
             raise Unavailable("The database does not answer.")
         return self.at_revision
 
@@ -134,8 +134,8 @@ class Condition(DatabaseHealth):
 
 
 @define
-class Disk(Machine):
-    """A machine with so many bytes left."""
+class FakeMachine(Machine):
+    """A machine with a given number of free bytes."""
 
     left: int = GIGABYTE
 
@@ -165,26 +165,26 @@ class Disk(Machine):
 
 
 def readiness(
-    database: Condition | None = None,
-    disk: Disk | None = None,
+    database: FakeDatabase | None = None,
+    disk: FakeMachine | None = None,
     *,
-    ask: Callable[[], object] = lambda: None,
+    ping: Callable[[], object] = lambda: None,
     timer: Callable[[], float] = lambda: 0.0,
     unreadable: int = 0,
 ) -> Readiness:
     return Readiness(
         database_obstacles=list,
-        database=database or Condition(),
-        machine=disk or Disk(),
+        database=database or FakeDatabase(),
+        machine=disk or FakeMachine(),
         folders=[Path("/var/lib/repaircore")],
-        windows=lambda: [WindowStore("rate windows", "Redis at redis://cache.internal:6379", ask)],
+        windows=lambda: [WindowStore("rate windows", "Redis at redis://cache.internal:6379", ping)],
         unreadable_secrets=lambda: (unreadable, 3),
         clock=lambda: NOW,
         timer=timer,
     )
 
 
-def lost() -> None:
+def fail() -> None:
     raise Unavailable("Redis does not answer.")
 
 
@@ -193,13 +193,13 @@ def test_readiness_has_no_obstacles_or_warnings_when_all_is_well() -> None:
 
 
 def test_readiness_reports_a_full_disk_of_the_database() -> None:
-    full = Disk(1024)
-    on_it = readiness(Condition(path=Path("/srv/repairs.db")), full)
-    assert on_it.obstacles() == ["The disk of the database is full."]
-    elsewhere = readiness(Condition(), full)
+    full = FakeMachine(1024)
+    same_disk = readiness(FakeDatabase(path=Path("/srv/repairs.db")), full)
+    assert same_disk.obstacles() == ["The disk of the database is full."]
+    other_disk = readiness(FakeDatabase(), full)
 
-    assert elsewhere.obstacles() == []
-    assert elsewhere.warnings() == ["Less than 200 MB are free on a disk."]
+    assert other_disk.obstacles() == []
+    assert other_disk.warnings() == ["Less than 200 MB are free on a disk."]
 
 
 def test_readiness_warns_of_a_lost_secret_key() -> None:
@@ -209,7 +209,7 @@ def test_readiness_warns_of_a_lost_secret_key() -> None:
 
 
 def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
-    checks = readiness(ask=lost)
+    checks = readiness(ping=fail)
 
     assert checks.obstacles() == []
     assert checks.warnings() == ["The store of the rate limits does not answer: Redis."]
@@ -219,60 +219,66 @@ def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
     ("database", "words"),
     [
         (
-            Condition(settings=[DurabilitySetting("fsync", "off", ("on",))]),
+            FakeDatabase(settings=[DurabilitySetting("fsync", "off", ("on",))]),
             "PostgreSQL's fsync is off, not on.",
         ),
-        (Condition(time=NOW + timedelta(seconds=90)), "The clock differs from the database's by 90 seconds."),
-        (Condition(time=NOW - timedelta(seconds=61)), "The clock differs from the database's by 61 seconds."),
         (
-            Condition(oldest=NOW - timedelta(minutes=11)),
+            FakeDatabase(time=NOW + timedelta(seconds=90)),
+            "The clock differs from the database's by 90 seconds.",
+        ),
+        (
+            FakeDatabase(time=NOW - timedelta(seconds=61)),
+            "The clock differs from the database's by 61 seconds.",
+        ),
+        (
+            FakeDatabase(oldest=NOW - timedelta(minutes=11)),
             "3 webhooks are due, some for more than ten minutes. Check that `repaircore jobs run` is running.",
         ),
         (
-            Condition(connections=ServerConnections(used=98, most=100, reserved=3)),
+            FakeDatabase(connections=ServerConnections(used=98, most=100, reserved=3)),
             "The database server's connections are nearly used up (98 of 100).",
         ),
         (
-            Condition(jobs=RunningJobs(processes=0, missing=[NOW])),
+            FakeDatabase(jobs=RunningJobs(processes=0, missing=[NOW])),
             "No process runs background jobs: the one that did ended unexpectedly.",
         ),
         (
-            Condition(failures={"estimates.refit": "hush"}),
+            FakeDatabase(failures={"estimates.refit": "hush"}),
             "The last run of the job estimates.refit failed.",
         ),
     ],
 )
-def test_readiness_warns_in_a_sentence(database: Condition, words: str) -> None:
+def test_readiness_warns_in_a_sentence(database: FakeDatabase, words: str) -> None:
     assert readiness(database).warnings() == [words]
 
 
 @pytest.mark.parametrize(
     "database",
     [
-        Condition(time=NOW + timedelta(seconds=59)),
-        Condition(oldest=NOW - timedelta(minutes=9)),
-        Condition(connections=ServerConnections(used=87, most=100, reserved=3)),
-        Condition(jobs=RunningJobs(processes=1, missing=[NOW])),
-        Condition(jobs=RunningJobs(processes=0)),
-        Condition(silent=True),
-        Condition(at_revision="8", failures={"estimates.refit": "hush"}),
+        FakeDatabase(time=NOW + timedelta(seconds=59)),
+        FakeDatabase(oldest=NOW - timedelta(minutes=9)),
+        FakeDatabase(connections=ServerConnections(used=87, most=100, reserved=3)),
+        FakeDatabase(jobs=RunningJobs(processes=1, missing=[NOW])),
+        FakeDatabase(jobs=RunningJobs(processes=0)),
+        FakeDatabase(is_down=True),
+        FakeDatabase(at_revision="8", failures={"estimates.refit": "hush"}),
     ],
 )
-def test_readiness_ignores_small_deviations_and_obstacles_in_warnings(database: Condition) -> None:
+def test_warnings_leave_out_small_deviations_and_obstacles(database: FakeDatabase) -> None:
     assert readiness(database).warnings() == []
 
 
 def test_readiness_caches_warnings() -> None:
     seconds = [100.0]
-    database = Condition()
+    database = FakeDatabase()
     checks = readiness(database, timer=lambda: seconds[0])
     for _ in range(3):
         checks.warnings()
-    assert database.asked == 1
+    assert database.calls == 1
     seconds[0] += CACHE_SECONDS
     checks.warnings()
 
-    assert database.asked == 2
+    assert database.calls == 2
 
 
 def test_readiness_reads_obstacles_each_time() -> None:

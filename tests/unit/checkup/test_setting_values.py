@@ -1,4 +1,4 @@
-"""The settings that are in force, and where each comes from."""
+"""Current settings, and where each comes from."""
 
 from repaircore.checkup.model import SettingSource
 from repaircore.checkup.setting_values import describe_settings
@@ -8,7 +8,7 @@ from repaircore.settings import SETTINGS, Settings
 SECRET = "a-secret-that-only-this-test-may-know"
 
 
-def test_settings_say_where_they_come_from_and_hide_secrets() -> None:
+def test_settings_have_a_source_and_hide_secrets() -> None:
     settings = Settings(
         log_level="debug", secret_key=SECRET, model_a=ModelSettings(api_key="sk-only-this-test"), metrics=True
     )

@@ -1,4 +1,4 @@
-"""What an answer says."""
+"""Parsing of answers to questions."""
 
 from time import process_time
 
@@ -67,7 +67,7 @@ def test_parse_answer_prefers_the_options() -> None:
 
 def test_parse_answer_is_fast_on_long_texts() -> None:
     for text in ("no " * 700, "," * 2000, " " * 1999 + "x", "x" + " " * 1999, "-" * 1000 + " but " * 200):
-        began = process_time()
+        started = process_time()
 
         assert parse_answer(text, OPTIONS).verdict is None
-        assert process_time() - began < 1  # a thousand times what it takes
+        assert process_time() - started < 1  # a thousand times what it takes

@@ -5,15 +5,15 @@ from repaircore.complaints.good_parts import good_parts
 NAMES = {"battery": "battery-replacement", "fuel pump": "fuel-pump", "thermostat": "thermostat"}
 
 
-def found(text: str) -> tuple[str, frozenset[str]]:
-    left, slugs = good_parts(
+def split_good_parts(text: str) -> tuple[str, frozenset[str]]:
+    rest, slugs = good_parts(
         text, lambda part: {NAMES[part.lower()]} if part.lower() in NAMES else frozenset()
     )
-    return " ".join(left.split()), slugs
+    return " ".join(rest.split()), slugs
 
 
 @pytest.mark.parametrize(
-    ("text", "left", "slug"),
+    ("text", "rest", "slug"),
     [
         ("just clicks, battery tested good", "just clicks,", "battery-replacement"),
         (
@@ -26,8 +26,8 @@ def found(text: str) -> tuple[str, frozenset[str]]:
         ("no heat, my thermostat is brand new", "no heat,", "thermostat"),
     ],
 )
-def test_part_that_is_good_is_taken_out_of_the_text(text: str, left: str, slug: str) -> None:
-    assert found(text) == (left, frozenset({slug}))
+def test_good_part_is_removed_from_the_text(text: str, rest: str, slug: str) -> None:
+    assert split_good_parts(text) == (rest, frozenset({slug}))
 
 
 @pytest.mark.parametrize(
@@ -41,5 +41,5 @@ def test_part_that_is_good_is_taken_out_of_the_text(text: str, left: str, slug: 
         "",
     ],
 )
-def test_text_without_a_good_part_stays_as_it_is(text: str) -> None:
-    assert found(text) == (text, frozenset())
+def test_text_without_a_good_part_is_unchanged(text: str) -> None:
+    assert split_good_parts(text) == (text, frozenset())

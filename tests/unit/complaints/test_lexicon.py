@@ -1,4 +1,4 @@
-"""The shipped list of how owners tell of symptoms, held against the book."""
+"""The shipped lexicon of symptoms, compared with the book."""
 
 import pytest
 from tests.unit.diagnosis.shipped import shipped_knowledge
@@ -11,21 +11,21 @@ KNOWN = shipped_knowledge()
 LEXICON = KNOWN.lexicon
 
 
-def test_lexicon_has_questions_and_sayings_for_exactly_the_symptoms_of_the_book() -> None:
+def test_lexicon_covers_exactly_the_symptoms_of_the_book() -> None:
     assert set(LEXICON.questions) == set(KNOWN.symptoms)
     assert set(LEXICON.said) == set(KNOWN.symptoms)
     assert all(LEXICON.said.values())
 
 
-def test_symptoms_are_each_explained_by_a_repair() -> None:
+def test_every_symptom_is_explained_by_a_repair() -> None:
     assert set(KNOWN.symptoms) == set(KNOWN.by_symptom)
 
 
 def test_questions_are_distinct_sentences() -> None:
-    asked = list(LEXICON.questions.values())
+    questions = list(LEXICON.questions.values())
 
-    assert len(set(asked)) == len(asked)
-    assert all(text[0].isupper() and text.endswith("?") for text in asked)
+    assert len(set(questions)) == len(questions)
+    assert all(text[0].isupper() and text.endswith("?") for text in questions)
 
 
 @pytest.mark.parametrize("symptom", sorted(KNOWN.symptoms))
@@ -48,7 +48,7 @@ def test_synonyms_are_neither_ambiguous_nor_chained() -> None:
     pairs = {(stem(other), stem(word)) for word, others in LEXICON.alike.items() for other in others} | {
         (stem(other), stem(word)) for other, word in vocabulary().same.items()
     }
-    likened = {(one, other) for one, other in pairs if one != other}
+    replaced = {(one, other) for one, other in pairs if one != other}
 
-    assert len({one for one, _ in likened}) == len(likened)
-    assert not {one for one, _ in likened} & {other for _, other in likened}
+    assert len({one for one, _ in replaced}) == len(replaced)
+    assert not {one for one, _ in replaced} & {other for _, other in replaced}

@@ -1,4 +1,4 @@
-"""What a text says of the vehicle it is about."""
+"""Mentions of the vehicle in a text."""
 
 import pytest
 from hypothesis import given
@@ -73,6 +73,6 @@ def test_mentions_has_the_make_of_a_name_or_model(text: str, make: str | None) -
     assert mentions(text).make == make
 
 
-def test_mentions_tells_a_leaf_from_a_leaf_spring() -> None:
+def test_mentions_distinguishes_a_leaf_from_a_leaf_spring() -> None:
     assert mentions("Leaf clunks over bumps").powertrain is Powertrain.ELECTRIC
     assert mentions("my leaf springs are broken").powertrain is None

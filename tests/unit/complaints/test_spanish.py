@@ -1,4 +1,4 @@
-"""Spanish complaints in English words."""
+"""Translation of Spanish complaints."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from repaircore.adapters.shipped.vocabulary import lexicon
 from repaircore.complaints.spanish import Glossary
 
 GLOSSARY = lexicon().spanish
-_MISREAD = 0.001
+_MISREAD_SHARE = 0.001
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,18 @@ def test_in_english_translates_word_for_word(text: str, words: str) -> None:
         "",
     ],
 )
-def test_in_english_leaves_english_as_it_is(text: str) -> None:
+def test_in_english_leaves_english_unchanged(text: str) -> None:
     assert GLOSSARY.in_english(text) == text
 
 
-def test_in_english_takes_no_shipped_complaint_for_spanish() -> None:
+def test_in_english_changes_almost_no_shipped_complaint() -> None:
     texts = [each.text for each in complaints()]
     changed = [text for text in texts if GLOSSARY.in_english(text) != text]
 
-    assert len(changed) <= _MISREAD * len(texts), changed
+    assert len(changed) <= _MISREAD_SHARE * len(texts), changed
 
 
-def test_longest_phrase_counts_and_of_equal_ones_the_first() -> None:
+def test_longest_phrase_wins_then_the_first() -> None:
     glossary = Glossary(
         phrases={"luz": "light", "luz de freno/frenos": "brake light", "luz freno": "other"},
         grammar={"de", "la"},

@@ -1,4 +1,4 @@
-"""Who waits for a refresh gets what it came to, at whatever moment between two looks it ended."""
+"""Callers that wait for another worker's refresh get its outcome, whenever it ends."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,22 +27,22 @@ OLD = Connection(
 
 
 @define
-class Others:
-    """A database that shows each look what is kept then; whoever has the turn ends after so many looks."""
+class OtherWorker:
+    """A database where another worker holds the refresh lease for a number of reads."""
 
-    looks: int
+    reads: int
     fails: bool = False
 
     @contextmanager
-    def opened(self) -> Iterator[Any]:
+    def open_work(self) -> Iterator[Any]:
         yield self
 
     @property
-    def car_connections(self) -> "Others":
+    def car_connections(self) -> "OtherWorker":
         return self
 
     @property
-    def refresh_leases(self) -> "Others":
+    def refresh_leases(self) -> "OtherWorker":
         return self
 
     def acquire(self, *_: Any, **__: Any) -> bool:
@@ -59,8 +59,8 @@ class Others:
         )
 
     def _has_ended(self) -> bool:
-        self.looks -= 1
-        return self.looks < 0
+        self.reads -= 1
+        return self.reads < 0
 
 
 class Vault:
@@ -68,23 +68,23 @@ class Vault:
         return Tokens(access=sealed, refresh=None, expires_at=None)
 
 
-def asked(access: str) -> str:
+def call_api(access: str) -> str:
     if access == "old":
         raise AccessRefused
     return access
 
 
-def access_beside(others: Others) -> TokenAccess:
-    result: Any = {"provider": None, "vault": Vault(), "clock": lambda: NOW, "wait": lambda _: None}
-    return TokenAccess(transaction=others.opened, read=others.opened, **result)
+def token_access(worker: OtherWorker) -> TokenAccess:
+    ports: Any = {"provider": None, "vault": Vault(), "clock": lambda: NOW, "wait": lambda _: None}
+    return TokenAccess(transaction=worker.open_work, read=worker.open_work, **ports)
 
 
-@pytest.mark.parametrize("looks", range(6))
-def test_call_uses_tokens_that_another_worker_refreshed(looks: int) -> None:
-    assert access_beside(Others(looks)).call(OLD, asked) == "new"
+@pytest.mark.parametrize("reads", range(6))
+def test_call_uses_tokens_that_another_worker_refreshed(reads: int) -> None:
+    assert token_access(OtherWorker(reads)).call(OLD, call_api) == "new"
 
 
-@pytest.mark.parametrize("looks", range(3))
-def test_call_fails_with_the_refresh_of_another_worker(looks: int) -> None:
+@pytest.mark.parametrize("reads", range(3))
+def test_call_fails_when_another_workers_refresh_fails(reads: int) -> None:
     with pytest.raises(CarSourceUnavailable):
-        access_beside(Others(looks, fails=True)).call(OLD, asked)
+        token_access(OtherWorker(reads, fails=True)).call(OLD, call_api)

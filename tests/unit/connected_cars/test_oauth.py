@@ -1,4 +1,4 @@
-"""States and proof keys: what is signed is read, and nothing else."""
+"""OAuth states and proof keys: only signed states are accepted."""
 
 from base64 import urlsafe_b64decode
 from datetime import UTC, datetime, timedelta
@@ -73,7 +73,7 @@ def test_parse_state_rejects_the_signature_of_another_owner() -> None:
     assert parse_state(f"{body}.{signature}", KEY) is None
 
 
-def test_sign_state_contains_no_e_mail() -> None:
+def test_sign_state_contains_no_email() -> None:
     assert "driver" not in sign_state(FLOW, KEY)
 
 
@@ -96,5 +96,5 @@ def test_pkce_verifier_differs_for_each_flow_and_key(one: UUID, other: UUID) -> 
 
 
 @pytest.mark.parametrize("state", ["", ".", "v1", "v1.0.live.0.0.", "v2" + sign_state(FLOW, KEY)[2:]])
-def test_parse_state_rejects_a_state_without_a_part(state: str) -> None:
+def test_parse_state_rejects_an_incomplete_state(state: str) -> None:
     assert parse_state(state, KEY) is None

@@ -1,4 +1,4 @@
-"""The danger model: what it learns, how it is written, and how it joins the phrases."""
+"""The danger model: training, serialization, and use together with phrases."""
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ def test_present_danger_scores_above_a_past_one() -> None:
     assert MODEL.scores("it smells of fuel")["fuel"] > 0 > MODEL.scores("years ago it leaked gas")["fuel"]
 
 
-def test_text_without_a_suspicious_wording_has_no_score() -> None:
+def test_text_without_a_suspicious_phrase_has_no_score() -> None:
     assert MODEL.scores("the radio is quiet") == {}
 
 
@@ -51,16 +51,16 @@ def test_surest_sentence_counts() -> None:
     )
 
 
-def test_same_texts_give_the_same_weights() -> None:
+def test_training_is_deterministic() -> None:
     assert dump_dangers(train_dangers(TEXTS, WORDING)) == dump_dangers(MODEL)
 
 
-def test_model_comes_back_from_its_text() -> None:
+def test_model_round_trips_as_text() -> None:
     assert load_dangers(dump_dangers(MODEL), WORDING) == MODEL
 
 
 @pytest.mark.parametrize("text", ["", "word-model 1\n", "danger-model 0\nbias\t0\n"])
-def test_another_text_is_refused(text: str) -> None:
+def test_load_dangers_rejects_other_text(text: str) -> None:
     with pytest.raises(ValueError, match="danger model"):
         load_dangers(text, WORDING)
 
@@ -69,11 +69,11 @@ def test_judged_counts_dangers_and_harmless_texts() -> None:
     assert judged(MODEL, TEXTS, 0.0) == (5, 5, 5, 0)
 
 
-def test_model_without_weights_has_no_opinion() -> None:
+def test_model_without_weights_has_no_scores() -> None:
     assert DangerModel(wording=WORDING).scores("it smells of gas") == {}
 
 
-def test_phrase_and_model_agree_or_the_model_alone_is_sure() -> None:
+def test_danger_needs_an_agreeing_phrase_or_a_sure_model() -> None:
     scores = {"fuel": AGREES, "brakes": ALONE, "fire": AGREES - 1, "wheel": ALONE - 0.1}
 
     assert present_dangers(["fuel", "fire", "steering"], (), scores) == ("fuel", "steering", "brakes")

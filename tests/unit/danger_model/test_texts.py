@@ -1,4 +1,4 @@
-"""The texts that the danger model learns from: balance, and no duplicates."""
+"""Training texts of the danger model: balance and no duplicates."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from repaircore.adapters.shipped.dangers import (
 )
 from repaircore.diagnosis.danger import Danger
 
-_LEAST_OF_A_DANGER = 15
+_LEAST_PER_DANGER = 15
 _VOICES = {
     "history",
     "fear",
@@ -29,13 +29,13 @@ _VOICES = {
 
 
 def test_each_danger_has_texts_and_wordings() -> None:
-    told = Counter(danger for text in written_texts() for danger in text.dangers)
+    by_danger = Counter(danger for text in written_texts() for danger in text.dangers)
 
-    assert set(told) == set(Danger) == set(danger_wording().dangers)
-    assert min(told.values()) >= _LEAST_OF_A_DANGER
+    assert set(by_danger) == set(Danger) == set(danger_wording().dangers)
+    assert min(by_danger.values()) >= _LEAST_PER_DANGER
 
 
-def test_half_of_the_written_texts_are_harmless_and_hold_words_of_dangers_in_many_voices() -> None:
+def test_half_of_the_written_texts_are_harmless_in_many_voices() -> None:
     texts = list(written_texts())
     harmless = sum(not text.dangers for text in texts)
     page = (resources.files("repaircore") / "data" / "dangers" / "harmless.jsonl").read_text("utf-8")
@@ -47,10 +47,10 @@ def test_half_of_the_written_texts_are_harmless_and_hold_words_of_dangers_in_man
     assert min(voices.values()) >= 20
 
 
-def test_no_text_is_written_twice() -> None:
-    said = Counter(re.sub(r"[^a-z0-9?!]+", " ", text.text.lower()).strip() for text in danger_texts())
+def test_texts_are_unique() -> None:
+    by_text = Counter(re.sub(r"[^a-z0-9?!]+", " ", text.text.lower()).strip() for text in danger_texts())
 
-    assert [text for text, often in said.items() if often > 1] == []
+    assert [text for text, count in by_text.items() if count > 1] == []
 
 
 def test_labels_of_complaints_name_dangers() -> None:

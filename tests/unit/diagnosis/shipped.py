@@ -1,4 +1,4 @@
-"""What the package ships for a diagnosis, made ready once."""
+"""The shipped knowledge for diagnoses, built once."""
 
 from functools import cache
 

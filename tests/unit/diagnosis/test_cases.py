@@ -14,19 +14,19 @@ LISTS = {"diagnostic_cases": 150, "diagnostic_cases_held_out": 50, "diagnostic_c
 
 
 @pytest.mark.parametrize(("name", "least"), LISTS.items())
-def test_cases_are_many_and_their_repairs_in_the_book(name: str, least: int) -> None:
-    listed = cases(name)
+def test_case_lists_are_long_and_name_repairs_of_the_book(name: str, least: int) -> None:
+    case_list = cases(name)
 
-    assert len(listed) >= least
-    named = {slug for case in listed for slug in case.repairs}
+    assert len(case_list) >= least
+    repairs = {slug for case in case_list for slug in case.repairs}
 
-    assert named <= set(KNOWN.numbers)
-    assert all(case.repairs and case.description for case in listed)
+    assert repairs <= set(KNOWN.numbers)
+    assert all(case.repairs and case.description for case in case_list)
 
 
 def test_cases_cover_every_category() -> None:
-    named = {slug for case in cases("diagnostic_cases") for slug in case.repairs}
-    parents = {KNOWN.problems[KNOWN.numbers[slug]].parent.id for slug in named}
+    repairs = {slug for case in cases("diagnostic_cases") for slug in case.repairs}
+    parents = {KNOWN.problems[KNOWN.numbers[slug]].parent.id for slug in repairs}
 
     assert parents == {problem.parent.id for problem in KNOWN.problems}
 

@@ -1,4 +1,4 @@
-"""The complaints that the shipped word weights are learned from: balanced, varied, none twice."""
+"""The complaints that train the shipped word weights: balanced, varied and unique."""
 
 import json
 import re
@@ -48,11 +48,11 @@ def _runs(text: str) -> frozenset[str]:
 
 
 def _pairs_that_share_a_run(texts: list[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    having = defaultdict(list)
+    by_run = defaultdict(list)
     for number, runs in enumerate(texts):
         for run in runs:
-            having[run].append(number)
-    yield from {pair for numbers in having.values() for pair in combinations(numbers, 2)}
+            by_run[run].append(number)
+    yield from {pair for numbers in by_run.values() for pair in combinations(numbers, 2)}
 
 
 def test_every_repair_of_the_book_is_in_one_group() -> None:
@@ -78,7 +78,7 @@ def test_group_has_enough_complaints_in_many_voices_and_lengths(slug: str) -> No
         assert sum(low <= length <= high for length in lengths) >= len(complaints) * 0.15
 
 
-def test_no_complaint_is_another_with_some_words_changed() -> None:
+def test_no_two_complaints_are_nearly_the_same() -> None:
     texts = [complaint["text"] for group in _GROUPS for complaint in _complaints(group["slug"])]
     runs = [_runs(text) for text in texts]
 

@@ -1,4 +1,4 @@
-"""A diagnosis in steps, whose state the caller carries."""
+"""A diagnosis in steps whose state the client sends along."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ TESLA: Mapping[str, Any] = {"year": 2018, "make": "Tesla", "model": "Model 3"}
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: a consultation stores nothing."""
+    """Return SQLite only: a consultation stores nothing."""
     return sqlite_url
 
 
@@ -28,8 +28,8 @@ def consult(core: Core, **fields: Any) -> Consultation:
     return core.consultations.consult(Consult(**fields))
 
 
-def slugs(consulted: Consultation) -> list[str]:
-    return [each.problem.slug for each in consulted.recommendations]
+def slugs(consultation: Consultation) -> list[str]:
+    return [each.problem.slug for each in consultation.recommendations]
 
 
 def errors(core: Core, **fields: Any) -> Mapping[str, Any]:
@@ -38,32 +38,33 @@ def errors(core: Core, **fields: Any) -> Mapping[str, Any]:
     return invalid.value.fields
 
 
-def test_consultation_ranks_repairs_and_asks_what_would_tell(core: Core) -> None:
-    consulted = consult(core, words="squeals when I brake", zip_code="60614", **CIVIC)
+def test_consultation_ranks_repairs_and_asks_a_question(core: Core) -> None:
+    consultation = consult(core, words="squeals when I brake", zip_code="60614", **CIVIC)
 
-    assert slugs(consulted)[0] == "brake-pads-front"
-    assert all(each.price is not None and each.why for each in consulted.recommendations)
-    assert consulted.question is not None
-    assert consulted.question.why
-    assert consulted.vehicle is not None
+    assert slugs(consultation)[0] == "brake-pads-front"
+    assert all(each.price is not None and each.why for each in consultation.recommendations)
+    assert consultation.question is not None
+    assert consultation.question.why
+    assert consultation.vehicle is not None
 
 
-def test_answers_are_carried_and_change_the_ranking(core: Core) -> None:
+def test_answers_are_returned_and_change_the_ranking(core: Core) -> None:
     first = consult(core, words="squeals when I brake")
     assert first.question is not None
-    asked = first.question.id
+    symptom = first.question.id
     yes, no = (
-        consult(core, words="squeals when I brake", answers=(f"{asked}:{reply}",)) for reply in ("yes", "no")
+        consult(core, words="squeals when I brake", answers=(f"{symptom}:{reply}",))
+        for reply in ("yes", "no")
     )
 
-    assert [(each.symptom, each.reply) for each in yes.answered] == [(asked, Reply.YES)]
+    assert [(each.symptom, each.reply) for each in yes.answered] == [(symptom, Reply.YES)]
     assert [each.confidence for each in yes.recommendations] != [
         each.confidence for each in no.recommendations
     ]
-    assert yes.question is None or yes.question.id != asked
+    assert yes.question is None or yes.question.id != symptom
 
 
-def test_skipped_question_is_not_asked_again_and_tells_nothing(core: Core) -> None:
+def test_skipped_question_is_not_repeated_and_changes_nothing(core: Core) -> None:
     first = consult(core, words="squeals when I brake")
     assert first.question is not None
     skipped = consult(core, words="squeals when I brake", answers=(f"{first.question.id}:unsure",))
@@ -78,7 +79,7 @@ def test_later_answer_replaces_an_earlier_one(core: Core) -> None:
     assert [each.reply for each in twice.answered] == [Reply.NO]
 
 
-def test_answer_that_shows_a_danger_warns_of_it(core: Core) -> None:
+def test_answer_that_reveals_a_danger_adds_a_warning(core: Core) -> None:
     calm = consult(core, words="strange noise from the front")
     danger = consult(core, words="strange noise from the front", answers=("brake-pedal-sinks:yes",))
 
@@ -88,42 +89,50 @@ def test_answer_that_shows_a_danger_warns_of_it(core: Core) -> None:
 
 
 @given(some.lists(some.text(max_size=60), max_size=40))
-def test_malformed_answers_do_not_count(answers: list[str]) -> None:
+def test_malformed_answers_are_accepted(answers: list[str]) -> None:
     assert Consult(words="it shakes", answers=tuple(answers)).answers == tuple(answers)
 
 
-def test_answers_on_unknown_symptoms_do_not_count(core: Core) -> None:
-    odd = ("nothing:yes", "brake-squeal", "brake-squeal:maybe", ":", "", "brake-squeal:yes:no", "\ud800:yes")
+def test_answers_about_unknown_symptoms_are_ignored(core: Core) -> None:
+    invalid = (
+        "nothing:yes",
+        "brake-squeal",
+        "brake-squeal:maybe",
+        ":",
+        "",
+        "brake-squeal:yes:no",
+        "\ud800:yes",
+    )
 
-    assert consult(core, words="it shakes", answers=odd).answered == []
+    assert consult(core, words="it shakes", answers=invalid).answered == []
 
 
-def test_trouble_code_alone_has_the_shares_of_the_code_table(core: Core) -> None:
-    consulted = consult(core, codes="p 0420")
+def test_single_code_has_the_shares_of_the_code_table(core: Core) -> None:
+    consultation = consult(core, codes="p 0420")
 
-    assert consulted.codes == ("P0420",)
-    assert slugs(consulted)[0] == "catalytic-converter"
-    assert 55 < consulted.recommendations[0].confidence < 65
+    assert consultation.codes == ("P0420",)
+    assert slugs(consultation)[0] == "catalytic-converter"
+    assert 55 < consultation.recommendations[0].confidence < 65
 
 
-def test_several_codes_are_no_independent_evidence(core: Core) -> None:
+def test_several_codes_are_not_independent_evidence(core: Core) -> None:
     first, second, *_ = consult(core, codes="P0301, P0420").recommendations
 
     assert first.confidence < 80
     assert second.confidence > 10
 
 
-def test_misfire_code_is_not_answered_with_the_question_whether_it_misfires(core: Core) -> None:
+def test_misfire_code_does_not_lead_to_a_misfire_question(core: Core) -> None:
     question = consult(core, codes="P0301").question
 
     assert question is None or question.id != "engine-misfire"
 
 
-def test_words_without_a_meaning_have_no_ranking(core: Core) -> None:
-    consulted = consult(core, words="jkxqz vvwq")
+def test_meaningless_words_have_no_ranking(core: Core) -> None:
+    consultation = consult(core, words="jkxqz vvwq")
 
-    assert consulted.is_blank
-    assert (slugs(consulted), consulted.question) == ([], None)
+    assert consultation.is_blank
+    assert (slugs(consultation), consultation.question) == ([], None)
 
 
 @pytest.mark.parametrize(
@@ -136,24 +145,24 @@ def test_words_without_a_meaning_have_no_ranking(core: Core) -> None:
         "it will not start in the morning",
     ],
 )
-def test_electric_car_is_asked_nothing_about_an_engine(core: Core, words: str) -> None:
+def test_electric_car_gets_no_engine_questions_or_repairs(core: Core, words: str) -> None:
     answers: tuple[str, ...] = ()
     for _ in range(8):
-        consulted = consult(core, words=words, answers=answers, **TESLA)
-        assert not {"spark-plugs", "timing-belt", "oil-change", "muffler"} & {*slugs(consulted)}
-        if consulted.question is None:
+        consultation = consult(core, words=words, answers=answers, **TESLA)
+        assert not {"spark-plugs", "timing-belt", "oil-change", "muffler"} & {*slugs(consultation)}
+        if consultation.question is None:
             break
-        assert "engine" not in consulted.question.text.casefold()
-        answers = (*answers, f"{consulted.question.id}:unsure")
+        assert "engine" not in consultation.question.text.casefold()
+        answers = (*answers, f"{consultation.question.id}:unsure")
 
 
-def test_repair_that_the_car_cannot_have_is_not_recommended(core: Core) -> None:
+def test_repair_that_does_not_fit_is_not_recommended(core: Core) -> None:
     words = "timing belt squeals and the engine does not start"
 
     assert "timing-belt" not in slugs(consult(core, words=words, year=2018, make="Toyota", model="Camry"))
 
 
-def test_every_bad_field_is_named_at_once(core: Core) -> None:
+def test_every_bad_field_is_reported_at_once(core: Core) -> None:
     bad = errors(core, codes="P0420, nonsense", year=2015, make="Honda", zip_code="00000", words="x")
 
     assert {"codes", "words"} <= {*bad} or {"codes", "model", "zip_code"} <= {*bad}
@@ -163,14 +172,14 @@ def test_every_bad_field_is_named_at_once(core: Core) -> None:
     assert errors(core, words="it shakes", vin="1HGCM82633A123456", year=2003).keys() == {"vin"}
 
 
-def test_nothing_is_stored(core: Core) -> None:
+def test_consultation_stores_nothing(core: Core) -> None:
     consult(core, words="squeals when I brake", vin="1HGCM82633A004352", zip_code="60614")
 
     assert core.outcomes.accuracy().cases == 0
     assert core.stored_vehicles.page().total == 0
 
 
-def test_codes_may_be_separated_in_many_ways() -> None:
+def test_split_codes_accepts_many_separators() -> None:
     assert split_codes("P0301,p0171; P-0420 p 0128\nP0301") == (["P0301", "P0171", "P0420", "P0128"], [])
     assert split_codes("P0301 oops") == (["P0301"], ["oops"])
     assert split_codes(" , ;") == ([], [])
@@ -197,24 +206,24 @@ def test_every_use_case_excludes_repairs_that_do_not_fit(core: Core, words: str,
     assert impossible not in {suspect.slug for suspect in turn.chat.diagnosis}
 
 
-def test_spanish_words_are_read_as_english_ones(core: Core) -> None:
+def test_spanish_words_are_understood(core: Core) -> None:
     spanish = consult(core, words="Cuando freno el volante vibra mucho")
 
     assert slugs(spanish)[0] == "brake-rotors-front"
 
 
-def test_vehicle_that_the_book_does_not_know_is_a_first_guess_with_a_note(core: Core) -> None:
+def test_unknown_kind_of_vehicle_gets_a_first_guess_with_a_note(core: Core) -> None:
     words = "squeals when I brake"
-    of_car, of_motorcycle = consult(core, words=words), consult(core, words=f"my motorcycle {words}")
+    car, motorcycle = consult(core, words=words), consult(core, words=f"my motorcycle {words}")
 
-    assert of_car.outside_note is None
-    assert of_motorcycle.outside_note is not None
-    assert "motorcycle" in of_motorcycle.outside_note
-    assert not of_motorcycle.enough
-    assert of_motorcycle.recommendations[0].confidence < of_car.recommendations[0].confidence / 2
+    assert car.outside_note is None
+    assert motorcycle.outside_note is not None
+    assert "motorcycle" in motorcycle.outside_note
+    assert not motorcycle.enough
+    assert motorcycle.recommendations[0].confidence < car.recommendations[0].confidence / 2
 
 
-def test_year_in_the_words_excludes_parts_that_came_later(core: Core) -> None:
+def test_year_in_the_words_excludes_later_parts(core: Core) -> None:
     words = "hard to start, smells of gas, stumbles when I accelerate"
     old, unknown = consult(core, words=f"1967 Mustang {words}"), consult(core, words=words)
 

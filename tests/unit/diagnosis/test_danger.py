@@ -1,4 +1,4 @@
-"""What the driver is warned of, whatever the repair."""
+"""Safety warnings for the driver, whatever the repair."""
 
 import csv
 from pathlib import Path
@@ -35,15 +35,15 @@ def dangers(text: str) -> set[str]:
     return {one.danger for one in safety(text).warnings}
 
 
-def test_every_danger_has_sayings_and_there_is_no_other() -> None:
+def test_lexicon_covers_exactly_the_dangers() -> None:
     assert set(KNOWN.lexicon.dangers) == {*Danger, NO_DANGER}
 
 
-def test_what_a_danger_implies_is_a_symptom_of_the_book() -> None:
+def test_implied_symptoms_are_in_the_book() -> None:
     assert set(implied(Danger)) <= set(KNOWN.symptoms)
 
 
-def test_what_a_symptom_rules_out_is_another_of_the_book() -> None:
+def test_ruled_out_symptoms_are_in_the_book() -> None:
     for symptom, others in KNOWN.lexicon.rules_out.items():
         assert set(others) <= set(KNOWN.symptoms) - {symptom}
 
@@ -138,7 +138,7 @@ def test_driver_safety_tells_the_driver_to_stop(text: str, danger: str) -> None:
         "code P0420",
     ],
 )
-def test_driver_safety_has_no_warning_of_harmless_text(text: str) -> None:
+def test_driver_safety_has_no_warning_for_harmless_text(text: str) -> None:
     assert safety(text) == DriverSafety()
 
 
@@ -150,16 +150,16 @@ def test_driver_safety_warns_of_an_airbag_light_without_a_stop() -> None:
 
 
 def test_read_finds_every_saying_of_a_danger() -> None:
-    silent = [saying for saying in SAYINGS if not dangers(saying)]
+    missed = [saying for saying in SAYINGS if not dangers(saying)]
 
-    assert len(silent) <= 0.01 * len(SAYINGS), silent
+    assert len(missed) <= 0.01 * len(SAYINGS), missed
 
 
 @pytest.mark.parametrize("no", DENIALS)
 def test_read_ignores_a_denied_danger(no: str) -> None:
-    warned = [saying for saying in SAYINGS if safety(f"{no} {saying}") != DriverSafety()]
+    false_alarms = [saying for saying in SAYINGS if safety(f"{no} {saying}") != DriverSafety()]
 
-    assert len(warned) <= 0.01 * len(SAYINGS), warned
+    assert len(false_alarms) <= 0.01 * len(SAYINGS), false_alarms
 
 
 @given(
@@ -253,7 +253,7 @@ def test_read_finds_a_danger_in_other_words(text: str, danger: str) -> None:
 
 
 def _sentences() -> list[tuple[str, str]]:
-    """Return the sentences of the half to tune on, each with the danger that it tells of, "" for none."""
+    """Return the sentences of the tuning half, each with its danger or an empty string."""
     path = Path(__file__).parents[2] / "data" / "danger_sentences.csv"
     with path.open(newline="", encoding="utf-8") as file:
         return [(one["text"], one["dangers"]) for one in csv.DictReader(file) if one["half"] == "tune"]
@@ -278,7 +278,7 @@ def test_read_finds_a_present_danger_after_a_past_one(text: str, danger: str) ->
     assert danger in dangers(text)
 
 
-def test_pedal_of_the_clutch_is_not_that_of_the_brakes() -> None:
+def test_clutch_pedal_is_not_the_brake_pedal() -> None:
     assert dangers("the pedal goes to the floor and the clutch won't come back") == set()
 
 
@@ -311,9 +311,9 @@ HARMLESS = [
 @pytest.mark.parametrize("join", [", ", " and ", ". "])
 def test_read_finds_a_danger_after_other_text(join: str) -> None:
     result = [f"{before}{join}{danger}" for before in HARMLESS for danger in PLAIN]
-    silent = [text for text in result if not dangers(text)]
+    missed = [text for text in result if not dangers(text)]
 
-    assert len(silent) <= 0.04 * len(result), silent
+    assert len(missed) <= 0.04 * len(result), missed
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_read_ignores_what_only_sounds_like_a_danger(text: str) -> None:
         "my car has no brakes",
     ],
 )
-def test_read_takes_no_brakes_alone_as_a_danger(text: str) -> None:
+def test_no_brakes_alone_is_a_danger(text: str) -> None:
     assert dangers(text) == {"brakes"}
 
 
@@ -431,7 +431,7 @@ def test_read_takes_no_brakes_alone_as_a_danger(text: str) -> None:
         "no brakes were touched",
     ],
 )
-def test_no_brakes_in_front_of_something_else_is_no_danger(text: str) -> None:
+def test_no_brakes_before_another_word_is_no_danger(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -457,7 +457,7 @@ def test_engine_that_revs_by_itself_on_the_road_is_a_danger(text: str) -> None:
         "the engine does not rev by itself when braking",
     ],
 )
-def test_engine_that_revs_where_nobody_drives_is_none(text: str) -> None:
+def test_engine_that_revs_while_not_driving_is_no_danger(text: str) -> None:
     assert "throttle" not in dangers(text)
 
 
@@ -471,7 +471,7 @@ def test_engine_that_revs_where_nobody_drives_is_none(text: str) -> None:
         "any gas leaks? none that I can see",
     ],
 )
-def test_question_that_is_answered_with_no_warns_of_nothing(text: str) -> None:
+def test_question_answered_with_no_gives_no_warning(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -484,14 +484,14 @@ def test_question_that_is_answered_with_no_warns_of_nothing(text: str) -> None:
         ("any idea? the engine is overheating", "overheating"),
     ],
 )
-def test_no_that_answers_something_else_hides_nothing(text: str, danger: str) -> None:
+def test_no_to_another_question_hides_no_danger(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        # an order of words that only sounds like it
+        # words that only sound like a danger
         "the carpet under the pedals is wet",
         "wet carpets below the pedals",
         "something weeps when I push the pedal",
@@ -532,7 +532,7 @@ def test_no_that_answers_something_else_hides_nothing(text: str, danger: str) ->
         "smells of unburned fuel from the tailpipes",
         "bad ground at the fuel pump wiring",
         "could be a vacuum leak or the fuel pump",
-        # what was
+        # past dangers
         "the shop replaced the thermostat for overheating",
         "they changed the hose for a leak of gas, the radio is dead",
         "it overheated six months ago, the window is stuck",
@@ -569,7 +569,7 @@ def test_read_ignores_past_dangers_and_other_parts(text: str) -> None:
         ("brakes are fine in the morning but later the pedal sinks to the floor", "brakes"),
     ],
 )
-def test_read_finds_a_danger_beside_past_ones(text: str, danger: str) -> None:
+def test_read_finds_a_danger_next_to_past_ones(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -722,7 +722,7 @@ def test_read_ignores_posts_of_others(text: str) -> None:
         "the caliper leaked, they replaced it and no trouble since",
     ],
 )
-def test_brake_fluid_that_leaks_nowhere_now_is_no_danger(text: str) -> None:
+def test_brake_fluid_without_a_present_leak_is_no_danger(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -808,7 +808,7 @@ def test_brake_fluid_that_leaks_is_a_danger(text: str) -> None:
         ("not sure why there are flames under my hood", "fire"),
     ],
 )
-def test_read_finds_a_danger_beside_questions_and_repairs(text: str, danger: str) -> None:
+def test_read_finds_a_danger_next_to_questions_and_repairs(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -969,7 +969,7 @@ def test_read_finds_a_danger_after_a_thought(text: str, expected: set[str]) -> N
         ("when I hold the pedal at a light it slowly creeps down to the floor", "brakes"),
     ],
 )
-def test_read_finds_dangers_that_wait_for_speed(text: str, danger: str) -> None:
+def test_read_finds_dangers_at_speed(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 

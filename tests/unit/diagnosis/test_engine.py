@@ -40,7 +40,7 @@ clues = some.builds(
 )
 
 
-def shuffled(items: tuple[T, ...], dice: random.Random) -> tuple[T, ...]:
+def shuffle(items: tuple[T, ...], dice: random.Random) -> tuple[T, ...]:
     return tuple(dice.sample(items, len(items)))
 
 
@@ -49,8 +49,8 @@ def probability(diagnosis: Diagnosis, slug: str) -> float:
 
 
 @given(clues)
-def test_diagnose_sorts_probabilities_that_add_up_to_one(result: Clues) -> None:
-    found = diagnose(KNOWN, result)
+def test_diagnose_sorts_probabilities_that_add_up_to_one(case: Clues) -> None:
+    found = diagnose(KNOWN, case)
 
     assert math.isclose(math.fsum(one.probability for one in found.candidates), 1, abs_tol=1e-9)
     assert all(0 <= one.probability <= 1 for one in found.candidates)
@@ -61,32 +61,30 @@ def test_diagnose_sorts_probabilities_that_add_up_to_one(result: Clues) -> None:
 
 
 @given(clues, some.randoms(use_true_random=False))
-def test_diagnose_ignores_the_order_of_clues(result: Clues, dice: random.Random) -> None:
+def test_diagnose_ignores_the_order_of_clues(case: Clues, dice: random.Random) -> None:
     other = evolve(
-        result,
-        findings=shuffled(result.findings, dice),
-        codes=shuffled(result.codes, dice),
-        hints=shuffled(result.hints, dice),
+        case,
+        findings=shuffle(case.findings, dice),
+        codes=shuffle(case.codes, dice),
+        hints=shuffle(case.hints, dice),
     )
 
-    assert diagnose(KNOWN, other) == diagnose(KNOWN, result)
-    assert next_question(KNOWN, other) == next_question(KNOWN, result)
+    assert diagnose(KNOWN, other) == diagnose(KNOWN, case)
+    assert next_question(KNOWN, other) == next_question(KNOWN, case)
 
 
 @given(clues)
-def test_diagnose_counts_duplicates_once(result: Clues) -> None:
-    twice = evolve(result, findings=result.findings * 2, codes=result.codes * 2, hints=result.hints * 2)
+def test_diagnose_counts_duplicates_once(case: Clues) -> None:
+    twice = evolve(case, findings=case.findings * 2, codes=case.codes * 2, hints=case.hints * 2)
 
-    assert diagnose(KNOWN, twice) == diagnose(KNOWN, result)
+    assert diagnose(KNOWN, twice) == diagnose(KNOWN, case)
 
 
 @given(clues, some.sampled_from(SYMPTOMS))
-def test_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_not(
-    result: Clues, symptom: str
-) -> None:
-    result = evolve(result, findings=tuple(one for one in result.findings if one.symptom != symptom))
-    before = chances(KNOWN, result)
-    after = chances(KNOWN, evolve(result, findings=(*result.findings, Finding(symptom, present=True))))
+def test_finding_favors_the_repairs_that_explain_it(case: Clues, symptom: str) -> None:
+    case = evolve(case, findings=tuple(one for one in case.findings if one.symptom != symptom))
+    before = chances(KNOWN, case)
+    after = chances(KNOWN, evolve(case, findings=(*case.findings, Finding(symptom, present=True))))
     explaining = {link.repair for link in KNOWN.by_symptom[symptom]} & before.keys()
     others = before.keys() - explaining
     for one in explaining:
@@ -95,25 +93,25 @@ def test_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_not
 
 
 @given(clues)
-def test_diagnose_leaves_out_repairs_that_do_not_fit(result: Clues) -> None:
-    found = diagnose(KNOWN, result).candidates
+def test_diagnose_leaves_out_repairs_that_do_not_fit(case: Clues) -> None:
+    found = diagnose(KNOWN, case).candidates
 
-    assert all(one.problem.fits.allows(result.traits) for one in found)
-    assert len(found) == sum(problem.fits.allows(result.traits) for problem in KNOWN.problems)
+    assert all(one.problem.fits.allows(case.traits) for one in found)
+    assert len(found) == sum(problem.fits.allows(case.traits) for problem in KNOWN.problems)
 
 
 @given(clues)
-def test_reasons_and_the_prior_are_all_that_counts(result: Clues) -> None:
-    found = diagnose(KNOWN, result).candidates
+def test_probability_is_the_prior_and_the_reasons(case: Clues) -> None:
+    found = diagnose(KNOWN, case).candidates
     bits = [
         KNOWN.priors[KNOWN.numbers[one.problem.slug]] + math.fsum(reason.weight for reason in one.reasons)
         for one in found
     ]
-    for one, its in zip(found[1:20], bits[1:20], strict=True):
+    for one, its_bits in zip(found[1:20], bits[1:20], strict=True):
         if one.probability > 1e-12:
             ratio = math.log2(found[0].probability / one.probability)
 
-            assert math.isclose(bits[0] - its, ratio, abs_tol=1e-6)
+            assert math.isclose(bits[0] - its_bits, ratio, abs_tol=1e-6)
 
 
 def test_diagnose_returns_the_priors_without_clues() -> None:
@@ -128,7 +126,7 @@ def test_mileage_alone_is_not_enough() -> None:
     assert not diagnose(KNOWN, Clues(mileage=150_000)).enough
 
 
-def test_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
+def test_single_code_gives_the_likelihoods_of_the_table() -> None:
     found = diagnose(KNOWN, Clues(codes=("P0420",)))
     for cause in KNOWN.codes["P0420"].causes:
         assert math.isclose(probability(found, cause.repair), cause.likelihood, abs_tol=0.01)
@@ -142,16 +140,16 @@ def test_unknown_code_changes_nothing() -> None:
 
 @pytest.mark.parametrize(("mileage", "likelier"), [(5_000, False), (45_000, True)])
 def test_worn_part_is_likelier_near_its_interval(mileage: int, likelier: bool) -> None:  # noqa: FBT001
-    result = Clues(findings=(Finding("brake-squeal", present=True),))
-    without = probability(diagnose(KNOWN, result), "brake-pads-front")
-    with_it = probability(diagnose(KNOWN, evolve(result, mileage=mileage)), "brake-pads-front")
+    case = Clues(findings=(Finding("brake-squeal", present=True),))
+    without = probability(diagnose(KNOWN, case), "brake-pads-front")
+    with_mileage = probability(diagnose(KNOWN, evolve(case, mileage=mileage)), "brake-pads-front")
 
-    assert (with_it > without) is likelier
+    assert (with_mileage > without) is likelier
 
 
 def test_mileage_bits_is_zero_for_random_failures() -> None:
-    result = evolve(Clues(findings=(Finding("abs-light", present=True),)), mileage=300_000)
-    best = next(one for one in diagnose(KNOWN, result).candidates if one.problem.slug == "abs-module")
+    case = evolve(Clues(findings=(Finding("abs-light", present=True),)), mileage=300_000)
+    best = next(one for one in diagnose(KNOWN, case).candidates if one.problem.slug == "abs-module")
 
     assert not any("miles" in reason.text for reason in best.reasons)
 
@@ -181,28 +179,28 @@ def test_diagnose_breaks_ties_by_id_and_slug() -> None:
     assert (question.id, question.text) == ("a", "Do you notice this: A?")
 
 
-def test_diagnose_is_sure_after_a_telling_answer() -> None:
+def test_diagnose_is_sure_after_a_decisive_answer() -> None:
     known = two_repairs()
-    result = Clues(findings=(Finding("a", present=True),))
-    found = diagnose(known, result)
+    case = Clues(findings=(Finding("a", present=True),))
+    found = diagnose(known, case)
 
     assert found.enough
     assert found.candidates[0].probability > SURE
-    assert next_question(known, result) is None
+    assert next_question(known, case) is None
     [reason] = found.candidates[0].reasons
 
     assert reason.text == "A: 90% of the vehicles that need this show it."
     assert reason.weight > 0
 
 
-def test_answer_of_no_speaks_against() -> None:
+def test_answer_of_no_lowers_a_repair() -> None:
     found = diagnose(two_repairs(), Clues(findings=(Finding("a", present=False),)))
 
     assert [one.problem.slug for one in found.candidates] == ["two", "one"]
     assert found.candidates[1].reasons[0].weight < 0
 
 
-def test_empty_book_has_no_answer() -> None:
+def test_empty_book_has_no_candidates() -> None:
     empty = Knowledge([], Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={}))
     found = diagnose(empty, Clues(findings=(Finding("a", present=True),), codes=("P0420",)))
 
@@ -210,23 +208,23 @@ def test_empty_book_has_no_answer() -> None:
     assert next_question(empty, Clues()) is None
 
 
-def test_makers_code_counts_for_the_make_or_where_only_one_uses_it() -> None:
+def test_makers_code_counts_for_its_make_or_if_unambiguous() -> None:
     def first(code: str, make: str | None) -> str:
         return diagnose(KNOWN, Clues(codes=(code,), make=make)).candidates[0].problem.slug
 
-    anything = diagnose(KNOWN, Clues()).candidates[0].problem.slug
+    default = diagnose(KNOWN, Clues()).candidates[0].problem.slug
 
     assert first("P1259", "Honda") == first("P1259", None) == "vvt-solenoid"
-    assert first("P1259", "Ford") == anything
+    assert first("P1259", "Ford") == default
     assert first("C1145", "Ford") == "wheel-speed-sensor"
-    assert first("C1145", None) == anything  # Ford and Nissan mean different things
+    assert first("C1145", None) == default  # Ford and Nissan mean different things
 
 
 def cranking(*others: str) -> Clues:
-    """Clues of an engine that turns over but does not start; the words speak of its battery."""
-    shown = ("engine-cranks-no-start", *others)
+    """Return clues of an engine that cranks but does not start, with a hint at its battery."""
+    present = ("engine-cranks-no-start", *others)
     return Clues(
-        findings=tuple(Finding(symptom, present=True) for symptom in shown),
+        findings=tuple(Finding(symptom, present=True) for symptom in present),
         hints=(Hint("battery-replacement", 6.0),),
     )
 

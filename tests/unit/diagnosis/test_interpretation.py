@@ -1,4 +1,4 @@
-"""What of a model's reading counts."""
+"""Which claims of a language model are accepted."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def test_with_interpretation_adds_a_quoted_claim() -> None:
 
 
 @pytest.mark.parametrize(
-    "odd",
+    "invalid",
     [
         claim("replace-engine", "noise when I stop"),
         claim("brake-squeal; DROP TABLE", "noise"),
@@ -42,20 +42,20 @@ def test_with_interpretation_adds_a_quoted_claim() -> None:
         claim("brake-squeal", "ois"),
     ],
 )
-def test_with_interpretation_drops_other_claims(odd: Claim) -> None:
-    assert read(odd) == ReadComplaint()
+def test_with_interpretation_drops_other_claims(invalid: Claim) -> None:
+    assert read(invalid) == ReadComplaint()
 
 
 def test_with_interpretation_adds_known_quoted_codes() -> None:
     quote = "p zero four twenty"
 
     assert read(codes=(CodeClaim(code="P0420", quote=quote),)).codes == ("P0420",)
-    odd: tuple[Any, ...] = (("P0421", quote), ("P0420", "P0420"), ("engine", quote), ("", quote))
+    invalid: tuple[Any, ...] = (("P0421", quote), ("P0420", "P0420"), ("engine", quote), ("", quote))
 
-    assert read(codes=tuple(CodeClaim(code=code, quote=said) for code, said in odd)).codes == ()
+    assert read(codes=tuple(CodeClaim(code=code, quote=words) for code, words in invalid)).codes == ()
 
 
-def test_with_interpretation_keeps_what_was_read() -> None:
+def test_with_interpretation_keeps_earlier_findings() -> None:
     before = ReadComplaint(
         findings=(Finding("brake-squeal", present=True),), codes=("P0300",), unread=("dash",)
     )

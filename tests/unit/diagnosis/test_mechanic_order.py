@@ -1,4 +1,4 @@
-"""What a mechanic looks at first, in complaints as owners write them."""
+"""Ranking in a mechanic's order, for complaints as owners write them."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from repaircore.kernel.traits import Powertrain, Traits
 KNOWN = shipped_knowledge()
 
 
-def ranked(text: str, powertrain: Powertrain | None = None) -> Sequence[str]:
+def ranked_slugs(text: str, powertrain: Powertrain | None = None) -> Sequence[str]:
     clues = read(text, KNOWN).clues(Traits(powertrain=powertrain))
     return [each.problem.slug for each in diagnose(KNOWN, clues).candidates]
 
@@ -28,29 +28,29 @@ def ranked(text: str, powertrain: Powertrain | None = None) -> Sequence[str]:
     ],
 )
 def test_oil_level_and_pump_come_before_the_sensor(text: str) -> None:
-    order = ranked(text)
+    order = ranked_slugs(text)
 
     assert "fluid-top-off" in order[:3]
     assert order.index("oil-pump") < order.index("oil-pressure-sensor")
     assert Danger.OIL_PRESSURE in read(text, KNOWN).dangers
 
 
-def test_sensor_comes_first_when_its_code_is_there() -> None:
-    assert ranked("P0521, mechanical gauge shows 45 psi")[0] == "oil-pressure-sensor"
+def test_sensor_comes_first_with_its_code() -> None:
+    assert ranked_slugs("P0521, mechanical gauge shows 45 psi")[0] == "oil-pressure-sensor"
 
 
 @pytest.mark.parametrize(
     "text", ["diesel hesitates on acceleration", "my cummins hesitates and loses power uphill when towing"]
 )
-def test_diesel_that_hesitates_needs_fuel_before_a_sensor_of_the_air(text: str) -> None:
-    order = ranked(text, Powertrain.DIESEL)
+def test_hesitating_diesel_suspects_fuel_before_the_air_sensor(text: str) -> None:
+    order = ranked_slugs(text, Powertrain.DIESEL)
 
     assert "fuel-filter-diesel" in order[:2]
     assert order.index("fuel-filter-diesel") < order.index("mass-air-flow-sensor")
 
 
-def test_gasoline_engine_that_hesitates_keeps_its_order() -> None:
-    order = ranked("hesitates on acceleration", Powertrain.GAS)
+def test_hesitating_gasoline_engine_keeps_its_order() -> None:
+    order = ranked_slugs("hesitates on acceleration", Powertrain.GAS)
 
     assert "mass-air-flow-sensor" in order[:3]
     assert "fuel-filter-diesel" not in order
@@ -68,8 +68,8 @@ def test_gasoline_engine_that_hesitates_keeps_its_order() -> None:
         ("my leaf only goes 50 miles on a charge now", "ev-battery"),
     ],
 )
-def test_condition_that_is_told_finds_its_cause(text: str, first: str) -> None:
-    assert first in ranked(text)[:3]
+def test_stated_condition_finds_its_cause(text: str, first: str) -> None:
+    assert first in ranked_slugs(text)[:3]
 
 
 @pytest.mark.parametrize(
@@ -93,24 +93,22 @@ def test_condition_that_is_told_finds_its_cause(text: str, first: str) -> None:
         ("car pulls left when i hit the brakes", "brake-caliper-front", "wheel-alignment"),
     ],
 )
-def test_complaint_of_nothing_but_a_symptom_begins_with_its_usual_cause(
-    text: str, first: str, later: str
-) -> None:
-    order = ranked(text)
+def test_bare_symptom_begins_with_its_usual_cause(text: str, first: str, later: str) -> None:
+    order = ranked_slugs(text)
 
     assert order[0] == first
     assert later in order[1:]
 
 
-def test_usual_cause_is_one_that_the_vehicle_can_have() -> None:
-    assert ranked("no heat", Powertrain.ELECTRIC)[0] == "electric-cabin-heater"
-    assert ranked("no heat", Powertrain.HYBRID)[0] == "thermostat"
-    assert "electric-cabin-heater" not in ranked("no heat")[:3]
+def test_usual_cause_fits_the_vehicle() -> None:
+    assert ranked_slugs("no heat", Powertrain.ELECTRIC)[0] == "electric-cabin-heater"
+    assert ranked_slugs("no heat", Powertrain.HYBRID)[0] == "thermostat"
+    assert "electric-cabin-heater" not in ranked_slugs("no heat")[:3]
 
 
-def test_other_words_beside_a_symptom_are_not_overruled() -> None:
-    assert ranked("oil leak between engine and transmission")[0] == "rear-main-seal"
-    assert ranked("no heat, sweet smell and wet carpet")[0] == "heater-core"
+def test_usual_cause_does_not_overrule_other_words() -> None:
+    assert ranked_slugs("oil leak between engine and transmission")[0] == "rear-main-seal"
+    assert ranked_slugs("no heat, sweet smell and wet carpet")[0] == "heater-core"
 
 
 @pytest.mark.parametrize(
@@ -120,9 +118,9 @@ def test_other_words_beside_a_symptom_are_not_overruled() -> None:
         "battery dies overnight, new battery already",
     ],
 )
-def test_part_that_is_new_already_is_not_the_cause(text: str) -> None:
-    assert ranked(text)[0] != "battery-replacement"
-    assert "parasitic-draw-diagnosis" in ranked(text)[:3]
+def test_new_part_is_not_the_cause(text: str) -> None:
+    assert ranked_slugs(text)[0] != "battery-replacement"
+    assert "parasitic-draw-diagnosis" in ranked_slugs(text)[:3]
 
 
 @pytest.mark.parametrize(
@@ -134,18 +132,18 @@ def test_part_that_is_new_already_is_not_the_cause(text: str) -> None:
         ("no heat, thermostat is new", "heater-core"),
     ],
 )
-def test_part_that_is_good_is_not_the_cause(text: str, first: str) -> None:
-    assert ranked(text)[0] == first
+def test_good_part_is_not_the_cause(text: str, first: str) -> None:
+    assert ranked_slugs(text)[0] == first
 
 
 @pytest.mark.parametrize(
     "text", ["heater is fine when driving, cold at idle", "this noise is new, squeals on bumps"]
 )
-def test_what_is_good_only_sometimes_or_no_part_is_not_excluded(text: str) -> None:
+def test_only_parts_that_are_always_good_are_excluded(text: str) -> None:
     assert all(hint.bits >= 0 for hint in read(text, KNOWN).hints)
 
 
-def test_spelling_of_phones_is_understood() -> None:
+def test_texting_spelling_is_understood() -> None:
     complaint = read("it idles ruff in the mornin", KNOWN)
 
     assert "engine-rough-idle" in [finding.symptom for finding in complaint.findings]
@@ -156,13 +154,13 @@ def test_spelling_of_phones_is_understood() -> None:
     "text",
     ["my lower back hurts from the seat", "my knees ache on long drives", "sore shoulder from driving"],
 )
-def test_pain_of_the_driver_is_no_complaint_about_the_vehicle(text: str) -> None:
+def test_drivers_pain_is_not_a_symptom(text: str) -> None:
     complaint = read(text, KNOWN)
 
     assert (complaint.findings, complaint.hints) == ((), ())
 
 
-def test_symptom_beside_a_pain_still_counts() -> None:
+def test_symptom_next_to_a_pain_still_counts() -> None:
     wrists = read("my wrists hurt from the heavy steering", KNOWN)
     back = read("my back hurts because the ride is so bouncy", KNOWN)
 
@@ -170,17 +168,17 @@ def test_symptom_beside_a_pain_still_counts() -> None:
     assert "bouncy-ride" in {finding.symptom for finding in back.findings}
 
 
-def test_numbers_are_no_unknown_words() -> None:
+def test_numbers_are_not_unknown_words() -> None:
     assert read("regen keeps happening every 50 miles on my 6.7", KNOWN).unread == ()
 
 
-def test_diesel_that_smokes_white_at_a_cold_start_is_not_stopped() -> None:
-    order = ranked("hard start in the morning with lots of white smoke till warm", Powertrain.DIESEL)
+def test_cold_diesel_with_white_smoke_suspects_injectors_first() -> None:
+    order = ranked_slugs("hard start in the morning with lots of white smoke till warm", Powertrain.DIESEL)
 
     assert order.index("diesel-fuel-injector") < order.index("head-gasket")
 
 
-def test_nobody_is_asked_what_a_narrower_symptom_said_already() -> None:
+def test_question_skips_what_a_narrower_symptom_implies() -> None:
     question = next_question(KNOWN, read("A/C hot at idle, cold when driving", KNOWN).clues(Traits()))
 
     assert question is None or question.id != "ac-warm"

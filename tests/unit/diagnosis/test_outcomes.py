@@ -1,4 +1,4 @@
-"""What became of diagnoses: confirming, accuracy, and learning overnight."""
+"""Outcomes of diagnoses: confirmation, accuracy and nightly learning."""
 
 from datetime import timedelta
 
@@ -18,21 +18,21 @@ VIN = "1HGCM82633A004352"
 TEXT = "the wobblewidget sings opera at dusk"
 
 
-def first(core: Core) -> list[str]:
+def first_three(core: Core) -> list[str]:
     advice = core.diagnoses.diagnose(Complaint(description=TEXT))
     return [one.problem.slug for one in advice.recommendations[:3]]
 
 
-def diagnosed(core: Core) -> str:
+def diagnose(core: Core) -> str:
     reference = core.diagnoses.diagnose(Complaint(description=TEXT)).reference
 
     assert reference is not None
     return reference
 
 
-def test_diagnosis_can_be_confirmed_and_counts_in_the_accuracy(core: Core) -> None:
-    reference = diagnosed(core)
-    suggested = first(core)
+def test_confirmed_diagnosis_counts_in_the_accuracy(core: Core) -> None:
+    reference = diagnose(core)
+    suggested = first_three(core)
 
     case = core.outcomes.confirm(reference, suggested[0])
     found = core.outcomes.accuracy()
@@ -42,32 +42,32 @@ def test_diagnosis_can_be_confirmed_and_counts_in_the_accuracy(core: Core) -> No
     assert found.stated is not None
 
 
-def test_nothing_is_confirmed_without_a_diagnosis_or_a_repair(core: Core) -> None:
+def test_confirm_rejects_an_unknown_diagnosis_or_repair(core: Core) -> None:
     with pytest.raises(CaseNotFound):
         core.outcomes.confirm("DG-20260131-7KXM4P", "fuel-cap")
     with pytest.raises(Invalid):
-        core.outcomes.confirm(diagnosed(core), "no-such-repair")
+        core.outcomes.confirm(diagnose(core), "no-such-repair")
 
 
 def test_learn_changes_answers_after_twenty_cases(core: Core) -> None:
-    assert "horn" not in first(core)
+    assert "horn" not in first_three(core)
     for _ in range(20):
-        core.outcomes.confirm(diagnosed(core), "horn")
+        core.outcomes.confirm(diagnose(core), "horn")
 
     counts = core.outcomes.learn()
 
     assert counts["cases"] == 20
-    assert first(core)[0] == "horn"
+    assert first_three(core)[0] == "horn"
 
 
-def diagnosed_for_the_car(core: Core, text: str = "grinding when I brake") -> str:
+def diagnose_car(core: Core, text: str = "grinding when I brake") -> str:
     reference = core.diagnoses.diagnose(Complaint(description=text, vin=VIN)).reference
 
     assert reference is not None
     return reference
 
 
-def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
+def record_invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
     core.transactions.record(
         CreateTransaction(
             vehicle_id=core.vehicles.resolve(VIN).id,
@@ -86,39 +86,35 @@ def confirmations(core: Core) -> list[tuple[str | None, ConfirmedBy | None]]:
         return [(one.repair, one.confirmed_by) for one in work.cases.list_confirmed(Environment.LIVE)]
 
 
-def test_invoice_of_the_same_car_confirms_a_diagnosis_also_when_it_is_recorded_late(
-    core: Core, clock: FrozenClock
-) -> None:
-    diagnosed_for_the_car(core)
+def test_invoice_confirms_a_diagnosis_even_if_recorded_late(core: Core, clock: FrozenClock) -> None:
+    diagnose_car(core)
     clock.advance(timedelta(days=100))
-    invoice(core, "brake-rotors-front", clock, days=-90)
+    record_invoice(core, "brake-rotors-front", clock, days=-90)
 
     assert core.outcomes.learn()["invoiced"] == 1
     assert confirmations(core) == [("brake-rotors-front", ConfirmedBy.INVOICE)]
     assert core.outcomes.accuracy().confirmed == 1
 
 
-def test_service_is_no_answer_to_a_complaint_nor_is_what_came_too_late(
-    core: Core, clock: FrozenClock
-) -> None:
-    diagnosed_for_the_car(core)
+def test_service_or_late_repair_confirms_nothing(core: Core, clock: FrozenClock) -> None:
+    diagnose_car(core)
     clock.advance(timedelta(days=80))
-    invoice(core, "oil-change", clock, days=-70)
-    invoice(core, "brake-pads-front", clock, days=-5)
+    record_invoice(core, "oil-change", clock, days=-70)
+    record_invoice(core, "brake-pads-front", clock, days=-5)
 
     assert core.outcomes.learn()["invoiced"] == 0
     assert confirmations(core) == []
 
 
 def test_repair_of_prefers_a_suggested_repair(core: Core, clock: FrozenClock) -> None:
-    reference = diagnosed_for_the_car(core)
+    reference = diagnose_car(core)
     with core.storage.read() as work:
         case = work.cases.find(reference)
 
     assert case is not None
     clock.advance(timedelta(days=9))
-    invoice(core, "wiper-blades", clock, days=-8)
-    invoice(core, case.suggested[1], clock, days=-2)
+    record_invoice(core, "wiper-blades", clock, days=-8)
+    record_invoice(core, case.suggested[1], clock, days=-2)
 
     core.outcomes.learn()
 

@@ -1,4 +1,4 @@
-"""Which question is asked next."""
+"""Choice of the next question."""
 
 import random
 
@@ -24,7 +24,7 @@ from repaircore.testing.builders import a_problem
 KNOWN = shipped_knowledge()
 
 
-def asked_first(text: str) -> SymptomQuestion:
+def first_question(text: str) -> SymptomQuestion:
     question = next_question(KNOWN, read(text, KNOWN).clues(Traits()))
 
     assert question is not None
@@ -32,90 +32,90 @@ def asked_first(text: str) -> SymptomQuestion:
 
 
 @given(clues)
-def test_question_is_new_tells_something_and_is_asked_only_while_unsure(result: Clues) -> None:
-    question = next_question(KNOWN, result)
-    first = diagnose(KNOWN, result).candidates[0]
+def test_question_is_new_informative_and_asked_only_while_unsure(case: Clues) -> None:
+    question = next_question(KNOWN, case)
+    first = diagnose(KNOWN, case).candidates[0]
     if question is None:
         return
 
     assert first.probability < SURE or first.problem.slug == "diagnostic-scan"
-    assert question.id not in {one.symptom for one in result.findings}
+    assert question.id not in {one.symptom for one in case.findings}
     assert question.bits > 0
     assert question.options == OPTIONS
     assert question.text.endswith("?")
-    other = next_question(KNOWN, result, frozenset({question.id}))
+    other = next_question(KNOWN, case, frozenset({question.id}))
 
     assert other is None or other.id != question.id
 
 
 def test_next_question_stops_at_the_limit() -> None:
-    asked: set[str] = set()
-    while (question := next_question(KNOWN, Clues(), frozenset(asked))) is not None:
-        asked.add(question.id)
+    previous: set[str] = set()
+    while (question := next_question(KNOWN, Clues(), frozenset(previous))) is not None:
+        previous.add(question.id)
 
-    assert len(asked) == MOST_QUESTIONS
+    assert len(previous) == MOST_QUESTIONS
 
 
-def test_question_brings_the_first_three_more_than_what_is_asked_at_random() -> None:
-    """The expected probability of the first three after an answer, by `diagnose` itself."""
+def test_question_helps_the_first_three_more_than_a_random_one() -> None:
+    """Compare the expected probability of the first three, computed with `diagnose`."""
     dice = random.Random(3)  # noqa: S311 - a sample
-    result = read("it loses power uphill and feels sluggish", KNOWN).clues(Traits())
-    question = next_question(KNOWN, result)
+    case = read("it loses power uphill and feels sluggish", KNOWN).clues(Traits())
+    question = next_question(KNOWN, case)
 
     assert question is not None
-    known = {one.symptom for one in result.findings}
+    known = {one.symptom for one in case.findings}
     others = dice.sample(sorted(set(KNOWN.symptoms) & set(KNOWN.by_symptom) - known), 30)
 
-    assert after(result, question.id) >= max(after(result, other) for other in others) - 0.02
+    assert expected_after(case, question.id) >= max(expected_after(case, other) for other in others) - 0.02
 
 
-def after(result: Clues, symptom: str) -> float:
+def expected_after(case: Clues, symptom: str) -> float:
     """Return the probability that the first three are expected to have after an answer."""
     shares = {link.repair: link.share for link in KNOWN.by_symptom[symptom]}
-    there = sum(
+    yes_chance = sum(
         one.probability * (mention_chance(share) if share else LEAK)
-        for one in diagnose(KNOWN, result).candidates
+        for one in diagnose(KNOWN, case).candidates
         for share in [shares.get(KNOWN.numbers[one.problem.slug], 0.0)]
     )
     expected = 0.0
-    for present, chance in ((True, there), (False, 1 - there)):
-        found = diagnose(KNOWN, evolve(result, findings=(*result.findings, Finding(symptom, present))))
+    for present, chance in ((True, yes_chance), (False, 1 - yes_chance)):
+        found = diagnose(KNOWN, evolve(case, findings=(*case.findings, Finding(symptom, present))))
         expected += chance * sum(one.probability for one in found.candidates[:3])
     return expected
 
 
 def test_next_question_skips_the_light_of_a_known_code() -> None:
-    result = Clues(codes=("P0300",))
-    asked: set[str] = set()
-    while (question := next_question(KNOWN, result, asked)) is not None:
+    case = Clues(codes=("P0300",))
+    previous: set[str] = set()
+    while (question := next_question(KNOWN, case, previous)) is not None:
         assert question.id != "check-engine-light"
-        asked.add(question.id)
+        previous.add(question.id)
 
 
 @pytest.mark.parametrize(
     "text", ["it stalls", "car dies", "smells weird", "sluggish", "runs bad", "help", "truck stutters"]
 )
-def test_check_engine_light_never_opens(text: str) -> None:
-    assert asked_first(text).id != "check-engine-light"
+def test_check_engine_light_is_never_the_first_question(text: str) -> None:
+    assert first_question(text).id != "check-engine-light"
 
 
-def test_electric_car_is_asked_nothing_of_engines() -> None:
-    result = Clues(traits=Traits(powertrain=Powertrain.ELECTRIC))
-    asked: set[str] = set()
-    while (question := next_question(KNOWN, result, frozenset(asked))) is not None:
-        asked.add(question.id)
+def test_electric_car_gets_no_engine_questions() -> None:
+    case = Clues(traits=Traits(powertrain=Powertrain.ELECTRIC))
+    previous: set[str] = set()
+    while (question := next_question(KNOWN, case, frozenset(previous))) is not None:
+        previous.add(question.id)
 
-    assert asked
-    assert not any(one.startswith(("engine-", "check-engine", "exhaust-", "oil-")) for one in asked)
+    assert previous
+    assert not any(one.startswith(("engine-", "check-engine", "exhaust-", "oil-")) for one in previous)
 
 
-def test_light_alone_is_asked_about_however_likely_a_scan_is() -> None:
-    result = Clues(
+def test_light_alone_gets_a_question_despite_a_likely_scan() -> None:
+    case = Clues(
         findings=(Finding("check-engine-light", present=True),), hints=(Hint("diagnostic-scan", 20.0),)
     )
 
-    assert diagnose(KNOWN, result).candidates[0].probability > SURE
-    assert next_question(KNOWN, result) is not None
+    assert diagnose(KNOWN, case).candidates[0].probability > SURE
+    assert next_question(KNOWN, case) is not None
 
 
 @pytest.mark.parametrize(
@@ -146,31 +146,31 @@ def test_light_alone_is_asked_about_however_likely_a_scan_is() -> None:
         ("a. c. problem", "air-conditioning"),
     ],
 )
-def test_complaint_of_a_topic_alone_is_asked_about_that_first(text: str, topic: str) -> None:
-    question = asked_first(text)
+def test_bare_topic_gets_its_question_first(text: str, topic: str) -> None:
+    question = first_question(text)
 
     assert question.id in TOPICS[topic].symptoms
     assert question.text.startswith(TOPICS[topic].opening)
 
 
-def test_of_two_topics_what_they_have_in_common_is_asked() -> None:
-    assert asked_first("brake noise").id in {"brake-squeal", "brake-grinding"}
-    assert asked_first("brakes are noisy").id in {"brake-squeal", "brake-grinding"}
+def test_two_topics_get_a_question_they_share() -> None:
+    assert first_question("brake noise").id in {"brake-squeal", "brake-grinding"}
+    assert first_question("brakes are noisy").id in {"brake-squeal", "brake-grinding"}
 
 
-def test_of_two_topics_with_nothing_in_common_the_first_is_asked_about() -> None:
+def test_common_topic_falls_back_to_the_first_topic() -> None:
     topic = common_topic(["leak", "noise"])
 
     assert topic == TOPICS["noise"]
     assert common_topic([]) is None
 
 
-def test_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> None:
-    result = read("car wont start", KNOWN).clues(Traits())
-    first = next_question(KNOWN, result)
+def test_topic_gets_two_questions_while_nothing_is_found() -> None:
+    case = read("car wont start", KNOWN).clues(Traits())
+    first = next_question(KNOWN, case)
 
     assert first is not None
-    second = next_question(KNOWN, result, frozenset({first.id}))
+    second = next_question(KNOWN, case, frozenset({first.id}))
 
     assert second is not None
 
@@ -178,11 +178,11 @@ def test_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> None
 
 
 def test_open_question_is_asked_once() -> None:
-    result = read("vibration", KNOWN).clues(Traits())
-    first = next_question(KNOWN, result)
+    case = read("vibration", KNOWN).clues(Traits())
+    first = next_question(KNOWN, case)
 
     assert first is not None
-    second = next_question(KNOWN, result, frozenset({first.id}))
+    second = next_question(KNOWN, case, frozenset({first.id}))
 
     assert second is not None
 
@@ -207,7 +207,7 @@ def test_next_question_skips_the_topic_of_a_longer_complaint(text: str) -> None:
 
 
 def test_open_question_offers_choices() -> None:
-    question = asked_first("car makes a noise")
+    question = first_question("car makes a noise")
 
     assert "a hum that rises with speed" in question.options
     assert not {"yes", "no"} & set(question.options)
@@ -232,14 +232,14 @@ def test_choice_is_a_present_symptom_and_none_of_these_denies_all() -> None:
 
 
 def test_each_choice_means_one_symptom_of_its_topic() -> None:
-    listed = [choice for topic in TOPICS.values() for choice in topic.choices]
+    choices = [choice for topic in TOPICS.values() for choice in topic.choices]
 
-    assert len(listed) == len(set(listed))
+    assert len(choices) == len(set(choices))
     assert all(set(topic.choices.values()) <= topic.symptoms for topic in TOPICS.values())
     assert all(topic.choices for topic in TOPICS.values() if topic.opening)
 
 
-def test_topics_are_of_symptoms_of_the_book() -> None:
+def test_topics_have_symptoms_of_the_book() -> None:
     assert all(topic.symptoms <= set(KNOWN.by_symptom) for topic in TOPICS.values())
 
 
@@ -255,15 +255,15 @@ def test_evidence_keeps_topics() -> None:
 
 
 @given(clues, some.sampled_from(sorted(KNOWN.by_symptom)))
-def test_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(result: Clues, symptom: str) -> None:
-    evidence = Evidence(findings=result.findings, codes=result.codes, hints=result.hints)
+def test_unsure_answer_changes_no_clues(case: Clues, symptom: str) -> None:
+    evidence = Evidence(findings=case.findings, codes=case.codes, hints=case.hints)
 
     assert evidence.with_questioned(symptom).clues() == evidence.clues()
 
 
-def test_no_counts_less_than_the_book_says() -> None:
-    result = Clues(findings=(Finding("brake-squeal", present=False),))
-    pads = next(one for one in diagnose(KNOWN, result).candidates if one.problem.slug == "brake-pads-front")
+def test_answer_of_no_counts_less_than_in_the_book() -> None:
+    case = Clues(findings=(Finding("brake-squeal", present=False),))
+    pads = next(one for one in diagnose(KNOWN, case).candidates if one.problem.slug == "brake-pads-front")
     link = next(
         one
         for one in KNOWN.by_symptom["brake-squeal"]
@@ -285,17 +285,17 @@ def test_no_counts_less_than_the_book_says() -> None:
         "stalls",
     ],
 )
-def test_only_what_a_likely_repair_shows_is_asked_about(text: str) -> None:
-    result = read(text, KNOWN).clues(Traits())
-    asked: set[str] = set()
-    while (question := next_question(KNOWN, result, frozenset(asked))) is not None:
-        likely = diagnose(KNOWN, result).candidates[:12]
+def test_questions_are_about_symptoms_of_likely_repairs(text: str) -> None:
+    case = read(text, KNOWN).clues(Traits())
+    previous: set[str] = set()
+    while (question := next_question(KNOWN, case, frozenset(previous))) is not None:
+        likely = diagnose(KNOWN, case).candidates[:12]
 
         assert question.id in {symptom.slug for one in likely for symptom in one.problem.symptoms}
-        asked.add(question.id)
+        previous.add(question.id)
 
 
-def test_repairs_that_show_the_same_are_not_asked_apart() -> None:
+def test_repairs_with_the_same_symptoms_get_no_question() -> None:
     alike = tuple(Symptom(slug=slug, share=0.6) for slug in ("a", "b"))
     known = Knowledge(
         [a_problem(id=number, slug=f"r{number}", symptoms=alike) for number in (1, 2, 3, 4)],

@@ -21,7 +21,7 @@ def best(text: str) -> float:
     return hits[0].score if hits else 0.0
 
 
-def found(text: str) -> list[str]:
+def search_slugs(text: str) -> list[str]:
     ranking = RANKER.rank(text, best=best(text))
     hits = INDEX.search(text, limit=3, as_typed=True, lists=[] if ranking is None else [ranking])
     return [hit.problem.slug for hit in hits]
@@ -35,8 +35,8 @@ def found(text: str) -> list[str]:
         ("rough idle", {"throttle-body-cleaning", "vacuum-leak-repair", "fuel-injector"}),
     ],
 )
-def test_complaint_finds_what_its_diagnosis_suspects(text: str, repairs: set[str]) -> None:
-    assert set(found(text)) == repairs
+def test_search_finds_what_the_diagnosis_suspects(text: str, repairs: set[str]) -> None:
+    assert set(search_slugs(text)) == repairs
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_complaint_finds_what_its_diagnosis_suspects(text: str, repairs: set[str
         ("tire pressure light", "tire-flat-repair"),
     ],
 )
-def test_search_that_is_nothing_but_a_symptom_begins_with_its_usual_cause(text: str, first: str) -> None:
-    assert found(text)[0] == first
+def test_bare_symptom_finds_its_usual_cause_first(text: str, first: str) -> None:
+    assert search_slugs(text)[0] == first
 
 
-def test_likely_repair_is_not_taken_for_one_that_was_named() -> None:
+def test_likely_repair_scores_below_a_named_one() -> None:
     ranking = RANKER.rank("lights flickering", best=best("lights flickering"))
     assert ranking is not None
     assert 0 < max(score for _, score in ranking.repairs) <= 0.8
@@ -69,7 +69,7 @@ def test_likely_repair_is_not_taken_for_one_that_was_named() -> None:
         pytest.param("", id="is empty"),
     ],
 )
-def test_text_that_is_no_complaint_has_no_ranking(text: str) -> None:
+def test_other_text_has_no_ranking(text: str) -> None:
     assert RANKER.rank(text, best=best(text)) is None
 
 
@@ -87,7 +87,9 @@ def test_short_searches_find_their_repairs(file: str, half: str | None) -> None:
     with (DATA / file).open(newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row.get("half") == half]
     ranks = [
-        next((at for at, slug in enumerate(found(row["text"])) if slug in row["repairs"].split()), None)
+        next(
+            (at for at, slug in enumerate(search_slugs(row["text"])) if slug in row["repairs"].split()), None
+        )
         for row in rows
     ]
     assert ranks.count(0) >= LEAST_FIRST * len(rows)

@@ -10,11 +10,11 @@ from repaircore.kernel.traits import Traits
 KNOWN = shipped_knowledge()
 
 
-def result(text: str) -> set[str]:
+def present(text: str) -> set[str]:
     return {one.symptom for one in read(text, KNOWN).findings if one.present}
 
 
-def denied(text: str) -> set[str]:
+def absent(text: str) -> set[str]:
     return {one.symptom for one in read(text, KNOWN).findings if not one.present}
 
 
@@ -36,8 +36,8 @@ def denied(text: str) -> set[str]:
         ("the temperature gauge does not come up", "temperature-gauge-low"),
     ],
 )
-def test_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
-    assert symptom in result(text)
+def test_read_finds_a_symptom_in_other_words(text: str, symptom: str) -> None:
+    assert symptom in present(text)
 
 
 @pytest.mark.parametrize(
@@ -50,52 +50,54 @@ def test_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
     ],
 )
 def test_read_finds_denied_symptoms_absent(text: str, symptom: str) -> None:
-    assert symptom in denied(text)
-    assert symptom not in result(text)
+    assert symptom in absent(text)
+    assert symptom not in present(text)
 
 
 def test_read_ignores_a_negation_in_another_clause() -> None:
-    assert "oil-leak" in result("no warning lights, but it leaks oil")
-    assert "engine-stalls" in result("I have no idea. It stalls.")
+    assert "oil-leak" in present("no warning lights, but it leaks oil")
+    assert "engine-stalls" in present("I have no idea. It stalls.")
 
 
 def test_read_ignores_what_works_well() -> None:
-    assert result("the brakes are fine") == set()
-    assert "brake-warning-light" not in result("brake light works fine")
+    assert present("the brakes are fine") == set()
+    assert "brake-warning-light" not in present("brake light works fine")
 
 
-def test_low_speed_is_nothing_that_sits_low() -> None:
-    assert result("brakes squeak at low speeds") == {"brake-squeal"}
-    assert result("popping noise when turning left at low speed") == {"clicking-on-turns"}
+def test_low_speed_is_not_low_ride_height() -> None:
+    assert present("brakes squeak at low speeds") == {"brake-squeal"}
+    assert present("popping noise when turning left at low speed") == {"clicking-on-turns"}
 
 
-def test_low_speed_is_no_highway_speed() -> None:
-    assert "vibration-at-speed" not in result("it vibrates at low speeds")
+def test_low_speed_is_not_highway_speed() -> None:
+    assert "vibration-at-speed" not in present("it vibrates at low speeds")
 
 
-def test_fan_of_the_radiator_is_not_that_of_the_cabin() -> None:
+def test_radiator_fan_is_not_the_cabin_fan() -> None:
     text = "engine gets hot in traffic, temp needle near red, fan doesn't seem to come on"
 
-    assert result(text) == {"engine-overheats", "engine-overheats-idle", "radiator-fan-dead"}
-    assert result("radiator fan not spinning") == {"radiator-fan-dead"}
+    assert present(text) == {"engine-overheats", "engine-overheats-idle", "radiator-fan-dead"}
+    assert present("radiator fan not spinning") == {"radiator-fan-dead"}
 
 
-def test_words_that_are_far_apart_do_not_belong_together() -> None:
-    far = "squeal one thing of many that were noted by somebody who drove through town and then home to brake"
+def test_distant_words_do_not_match() -> None:
+    distant = (
+        "squeal one thing of many that were noted by somebody who drove through town and then home to brake"
+    )
 
-    assert "brake-squeal" not in result(far)
-    assert "brake-squeal" not in result("The door squeals. I like to brake.")
-
-
-def test_longer_saying_stands_for_the_shorter_one_in_it() -> None:
-    assert result("check engine light is flashing") >= {"check-engine-flashing"}
+    assert "brake-squeal" not in present(distant)
+    assert "brake-squeal" not in present("The door squeals. I like to brake.")
 
 
-def test_codes_are_read_as_people_write_them() -> None:
+def test_longer_saying_is_found_around_a_shorter_one() -> None:
+    assert present("check engine light is flashing") >= {"check-engine-flashing"}
+
+
+def test_read_finds_codes_as_people_write_them() -> None:
     assert read("scanner says p0420 and P 0301, also p-0171", KNOWN).codes == ("P0420", "P0301", "P0171")
 
 
-def test_repair_that_is_named_is_a_hint() -> None:
+def test_named_repair_is_a_hint() -> None:
     hints = read("I think the alternator is going out", KNOWN).hints
     best = sorted(hints, key=lambda hint: -hint.bits)[:3]
 
@@ -103,27 +105,27 @@ def test_repair_that_is_named_is_a_hint() -> None:
 
 
 def test_read_has_no_hints_from_denied_words() -> None:
-    hinted = {one.repair for one in read("grinds when I brake, no airbag light", KNOWN).hints}
+    suggested = {one.repair for one in read("grinds when I brake, no airbag light", KNOWN).hints}
 
-    assert "airbag-control-module" not in hinted
-    assert "brake-rotors-rear" in hinted
+    assert "airbag-control-module" not in suggested
+    assert "brake-rotors-rear" in suggested
 
 
 def test_read_returns_unknown_words() -> None:
     assert "zebra" in read("my zebra squeals when braking", KNOWN).unread
 
 
-def test_ordinary_word_is_no_typing_error() -> None:
-    assert result("something overhead") == set()
+def test_ordinary_word_is_not_a_typo() -> None:
+    assert present("something overhead") == set()
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "😀", "车子坏了", "a" * 2000, "not " * 500, "\x00\x01"])
-def test_any_text_can_be_read_and_may_say_nothing(text: str) -> None:
+def test_meaningless_text_has_no_findings(text: str) -> None:
     assert read(text, KNOWN).findings == ()
 
 
 @given(some.text(max_size=300))
-def test_reading_never_fails_and_is_always_the_same(text: str) -> None:
+def test_read_is_deterministic_for_any_text(text: str) -> None:
     assert read(text, KNOWN) == read(text, KNOWN)
 
 
@@ -132,28 +134,28 @@ def test_every_finding_is_a_symptom_of_the_book(words: list[str]) -> None:
     assert {one.symptom for one in read(" ".join(words), KNOWN).findings} <= set(KNOWN.symptoms)
 
 
-def test_engine_that_cranks_is_turned_by_its_battery() -> None:
+def test_cranking_engine_rules_out_no_crank_symptoms() -> None:
     text = "cranks but won't start"
 
-    assert result(text) == {"engine-cranks-no-start"}
-    assert denied(text) == {"engine-no-crank", "engine-slow-crank", "clicking-no-start"}
+    assert present(text) == {"engine-cranks-no-start"}
+    assert absent(text) == {"engine-no-crank", "engine-slow-crank", "clicking-no-start"}
 
 
 def test_read_keeps_a_mentioned_symptom_that_another_rules_out() -> None:
-    both = result("shakes when I hit the brakes. It also vibrates at highway speed.")
+    both = present("shakes when I hit the brakes. It also vibrates at highway speed.")
 
     assert {"brake-vibration", "vibration-at-speed"} <= both
 
 
-def test_no_belongs_to_the_verb_that_follows_it() -> None:
-    assert "ignition-key-stuck" in result("the key does not turn")
-    assert "ignition-key-stuck" not in result("no hum from the back seat when I turn the key")
+def test_no_denies_only_its_own_verb() -> None:
+    assert "ignition-key-stuck" in present("the key does not turn")
+    assert "ignition-key-stuck" not in present("no hum from the back seat when I turn the key")
 
 
 def test_no_idea_denies_nothing() -> None:
-    hinted = {one.repair for one in read("105k and no idea if the timing belt was ever done", KNOWN).hints}
+    suggested = {one.repair for one in read("105k and no idea if the timing belt was ever done", KNOWN).hints}
 
-    assert "timing-belt" in hinted
+    assert "timing-belt" in suggested
 
 
 @pytest.mark.parametrize(
@@ -165,15 +167,15 @@ def test_no_idea_denies_nothing() -> None:
         "losing coolant without any leaks",
     ],
 )
-def test_read_finds_no_leak_beside_lost_coolant(text: str) -> None:
-    assert "coolant-leak" not in result(text)
+def test_read_denies_a_leak_next_to_lost_coolant(text: str) -> None:
+    assert "coolant-leak" not in present(text)
 
 
 @pytest.mark.parametrize(
     "text", ["losing coolant", "no oil leaks but it leaks coolant", "coolant leak at the pump, no smoke"]
 )
-def test_leak_that_is_not_denied_stands(text: str) -> None:
-    assert "coolant-leak" in result(text)
+def test_read_finds_a_leak_that_is_not_denied(text: str) -> None:
+    assert "coolant-leak" in present(text)
 
 
 @pytest.mark.parametrize(
@@ -184,15 +186,15 @@ def test_leak_that_is_not_denied_stands(text: str) -> None:
         ("white smoke? none. but it misfires", "white-smoke"),
     ],
 )
-def test_question_answered_with_no_denies(text: str, symptom: str) -> None:
-    assert symptom in denied(text)
+def test_question_answered_with_no_denies_the_symptom(text: str, symptom: str) -> None:
+    assert symptom in absent(text)
 
 
 @pytest.mark.parametrize(
     "text", ["A C not cold", "a c blows warm", "A. C blows warm", "my a c isn't cold anymore"]
 )
 def test_air_conditioning_may_be_written_with_a_space(text: str) -> None:
-    assert result(text) == {"ac-warm"}
+    assert present(text) == {"ac-warm"}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_air_conditioning_may_be_written_with_a_space(text: str) -> None:
         ("battery replaced twice, dead every three days", "battery-replacement"),
     ],
 )
-def test_repair_that_was_made_in_vain_is_not_the_first(text: str, repair: str) -> None:
+def test_repair_that_did_not_help_is_not_first(text: str, repair: str) -> None:
     found = diagnose(KNOWN, read(text, KNOWN).clues(Traits()))
 
     assert found.candidates[0].problem.slug != repair

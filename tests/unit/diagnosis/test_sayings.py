@@ -1,4 +1,4 @@
-"""Sayings in a sentence."""
+"""Matching of sayings in a sentence."""
 
 import pytest
 from tests.unit.diagnosis.shipped import shipped_knowledge

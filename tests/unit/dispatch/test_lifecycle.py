@@ -1,4 +1,4 @@
-"""The lifecycle of a request: the table, in full."""
+"""The lifecycle of a request, compared with the full table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Waves: the nearest first, in a widening circle, and nobody twice."""
+"""Waves of requests: nearest first, in a widening circle, no provider twice."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +16,7 @@ NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
 PLAN = WavePlan()
 
 
-def asked(ref: str, miles: float) -> AskedProvider:
+def asked_provider(ref: str, miles: float) -> AskedProvider:
     provider = Provider(
         id=1,
         ref=ref,
@@ -52,32 +52,32 @@ def request(ref: str, status: RequestStatus, terms: str = "now") -> DispatchRequ
 
 
 def refs(wave: int, *miles: float, excluded: frozenset[str] = frozenset()) -> list[str]:
-    candidates = [asked(f"{each:g}", each) for each in miles]
+    candidates = [asked_provider(f"{each:g}", each) for each in miles]
     return [each.candidate.ref for each in choose_wave(candidates, excluded, wave, PLAN)]
 
 
 @pytest.mark.parametrize(("wave", "size"), [(1, 3), (2, 5), (3, 8), (4, 8)])
-def test_wave_asks_as_many_as_the_plan_says(wave: int, size: int) -> None:
+def test_wave_size_follows_the_plan(wave: int, size: int) -> None:
     assert len(refs(wave, *range(1, 11))) == size
 
 
-def test_wave_stays_in_its_circle_while_there_is_somebody() -> None:
+def test_wave_stays_in_its_circle_unless_it_is_empty() -> None:
     assert refs(1, 4, 9, 12, 40) == ["4", "9"]
     assert refs(2, 4, 9, 12, 40) == ["4", "9", "12"]
     assert refs(3, 4, 9, 12, 40) == ["4", "9", "12", "40"]
 
 
-def test_circle_widens_at_once_when_it_is_empty() -> None:
+def test_empty_circle_widens_at_once() -> None:
     assert refs(1, 40, 50) == ["40", "50"]
 
 
-def test_wave_leaves_out_who_is_excluded() -> None:
+def test_wave_leaves_out_excluded_providers() -> None:
     assert refs(1, 1, 2, 3, 4, excluded=frozenset({"1", "3"})) == ["2", "4"]
     assert refs(1, 1, excluded=frozenset({"1"})) == []
 
 
 @pytest.mark.parametrize(
-    ("status", "terms", "left_out"),
+    ("status", "terms", "excluded"),
     [
         (RequestStatus.SENT, "other", True),
         (RequestStatus.DECLINED, "now", True),
@@ -88,11 +88,11 @@ def test_wave_leaves_out_who_is_excluded() -> None:
         (RequestStatus.DROPPED_OUT, "other", True),
     ],
 )
-def test_who_is_not_asked_again(status: RequestStatus, terms: str, left_out: bool) -> None:  # noqa: FBT001
-    assert bool(not_again([request("a", status, terms)], "now")) == left_out
+def test_not_again_depends_on_status_and_terms(status: RequestStatus, terms: str, excluded: bool) -> None:  # noqa: FBT001
+    assert bool(not_again([request("a", status, terms)], "now")) == excluded
 
 
-def test_wave_waits_until_all_have_answered_or_its_time_is_over() -> None:
+def test_wave_waits_for_all_answers_or_its_deadline() -> None:
     both = [request("a", RequestStatus.DECLINED), request("b", RequestStatus.SENT)]
 
     assert is_waiting(both, at=NOW)

@@ -1,10 +1,10 @@
-"""Figures of an invoice that differ from what was approved."""
+"""Invoice figures that differ from the approved ones."""
 
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.documents.test_billing import VISIT, decided, line
+from tests.unit.documents.test_billing import VISIT, line, visit_with
 
 from repaircore.documents.actuals import ActualLine, actual_errors, with_actual
 from repaircore.documents.billing import billed_estimate, billed_lines
@@ -28,7 +28,7 @@ def own_line(kind: LineKind, *, hours: float | None = None) -> PricedLine:
     )
 
 
-def billed(line: PricedLine, **figures: float) -> PricedLine:
+def bill_line(line: PricedLine, **figures: float) -> PricedLine:
     (found,) = with_actual([line], [ActualLine(line=1, **figures)], PLACE_RATE)
     return found
 
@@ -38,40 +38,40 @@ def errors(line: PricedLine, **figures: float) -> dict[str, list[str]]:
 
 
 def test_hours_are_billed_at_the_approved_rate() -> None:
-    found = billed(REPAIR, labor_hours=3.5)
+    found = bill_line(REPAIR, labor_hours=3.5)
 
     assert (found.hours, found.rate, found.labor, found.parts) == (3.5, 100_00, 350_00, 100_00)
     assert (found.average, found.low, found.high, found.approved) == (450_00, 450_00, 450_00, 300_00)
 
 
 def test_rate_is_billed_for_the_approved_hours() -> None:
-    found = billed(REPAIR, labor_rate=120)
+    found = bill_line(REPAIR, labor_rate=120)
 
     assert (found.hours, found.rate, found.labor) == (2.0, 120_00, 240_00)
 
 
 def test_rate_follows_from_a_sum() -> None:
-    found = billed(REPAIR, labor_hours=1.5, labor_total=225)
+    found = bill_line(REPAIR, labor_hours=1.5, labor_total=225)
 
     assert (found.hours, found.rate, found.labor) == (1.5, 150_00, 225_00)
 
 
-def test_parts_are_a_sum_without_the_list_of_the_estimate() -> None:
-    found = billed(REPAIR, parts_total=80.25)
+def test_parts_total_replaces_the_list_of_parts() -> None:
+    found = bill_line(REPAIR, parts_total=80.25)
 
     assert (found.parts, found.items, found.labor) == (80_25, (), 200_00)
 
 
-def test_labor_of_the_shop_without_hours_takes_a_sum_or_hours_at_the_rate_of_the_place() -> None:
+def test_own_labor_line_takes_a_sum_or_hours_at_the_places_rate() -> None:
     labor = own_line(LineKind.LABOR)
 
-    assert billed(labor, labor_total=75).average == 75_00
-    assert billed(labor, labor_hours=0.5).average == 70_00
+    assert bill_line(labor, labor_total=75).average == 75_00
+    assert bill_line(labor, labor_hours=0.5).average == 70_00
 
 
 @pytest.mark.parametrize("figures", [{}, {"labor_hours": 2.0}, {"labor_total": 200.0}, {"parts_total": 100}])
 def test_same_figures_leave_a_line_as_approved(figures: dict[str, float]) -> None:
-    assert billed(REPAIR, **figures) is REPAIR
+    assert bill_line(REPAIR, **figures) is REPAIR
 
 
 @given(
@@ -87,15 +87,15 @@ def test_same_figures_leave_a_line_as_approved(figures: dict[str, float]) -> Non
         st.sampled_from(["labor_rate", "labor_total"]), st.integers(0, 99_999).map(lambda each: each / 100)
     ),
 )
-def test_bill_entered_twice_is_the_same_bill(
+def test_entering_a_bill_twice_changes_nothing(
     figures: dict[str, float], labor: tuple[str, float] | None
 ) -> None:
     given_figures = {**figures, **dict([labor] if labor else [])}
 
-    once = billed(REPAIR, **given_figures)
+    once = bill_line(REPAIR, **given_figures)
 
     assert once.average == once.parts + once.labor
-    assert billed(once, **given_figures) is once
+    assert bill_line(once, **given_figures) is once
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,11 @@ def test_bill_entered_twice_is_the_same_bill(
         (line(2, labor=1, parts=1), {}, {"lines.0.line"}),
     ],
 )  # fmt: skip
-def test_every_bad_figure_is_named(line: PricedLine, figures: dict[str, float], bad: set[str]) -> None:
+def test_every_bad_figure_is_reported(line: PricedLine, figures: dict[str, float], bad: set[str]) -> None:
     assert errors(line, **figures).keys() == bad
 
 
-def test_line_is_given_once() -> None:
+def test_repeated_line_is_rejected() -> None:
     twice = [ActualLine(line=1, labor_hours=1), ActualLine(line=1, labor_hours=2)]
 
     assert actual_errors([REPAIR], twice) == {
@@ -124,8 +124,8 @@ def test_line_is_given_once() -> None:
     }
 
 
-def test_declined_line_has_no_figures() -> None:
-    visit = decided(Choice.APPROVED, Choice.DECLINED)
+def test_declined_line_accepts_no_figures() -> None:
+    visit = visit_with(Choice.APPROVED, Choice.DECLINED)
 
     assert actual_errors(billed_lines(visit), [ActualLine(line=2)]).keys() == {"lines.0.line"}
 

@@ -1,10 +1,10 @@
-"""What customers answer, and what it makes of a visit."""
+"""Customers' answers, and the action that follows for a visit."""
 
 from datetime import timedelta
 
 import pytest
 from attrs import evolve
-from tests.unit.documents.test_billing import AT, VISIT, decided
+from tests.unit.documents.test_billing import AT, VISIT, visit_with
 
 from repaircore.documents.answers import (
     AnswerVisit,
@@ -39,11 +39,11 @@ def answer(*answers: LineAnswer, name: str = "Grace") -> AnswerVisit:
     ],
 )
 def test_action_follows_from_all_decisions(choices: tuple[Choice, ...], action: Action) -> None:
-    assert action_of(decided(*choices)) == action
+    assert action_of(visit_with(*choices)) == action
 
 
-def test_decisions_are_new_where_they_differ() -> None:
-    visit = decided(APPROVED, DECLINED)
+def test_decisions_are_new_if_they_differ() -> None:
+    visit = visit_with(APPROVED, DECLINED)
     data = answer(
         LineAnswer(line=1, choice=APPROVED), LineAnswer(line=2, choice=ASKED, note=" Why? "), name=" Bo "
     )
@@ -64,23 +64,23 @@ def test_answer_errors_name_unknown_lines_and_missing_questions() -> None:
 
 
 @pytest.mark.parametrize("status", Status)
-def test_link_is_open_for_what_was_sent_until_it_ends(status: Status) -> None:
+def test_link_is_open_for_sent_visits_until_it_expires(status: Status) -> None:
     visit = _with_status(status)
 
     assert is_open(visit, visit.valid_until) == (status not in {Status.DRAFT, Status.CANCELLED})
     assert not is_open(visit, visit.valid_until + timedelta(days=2)), (
-        "a day in UTC later it is over in Hawaii, too"
+        "two UTC days later it has expired in Hawaii, too"
     )
 
 
-def test_customer_answers_until_the_work_begins() -> None:
+def test_customer_can_answer_until_the_work_begins() -> None:
     answerable = {status for status in Status if is_answerable(_with_status(status))}
 
     assert answerable == {Status.SENT, Status.APPROVED, Status.PARTLY_APPROVED, Status.DECLINED}
 
 
 @pytest.mark.parametrize(
-    ("text", "may_be"),
+    ("text", "is_token"),
     [
         ("A" * 43, True),
         ("a-_9" + "A" * 39, True),
@@ -90,8 +90,8 @@ def test_customer_answers_until_the_work_begins() -> None:
         ("", False),
     ],
 )
-def test_only_texts_in_the_form_of_a_token_are_looked_up(text: str, *, may_be: bool) -> None:
-    assert may_be_token(text) == may_be
+def test_may_be_token_checks_the_format(text: str, *, is_token: bool) -> None:
+    assert may_be_token(text) == is_token
 
 
 def _with_status(status: Status) -> Visit:

@@ -1,4 +1,4 @@
-"""What is billed of a visit."""
+"""Billing of a visit's approved lines."""
 
 from datetime import UTC, date, datetime
 
@@ -107,7 +107,7 @@ VISIT = Visit(
 )
 
 
-def decided(*choices: Choice, visit: Visit = VISIT) -> Visit:
+def visit_with(*choices: Choice, visit: Visit = VISIT) -> Visit:
     decisions = [
         (number, Decision(choice=choice, name="Grace", at=AT))
         for number, choice in enumerate(choices, start=1)
@@ -115,40 +115,40 @@ def decided(*choices: Choice, visit: Visit = VISIT) -> Visit:
     return visit.with_decisions(decisions)
 
 
-def test_everything_approved_is_billed_as_estimated() -> None:
-    billed = billed_estimate(decided(Choice.APPROVED, Choice.APPROVED))
+def test_fully_approved_visit_is_billed_as_estimated() -> None:
+    bill = billed_estimate(visit_with(Choice.APPROVED, Choice.APPROVED))
 
-    assert [line.average for line in billed.lines] == [300_00, 80_00]
-    assert (billed.totals.total, billed.totals.low, billed.totals.high) == (393_00, 393_00, 393_00)
-
-
-def test_line_without_the_one_that_it_saved_against_costs_what_it_costs_alone() -> None:
-    (billed,) = billed_estimate(decided(Choice.DECLINED, Choice.APPROVED)).lines
-
-    assert (billed.labor, billed.parts, billed.average, billed.savings) == (100_00, 40_00, 140_00, ())
-    assert billed.average == billed.apart
-    assert billed.hours == 1.0
+    assert [line.average for line in bill.lines] == [300_00, 80_00]
+    assert (bill.totals.total, bill.totals.low, bill.totals.high) == (393_00, 393_00, 393_00)
 
 
-def test_question_is_no_approval() -> None:
-    totals = billed_estimate(decided(Choice.APPROVED, Choice.ASKED)).totals
+def test_line_costs_its_full_price_without_the_line_it_saved_against() -> None:
+    (bill,) = billed_estimate(visit_with(Choice.DECLINED, Choice.APPROVED)).lines
+
+    assert (bill.labor, bill.parts, bill.average, bill.savings) == (100_00, 40_00, 140_00, ())
+    assert bill.average == bill.apart
+    assert bill.hours == 1.0
+
+
+def test_question_is_not_an_approval() -> None:
+    totals = billed_estimate(visit_with(Choice.APPROVED, Choice.ASKED)).totals
 
     assert (totals.total, totals.saved) == (310_00, 0)
 
 
-def test_visit_approved_as_a_whole_is_billed_as_a_whole() -> None:
+def test_visit_without_decisions_is_billed_whole() -> None:
     assert billed_estimate(VISIT).lines == LINES
 
 
-def test_nothing_approved_bills_nothing() -> None:
-    assert billed_estimate(decided(Choice.DECLINED, Choice.ASKED)).lines == ()
+def test_bill_needs_an_approved_line() -> None:
+    assert billed_estimate(visit_with(Choice.DECLINED, Choice.ASKED)).lines == ()
 
 
-def test_charges_follow_what_is_billed() -> None:
+def test_charges_follow_the_billed_lines() -> None:
     charges = Charges(supplies=Supplies(percent=10), discount=Discount(percent=50))
     visit = evolve(VISIT, estimate=evolve(VISIT.estimate, charges=charges))
 
-    totals = billed_estimate(decided(Choice.APPROVED, Choice.DECLINED, visit=visit)).totals
+    totals = billed_estimate(visit_with(Choice.APPROVED, Choice.DECLINED, visit=visit)).totals
 
     assert (totals.supplies, totals.discount) == (20_00, 150_00)
     assert totals.total == 300_00 + 20_00 - 150_00 + 7_00
@@ -163,11 +163,11 @@ def test_charges_follow_what_is_billed() -> None:
         ((Choice.APPROVED, Choice.DECLINED), 310_00),
     ],
 )
-def test_partial_total_is_that_of_some_lines(choices: tuple[Choice, ...], total: int | None) -> None:
-    assert partial_total(decided(*choices)) == total
+def test_partial_total_needs_a_partial_approval(choices: tuple[Choice, ...], total: int | None) -> None:
+    assert partial_total(visit_with(*choices)) == total
 
 
-# A visit is billed as if it had been estimated without what was not approved.
+# A visit is billed as if only its approved lines had been estimated.
 
 RATE = 137_50
 FACTS = OverlapFacts(bay=EngineBay.V6_TRANSVERSE)
@@ -200,8 +200,8 @@ OVERLAPS = st.builds(
 )  # fmt: skip
 
 
-def priced(
-    repairs: dict[str, Breakdown], table: OverlapTable, pieces: dict[str, int]
+def price_repairs(
+    repairs: dict[str, Breakdown], table: OverlapTable, quantities: dict[str, int]
 ) -> tuple[PricedLine, ...]:
     ids = {slug: number for number, slug in enumerate(SLUGS, start=1)}
     found = {
@@ -221,7 +221,7 @@ def priced(
         for slug, breakdown in repairs.items()
     }
     requested = [
-        RequestedLine(id=number, kind=LineKind.REPAIR, problem_id=number, quantity=pieces[repair.slug])
+        RequestedLine(id=number, kind=LineKind.REPAIR, problem_id=number, quantity=quantities[repair.slug])
         for number, repair in found.items()
     ]
     return price_lines(requested, found, rate=RATE, table=table, facts=FACTS)
@@ -230,7 +230,7 @@ def priced(
 @given(
     repairs=st.dictionaries(st.sampled_from(SLUGS), REPAIRS, min_size=1),
     overlaps=st.lists(OVERLAPS, max_size=6),
-    pieces=st.fixed_dictionaries({slug: st.integers(1, 3) for slug in SLUGS}),
+    quantities=st.fixed_dictionaries({slug: st.integers(1, 3) for slug in SLUGS}),
     answers=st.fixed_dictionaries({slug: st.sampled_from(Choice) for slug in SLUGS}),
     charges=st.builds(
         Charges,
@@ -238,15 +238,15 @@ def priced(
         discount=st.none() | st.sampled_from([Discount(percent=10.0), Discount(amount=25_00)]),
     ),
 )
-def test_approved_lines_cost_what_an_estimate_of_them_alone_costs(
+def test_approved_lines_cost_as_if_estimated_alone(
     repairs: dict[str, Breakdown],
     overlaps: list[Overlap],
-    pieces: dict[str, int],
+    quantities: dict[str, int],
     answers: dict[str, Choice],
     charges: Charges,
 ) -> None:
     table = OverlapTable(tuple(overlaps))
-    lines = priced(repairs, table, pieces)
+    lines = price_repairs(repairs, table, quantities)
     estimate = evolve(
         VISIT.estimate,
         lines=lines,
@@ -258,14 +258,14 @@ def test_approved_lines_cost_what_an_estimate_of_them_alone_costs(
         (line.id, Decision(choice=answers[line.problem_slug or ""], name="Grace", at=AT)) for line in lines
     ]
     approved = {slug: one for slug, one in repairs.items() if answers[slug] is Choice.APPROVED}
-    alone = priced(approved, table, pieces)
+    alone = price_repairs(approved, table, quantities)
 
-    billed = billed_estimate(evolve(VISIT, estimate=estimate).with_decisions(decisions))
+    bill = billed_estimate(evolve(VISIT, estimate=estimate).with_decisions(decisions))
 
-    assert [line.average for line in billed.lines] == [line.average for line in alone]
-    assert [line.savings for line in billed.lines] == [line.savings for line in alone]
-    assert [(line.hours, line.parts) for line in billed.lines] == [(line.hours, line.parts) for line in alone]
-    assert billed.totals.total == totals_of(alone, charges, tax=None, repairs=None).total
+    assert [line.average for line in bill.lines] == [line.average for line in alone]
+    assert [line.savings for line in bill.lines] == [line.savings for line in alone]
+    assert [(line.hours, line.parts) for line in bill.lines] == [(line.hours, line.parts) for line in alone]
+    assert bill.totals.total == totals_of(alone, charges, tax=None, repairs=None).total
 
 
 def test_line_saves_against_a_third_one_when_the_second_is_declined() -> None:
@@ -276,7 +276,7 @@ def test_line_saves_against_a_third_one_when_the_second_is_declined() -> None:
         Breakdown(parts=(), labor_hours=hours, labor_rate=RATE) for hours in (3.0, 2.0, 1.0)
     )
     table = OverlapTable((wheel,))
-    lines = priced({"bearing": bearing, "axle": axle, "pads": pads}, table, dict.fromkeys(SLUGS, 1))
+    lines = price_repairs({"bearing": bearing, "axle": axle, "pads": pads}, table, dict.fromkeys(SLUGS, 1))
     shared = table.shared_work({"bearing", "axle", "pads"}, FACTS)
     estimate = evolve(VISIT.estimate, lines=lines, shared_work=shared)
     by_slug = {line.problem_slug: line for line in lines}
@@ -285,8 +285,8 @@ def test_line_saves_against_a_third_one_when_the_second_is_declined() -> None:
         [(by_slug[slug].id, approved) for slug in ("axle", "pads")]
     )
 
-    billed = {line.problem_slug: line for line in billed_estimate(visit).lines}
+    bill = {line.problem_slug: line for line in billed_estimate(visit).lines}
 
     assert [saving.other for saving in by_slug["pads"].savings] == [by_slug["bearing"].id]
-    assert [saving.other for saving in billed["pads"].savings] == [by_slug["axle"].id]
-    assert (billed["pads"].average, billed["axle"].average) == (0, 2 * RATE)
+    assert [saving.other for saving in bill["pads"].savings] == [by_slug["axle"].id]
+    assert (bill["pads"].average, bill["axle"].average) == (0, 2 * RATE)

@@ -1,4 +1,4 @@
-"""Labor rates as people write them."""
+"""Parsing of labor rates as people write them."""
 
 import pytest
 from hypothesis import given
@@ -22,10 +22,10 @@ def test_parse_rate_reads_amounts_of_dollars(text: str, rate: float) -> None:
     ["", "$", "-1", "+1", "1e3", "nan", "inf", "1,28", "1.", ".5", "12 8", "٣", "9" * 13, "1\x00", "€5"],
 )
 def test_parse_rate_rejects_other_text(text: str) -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(Invalid) as error:
         parse_rate(text)
 
-    assert list(caught.value.fields) == ["avg_labor_rate"]
+    assert list(error.value.fields) == ["avg_labor_rate"]
 
 
 @given(st.integers(0, 10**9))

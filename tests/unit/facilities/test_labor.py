@@ -1,4 +1,4 @@
-"""What invoices say that an hour of labor costs."""
+"""A shop's labor rate from its invoices."""
 
 import statistics
 import tracemalloc
@@ -19,30 +19,30 @@ def bill(rate: int, *, day: date = RECENT, hours: float = 1.0) -> LaborBill:
     return LaborBill(performed_on=day, hours=hours, total=round(rate * hours))
 
 
-def told(*rates: int) -> ShopLabor | None:
+def rate_of_bills(*rates: int) -> ShopLabor | None:
     return labor_of(map(bill, rates), since=SINCE)
 
 
 @given(st.lists(st.integers(10_00, 1_000_00), min_size=5, max_size=60))
-def test_it_is_the_median(rates: list[int]) -> None:
-    found = told(*rates)
+def test_rate_is_the_median(rates: list[int]) -> None:
+    found = rate_of_bills(*rates)
 
     assert found is not None
     assert found.rate == pytest.approx(statistics.median(rates), abs=0.5)
     assert found.sample_size == len(rates)
 
 
-def test_fewer_than_five_tell_nothing() -> None:
-    assert told(100_00, 100_00, 100_00, 100_00) is None
-    assert told() is None
+def test_fewer_than_five_bills_give_no_rate() -> None:
+    assert rate_of_bills(100_00, 100_00, 100_00, 100_00) is None
+    assert rate_of_bills() is None
 
 
-def test_two_wild_ones_of_five_move_it_no_further_than_the_honest_ones_lie() -> None:
-    assert told(118_00, 120_00, 122_00, 999_00, 998_00) == ShopLabor(rate=122_00, sample_size=5)
-    assert told(118_00, 120_00, 122_00, 11_00, 12_00) == ShopLabor(rate=118_00, sample_size=5)
+def test_two_outliers_of_five_stay_within_the_other_rates() -> None:
+    assert rate_of_bills(118_00, 120_00, 122_00, 999_00, 998_00) == ShopLabor(rate=122_00, sample_size=5)
+    assert rate_of_bills(118_00, 120_00, 122_00, 11_00, 12_00) == ShopLabor(rate=118_00, sample_size=5)
 
 
-def test_what_cannot_be_a_rate_does_not_count() -> None:
+def test_impossible_rates_do_not_count() -> None:
     good = [bill(120_00)] * 5
     odd = [bill(0), bill(9_99), bill(1_000_01), bill(120_00, hours=0), bill(500_00, hours=0.05)]
 
@@ -50,7 +50,7 @@ def test_what_cannot_be_a_rate_does_not_count() -> None:
     assert labor_of([*odd, *good[:4]], since=SINCE) is None
 
 
-def test_old_invoices_count_only_where_new_ones_are_too_few() -> None:
+def test_old_invoices_count_only_if_new_ones_are_too_few() -> None:
     old = [bill(60_00, day=LONG_AGO)] * 50
 
     assert labor_of([*old, *[bill(120_00)] * 5], since=SINCE) == ShopLabor(rate=120_00, sample_size=5)
@@ -58,19 +58,19 @@ def test_old_invoices_count_only_where_new_ones_are_too_few() -> None:
 
 
 @pytest.mark.parametrize("day", [date(2028, 2, 29), date(2026, 1, 2), date(2026, 12, 31)])
-def test_three_years_before_is_a_day(day: date) -> None:
+def test_three_years_before_is_about_three_years(day: date) -> None:
     assert 3 * 365 - 2 < (day - three_years_before(day)).days < 3 * 365 + 5
 
 
-def test_however_many_bills_there_are_few_are_held() -> None:
+def test_memory_does_not_grow_with_the_bills() -> None:
     def bills() -> Iterable[LaborBill]:
         return (bill(90_00 + at % 5000) for at, _ in enumerate(repeat(None, 40_000)))
 
-    def held(count: int) -> int:
+    def peak_memory(count: int) -> int:
         tracemalloc.start()
         labor_of((one for _ in range(count) for one in bills()), since=SINCE)
-        _, most = tracemalloc.get_traced_memory()
+        _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        return most
+        return peak
 
-    assert held(2) < held(1) + 100_000
+    assert peak_memory(2) < peak_memory(1) + 100_000

@@ -1,4 +1,4 @@
-"""The shipped table of labor rates: which line a ZIP code has, and what a day makes of it."""
+"""The table of labor rates: the row of a ZIP code, adjusted to a date."""
 
 from datetime import date
 
@@ -33,7 +33,7 @@ TABLE = LaborRates(
         ("99999", "ZZ", 140_00, TableBasis.NATIONAL),
     ],
 )
-def test_zip_code_has_its_metros_rate_then_its_states_then_the_national_one(
+def test_zip_code_gets_its_metro_state_or_national_rate(
     zip_code: str, state: str, rate: int, basis: TableBasis
 ) -> None:
     found = TABLE.at(zip_code, state)
@@ -42,7 +42,7 @@ def test_zip_code_has_its_metros_rate_then_its_states_then_the_national_one(
     assert found.dealer_rate == pytest.approx(rate * 1.25, abs=1)
 
 
-def test_origin_is_said_in_plain_words() -> None:
+def test_origin_is_in_plain_words() -> None:
     aged = TABLE.on(date(2026, 11, 1))
 
     assert TABLE.at("10001", "NY").origin == (
@@ -67,7 +67,7 @@ def test_wages_are_interpolated_between_surveys_and_stay_before_the_first() -> N
 
 
 @given(st.dates(date(2000, 1, 1), date(2060, 1, 1)), st.integers(0, 3_000))
-def test_wages_that_only_rose_never_make_a_later_day_cheaper(day: date, days: int) -> None:
+def test_rising_wages_never_make_a_later_day_cheaper(day: date, days: int) -> None:
     later = date.fromordinal(day.toordinal() + days)
 
     assert WAGES.growth(2025, later) >= WAGES.growth(2025, day)

@@ -5,7 +5,7 @@ from repaircore.facilities.region import EnteredRate
 TABLE = TableRate(rate=13_600, dealer_rate=17_000, basis=TableBasis.STATE, place="OH", year=2025)
 
 
-def test_without_invoices_the_table_answers() -> None:
+def test_region_rate_is_the_tables_without_invoices() -> None:
     found = region_rate(13_600, TABLE, "OH", entered=None, here=0, in_state=0)
 
     assert (found.rate, found.basis, found.invoices) == (13_600, RateBasis.STATE_TABLE, 0)
@@ -15,7 +15,7 @@ def test_without_invoices_the_table_answers() -> None:
     )
 
 
-def test_nearest_source_that_had_a_say_is_named() -> None:
+def test_text_names_the_nearest_source() -> None:
     entered = region_rate(18_000, TABLE, "OH", entered=EnteredRate(18_000), here=40, in_state=90)
     here = region_rate(15_000, TABLE, "OH", entered=None, here=40, in_state=90)
     state = region_rate(15_000, TABLE, "OH", entered=None, here=0, in_state=1)
@@ -27,13 +27,13 @@ def test_nearest_source_that_had_a_say_is_named() -> None:
     assert "from 1 invoice in OH" in state.text
 
 
-def test_rate_that_others_moved_says_so() -> None:
+def test_text_says_when_other_invoices_moved_the_rate() -> None:
     raised = region_rate(14_640, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=1)
     lowered = region_rate(13_000, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=1_200)
-    taken = region_rate(14_000, TABLE, "OH", entered=None, here=0, in_state=0)
-    alike = region_rate(13_601, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=9)
+    imported = region_rate(14_000, TABLE, "OH", entered=None, here=0, in_state=0)
+    unchanged = region_rate(13_601, TABLE, "OH", entered=None, here=0, in_state=0, elsewhere=9)
 
     assert "labor rates, raised by 7.6 % by 1 invoice from elsewhere; dealers" in raised.text
     assert "labor rates, lowered by 4.4 % by 1,200 invoices from elsewhere; dealers" in lowered.text
-    assert "raised by 2.9 % by another installation's invoices" in taken.text
-    assert "elsewhere" not in alike.text
+    assert "raised by 2.9 % by another installation's invoices" in imported.text
+    assert "elsewhere" not in unchanged.text

@@ -46,28 +46,28 @@ def test_latitude_alone_never_overstates_the_distance(start: Point, end: Point) 
     assert abs(start.latitude - end.latitude) * MILES_PER_DEGREE <= miles(start, end) + 1e-6
 
 
-def test_all_shops_near_by_are_the_region_and_the_nearest_comes_first() -> None:
+def test_region_has_all_shops_nearby_nearest_first() -> None:
     region = region_of(PLACE, [shop(1, north(30)), shop(2, north(10)), shop(3, north(-20))])
 
     assert region.shops == (shop(2, north(10)), shop(3, north(-20)), shop(1, north(30)))
     assert region.state == "CA"
 
 
-def test_without_a_shop_near_by_the_state_is_the_region() -> None:
+def test_region_is_the_state_without_a_shop_nearby() -> None:
     region = region_of(PLACE, [shop(1, north(NEAR + 2)), shop(2, None)])
 
     assert (region.shops, region.state) == ((), "CA")
 
 
-def test_order_of_shops_equally_near_does_not_matter() -> None:
+def test_region_ignores_the_order_of_equally_near_shops() -> None:
     one, two = shop(1, north(10)), shop(2, north(10))
 
     assert region_of(PLACE, [two, one]).shops == region_of(PLACE, [one, two]).shops == (one, two)
 
 
 @given(st.lists(points, max_size=8))
-def test_region_is_every_shop_near_by_and_no_other(where: list[Point]) -> None:
-    shops = [shop(number, point) for number, point in enumerate(where)]
-    near = {number for number, point in enumerate(where) if miles(HOME, point) <= NEAR}
+def test_region_has_exactly_the_shops_nearby(locations: list[Point]) -> None:
+    shops = [shop(number, point) for number, point in enumerate(locations)]
+    near = {number for number, point in enumerate(locations) if miles(HOME, point) <= NEAR}
 
     assert {one.id for one in region_of(PLACE, shops).shops} == near

@@ -1,4 +1,4 @@
-"""What an hour of labor costs around a ZIP code, over both databases."""
+"""Labor rates around a ZIP code, on both databases."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,12 +36,12 @@ def job(core: Core, rate: int) -> CreateTransaction:
 
 
 def rate(core: Core, zip_code: str) -> RegionRate:
-    about = core.vehicles.resolve(VIN).specs
-    _, found, _ = core.computation.local(Environment.LIVE, zip_code, about, [101])
+    vehicle = core.vehicles.resolve(VIN).specs
+    _, found, _ = core.computation.local(Environment.LIVE, zip_code, vehicle, [101])
     return found
 
 
-def test_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
+def test_place_without_shops_and_invoices_uses_the_table(core: Core) -> None:
     found = rate(core, BEVERLY_HILLS)
 
     assert (found.basis, found.invoices) == (RateBasis.METRO_TABLE, 0)
@@ -58,7 +58,7 @@ def test_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
         ("09012", RateBasis.NATIONAL, "a military post office (AE)"),
     ],
 )
-def test_every_kind_of_place_has_a_rate_that_says_where_it_comes_from(
+def test_every_kind_of_place_has_a_rate_with_its_origin(
     core: Core, zip_code: str, basis: RateBasis, words: str
 ) -> None:
     found = rate(core, zip_code)
@@ -68,7 +68,7 @@ def test_every_kind_of_place_has_a_rate_that_says_where_it_comes_from(
     assert "dealers charge about $" in found.text
 
 
-def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> None:
+def test_invoices_change_the_rates_of_their_area_and_state(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Near", zip_code=BEVERLY_HILLS))
     before = {code: rate(core, code).rate for code in (BEVERLY_HILLS, SAN_FRANCISCO, RENO)}
     for _ in range(12):
@@ -78,24 +78,24 @@ def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> Non
     assert (here.basis, here.invoices) == (RateBasis.REGION, 12)
     assert far.basis is RateBasis.STATE_SHOPS
     assert elsewhere.basis is RateBasis.STATE_TABLE
-    assert 270_00 < here.rate < 330_00  # their day may be another than the one of the question
+    assert 270_00 < here.rate < 330_00  # the dates of the invoice and of the request may differ
     assert before[SAN_FRANCISCO] < far.rate < here.rate
     assert before[RENO] < elsewhere.rate < far.rate
 
 
-def test_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None:
+def test_rate_returns_when_its_invoices_are_deleted(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Near", zip_code=BEVERLY_HILLS))
     before = rate(core, BEVERLY_HILLS)
-    kept = [core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id)) for _ in range(3)]
+    recorded = [core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id)) for _ in range(3)]
 
     assert rate(core, BEVERLY_HILLS).rate > before.rate
-    for one in kept:
+    for one in recorded:
         core.transactions.delete(one.id)
 
     assert rate(core, BEVERLY_HILLS) == before
 
 
-def test_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
+def test_rate_entered_for_a_shop_is_used_unchanged(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="Ada's", zip_code=RENO, avg_labor_rate=180))
     result = rate(core, RENO)
 
@@ -103,7 +103,7 @@ def test_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
     assert result.text == "$180.00 an hour: the rate entered for the nearest shop with a rate."
 
 
-def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_place(core: Core) -> None:
+def test_rate_is_the_mean_of_the_nearest_shops(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="Next door", zip_code="90211", avg_labor_rate=300))
     for entered in (160, 170):
         core.facilities.create(
@@ -117,7 +117,7 @@ def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_
     assert rate(core, "90211").rate == 300_00
 
 
-def test_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
+def test_shop_without_a_rate_or_known_place_changes_nothing(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
     core.facilities.create(CreateFacility(facility_name="Silent", zip_code=BEVERLY_HILLS))
     core.facilities.create(CreateFacility(facility_name="Nowhere", zip_code="00000", avg_labor_rate=999))
@@ -125,35 +125,35 @@ def test_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Cor
     assert rate(core, BEVERLY_HILLS) == before
 
 
-def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
-    with pytest.raises(Invalid) as caught:
+def test_every_bad_field_of_a_shop_is_reported(core: Core) -> None:
+    with pytest.raises(Invalid) as error:
         core.facilities.create(
             CreateFacility(
                 facility_name=" ", city="a\0b", state="x" * 256, zip_code="9" * 21, avg_labor_rate=-1
             )
         )
 
-    assert set(caught.value.fields) == {"facility_name", "city", "state", "zip_code", "avg_labor_rate"}
-    with pytest.raises(Invalid) as caught:
+    assert set(error.value.fields) == {"facility_name", "city", "state", "zip_code", "avg_labor_rate"}
+    with pytest.raises(Invalid) as error:
         core.facilities.create(
             CreateFacility(facility_name="x" * 256, country="x" * 256, avg_labor_rate=2**70)
         )
 
-    assert set(caught.value.fields) == {"facility_name", "country", "avg_labor_rate"}
+    assert set(error.value.fields) == {"facility_name", "country", "avg_labor_rate"}
 
 
-def test_longest_texts_are_kept(core: Core) -> None:
+def test_longest_texts_are_stored(core: Core) -> None:
     text = "Ü" * 255
-    kept = core.facilities.create(
+    shop = core.facilities.create(
         CreateFacility(facility_name=text, city=text, state=text, country=text, zip_code="9" * 20)
     )
 
-    assert core.facilities.get(kept.id) == kept
-    assert (kept.name, kept.city, kept.state, kept.country) == (text, text, text, text)
+    assert core.facilities.get(shop.id) == shop
+    assert (shop.name, shop.city, shop.state, shop.country) == (text, text, text, text)
 
 
 @pytest.mark.parametrize(
-    ("state", "country", "kept"),
+    ("state", "country", "expected"),
     [
         ("California", None, ("CA", None)),
         (" new  york", "usa", ("NY", "US")),
@@ -165,15 +165,15 @@ def test_longest_texts_are_kept(core: Core) -> None:
         ("", "", (None, None)),
     ],
 )
-def test_what_is_a_state_is_kept_as_its_two_letters(
-    core: Core, state: str, country: str | None, kept: tuple[str | None, str | None]
+def test_state_is_stored_as_its_two_letters(
+    core: Core, state: str, country: str | None, expected: tuple[str | None, str | None]
 ) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Ada's", state=state, country=country))
 
-    assert (shop.state, shop.country) == kept
+    assert (shop.state, shop.country) == expected
 
 
-def test_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> None:
+def test_zip_code_sets_the_place_and_a_missing_state(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Ada's", zip_code="90210-1234"))
 
     assert (shop.state, shop.zip_code) == ("CA", "90210-1234")
@@ -183,9 +183,9 @@ def test_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> No
     assert moved.state == "NV"
     assert moved.point is not None
     assert moved.point != shop.point
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as error:
         core.facilities.update(shop.id, state="Oregon", zip_code=BEVERLY_HILLS)
-    assert set(refused.value.fields) == {"state"}
+    assert set(error.value.fields) == {"state"}
     nowhere = core.facilities.update(shop.id, zip_code=None)
 
     assert (nowhere.state, nowhere.point) == ("NV", None)
@@ -194,30 +194,30 @@ def test_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> No
     assert (abroad.state, abroad.point) == (None, None)
 
 
-def test_state_by_its_name_counts_for_the_state(core: Core) -> None:
+def test_state_name_counts_for_the_state(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Dear", state="california"))
     core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
 
     assert rate(core, SAN_FRANCISCO).basis is RateBasis.STATE_SHOPS
 
 
-def test_rate_of_0_tells_none(core: Core) -> None:
+def test_rate_of_0_counts_as_none(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
-    kept = core.facilities.create(
+    shop = core.facilities.create(
         CreateFacility(facility_name="Free", zip_code=BEVERLY_HILLS, avg_labor_rate=0)
     )
 
-    assert kept.avg_labor_rate == 0
+    assert shop.avg_labor_rate == 0
     assert rate(core, BEVERLY_HILLS) == before
 
 
-def test_what_is_not_told_stays_and_nothing_takes_away(core: Core) -> None:
-    kept = core.facilities.create(
+def test_update_leaves_absent_fields_and_clears_null_ones(core: Core) -> None:
+    shop = core.facilities.create(
         CreateFacility(facility_name="Ada's", city="Reno", zip_code=RENO, avg_labor_rate=120)
     )
 
-    assert core.facilities.update(kept.id) == kept
-    changed = core.facilities.update(kept.id, city=None, avg_labor_rate=121)
+    assert core.facilities.update(shop.id) == shop
+    changed = core.facilities.update(shop.id, city=None, avg_labor_rate=121)
 
     assert (changed.name, changed.city, changed.zip_code, changed.avg_labor_rate) == (
         "Ada's",
@@ -225,14 +225,14 @@ def test_what_is_not_told_stays_and_nothing_takes_away(core: Core) -> None:
         RENO,
         121_00,
     )
-    assert core.facilities.get(kept.id) == changed
+    assert core.facilities.get(shop.id) == changed
 
 
-def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> None:
-    kept = core.facilities.create(CreateFacility(facility_name="Ada's", avg_labor_rate=120))
-    core.facilities.update(kept.id, facility_name=" Ada's ")
-    core.facilities.update(kept.id, avg_labor_rate=121.5)
-    core.facilities.delete(kept.id)
+def test_only_real_changes_are_audited(core: Core) -> None:
+    shop = core.facilities.create(CreateFacility(facility_name="Ada's", avg_labor_rate=120))
+    core.facilities.update(shop.id, facility_name=" Ada's ")
+    core.facilities.update(shop.id, avg_labor_rate=121.5)
+    core.facilities.delete(shop.id)
     removed, changed, added = core.audit.list_newest()
 
     assert [one.action for one in (added, changed, removed)] == [
@@ -240,14 +240,14 @@ def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> 
         "region.change",
         "region.remove",
     ]
-    assert {one.subject for one in (added, changed, removed)} == {f"regions/{kept.id}"}
+    assert {one.subject for one in (added, changed, removed)} == {f"regions/{shop.id}"}
     assert (changed.before, changed.after) == ({"avg_labor_rate": 120.0}, {"avg_labor_rate": 121.5})
     assert (added.before, removed.after) == (None, None)
     assert removed.before == {**(added.after or {}), "avg_labor_rate": 121.5}
 
 
 @pytest.mark.parametrize("facility_id", [0, -1, 1, 2**63, 10**30])
-def test_what_is_not_there_is_told(core: Core, facility_id: int) -> None:
+def test_unknown_shop_is_not_found(core: Core, facility_id: int) -> None:
     for act in (core.facilities.get, core.facilities.update, core.facilities.delete):
         with pytest.raises(NotFound, match="Region not found"):
             act(facility_id)
@@ -258,41 +258,41 @@ def test_what_is_not_there_is_told(core: Core, facility_id: int) -> None:
     [evolve(LOCAL, environment=Environment.TEST), evolve(LOCAL, role=Role.USER)],
     ids=["test", "user"],
 )
-def test_only_an_admin_with_a_live_credential_changes_shops(core: Core, caller: Caller) -> None:
-    kept = core.facilities.create(CreateFacility(facility_name="Ada's"))
+def test_only_a_live_admin_may_change_shops(core: Core, caller: Caller) -> None:
+    shop = core.facilities.create(CreateFacility(facility_name="Ada's"))
     for act in (
         lambda: core.facilities.create(CreateFacility(facility_name="Bo's"), caller),
-        lambda: core.facilities.update(kept.id, caller, facility_name="Bo's"),
-        lambda: core.facilities.delete(kept.id, caller),
+        lambda: core.facilities.update(shop.id, caller, facility_name="Bo's"),
+        lambda: core.facilities.delete(shop.id, caller),
         lambda: core.facilities.recalculate(caller),
     ):
         with pytest.raises(Forbidden):
             act()
 
-    assert list(core.facilities.page()) == [kept]
+    assert list(core.facilities.page()) == [shop]
 
 
-def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
-    kept = core.facilities.create(CreateFacility(facility_name="Ada's", avg_labor_rate=1))
+def test_concurrent_changes_are_saved_or_rejected(core: Core) -> None:
+    shop = core.facilities.create(CreateFacility(facility_name="Ada's", avg_labor_rate=1))
     rates = iter(range(100, 108))
 
     def change() -> int:
         wanted = next(rates)
         try:
-            core.facilities.update(kept.id, avg_labor_rate=wanted)
+            core.facilities.update(shop.id, avg_labor_rate=wanted)
         except Conflict:
             return 0
         return 1
 
-    done = sum(at_once(8, change))
+    updated = sum(at_once(8, change))
     result = [one for one in core.audit.list_newest() if one.action == "region.change"]
 
-    assert 1 <= done == len(result)
-    assert core.facilities.get(kept.id).version == kept.version + done
+    assert 1 <= updated == len(result)
+    assert core.facilities.get(shop.id).version == shop.version + updated
     assert all(newer.before == older.after for newer, older in pairwise(result))
 
 
-def test_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
+def test_recalculation_skips_a_shop_that_changes_meanwhile(core: Core) -> None:
     shops = [
         core.facilities.create(CreateFacility(facility_name=name, avg_labor_rate=90))
         for name in ("Ada's", "Bo's")
@@ -311,25 +311,25 @@ def test_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(co
         )
 
     @contextmanager
-    def begin_late() -> Iterator[FacilitiesWork]:
+    def update_then_begin() -> Iterator[FacilitiesWork]:
         core.facilities.update(shops[0].id, avg_labor_rate=95)
         with core.storage.transaction() as unit:
             yield unit
 
-    late = evolve(core.facilities, transaction=begin_late)
+    facilities = evolve(core.facilities, transaction=update_then_begin)
 
-    assert late.recalculate() == RecalculationResult(updated=1, skipped=1)
+    assert facilities.recalculate() == RecalculationResult(updated=1, skipped=1)
     assert [core.facilities.get(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
     assert core.facilities.recalculate() == RecalculationResult(updated=2, skipped=0)
 
 
-def test_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
-    ask = PredictByVin(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
-    before = core.predictions.predict(ask).figures
+def test_expensive_region_has_expensive_labor_in_predictions(core: Core) -> None:
+    request = PredictByVin(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
+    before = core.predictions.predict(request).figures
     for _ in range(20):
         core.facilities.create(CreateFacility(facility_name="Dear", zip_code="90211", avg_labor_rate=300))
     after = core.predictions.predict(
-        PredictByVin(vin=ask.vin, zip_code="90211", problem_identifier="brake-pads-front")
+        PredictByVin(vin=request.vin, zip_code="90211", problem_identifier="brake-pads-front")
     ).figures
 
     assert after.region.labor_rate > before.region.labor_rate
@@ -338,17 +338,17 @@ def test_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     assert after.breakdown.labor_hours == before.breakdown.labor_hours
 
 
-def delivery(text: str) -> Upload:
+def upload(text: str) -> Upload:
     return Upload(name="shops.csv", content=BytesIO(text.encode()))
 
 
 def test_file_adds_shops_and_changes_known_ones(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="ADAS", zip_code=RENO, avg_labor_rate=90))
     rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
-    result = core.facilities.import_file(delivery(rows))
+    result = core.facilities.import_file(upload(rows))
 
     assert (result.added, result.updated, result.unchanged, result.saved) == (1, 1, 1, True)
-    again = core.facilities.import_file(delivery(rows))
+    again = core.facilities.import_file(upload(rows))
 
     assert (again.added, again.updated, again.unchanged) == (0, 0, 3)
     ada, bo = core.facilities.all()
@@ -356,9 +356,9 @@ def test_file_adds_shops_and_changes_known_ones(core: Core) -> None:
     assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
 
 
-def test_test_key_brings_no_file_in(core: Core) -> None:
+def test_test_key_cannot_import_a_file(core: Core) -> None:
     test = evolve(LOCAL, environment=Environment.TEST)
     with pytest.raises(Forbidden):
-        core.facilities.import_file(delivery("name\nAda's\n"), caller=test)
+        core.facilities.import_file(upload("name\nAda's\n"), caller=test)
 
     assert list(core.facilities.all()) == []

@@ -45,7 +45,7 @@ def test_tax_rounds_halves_up() -> None:
     assert evolve(FLORIDA, average=Decimal("7.5")).tax(1_00, 0).average == 8
 
 
-def test_unlisted_place_has_no_tax_to_tell() -> None:
+def test_unlisted_place_has_no_tax() -> None:
     assert TAXES.tax("AE", 100_00, 0) is None
 
 
@@ -53,7 +53,7 @@ def test_known_rate_replaces_all_three() -> None:
     assert FLORIDA.at(Decimal("7.25")).tax(100_00, 0) == PriceRange(low=7_25, average=7_25, high=7_25)
 
 
-def test_text_says_what_is_taxed_and_at_which_rate() -> None:
+def test_text_names_what_is_taxed_and_the_rate() -> None:
     assert FLORIDA.text == (
         "FL sales tax on parts, and labor on a bill with parts: 7 % on average, 6 % to 8 % by place, as of 2025."
     )

@@ -12,5 +12,5 @@ def test_both_forms_give_the_five_digits(text: str) -> None:
     "text",
     ["", "9021", "902101", "90210-1", "90210-12345", "902101234", " 90210", "90210\n", "٩٠٢١٠", "K1A0B1"],
 )
-def test_any_other_form_is_no_zip_code(text: str) -> None:
+def test_any_other_form_is_not_a_zip_code(text: str) -> None:
     assert zip5(text) is None

@@ -1,4 +1,4 @@
-"""When services are due, and how often."""
+"""When services are due, and how often they recur."""
 
 from datetime import date, timedelta
 from itertools import pairwise
@@ -26,7 +26,7 @@ YEAR = TODAY + timedelta(days=365)
 OIL = Interval(miles=7_500, months=12)
 
 
-def driven(miles: int, pace: float = 1_000.0) -> Driving:
+def driving(miles: int, pace: float = 1_000.0) -> Driving:
     return Driving(since=Reading(day=TODAY, miles=miles), pace=pace, basis=PaceBasis.LOG)
 
 
@@ -35,40 +35,40 @@ def start(miles: int, used_on: date = date(2016, 6, 1)) -> Start:
 
 
 def test_service_is_due_at_the_next_multiple_of_its_miles() -> None:
-    found = next_on_plan(start(81_000), OIL, driven(81_000))
+    found = next_on_plan(start(81_000), OIL, driving(81_000))
 
     assert (found.miles, found.by, found.period) == (82_500, DueBy.MILES, "82500 miles")
-    assert found.on == driven(81_000).day_of(82_500)
+    assert found.on == driving(81_000).day_of(82_500)
 
 
-def test_vehicle_that_is_driven_little_is_serviced_by_months() -> None:
-    found = next_on_plan(start(20_000, used_on=date(2016, 9, 15)), OIL, driven(20_000, pace=100))
+def test_rarely_driven_vehicle_is_serviced_by_months() -> None:
+    found = next_on_plan(start(20_000, used_on=date(2016, 9, 15)), OIL, driving(20_000, pace=100))
 
     assert (found.on, found.miles, found.period) == (date(2026, 9, 15), None, "120 months")
 
 
-def test_plan_stays_due_until_it_is_done() -> None:
-    found = next_on_plan(start(81_000), OIL, driven(95_000))
+def test_overdue_service_keeps_its_due_miles() -> None:
+    found = next_on_plan(start(81_000), OIL, driving(95_000))
 
     assert found.miles == 82_500
     assert found.on < TODAY
 
 
-def test_service_is_due_after_it_was_done() -> None:
+def test_service_is_due_an_interval_after_it_was_done() -> None:
     done = Done(on=date(2026, 3, 1), miles=78_000)
 
-    assert next_after(done, OIL, driven(81_000)).miles == 85_500
-    slow = next_after(done, OIL, driven(81_000, pace=100))
+    assert next_after(done, OIL, driving(81_000)).miles == 85_500
+    slow = next_after(done, OIL, driving(81_000, pace=100))
     assert (slow.on, slow.by) == (date(2027, 3, 1), DueBy.MONTHS)
 
 
-def test_schedule_is_due_by_what_comes_first() -> None:
+def test_schedule_is_due_by_miles_or_date_whichever_is_first() -> None:
     due = Due(on=date(2027, 1, 1), mileage=82_000)
 
-    assert next_scheduled(due, driven(81_000), period="x").by is DueBy.MILES
-    assert next_scheduled(Due(on=date(2027, 1, 1)), driven(0), period="x").on == date(2027, 1, 1)
+    assert next_scheduled(due, driving(81_000), period="x").by is DueBy.MILES
+    assert next_scheduled(Due(on=date(2027, 1, 1)), driving(0), period="x").on == date(2027, 1, 1)
     with pytest.raises(ValueError, match="by miles or by a day"):
-        next_scheduled(Due(), driven(0), period="x")
+        next_scheduled(Due(), driving(0), period="x")
 
 
 def test_overdue_service_recurs_from_today() -> None:
@@ -80,7 +80,7 @@ def test_overdue_service_recurs_from_today() -> None:
     assert [round((day - TODAY).days, -1) for day in days[1:]] == [180]
 
 
-def test_service_that_does_not_recur_comes_once() -> None:
+def test_service_without_an_interval_occurs_once() -> None:
     assert list(occurrences(TODAY, Interval(), 1_000, today=TODAY, until=YEAR)) == [TODAY]
 
 
@@ -96,7 +96,7 @@ _INTERVALS = st.builds(
     pace=st.floats(50, 10_000),
     first=st.dates(TODAY - timedelta(days=4_000), TODAY + timedelta(days=4_000)),
 )
-def test_days_are_in_order_and_an_interval_apart(interval: Interval, pace: float, first: date) -> None:
+def test_occurrences_are_in_order_and_an_interval_apart(interval: Interval, pace: float, first: date) -> None:
     days = list(occurrences(first, interval, pace, today=TODAY, until=YEAR))
 
     assert days[0] == first
@@ -113,10 +113,8 @@ def test_days_are_in_order_and_an_interval_apart(interval: Interval, pace: float
     miles=st.integers(0, 500_000),
     used=st.dates(date(1950, 1, 1), TODAY),
 )
-def test_plan_begins_after_the_vehicle_is_tracked(
-    interval: Interval, pace: float, miles: int, used: date
-) -> None:
-    found = next_on_plan(start(miles, used), interval, driven(miles, pace))
+def test_plan_starts_after_tracking_begins(interval: Interval, pace: float, miles: int, used: date) -> None:
+    found = next_on_plan(start(miles, used), interval, driving(miles, pace))
 
     if found.miles is None:
         assert found.on > TODAY
@@ -128,4 +126,4 @@ def test_plan_begins_after_the_vehicle_is_tracked(
 def test_period_of_a_schedule_is_its_id() -> None:
     period = f"schedule {UUID(int=1)}"
 
-    assert next_scheduled(Due(on=TODAY), driven(0), period=period).period == period
+    assert next_scheduled(Due(on=TODAY), driving(0), period=period).period == period

@@ -1,4 +1,4 @@
-"""What vehicles cost beyond their services, by month, and by the mile."""
+"""Unplanned costs of vehicles, costs by month, and costs per mile."""
 
 from datetime import date
 
@@ -20,17 +20,17 @@ from repaircore.kernel.traits import Powertrain
 TODAY = date(2026, 11, 27)
 
 
-def paid(on: date, amount: int, label: str = "x") -> PastCost:
+def past_cost(on: date, amount: int, label: str = "x") -> PastCost:
     return PastCost(on=on, amount=amount, label=label)
 
 
-def test_what_services_do_not_cost_is_unplanned() -> None:
+def test_unplanned_cost_is_the_upkeep_beyond_services() -> None:
     found = unplanned_cost(upkeep=100_000, planned=60_000, pace=1_000, powertrain=None, labor_level=1)
 
     assert found.mean == pytest.approx(40_000)
 
 
-def test_some_repairs_are_never_planned() -> None:
+def test_unplanned_cost_has_a_minimum() -> None:
     found = unplanned_cost(upkeep=100_000, planned=90_000, pace=1_000, powertrain=None, labor_level=1)
 
     assert found.mean == pytest.approx(25_000)
@@ -46,7 +46,7 @@ def test_electric_vehicles_need_fewer_repairs() -> None:
 
 
 @given(st.dates(date(1990, 1, 1), date(2200, 1, 1)))
-def test_months_are_the_whole_year(today: date) -> None:
+def test_months_cover_a_whole_year(today: date) -> None:
     months = list(months_from(today))
 
     assert sum(share for _, share in months) == pytest.approx(1)
@@ -56,14 +56,18 @@ def test_months_are_the_whole_year(today: date) -> None:
 
 
 def test_transaction_of_a_visit_counts_once() -> None:
-    visits = [paid(date(2026, 5, 1), 50_000)]
-    others = [paid(date(2026, 5, 1), 20_000), paid(date(2026, 4, 1), 10_000)]
+    visits = [past_cost(date(2026, 5, 1), 50_000)]
+    others = [past_cost(date(2026, 5, 1), 20_000), past_cost(date(2026, 4, 1), 10_000)]
 
     assert [cost.amount for cost in merge_costs(visits, others)] == [10_000, 50_000]
 
 
-def test_costs_are_added_by_month() -> None:
-    costs = [paid(date(2025, 1, 1), 1), paid(date(2026, 4, 1), 10), paid(date(2026, 4, 30), 20)]
+def test_costs_are_summed_by_month() -> None:
+    costs = [
+        past_cost(date(2025, 1, 1), 1),
+        past_cost(date(2026, 4, 1), 10),
+        past_cost(date(2026, 4, 30), 20),
+    ]
 
     assert cost_by_month(costs, since=date(2026, 1, 1)) == {"2026-04": 30}
 
@@ -71,11 +75,11 @@ def test_costs_are_added_by_month() -> None:
 LOG = [Reading(day=date(2026, 1, 1), miles=50_000), Reading(day=date(2026, 11, 1), miles=60_000)]
 
 
-def test_cost_of_a_mile_is_that_of_the_log() -> None:
+def test_cost_per_mile_covers_the_odometer_log() -> None:
     costs = [
-        paid(date(2025, 12, 31), 99_999),
-        paid(date(2026, 2, 1), 60_000),
-        paid(date(2026, 10, 1), 40_000),
+        past_cost(date(2025, 12, 31), 99_999),
+        past_cost(date(2026, 2, 1), 60_000),
+        past_cost(date(2026, 10, 1), 40_000),
     ]
 
     found = cost_per_mile(costs, LOG, today=TODAY)
@@ -88,11 +92,11 @@ def test_cost_of_a_mile_is_that_of_the_log() -> None:
     ("costs", "log"),
     [
         ([], LOG),
-        ([paid(date(2026, 2, 1), 1)], LOG[:1]),
-        ([paid(date(2026, 2, 1), 1)], []),
-        ([paid(date(2026, 1, 1), 1)], [LOG[0], Reading(day=date(2026, 1, 20), miles=60_000)]),
-        ([paid(date(2026, 2, 1), 1)], [LOG[0], Reading(day=date(2026, 11, 1), miles=50_500)]),
+        ([past_cost(date(2026, 2, 1), 1)], LOG[:1]),
+        ([past_cost(date(2026, 2, 1), 1)], []),
+        ([past_cost(date(2026, 1, 1), 1)], [LOG[0], Reading(day=date(2026, 1, 20), miles=60_000)]),
+        ([past_cost(date(2026, 2, 1), 1)], [LOG[0], Reading(day=date(2026, 11, 1), miles=50_500)]),
     ],
 )
-def test_cost_of_a_mile_is_unknown_without_a_log(costs: list[PastCost], log: list[Reading]) -> None:
+def test_cost_per_mile_is_unknown_without_a_long_log(costs: list[PastCost], log: list[Reading]) -> None:
     assert cost_per_mile(costs, log, today=TODAY) is None

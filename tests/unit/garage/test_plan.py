@@ -64,7 +64,7 @@ def test_electric_vehicle_has_neither_oil_nor_plugs() -> None:
     assert not found.keys() & {"tire-rotation", "cabin-air-filter"}, "the yearly service includes them"
 
 
-def test_pads_last_longer_where_the_motor_brakes() -> None:
+def test_brake_pads_last_longer_on_a_hybrid() -> None:
     hybrid, gas = plan(vehicle(Powertrain.HYBRID)), plan(vehicle(Powertrain.GAS))
 
     assert (hybrid["brake-pads-front"].miles or 0) == 2 * (gas["brake-pads-front"].miles or 0)
@@ -72,7 +72,7 @@ def test_pads_last_longer_where_the_motor_brakes() -> None:
 
 
 @pytest.mark.parametrize(("cam", "has_belt"), [(CamDrive.BELT, True), (CamDrive.CHAIN, False), (None, False)])
-def test_timing_belt_is_planned_only_where_there_is_one(cam: CamDrive | None, *, has_belt: bool) -> None:
+def test_timing_belt_is_planned_only_if_there_is_one(cam: CamDrive | None, *, has_belt: bool) -> None:
     assert ("timing-belt" in plan(vehicle(Powertrain.GAS, cam=cam))) is has_belt
 
 
@@ -83,14 +83,14 @@ def test_diesel_has_a_fuel_filter_and_no_plugs() -> None:
     assert "spark-plugs" not in found
 
 
-def test_batteries_and_tires_age() -> None:
+def test_batteries_and_tires_are_replaced_by_age() -> None:
     found = plan(vehicle(Powertrain.GAS))
 
     assert found["battery-replacement"].miles is None
     assert found["tire-replacement-set"].months == 120
 
 
-def test_book_without_a_repair_has_a_shorter_plan() -> None:
+def test_plan_leaves_out_repairs_missing_from_the_book() -> None:
     found = list(plan_for(vehicle(Powertrain.GAS), {}, miles=0))
 
     assert found == []

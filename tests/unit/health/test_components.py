@@ -33,7 +33,7 @@ COUNTS = st.integers(0, 6)
 
 def tires(shape: type[Figures], least: float, most: float) -> st.SearchStrategy[Figures]:
     figures = {position.value: st.floats(least, most) for position in Position}
-    return st.fixed_dictionaries(figures).map(lambda measured: shape(**measured))
+    return st.fixed_dictionaries(figures).map(lambda depths: shape(**depths))
 
 
 READINGS = st.builds(
@@ -48,7 +48,7 @@ READINGS = st.builds(
 )
 
 
-def known(reading: SignalReading, **changes: Any) -> VehicleState:
+def state_of(reading: SignalReading, **changes: Any) -> VehicleState:
     newest = {
         kind: Signal(kind=kind, value=value, source=SignalSource.OWNER, at=NOW)
         for kind, value in reading.reported()
@@ -70,17 +70,17 @@ def recalls(count: int, *, park_it: bool = False, confirmed: bool = True) -> Ope
     return OpenRecalls(count=count, park_it=park_it, confirmed=confirmed, as_of=NOW)
 
 
-def values(result: VehicleState) -> dict[Component, float | None]:
-    return {part.component: part.value for part in score_components(result)}
+def values(state: VehicleState) -> dict[Component, float | None]:
+    return {part.component: part.value for part in score_components(state)}
 
 
-def scored(result: VehicleState) -> Health:
-    return health_of(values(result), open_recalls=bool(result.recalls and result.recalls.count))
+def health_from(state: VehicleState) -> Health:
+    return health_of(values(state), open_recalls=bool(state.recalls and state.recalls.count))
 
 
 @given(READINGS)
-def test_score_components_has_every_component_and_the_time_of_known_ones(reading: SignalReading) -> None:
-    parts = score_components(known(reading))
+def test_score_components_has_every_component_and_times_of_known_ones(reading: SignalReading) -> None:
+    parts = score_components(state_of(reading))
     assert [part.component for part in parts] == list(Component)
     for part in parts:
         assert part.value is None or 0 <= part.value <= 1
@@ -92,8 +92,8 @@ def test_score_components_has_every_component_and_the_time_of_known_ones(reading
 def test_score_components_rises_with_brakes_and_oil(reading: SignalReading, one: float, other: float) -> None:
     less, more = sorted((one, other))
     for name in ("brake_life_percent", "oil_life_percent"):
-        result: list[dict[str, Any]] = [{name: less}, {name: more}]
-        worse, better = (scored(known(evolve(reading, **changes))).score for changes in result)
+        levels: list[dict[str, Any]] = [{name: less}, {name: more}]
+        worse, better = (health_from(state_of(evolve(reading, **changes))).score for changes in levels)
         assert worse is not None
         assert better is not None
         assert worse <= better
@@ -102,7 +102,7 @@ def test_score_components_rises_with_brakes_and_oil(reading: SignalReading, one:
 @given(READINGS, st.floats(0, 32), st.floats(0, 32))
 def test_score_components_rises_with_even_tread(reading: SignalReading, one: float, other: float) -> None:
     worse, better = (
-        scored(known(evolve(reading, tire_depths=_all(TreadDepths, depth)))).score
+        health_from(state_of(evolve(reading, tire_depths=_on_all_tires(TreadDepths, depth)))).score
         for depth in sorted((one, other))
     )
 
@@ -119,45 +119,44 @@ def test_score_components_falls_with_recalls_services_and_miles(
     plenty = ServiceCounts(planned=20)
     for worse, better in (
         (
-            known(reading, recalls=recalls(many, confirmed=confirmed)),
-            known(reading, recalls=recalls(few, confirmed=confirmed)),
+            state_of(reading, recalls=recalls(many, confirmed=confirmed)),
+            state_of(reading, recalls=recalls(few, confirmed=confirmed)),
         ),
         (
-            known(reading, services=evolve(plenty, overdue=many)),
-            known(reading, services=evolve(plenty, overdue=few)),
+            state_of(reading, services=evolve(plenty, overdue=many)),
+            state_of(reading, services=evolve(plenty, overdue=few)),
         ),
-        (known(evolve(reading, odometer=many)), known(evolve(reading, odometer=few))),
-        (known(reading, years=float(many)), known(reading, years=float(few))),
+        (state_of(evolve(reading, odometer=many)), state_of(evolve(reading, odometer=few))),
+        (state_of(reading, years=float(many)), state_of(reading, years=float(few))),
     ):
-        low, high = scored(worse).score, scored(better).score
+        low, high = health_from(worse).score, health_from(better).score
         assert low is not None
         assert high is not None
         assert low <= high
 
 
-def test_score_components_counts_three_unconfirmed_campaigns_at_most() -> None:
-    many = values(known(SignalReading(), recalls=recalls(20, confirmed=False)))[Component.RECALLS]
+def test_score_components_counts_at_most_three_unconfirmed_campaigns() -> None:
+    many = values(state_of(SignalReading(), recalls=recalls(20, confirmed=False)))[Component.RECALLS]
 
     assert many == pytest.approx(0.7**3)
-    assert scored(known(SignalReading(), recalls=recalls(1, confirmed=False))).score == 70
+    assert health_from(state_of(SignalReading(), recalls=recalls(1, confirmed=False))).score == 70
 
 
-def test_score_components_by_pressure_alone_only_lowers() -> None:
-    low = values(known(SignalReading(tire_pressures=TirePressures(front_left=25.0))))[Component.TIRES]
+def test_score_components_with_pressure_alone_only_lowers() -> None:
+    low = values(state_of(SignalReading(tire_pressures=TirePressures(front_left=25.0))))[Component.TIRES]
 
     assert low is not None
-    assert low < values(known(SignalReading(tire_pressures=_all(TirePressures, 35.0))))[Component.TIRES] == 1  # type: ignore[operator]
-    assert (
-        values(known(SignalReading(tire_pressures=_all(TirePressures, 70.0))))[Component.TIRES] == 1
-    )  # a heavy pickup
+    for psi in (35.0, 70.0):  # 70 is usual in a heavy pickup
+        even = SignalReading(tire_pressures=_on_all_tires(TirePressures, psi))
+        assert low < values(state_of(even))[Component.TIRES] == 1  # type: ignore[operator]
 
 
-def test_score_components_knows_no_services_until_some_are_planned() -> None:
-    assert values(known(SignalReading()))[Component.SERVICE] is None
-    assert values(known(SignalReading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
+def test_score_components_has_no_service_until_some_are_planned() -> None:
+    assert values(state_of(SignalReading()))[Component.SERVICE] is None
+    assert values(state_of(SignalReading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
 
 
-def test_signal_reading_has_a_ruled_field_for_every_kind() -> None:
+def test_signal_reading_has_a_validated_field_for_every_kind() -> None:
     resolve_types(SignalReading)
 
     assert {field.name for field in fields(SignalReading)} == {kind.value for kind in SignalKind}
@@ -211,12 +210,12 @@ def test_severity_by_area_uses_the_prefix_of_a_code(code: str, severity: Severit
 def test_severity_of_uses_urgency_and_safety() -> None:
     order = list(Severity).index
     for safety in Safety:
-        result = [order(severity_of(urgency, safety)) for urgency in Urgency]
-        assert result == sorted(result, reverse=True)
+        severities = [order(severity_of(urgency, safety)) for urgency in Urgency]
+        assert severities == sorted(severities, reverse=True)
 
     assert severity_of(Urgency.COMFORT, Safety.NO) is Severity.CRITICAL
     assert severity_of(Urgency.COMFORT, Safety.YES) is Severity.LOW
 
 
-def _all(shape: type[Figures], figure: float) -> Figures:
+def _on_all_tires(shape: type[Figures], figure: float) -> Figures:
     return shape(front_left=figure, front_right=figure, rear_left=figure, rear_right=figure)

@@ -85,7 +85,7 @@ def test_health_is_within_its_scale(values: dict[Component, float], recalls: boo
 
 
 @given(VALUES, st.sampled_from(Component), SHARES, SHARES, st.booleans())
-def test_health_never_falls_with_a_better_value(
+def test_health_never_falls_with_a_better_component(
     values: dict[Component, float],
     part: Component,
     one: float,
@@ -151,7 +151,7 @@ def test_age_and_mileage_value_never_rises(years: float, miles: float, later: fl
 
 
 @given(st.floats(0, 50_000), st.floats(0, 10_000), st.floats(1, 200_000))
-def test_burden_value_never_rises_with_dearer_repairs(cost: float, more: float, value: float) -> None:
+def test_burden_value_never_rises_with_costlier_repairs(cost: float, more: float, value: float) -> None:
     assert burden_value(yearly_repairs=cost + more, value=value) <= burden_value(
         yearly_repairs=cost, value=value
     )

@@ -37,7 +37,7 @@ def status(kind: str, value: Any) -> Status:
     ("days", "result"),
     [(31, Status.OK), (30, Status.DUE), (0, Status.DUE), (-1, Status.EXPIRED)],
 )
-def test_statuses_of_a_document_are_due_thirty_days_before_it_expires(days: int, result: Status) -> None:
+def test_status_of_a_document_is_due_thirty_days_before_it_expires(days: int, result: Status) -> None:
     for kind in ("inspection_expires_on", "registration_expires_on", "insurance_expires_on"):
         assert status(kind, TODAY + timedelta(days=days)) is result
 
@@ -85,7 +85,7 @@ def test_statuses_leave_out_unreported_signals() -> None:
 
 
 @given(st.lists(st.sampled_from(Severity), min_size=1))
-def test_statuses_of_codes_are_critical_with_a_serious_code(severities: list[Severity]) -> None:
+def test_status_of_codes_is_critical_with_a_serious_code(severities: list[Severity]) -> None:
     result = statuses_of(SignalReading(dtc_codes=("P0420",)), today=TODAY, severities=severities)
     serious = {Severity.HIGH, Severity.CRITICAL} & set(severities)
 
@@ -93,7 +93,7 @@ def test_statuses_of_codes_are_critical_with_a_serious_code(severities: list[Sev
 
 
 @pytest.mark.parametrize("backwards", [True, False])
-def test_statuses_of_an_odometer_that_ran_backwards_are_check(*, backwards: bool) -> None:
+def test_status_of_an_odometer_that_ran_backwards_is_check(*, backwards: bool) -> None:
     result = statuses_of(SignalReading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
 
     assert result.by_kind[SignalKind.ODOMETER] is (Status.CHECK if backwards else Status.OK)
@@ -112,7 +112,7 @@ def test_runs_backwards_needs_a_later_and_lower_reading(miles: int, before: int,
 
 
 @given(DEPTHS, DEPTHS)
-def test_statuses_of_tread_never_improve_with_less(one: float, other: float) -> None:
+def test_status_of_tread_never_improves_with_less(one: float, other: float) -> None:
     worse, better = sorted((one, other))
     order = list(Status).index
 
@@ -124,7 +124,7 @@ def test_statuses_of_tread_never_improve_with_less(one: float, other: float) -> 
 @given(
     st.fixed_dictionaries({}, optional={position.value: st.floats(LOW_PSI, 34.0) for position in Position})
 )
-def test_statuses_of_a_set_are_those_of_its_worst_tire(pressures: dict[str, float]) -> None:
+def test_status_of_a_set_is_that_of_its_worst_tire(pressures: dict[str, float]) -> None:
     result = statuses_of(SignalReading(tire_pressures=TirePressures(**pressures)), today=TODAY)
     tires = result.by_tire.get(SignalKind.TIRE_PRESSURES, {})
     assert {position.value for position in tires} == set(pressures)

@@ -31,7 +31,7 @@ def estimate_now(request: EstimateTires) -> TireEstimate:
 
 def by_position(shape: type[Figures], least: float, most: float) -> st.SearchStrategy[Figures]:
     figures = {position.value: st.floats(least, most) for position in Position}
-    return st.fixed_dictionaries({}, optional=figures).map(lambda measured: shape(**measured))
+    return st.fixed_dictionaries({}, optional=figures).map(lambda figures_by_tire: shape(**figures_by_tire))
 
 
 REQUESTS = st.builds(
@@ -48,14 +48,14 @@ REQUESTS = st.builds(
 
 @given(REQUESTS)
 def test_estimate_is_within_bounds_and_explained_by_its_factors(request: EstimateTires) -> None:
-    estimated = estimate_now(request)
+    result = estimate_now(request)
 
-    assert 0 <= estimated.health <= 100
-    assert estimated.miles_left >= 0
-    assert estimated.replace_by >= NOW.date()
-    assert estimated.sample_size == len(estimated.statuses) == len(request.depths.measured())
-    explained = 100 + sum(factor.effect for factor in estimated.factors)
-    assert estimated.health == pytest.approx(explained, abs=0.2)
+    assert 0 <= result.health <= 100
+    assert result.miles_left >= 0
+    assert result.replace_by >= NOW.date()
+    assert result.sample_size == len(result.statuses) == len(request.depths.measured())
+    total = 100 + sum(factor.effect for factor in result.factors)
+    assert result.health == pytest.approx(total, abs=0.2)
 
 
 @given(REQUESTS, st.floats(0, 32))
@@ -89,9 +89,9 @@ def test_estimate_uses_the_wear_rate_of_the_tires() -> None:
 
 
 def errors_of(request: EstimateTires) -> dict[str, list[str]]:
-    with pytest.raises(Invalid) as raised:
+    with pytest.raises(Invalid) as error:
         Tires(clock=lambda: NOW).estimate(request)
-    return {name: [*sentences] for name, sentences in raised.value.fields.items()}
+    return {name: [*sentences] for name, sentences in error.value.fields.items()}
 
 
 def test_estimate_reports_every_bad_figure() -> None:

@@ -1,4 +1,4 @@
-"""Requests that arrive in pieces: where each ends, what of it is kept, and what is not waited for."""
+"""Requests that arrive in pieces: where each ends, what is stored, and when waiting stops."""
 
 import pytest
 from gunicorn.config import Config
@@ -11,7 +11,7 @@ from repaircore_http.fast_path.arrival import LONGEST_HEAD, Arrival, Disk
 _HEAD = b"POST /x HTTP/1.1\r\nHost: x\r\n"
 
 
-def counted(body: bytes) -> bytes:
+def with_length(body: bytes) -> bytes:
     return _HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
@@ -23,15 +23,15 @@ def chunked(chunks: list[bytes], trailer: bytes) -> bytes:
 BODIES = st.binary(max_size=300) | st.sampled_from([b"0\r\n\r\n", b"\r\n\r\n", b"5\r\n0\r\n\r\n"])
 REQUESTS = st.one_of(
     st.just(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
-    BODIES.map(counted),
+    BODIES.map(with_length),
     st.builds(
         chunked, st.lists(BODIES, max_size=4), st.sampled_from([b"", b"X: y\r\n", b"X: y\r\nZ: 1\r\n"])
     ),
 )
 
 
-def parsed(source: object) -> tuple[str, bytes, bytes]:
-    """Return method, body, and what gunicorn's parser read beyond a request."""
+def parse(source: object) -> tuple[str, bytes, bytes]:
+    """Return the method, the body, and what gunicorn's parser read past the request."""
     parser = get_parser(Config(), source, ("127.0.0.1", 1))
     request = next(parser)
     body = request.body.read()
@@ -39,7 +39,7 @@ def parsed(source: object) -> tuple[str, bytes, bytes]:
 
 
 @given(st.lists(REQUESTS, min_size=1, max_size=3), st.integers(1, 40))
-def test_each_request_ends_where_the_parser_says_however_it_arrives(requests: list[bytes], step: int) -> None:
+def test_each_request_ends_where_the_parser_says(requests: list[bytes], step: int) -> None:
     sent, rest = b"".join(requests), b""
     disk = Disk()
     for request in requests:
@@ -52,13 +52,13 @@ def test_each_request_ends_where_the_parser_says_however_it_arrives(requests: li
         rest = arrival.rest
 
         assert arrival.is_whole
-        assert parsed(arrival) == (*parsed(iter([request]))[:2], b"")
+        assert parse(arrival) == (*parse(iter([request]))[:2], b"")
     assert not rest
     assert not sent
 
 
 @given(st.binary(max_size=60), st.integers(1, 7))
-def test_nothing_that_arrives_is_too_odd(body: bytes, step: int) -> None:
+def test_any_chunked_body_is_parsed_without_error(body: bytes, step: int) -> None:
     sent = _HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + body
     arrival = Arrival(Disk())
     for at in range(0, len(sent), step):
@@ -69,15 +69,15 @@ def test_nothing_that_arrives_is_too_odd(body: bytes, step: int) -> None:
     assert arrival.has_head
 
 
-def test_long_body_is_kept_on_disk_until_it_is_answered() -> None:
+def test_long_body_is_on_disk_until_it_is_answered() -> None:
     disk, body = Disk(), bytes(range(256)) * 1000
     arrival = Arrival(disk)
-    sent = counted(body)
+    sent = with_length(body)
     for at in range(0, len(sent), 10_000):
         arrival.add(sent[at : at + 10_000])
 
     assert disk.used == len(sent)
-    assert parsed(arrival) == ("POST", body, b"")
+    assert parse(arrival) == ("POST", body, b"")
     arrival.close()
     arrival.close()
     assert disk.used == 0
@@ -99,21 +99,21 @@ def test_request_is_shed_when_the_disk_has_no_room() -> None:
 @pytest.mark.parametrize(
     "head",
     [
-        b"Content-Length: 99999999999\r\n\r\n",  # refused by the application without the rest
-        b"Content-Length: -1\r\n\r\n",  # refused by gunicorn
+        b"Content-Length: 99999999999\r\n\r\n",  # rejected by the application without reading the rest
+        b"Content-Length: -1\r\n\r\n",  # rejected by gunicorn
         b"Content-Length: 99999999999999999999999\r\n\r\n",
         b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"Transfer-Encoding: chunked\r\n\r\n-5\r\n",
     ],
 )
-def test_what_will_be_refused_is_not_waited_for(head: bytes) -> None:
+def test_bad_request_is_ready_without_its_body(head: bytes) -> None:
     arrival = Arrival(Disk())
     arrival.add(_HEAD + head)
 
     assert arrival.is_ready
 
 
-def test_headers_without_end_are_not_waited_for() -> None:
+def test_endless_headers_are_not_waited_for() -> None:
     arrival = Arrival(Disk())
     arrival.add(_HEAD)
     assert not arrival.is_ready
@@ -123,7 +123,7 @@ def test_headers_without_end_are_not_waited_for() -> None:
     assert not arrival.has_head
 
 
-def test_client_that_waits_to_be_told_is_told_once() -> None:
+def test_client_gets_100_continue_once() -> None:
     arrival = Arrival(Disk())
     arrival.add(_HEAD + b"Expect: 100-continue\r\nContent-Length: 5\r\n\r\n")
     assert arrival.awaits_continue

@@ -1,4 +1,4 @@
-"""The pauses between restarts of supervised jobs, and how their exit is described."""
+"""Pauses between restarts of supervised jobs, and descriptions of their exit."""
 
 from itertools import accumulate
 
@@ -13,12 +13,12 @@ def test_pause_grows_to_a_minute_while_jobs_end_at_once() -> None:
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0]
 
 
-def test_jobs_that_lasted_begin_again_soon() -> None:
+def test_jobs_that_ran_long_restart_soon() -> None:
     assert next_pause(60.0, 3600.0) == 1.0
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "words"),
     [
         (0, "exited with status 0"),
         (1, "exited with status 1"),
@@ -26,5 +26,5 @@ def test_jobs_that_lasted_begin_again_soon() -> None:
         (-36, "were killed by signal 36"),
     ],
 )
-def test_end_is_said_in_words(status: int, said: str) -> None:
-    assert describe_exit(status) == said
+def test_exit_is_described_in_words(status: int, words: str) -> None:
+    assert describe_exit(status) == words

@@ -1,4 +1,4 @@
-"""Answers of gunicorn's workers: headers and body together, and neither without the other."""
+"""Responses of gunicorn's workers: headers and body in one send."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -24,26 +24,26 @@ class Recorder:
         self.sends.append(data)
 
 
-def answered(
+def sends_of(
     body: Iterable[bytes],
     *,
     method: str = "GET",
     status: str = "200 OK",
     length: int | None = None,
-    wrapped: Callable[..., Any] = in_one_send,
+    wrap: Callable[..., Any] = in_one_send,
 ) -> list[bytes]:
-    """Return what gunicorn sends of an application's answer."""
+    """Return what gunicorn sends for an application's response."""
     headers = [] if length is None else [("Content-Length", str(length))]
 
     def app(_environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         start_response(status, headers)
         return body
 
-    return answered_by(wrapped(app), method=method)
+    return sends_by(wrap(app), method=method)
 
 
-def answered_by(app: Callable[..., Any], *, method: str = "GET") -> list[bytes]:
-    """Return what gunicorn sends of the answer of a loaded application."""
+def sends_by(app: Callable[..., Any], *, method: str = "GET") -> list[bytes]:
+    """Return what gunicorn sends for the response of a loaded application."""
     recorder = Recorder()
     response = Response(_request(method), recorder, Config())
     for piece in app({"REQUEST_METHOD": method}, response.start_response):
@@ -52,8 +52,8 @@ def answered_by(app: Callable[..., Any], *, method: str = "GET") -> list[bytes]:
     return recorder.sends
 
 
-def test_short_answer_is_one_send() -> None:
-    sends = answered([b"{}"], length=2)
+def test_short_response_is_one_send() -> None:
+    sends = sends_of([b"{}"], length=2)
 
     assert len(sends) == 1
     assert sends[0].startswith(b"HTTP/1.1 200 OK\r\n")
@@ -69,10 +69,10 @@ def test_worker_loads_the_application_in_one_send() -> None:
     worker.app = SimpleNamespace(wsgi=lambda: app)
     worker.load_wsgi()
 
-    assert len(answered_by(worker.wsgi)) == 1
+    assert len(sends_by(worker.wsgi)) == 1
 
 
-def test_whatever_follows_a_joined_answer_is_sent_alone() -> None:
+def test_data_after_a_joined_response_is_sent_alone() -> None:
     recorder = Recorder()
     response = Response(_request("GET"), recorder, Config())
 
@@ -103,14 +103,12 @@ def test_whatever_follows_a_joined_answer_is_sent_alone() -> None:
         (iter([b"ab"]), {"length": 2}),
     ],
 )
-def test_every_other_answer_is_sent_as_gunicorn_sends_it(
-    body: Iterable[bytes], options: dict[str, Any]
-) -> None:
+def test_every_other_response_is_sent_as_by_gunicorn(body: Iterable[bytes], options: dict[str, Any]) -> None:
     pieces = list(body)
-    given = pieces if isinstance(body, list) else iter(pieces)
-    sends, expected = answered(given, **options), answered(pieces, **options, wrapped=_unchanged)
+    response_body = pieces if isinstance(body, list) else iter(pieces)
+    sends, expected = sends_of(response_body, **options), sends_of(pieces, **options, wrap=_unwrapped)
 
-    assert [_undated(each) for each in sends] == [_undated(each) for each in expected]
+    assert [_without_date(each) for each in sends] == [_without_date(each) for each in expected]
     assert sends[0].startswith(b"HTTP/1.1 ")
 
 
@@ -118,9 +116,9 @@ def _request(method: str) -> SimpleNamespace:
     return SimpleNamespace(method=method, version=(1, 1), should_close=lambda: False)
 
 
-def _unchanged(app: Callable[..., Any]) -> Callable[..., Any]:
+def _unwrapped(app: Callable[..., Any]) -> Callable[..., Any]:
     return app
 
 
-def _undated(sent: bytes) -> bytes:
+def _without_date(sent: bytes) -> bytes:
     return re.sub(rb"Date: [^\r]*", b"", sent)

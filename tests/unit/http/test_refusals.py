@@ -1,4 +1,4 @@
-"""Refusals of the server itself are JSON in the format of the API, and quote nothing."""
+"""Error responses of the server itself are JSON in the API's format, and quote no input."""
 
 import socket
 from types import SimpleNamespace
@@ -21,17 +21,17 @@ from repaircore_http.fast_path.refusals import require_host
 from repaircore_http.fast_path.worker import Worker
 
 
-class Log:
+class SilentLog:
     def warning(self, *_: Any) -> None:
         """Write nothing."""
 
     exception = debug = warning
 
 
-def refused(error: BaseException) -> tuple[bytes, dict[str, Any], bytes]:
-    """Return the status line, the body and the head of what a client gets that sent such a request."""
+def error_response(error: BaseException) -> tuple[bytes, dict[str, Any], bytes]:
+    """Return the status line, the body and the head of the response to a bad request."""
     worker = Worker.__new__(Worker)
-    worker.log, worker.cfg = Log(), SimpleNamespace()
+    worker.log, worker.cfg = SilentLog(), SimpleNamespace()
     server, client = socket.socketpair()
     with server, client:
         worker.handle_error(None, server, ("127.0.0.1", 1), error)
@@ -57,8 +57,10 @@ def refused(error: BaseException) -> tuple[bytes, dict[str, Any], bytes]:
         (RuntimeError("secret"), b"HTTP/1.1 500 Internal Server Error", "INTERNAL_ERROR"),
     ],
 )
-def test_refusal_has_both_formats_and_quotes_nothing(error: BaseException, line: bytes, code: str) -> None:
-    status_line, body, head = refused(error)
+def test_error_response_has_both_formats_and_quotes_nothing(
+    error: BaseException, line: bytes, code: str
+) -> None:
+    status_line, body, head = error_response(error)
 
     assert status_line == line
     assert body["error"] == {"message": body["message"], "code": code, "details": {}}
@@ -67,9 +69,9 @@ def test_refusal_has_both_formats_and_quotes_nothing(error: BaseException, line:
     assert "script" not in str(body)
 
 
-def test_client_that_has_gone_is_no_error() -> None:
+def test_disconnected_client_causes_no_error() -> None:
     worker = Worker.__new__(Worker)
-    worker.log, worker.cfg = Log(), SimpleNamespace()
+    worker.log, worker.cfg = SilentLog(), SimpleNamespace()
     server, client = socket.socketpair()
     client.close()
     with server:
@@ -85,7 +87,7 @@ def request(lines: bytes, version: bytes = b"1.1") -> Any:
 @pytest.mark.parametrize(
     "lines", [b"", b"X-Host: a\r\n", b"Host: a\r\nHost: a\r\n", b"host: a\r\nHost: b\r\n"]
 )
-def test_request_must_name_its_host_once(lines: bytes) -> None:
+def test_request_needs_exactly_one_host(lines: bytes) -> None:
     with pytest.raises(InvalidHeader):
         require_host(request(lines))
 
@@ -93,5 +95,5 @@ def test_request_must_name_its_host_once(lines: bytes) -> None:
 @pytest.mark.parametrize(
     ("lines", "version"), [(b"Host: a\r\n", b"1.1"), (b"hOST:a:80\r\n", b"1.1"), (b"", b"1.0")]
 )
-def test_request_that_names_its_host_is_answered(lines: bytes, version: bytes) -> None:
+def test_request_with_one_host_is_accepted(lines: bytes, version: bytes) -> None:
     require_host(request(lines, version))

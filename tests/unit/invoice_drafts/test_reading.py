@@ -1,4 +1,4 @@
-"""Reading the text of invoices: fields that are right are counted, and what is unsure is marked."""
+"""Reading the text of invoices: correct fields, and marks on uncertain ones."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -32,9 +32,9 @@ from repaircore.kernel.spelling import make_key
 from repaircore.quote_text.kinds import LineKind
 from repaircore.quotes.counts import OTHER_COUNT
 
-_PATIENT: Final = 240.0
+_SECONDS: Final = 240.0
 FIELDS: Final = 361
-"""Fields of the twenty invoices: nine of each heading and its sums, four of each job, one of each charge."""
+"""Fields of the twenty invoices: nine of each header and its sums, four of each job, one of each charge."""
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +52,11 @@ def reader() -> InvoiceReader:
 
 @pytest.fixture
 def documents(tmp_path: Path) -> ChildDocumentReader:
-    return ChildDocumentReader(ImageLimit(tmp_path), open_seconds=_PATIENT, seconds=_PATIENT)
+    return ChildDocumentReader(ImageLimit(tmp_path), open_seconds=_SECONDS, seconds=_SECONDS)
 
 
-def right(paper: PaperInvoice, read: DraftInvoice) -> Iterator[tuple[str, bool]]:
-    """Yield each field of an invoice on paper, and whether it was read right."""
+def checked_fields(paper: PaperInvoice, read: DraftInvoice) -> Iterator[tuple[str, bool]]:
+    """Yield each field of a paper invoice, and whether it was read correctly."""
     tax = [line.total for line in read.lines if line.kind is LineKind.TAX]
     yield "shop", (read.shop_name or "").replace("’", "'").casefold() == paper.shop.casefold()
     yield "number", read.invoice_number == paper.number
@@ -68,8 +68,8 @@ def right(paper: PaperInvoice, read: DraftInvoice) -> Iterator[tuple[str, bool]]
     yield "total", read.total == paper.printed_total
     yield "tax", sum(tax) == paper.tax
     for job in paper.jobs:
-        of_job = [line for line in read.lines if line.problem_slug == job.slug]
-        line = of_job[0] if len(of_job) == 1 else None
+        job_lines = [line for line in read.lines if line.problem_slug == job.slug]
+        line = job_lines[0] if len(job_lines) == 1 else None
         yield f"{job.slug}: repair", line is not None
         yield f"{job.slug}: parts", line is not None and line.parts_total == job.parts_total
         yield f"{job.slug}: hours", line is not None and line.labor_hours == job.hours
@@ -78,30 +78,32 @@ def right(paper: PaperInvoice, read: DraftInvoice) -> Iterator[tuple[str, bool]]
         yield kind, any((line.kind.value, line.total) == (kind, amount) for line in read.lines)
 
 
-def misread(documents: ChildDocumentReader, reader: InvoiceReader, make: object) -> list[str]:
-    """Return the fields of the twenty invoices that are not read right from what ``make`` draws of them."""
+def misread_fields(documents: ChildDocumentReader, reader: InvoiceReader, make: object) -> list[str]:
+    """Return the fields of the twenty invoices that are misread from their rendering by ``make``."""
     assert callable(make)
     found: list[tuple[str, bool]] = []
     for number, paper in enumerate(INVOICES):
         read = reader.read("\n".join(documents.read_lines(BytesIO(make(paper)))))
-        found += [(f"{number}: {name}", is_right) for name, is_right in right(paper, read.invoice)]
-        charged = len(paper.jobs) + len(paper.charges) + bool(paper.tax)
-        assert len(read.invoice.lines) == charged, number
+        found += [
+            (f"{number}: {name}", is_correct) for name, is_correct in checked_fields(paper, read.invoice)
+        ]
+        expected_lines = len(paper.jobs) + len(paper.charges) + bool(paper.tax)
+        assert len(read.invoice.lines) == expected_lines, number
         assert bool(sums_that_differ(read.invoice)) == bool(paper.misprint), number
     assert len(found) == FIELDS
-    return [name for name, is_right in found if not is_right]
+    return [name for name, is_correct in found if not is_correct]
 
 
 @pytest.mark.long
 def test_every_field_of_twenty_pdfs_is_right(documents: ChildDocumentReader, reader: InvoiceReader) -> None:
-    assert misread(documents, reader, as_pdf) == []
+    assert misread_fields(documents, reader, as_pdf) == []
 
 
 @pytest.mark.long
 def test_every_field_of_twenty_pictures_is_right(
     documents: ChildDocumentReader, reader: InvoiceReader
 ) -> None:
-    assert misread(documents, reader, as_picture) == []
+    assert misread_fields(documents, reader, as_picture) == []
 
 
 @pytest.mark.long
@@ -109,7 +111,7 @@ def test_one_picture_is_read_as_its_pdf_is(documents: ChildDocumentReader, reade
     paper = INVOICES[2]
     read = reader.read("\n".join(documents.read_lines(BytesIO(as_picture(paper)))))
 
-    assert [name for name, is_right in right(paper, read.invoice) if not is_right] == []
+    assert [name for name, is_correct in checked_fields(paper, read.invoice) if not is_correct] == []
 
 
 TEXT = """Ada's Auto Repair
@@ -160,32 +162,32 @@ def test_plain_invoice_has_no_doubts(reader: InvoiceReader) -> None:
         ),
     ],
 )
-def test_doubtful_field_is_marked(reader: InvoiceReader, old: str, new: str, field: str, doubt: str) -> None:
+def test_uncertain_field_is_marked(reader: InvoiceReader, old: str, new: str, field: str, doubt: str) -> None:
     assert read(reader, (old, new)).doubts.get(field) == doubt
 
 
-def test_bar_code_counts_where_the_text_has_no_good_vin(reader: InvoiceReader) -> None:
-    asked = []
+def test_bar_code_is_scanned_when_the_text_has_no_valid_vin(reader: InvoiceReader) -> None:
+    scans = []
 
     def scan() -> str:
-        asked.append(1)
+        scans.append(1)
         return "4T1BF1FK5FU033210"
 
     misread_vin = TEXT.replace("4T1BF1FK5FU033210", "4T1BF1FK6FU033210")
 
     assert reader.read(TEXT, scan=scan).invoice.vin == "4T1BF1FK5FU033210"
-    assert asked == []
+    assert scans == []
     found = reader.read(misread_vin, scan=scan)
-    assert (found.invoice.vin, found.doubts.get("vin"), asked) == ("4T1BF1FK5FU033210", None, [1])
+    assert (found.invoice.vin, found.doubts.get("vin"), scans) == ("4T1BF1FK5FU033210", None, [1])
 
 
-def test_sum_that_does_not_meet_is_said_in_words(reader: InvoiceReader) -> None:
+def test_sum_that_differs_is_described(reader: InvoiceReader) -> None:
     found = read(reader, ("$234.08", "$274.08"))
 
     assert sums_that_differ(found.invoice) == ("The lines add up to $234.08, the invoice says $274.08.",)
 
 
-def test_work_that_no_repair_explains_is_marked_with_suggestions(reader: InvoiceReader) -> None:
+def test_work_without_a_matching_repair_is_marked(reader: InvoiceReader) -> None:
     found = read(reader, ("Front brake pads", "Brake job"))
     place = next(at for at, line in enumerate(found.invoice.lines) if line.kind is LineKind.REPAIR)
 
@@ -200,7 +202,7 @@ def test_line_for_more_parts_than_the_book_prices_is_marked(reader: InvoiceReade
     assert found.doubts["lines.0.problem_identifier"] == OTHER_COUNT
 
 
-def test_line_of_one_amount_is_split_as_usual_and_marked(reader: InvoiceReader) -> None:
+def test_line_with_one_amount_is_split_and_marked(reader: InvoiceReader) -> None:
     found = reader.read(
         TEXT.replace(
             "Shop supplies   $14.95",
@@ -216,7 +218,7 @@ def test_line_of_one_amount_is_split_as_usual_and_marked(reader: InvoiceReader) 
 
 
 @pytest.mark.parametrize("text", ["", "hello", "Ada's Auto Repair\nInvoice # 4711"])
-def test_text_without_a_price_is_refused(reader: InvoiceReader, text: str) -> None:
+def test_text_without_a_price_is_rejected(reader: InvoiceReader, text: str) -> None:
     with pytest.raises(Invalid) as error:
         reader.read(text)
     assert list(error.value.fields) == ["file"]

@@ -1,4 +1,4 @@
-"""What a draft teaches: one transaction for each repair, and nothing of what all repairs share."""
+"""Recording of drafts: one transaction for each repair, without shared charges."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -17,7 +17,7 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def line(slug: str | None = "alternator", **changes: Any) -> DraftLine:
-    made = DraftLine(
+    draft_line = DraftLine(
         kind=LineKind.REPAIR,
         description="Alternator",
         problem_slug=slug,
@@ -26,7 +26,7 @@ def line(slug: str | None = "alternator", **changes: Any) -> DraftLine:
         parts_total=30_000,
         total=50_000,
     )
-    return evolve(made, **changes)
+    return evolve(draft_line, **changes)
 
 
 def charge(kind: LineKind, total: int) -> DraftLine:
@@ -48,11 +48,11 @@ def draft(*lines: DraftLine, **changes: Any) -> InvoiceDraft:
     )
 
 
-def errors(made: InvoiceDraft, *, accept: bool = False) -> set[str]:
-    return set(obstacles(made, accept_difference=accept))
+def errors(invoice_draft: InvoiceDraft, *, accept: bool = False) -> set[str]:
+    return set(obstacles(invoice_draft, accept_difference=accept))
 
 
-def test_charges_are_no_part_of_any_repair() -> None:
+def test_charges_are_not_part_of_any_repair() -> None:
     costs = repair_costs(
         [
             line(),
@@ -70,19 +70,19 @@ def test_charges_are_no_part_of_any_repair() -> None:
 
 def test_lines_of_the_same_repair_are_one_transaction() -> None:
     part = line(kind=LineKind.PART, labor_hours=0.0, labor_rate=None, parts_total=5_000, total=5_000)
-    dearer = line(labor_hours=1.0, labor_rate=13_000, parts_total=0, total=13_000)
+    expensive = line(labor_hours=1.0, labor_rate=13_000, parts_total=0, total=13_000)
 
-    (cost,) = repair_costs([line(), part, dearer])
+    (cost,) = repair_costs([line(), part, expensive])
 
     assert (cost.labor_hours, cost.labor_rate, cost.parts_total) == (3.0, 11_000, 35_000)
 
 
-def test_complete_draft_has_nothing_in_the_way() -> None:
+def test_complete_draft_has_no_obstacles() -> None:
     assert errors(draft(line(), charge(LineKind.TAX, 4_000), total=54_000)) == set()
 
 
 @pytest.mark.parametrize(
-    ("made", "fields"),
+    ("invoice_draft", "fields"),
     [
         (draft(line(), performed_on=None), {"performed_on"}),
         (draft(line(), vin=None), {"vin"}),
@@ -96,23 +96,23 @@ def test_complete_draft_has_nothing_in_the_way() -> None:
         (evolve(draft(line()), doubts={"vin": "?"}), {"doubts"}),
     ],
 )
-def test_what_is_in_the_way_is_named(made: InvoiceDraft, fields: set[str]) -> None:
-    assert errors(made) == fields
+def test_obstacles_are_named_by_field(invoice_draft: InvoiceDraft, fields: set[str]) -> None:
+    assert errors(invoice_draft) == fields
 
 
-def test_difference_of_the_total_may_be_accepted_but_not_that_of_a_line() -> None:
+def test_only_a_difference_of_the_total_may_be_accepted() -> None:
     assert errors(draft(line(), total=60_000), accept=True) == set()
     assert errors(draft(line(total=60_000)), accept=True) == {"lines.0.total"}
 
 
 def test_sums_may_be_off_by_a_rounding() -> None:
-    made = draft(line(labor_hours=1.3, labor_rate=9_999, total=43_000), total=43_002)
+    invoice_draft = draft(line(labor_hours=1.3, labor_rate=9_999, total=43_000), total=43_002)
 
-    assert sums_that_differ(made.invoice) == ()
-    assert sums_that_differ(evolve(made.invoice, total=43_010)) != ()
+    assert sums_that_differ(invoice_draft.invoice) == ()
+    assert sums_that_differ(evolve(invoice_draft.invoice, total=43_010)) != ()
 
 
-def test_subtotal_may_be_that_of_the_work_alone() -> None:
+def test_subtotal_may_cover_the_work_alone() -> None:
     invoice = draft(line(), charge(LineKind.FEE, 900), charge(LineKind.TAX, 100)).invoice
 
     assert sums_that_differ(evolve(invoice, subtotal=50_900)) == ()
@@ -128,7 +128,7 @@ def test_rate_follows_from_hours_and_labor() -> None:
     assert (completed.line.labor_rate, completed.doubts) == (10_000, {})
 
 
-def test_hours_follow_from_the_rate_of_the_other_lines_and_are_doubtful() -> None:
+def test_hours_from_the_rate_of_other_lines_are_uncertain() -> None:
     rate = usual_rate([line(), line(labor_rate=9_000, labor_hours=0.5)])
     completed = complete(line(labor_hours=None, labor_rate=None), None, rate)
 
@@ -136,7 +136,7 @@ def test_hours_follow_from_the_rate_of_the_other_lines_and_are_doubtful() -> Non
     assert set(completed.doubts) == {"labor_hours"}
 
 
-def test_line_that_cannot_be_split_stays_as_it_is_and_is_doubtful() -> None:
+def test_line_that_cannot_be_split_is_unchanged_and_uncertain() -> None:
     bare = line(None, labor_hours=None, labor_rate=None, parts_total=None)
     completed = complete(bare, None, 10_000)
 

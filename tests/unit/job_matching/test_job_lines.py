@@ -1,4 +1,4 @@
-"""How well lines of shops are matched by their words: half of them were held apart while the rules were made."""
+"""How well shops' job lines are matched: half of them were held out while the rules were written."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from bench.shop_exports.made_up import texts_of
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.job_names import job_names
 from repaircore.job_matching.model import Match, Outcome
-from repaircore.job_matching.repair_match import OTHER_WORK, RepairMatcher
+from repaircore.job_matching.repair_match import NOT_IN_BOOK, RepairMatcher
 
 SLUGS = {problem.slug for problem in book().problems}
 OTHER_LABELS = {"none", "other", "oil"}
@@ -20,7 +20,7 @@ def matcher() -> RepairMatcher:
     return RepairMatcher(book().problems, job_names())
 
 
-def counted(matcher: RepairMatcher, half: str) -> Counter[str]:
+def count_outcomes(matcher: RepairMatcher, half: str) -> Counter[str]:
     lines = [line for file in files_of(half) for line in texts_of(file)]
     return counts(matcher, lines)
 
@@ -31,7 +31,7 @@ def counted(matcher: RepairMatcher, half: str) -> Counter[str]:
 def test_lines_are_matched_no_worse_than_before(
     matcher: RepairMatcher, half: str, understood: float, wrong: float
 ) -> None:
-    found = counted(matcher, half)
+    found = count_outcomes(matcher, half)
     lines = found.total()
 
     assert sum(found[outcome] for outcome in UNDERSTOOD) >= understood * lines
@@ -58,9 +58,9 @@ def test_labels_are_repairs_of_the_book() -> None:
         (Match(outcome=Outcome.SURE, slug="muffler"), "muffler, exhaust-pipe", "wrong"),
         (Match(outcome=Outcome.UNMATCHED, is_repair=False), "none", "none"),
         (Match(outcome=Outcome.UNMATCHED, is_repair=False), "other", "wrong"),
-        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=OTHER_WORK), "other", "other"),
-        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=OTHER_WORK), "none", "none"),
-        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=OTHER_WORK), "muffler", "wrong"),
+        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=NOT_IN_BOOK), "other", "other"),
+        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=NOT_IN_BOOK), "none", "none"),
+        (Match(outcome=Outcome.UNMATCHED, is_repair=False, reason=NOT_IN_BOOK), "muffler", "wrong"),
         (Match(outcome=Outcome.UNMATCHED), "other", "shown"),
         (Match(outcome=Outcome.UNSURE, suggestions=("oil-change-synthetic",)), "oil", "shown"),
         (Match(outcome=Outcome.UNSURE, suggestions=("muffler",)), "exhaust-pipe", "left"),
@@ -68,7 +68,7 @@ def test_labels_are_repairs_of_the_book() -> None:
         (Match(outcome=Outcome.SEVERAL, suggestions=("oil-change", "tire-rotation")), "tire-rotation, oil", "several"),
     ],
 )  # fmt: skip
-def test_outcome_says_what_a_match_is_worth(match: Match, truth: str, expected: str) -> None:
+def test_outcome_of_compares_a_match_with_the_truth(match: Match, truth: str, expected: str) -> None:
     assert outcome_of(match, truth) == expected
 
 

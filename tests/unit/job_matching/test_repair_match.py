@@ -29,7 +29,7 @@ CATEGORIES = {problem.parent.slug for problem in book().problems}
         ("MOUNT & BALANCE 4 TIRES", "tire-replacement-set"),
     ],
 )
-def test_clear_text_is_matched_for_sure(text: str, slug: str) -> None:
+def test_clear_text_is_a_sure_match(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
@@ -60,18 +60,18 @@ def test_clear_text_is_matched_for_sure(text: str, slug: str) -> None:
         "",
     ],
 )
-def test_text_that_may_be_more_or_less_or_nothing_is_never_sure(text: str) -> None:
+def test_ambiguous_text_is_never_sure(text: str) -> None:
     assert MATCHER.match(text).outcome is not Outcome.SURE
 
 
-def test_several_repairs_are_told_with_their_names() -> None:
+def test_several_repairs_are_all_suggested() -> None:
     found = MATCHER.match("replaced alt & serp belt")
 
     assert found.outcome is Outcome.SEVERAL
     assert set(found.suggestions) >= {"alternator", "serpentine-belt"}
 
 
-def test_unsure_text_has_at_most_three_suggestions_with_the_likely_one() -> None:
+def test_unsure_text_suggests_at_most_three_with_the_likely_one() -> None:
     found = MATCHER.match("LOF")
 
     assert found.outcome is Outcome.UNSURE
@@ -85,19 +85,19 @@ def test_part_of_another_repair_raises_a_doubt() -> None:
     assert MATCHER.match("Front brake pads", ["PAD SET", "FRONT BRAKE ROTOR"]).outcome is Outcome.UNSURE
 
 
-def test_every_phrase_is_of_a_repair_of_the_book() -> None:
+def test_every_phrase_belongs_to_a_repair_of_the_book() -> None:
     assert job_names().names.keys() <= SLUGS
     assert job_names().included.keys() <= SLUGS | CATEGORIES
 
 
 @pytest.mark.parametrize("name", [*TUNED, *SEEN])
-def test_made_up_exports_are_hardly_ever_matched_wrongly(name: str) -> None:
-    # The counts of parts and the prices, which catch more, are not looked at here.
-    matched = [(MATCHER.match(text), truth) for text, truth in texts(name)]
-    sure = [(match.slug, truth) for match, truth in matched if match.outcome is Outcome.SURE]
+def test_synthetic_exports_are_rarely_matched_wrongly(name: str) -> None:
+    # Counts of parts and prices, which catch more, are not checked here.
+    matches = [(MATCHER.match(text), truth) for text, truth in texts(name)]
+    sure = [(match.slug, truth) for match, truth in matches if match.outcome is Outcome.SURE]
 
     assert sum(slug != truth for slug, truth in sure) <= 3
-    assert len(sure) >= 0.35 * len(matched), "a third is sure even in the file that is made of traps"
+    assert len(sure) >= 0.35 * len(matches), "a third is sure even in the file of tricky lines"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_made_up_exports_are_hardly_ever_matched_wrongly(name: str) -> None:
         ("Installed water pump. Checked thermostat, ok", "water-pump"),
     ],
 )  # fmt: skip
-def test_what_was_done_counts_and_not_the_complaint_or_the_cause(text: str, slug: str) -> None:
+def test_only_the_work_done_counts_not_complaint_or_cause(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
@@ -129,7 +129,7 @@ def test_what_was_done_counts_and_not_the_complaint_or_the_cause(text: str, slug
         ("New tire LR, replaced LR tire", "tire-replacement-single"),
     ],
 )
-def test_words_that_mean_nothing_else_do_not_hinder_a_match(text: str, slug: str) -> None:
+def test_unambiguous_words_do_not_prevent_a_match(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
@@ -148,7 +148,7 @@ def test_words_that_mean_nothing_else_do_not_hinder_a_match(text: str, slug: str
         "2 new tires 205/55R16",
     ],
 )
-def test_other_thing_that_has_the_name_of_a_repair_in_its_own_is_not_sure(text: str) -> None:
+def test_other_work_that_contains_a_repairs_name_is_not_sure(text: str) -> None:
     assert MATCHER.match(text).outcome is not Outcome.SURE
 
 
@@ -163,7 +163,7 @@ def test_other_thing_that_has_the_name_of_a_repair_in_its_own_is_not_sure(text: 
         ("LOF syn, rotate, cabin filter, air filter", {"oil-change-synthetic", "tire-rotation", "cabin-air-filter", "engine-air-filter"}),
     ],
 )  # fmt: skip
-def test_line_of_several_jobs_names_each_of_them_and_no_other(text: str, slugs: set[str]) -> None:
+def test_line_of_several_jobs_names_exactly_those(text: str, slugs: set[str]) -> None:
     found = MATCHER.match(text)
 
     assert found.outcome is Outcome.SEVERAL
@@ -188,7 +188,7 @@ def test_line_of_several_jobs_names_each_of_them_and_no_other(text: str, slugs: 
         "",
     ],
 )
-def test_line_that_is_no_repair_is_known_as_none(text: str) -> None:
+def test_line_that_is_not_a_repair_is_recognized(text: str) -> None:
     found = MATCHER.match(text)
 
     assert not found.is_repair
@@ -206,7 +206,7 @@ def test_line_that_is_no_repair_is_known_as_none(text: str) -> None:
         "custom bracket",
     ],
 )
-def test_line_with_work_beside_a_charge_or_a_refusal_is_not_left_out(text: str) -> None:
+def test_work_next_to_a_charge_or_refusal_is_not_left_out(text: str) -> None:
     assert MATCHER.match(text).is_repair
 
 
@@ -222,7 +222,7 @@ def test_line_with_work_beside_a_charge_or_a_refusal_is_not_left_out(text: str) 
         ("r/r manifold & gasket, exhaust manifold LH broken studs", "exhaust-manifold"),
     ],
 )
-def test_what_was_wrong_and_what_was_done_are_read_together(text: str, slug: str) -> None:
+def test_problem_and_work_are_read_together(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
@@ -236,7 +236,7 @@ def test_what_was_wrong_and_what_was_done_are_read_together(text: str, slug: str
         "scan / programming",
     ],
 )
-def test_part_or_second_job_beside_what_was_wrong_is_not_sure(text: str) -> None:
+def test_part_or_second_job_next_to_a_problem_is_not_sure(text: str) -> None:
     assert MATCHER.match(text).outcome is not Outcome.SURE
 
 
@@ -249,7 +249,7 @@ def test_part_or_second_job_beside_what_was_wrong_is_not_sure(text: str) -> None
         ("clutch and slave cylinder", {"clutch-replacement", "clutch-slave-cylinder"}),
     ],
 )
-def test_joined_jobs_are_several(text: str, slugs: set[str]) -> None:
+def test_joined_jobs_are_matched_as_several(text: str, slugs: set[str]) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, set(found.suggestions)) == (Outcome.SEVERAL, slugs)
@@ -264,11 +264,11 @@ def test_joined_jobs_are_several(text: str, slugs: set[str]) -> None:
         "Refused: air filter, cabin filter",
     ],
 )
-def test_work_that_nothing_was_paid_for_is_left_out(text: str) -> None:
+def test_unpaid_work_is_left_out(text: str) -> None:
     assert not MATCHER.match(text).is_repair
 
 
-def test_bare_oil_change_says_that_the_oil_is_missing() -> None:
+def test_oil_change_without_an_oil_says_so() -> None:
     assert MATCHER.match("oil chg 5w30").reason == OIL_UNSAID
     assert MATCHER.match("oil chg syn blend 5w20").slug == "oil-change"
 
@@ -287,18 +287,18 @@ def test_bare_oil_change_says_that_the_oil_is_missing() -> None:
         ("REPLACED VALVE BODY, RELEARN TCM", "transmission-valve-body"),
     ],
 )
-def test_terms_and_counts_of_shops_are_understood(text: str, slug: str) -> None:
+def test_shops_terms_and_counts_are_understood(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
 
 
 @pytest.mark.parametrize("found", ["rotors ok\n", "rotors ok. ", "Rotors good; "])
-def test_what_was_found_in_order_is_not_the_repair(found: str) -> None:
+def test_part_found_in_order_is_not_the_repair(found: str) -> None:
     assert MATCHER.match(f"{found}replace front brake pads").slug == "brake-pads-front"
 
 
-def test_word_that_is_english_too_does_not_make_a_line_spanish() -> None:
+def test_word_of_both_languages_does_not_make_a_line_spanish() -> None:
     assert MATCHER.match("check engine light diagnostico").slug == "diagnostic-scan"
     assert "lower" not in in_english("inferior quality caliper")
 
@@ -326,7 +326,7 @@ def test_word_that_is_english_too_does_not_make_a_line_spanish() -> None:
         ("looked over that civic you want to buy", "pre-purchase-inspection"),
     ],
 )
-def test_short_chatty_and_mistyped_lines_are_understood(text: str, slug: str) -> None:
+def test_short_chatty_and_misspelled_lines_are_understood(text: str, slug: str) -> None:
     found = MATCHER.match(text)
 
     assert (found.outcome, found.slug) == (Outcome.SURE, slug)
@@ -342,7 +342,7 @@ def test_short_chatty_and_mistyped_lines_are_understood(text: str, slug: str) ->
         "FYI battery SOH 71% @ 92k, no action today",
     ],
 )
-def test_line_that_bills_no_repair_is_recognized_though_mistyped_or_short(text: str) -> None:
+def test_misspelled_line_without_a_repair_is_recognized(text: str) -> None:
     assert not MATCHER.match(text).is_repair
 
 

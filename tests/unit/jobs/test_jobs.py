@@ -1,4 +1,4 @@
-"""Jobs, done by one at a time."""
+"""Background jobs, each run by one process at a time."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,50 +18,50 @@ from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.kernel.errors import Forbidden, Unavailable
 from repaircore.testing.clock import FrozenClock
 
-WITHIN = 30.0
+TIMEOUT = 30.0
 
 
 def workers(work: Worker) -> tuple[BackgroundWorker]:
     return (BackgroundWorker(work=work, queue=Queue.DELIVERIES),)
 
 
-class Work:
-    """The work of a job: it counts its runs, and waits if asked to."""
+class FakeWork:
+    """The work of a job: counts its runs, and can be made to wait."""
 
     def __init__(self) -> None:
-        self.done = 0
-        self.began, self.go_on = Event(), Event()
-        self.go_on.set()
+        self.runs = 0
+        self.started, self.may_finish = Event(), Event()
+        self.may_finish.set()
         self.failure: Exception | None = None
 
     def __call__(self) -> Mapping[str, int]:
-        self.began.set()
-        assert self.go_on.wait(WITHIN)
-        self.done += 1
+        self.started.set()
+        assert self.may_finish.wait(TIMEOUT)
+        self.runs += 1
         if self.failure is not None:
             raise self.failure
-        return {"rows": self.done}
+        return {"rows": self.runs}
 
 
 @pytest.fixture
-def work() -> Work:
-    return Work()
+def work() -> FakeWork:
+    return FakeWork()
 
 
 @pytest.fixture
-def jobs(core: Core, work: Work, clock: FrozenClock) -> Jobs:
+def jobs(core: Core, work: FakeWork, clock: FrozenClock) -> Jobs:
     job = Job(name="sweep", run=work, every=timedelta(hours=1))
     return evolve(core.jobs, jobs=(job,), workers=(), holder=lambda: "me", clock=clock)
 
 
-def test_run_due_runs_a_job_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+def test_run_due_runs_a_job_when_it_is_due(jobs: Jobs, work: FakeWork, clock: FrozenClock) -> None:
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 1})]
     assert jobs.run_due() == []
     assert jobs.list_leases() == [JobLease(name="sweep", done_at=clock.now, counts={"rows": 1})]
     clock.advance(timedelta(hours=1))
 
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
-    assert work.done == 2
+    assert work.runs == 2
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_run_due_runs_a_job_when_it_is_due(jobs: Jobs, work: Work, clock: Frozen
     [(Unavailable("It is away."), "It is away."), (ValueError("secret"), "ValueError")],
 )
 def test_run_due_records_a_failure_and_retries(
-    jobs: Jobs, work: Work, clock: FrozenClock, failure: Exception, recorded: str
+    jobs: Jobs, work: FakeWork, clock: FrozenClock, failure: Exception, recorded: str
 ) -> None:
     work.failure = failure
     assert jobs.run_due() == [JobRun(name="sweep", counts={}, failure=recorded)]
@@ -81,21 +81,23 @@ def test_run_due_records_a_failure_and_retries(
     assert jobs.list_leases()[0].failure is None
 
 
-def test_run_due_skips_a_job_that_another_process_runs(jobs: Jobs, work: Work) -> None:
+def test_run_due_skips_a_job_that_another_process_runs(jobs: Jobs, work: FakeWork) -> None:
     other = evolve(jobs, holder=lambda: "you", is_alive=lambda _: True)
-    work.go_on.clear()
+    work.may_finish.clear()
     thread = Thread(target=jobs.run_due)
     thread.start()
-    assert work.began.wait(WITHIN)
+    assert work.started.wait(TIMEOUT)
     assert other.run_due() == []
-    work.go_on.set()
-    thread.join(WITHIN)
+    work.may_finish.set()
+    thread.join(TIMEOUT)
 
     assert other.run_due() == []
-    assert work.done == 1
+    assert work.runs == 1
 
 
-def test_run_due_takes_over_the_lease_of_a_dead_process(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+def test_run_due_takes_over_the_lease_of_a_dead_process(
+    jobs: Jobs, work: FakeWork, clock: FrozenClock
+) -> None:
     with jobs.transaction() as unit:
         unit.job_leases.acquire(
             JobLease(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60)
@@ -103,26 +105,28 @@ def test_run_due_takes_over_the_lease_of_a_dead_process(jobs: Jobs, work: Work, 
 
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
-    assert work.done == 1
+    assert work.runs == 1
 
 
-def test_run_due_records_nothing_after_losing_the_lease(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
-    work.go_on.clear()
+def test_run_due_records_nothing_after_losing_the_lease(
+    jobs: Jobs, work: FakeWork, clock: FrozenClock
+) -> None:
+    work.may_finish.clear()
     thread = Thread(target=jobs.run_due)
     thread.start()
-    assert work.began.wait(WITHIN)
-    clock.advance(timedelta(minutes=10))  # it slept, and was taken for dead
+    assert work.started.wait(TIMEOUT)
+    clock.advance(timedelta(minutes=10))  # it slept so long that it seemed dead
     with jobs.transaction() as unit:
         assert unit.job_leases.acquire(
             unit.job_leases.find("sweep"), holder="you", until=clock.now + timedelta(seconds=60)
         )
-    work.go_on.set()
-    thread.join(WITHIN)
+    work.may_finish.set()
+    thread.join(TIMEOUT)
 
     assert jobs.list_leases()[0].holder == "you"
 
 
-def test_requested_job_runs_though_it_is_not_due(jobs: Jobs, clock: FrozenClock, core: Core) -> None:
+def test_requested_job_runs_before_it_is_due(jobs: Jobs, clock: FrozenClock, core: Core) -> None:
     jobs.run_due()
     clock.advance(timedelta(minutes=1))
     jobs.request_run("sweep")
@@ -143,21 +147,21 @@ def test_requested_job_runs_though_it_is_not_due(jobs: Jobs, clock: FrozenClock,
     assert core.audit.list_newest()[0].action == "job.request"
 
 
-def test_running_job_that_is_requested_runs_again(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
-    work.go_on.clear()
+def test_running_job_runs_again_when_requested(jobs: Jobs, work: FakeWork, clock: FrozenClock) -> None:
+    work.may_finish.clear()
     thread = Thread(target=jobs.run_due)
     thread.start()
-    assert work.began.wait(WITHIN)
+    assert work.started.wait(TIMEOUT)
     clock.advance(timedelta(seconds=1))
     jobs.request_run("sweep")
     assert evolve(jobs, is_alive=lambda _: True).list_statuses()[0].is_running
-    work.go_on.set()
-    thread.join(WITHIN)
+    work.may_finish.set()
+    thread.join(TIMEOUT)
 
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
 
 
-def test_jobs_are_requested_by_operators_by_name(jobs: Jobs) -> None:
+def test_request_run_needs_an_operator_and_a_known_job(jobs: Jobs) -> None:
     with pytest.raises(JobNotFound):
         jobs.request_run("fly")
     for someone in (evolve(LOCAL, role=Role.USER), evolve(LOCAL, environment=Environment.TEST)):
@@ -167,22 +171,22 @@ def test_jobs_are_requested_by_operators_by_name(jobs: Jobs) -> None:
         jobs.list_statuses(evolve(LOCAL, role=Role.USER))
 
 
-def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: Work) -> None:
+def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: FakeWork) -> None:
     stop, delivered = Event(), Event()
 
     def worker(until: Event, _: Event) -> None:
         delivered.set()
-        until.wait(WITHIN)
+        until.wait(TIMEOUT)
 
     thread = Thread(target=evolve(jobs, workers=workers(worker)).run, args=(stop,))
     thread.start()
-    assert work.began.wait(WITHIN)
-    assert delivered.wait(WITHIN)
+    assert work.started.wait(TIMEOUT)
+    assert delivered.wait(TIMEOUT)
     stop.set()
-    thread.join(WITHIN)
+    thread.join(TIMEOUT)
 
     assert not thread.is_alive()
-    assert work.done == 1
+    assert work.runs == 1
 
 
 def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
@@ -198,8 +202,8 @@ def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
 
     thread = Thread(target=evolve(jobs, jobs=(), workers=workers(worker)).run, args=(stop,))
     thread.start()
-    assert again.wait(WITHIN)
-    thread.join(WITHIN)
+    assert again.wait(TIMEOUT)
+    thread.join(TIMEOUT)
 
     assert not thread.is_alive()
 
@@ -213,35 +217,35 @@ def test_run_due_runs_every_job_of_an_installation(core: Core, clock: FrozenCloc
         "shared_quotes.prune",
         "shared_estimates.prune",
     }
-    assert not {done.name for done in jobs.run_due()} & nightly  # these wait for their night
+    assert not {one.name for one in jobs.run_due()} & nightly  # these wait for the night
     clock.advance(timedelta(days=1))
-    done = jobs.run_due()
+    runs = jobs.run_due()
 
-    assert {one.name for one in done} == {job.name for job in jobs.jobs} >= nightly
-    assert {one.failure for one in done} == {None}
+    assert {one.name for one in runs} == {job.name for job in jobs.jobs} >= nightly
+    assert {one.failure for one in runs} == {None}
 
 
-def test_run_waits_for_a_busy_database(jobs: Jobs, work: Work) -> None:
-    refused = iter([Unavailable("It is busy.")])
+def test_run_waits_for_a_busy_database(jobs: Jobs, work: FakeWork) -> None:
+    failures = iter([Unavailable("It is busy.")])
 
     @contextmanager
-    def busy_at_first() -> Iterator[JobsWork]:
-        for failure in refused:
+    def begin_after_a_failure() -> Iterator[JobsWork]:
+        for failure in failures:
             raise failure
         with jobs.transaction() as unit:
             yield unit
 
     stop = Event()
-    thread = Thread(target=evolve(jobs, transaction=busy_at_first).run, args=(stop,))
+    thread = Thread(target=evolve(jobs, transaction=begin_after_a_failure).run, args=(stop,))
     thread.start()
-    assert work.began.wait(WITHIN)
+    assert work.started.wait(TIMEOUT)
     stop.set()
-    thread.join(WITHIN)
+    thread.join(TIMEOUT)
 
     assert not thread.is_alive()
 
 
-def test_job_with_empty_queues_runs_once_in_five_minutes(work: Work, clock: FrozenClock) -> None:
+def test_job_with_empty_queues_runs_every_five_minutes(work: FakeWork, clock: FrozenClock) -> None:
     queue = Queue.PENDING_RIDES
     job = Job(name="expire", run=work, every=timedelta(seconds=5), queues=frozenset({queue}))
     lease = JobLease(name="expire", done_at=clock.now)
@@ -268,54 +272,54 @@ def run_in_thread(jobs: Jobs, stop: Event) -> Thread:
     return thread
 
 
-def test_worker_sleeps_until_something_waits_for_it(jobs: Jobs) -> None:
-    stop, looked, waits = Event(), Queue.TASKS, list[Queue]()
+def test_worker_sleeps_until_its_queue_has_work(jobs: Jobs) -> None:
+    stop, queue, waiting = Event(), Queue.TASKS, list[Queue]()
     asleep, woken = Event(), Event()
 
     def worker(_: Event, wake: Event) -> None:
         asleep.set()
-        assert wake.wait(WITHIN)
+        assert wake.wait(TIMEOUT)
         woken.set()
-        stop.wait(WITHIN)
+        stop.wait(TIMEOUT)
 
-    written = iter(range(10_000))
+    stamps = iter(range(10_000))
     sleeping = evolve(
         jobs,
         jobs=(),
-        workers=(BackgroundWorker(work=worker, queue=looked),),
-        queues=lambda: waits,
-        stamp=lambda: next(written),
+        workers=(BackgroundWorker(work=worker, queue=queue),),
+        queues=lambda: waiting,
+        stamp=lambda: next(stamps),
     )
     thread = run_in_thread(sleeping, stop)
-    assert asleep.wait(WITHIN)
+    assert asleep.wait(TIMEOUT)
     assert not woken.is_set()
-    waits.append(looked)
-    assert woken.wait(WITHIN)
+    waiting.append(queue)
+    assert woken.wait(TIMEOUT)
     stop.set()
-    thread.join(WITHIN)
+    thread.join(TIMEOUT)
 
     assert not thread.is_alive()
 
 
-def test_worker_that_sleeps_is_woken_to_end(jobs: Jobs) -> None:
+def test_sleeping_worker_wakes_up_to_stop(jobs: Jobs) -> None:
     stop, asleep = Event(), Event()
 
     def worker(_: Event, wake: Event) -> None:
         asleep.set()
-        wake.wait(WITHIN)
+        wake.wait(TIMEOUT)
 
     thread = run_in_thread(evolve(jobs, jobs=(), workers=workers(worker)), stop)
-    assert asleep.wait(WITHIN)
+    assert asleep.wait(TIMEOUT)
     stop.set()
-    thread.join(WITHIN)
+    thread.join(TIMEOUT)
 
     assert not thread.is_alive()
 
 
-def test_outage_is_logged_once_however_many_notice_it(
-    jobs: Jobs, work: Work, caplog: pytest.LogCaptureFixture
+def test_outage_is_logged_once_for_all_workers(
+    jobs: Jobs, work: FakeWork, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stop, tries, waits = Event(), list[str](), [Queue.DELIVERIES]
+    stop, tries, waiting = Event(), list[str](), [Queue.DELIVERIES]
 
     def worker(*_: Event) -> None:
         tries.append("worker")
@@ -328,24 +332,26 @@ def test_outage_is_logged_once_however_many_notice_it(
         return len(tries)
 
     with caplog.at_level("WARNING"):
-        away = evolve(jobs, workers=workers(worker) * 3, stamp=stamp, queues=lambda: waits)
+        away = evolve(jobs, workers=workers(worker) * 3, stamp=stamp, queues=lambda: waiting)
         thread = run_in_thread(away, stop)
-        assert work.began.wait(WITHIN)
+        assert work.started.wait(TIMEOUT)
         stop.set()
-        thread.join(WITHIN)
+        thread.join(TIMEOUT)
 
-    said = [record.getMessage() for record in caplog.records]
-    assert said[0] == "Jobs are waiting until this is over: It is away."
-    assert said.count(said[0]) <= 2
-    assert "The database answers again, and jobs go on." in said
+    messages = [record.getMessage() for record in caplog.records]
+    assert messages[0] == "Jobs are waiting until this is over: It is away."
+    assert messages.count(messages[0]) <= 2
+    assert "The database answers again, and jobs go on." in messages
 
 
-def test_running_process_is_known_until_it_signs_off(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+def test_running_process_is_recorded_until_it_signs_off(
+    jobs: Jobs, work: FakeWork, clock: FrozenClock
+) -> None:
     stop = Event()
     thread = run_in_thread(jobs, stop)
-    assert work.began.wait(WITHIN)
+    assert work.started.wait(TIMEOUT)
     stop.set()
-    thread.join(WITHIN)
+    thread.join(TIMEOUT)
     with jobs.read() as unit:
         (process,) = unit.job_processes.list_all()
     assert process.holder == "me"

@@ -1,4 +1,4 @@
-"""When a job is due, and who has its turn."""
+"""When a job is due, and who holds its lease."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -10,18 +10,18 @@ HOURLY = Job(name="hourly", run=dict, every=timedelta(hours=1))
 NIGHTLY = Job(name="nightly", run=dict, at=time(3))
 
 
-def test_what_was_never_done_is_due() -> None:
+def test_job_that_never_ran_is_due() -> None:
     assert is_due(HOURLY, JobLease(name="hourly"), NOW)
 
 
 def test_job_is_due_when_its_time_has_passed() -> None:
-    turn = JobLease(name="hourly", done_at=NOW)
+    lease = JobLease(name="hourly", done_at=NOW)
 
-    assert not is_due(HOURLY, turn, NOW + timedelta(minutes=59))
-    assert is_due(HOURLY, turn, NOW + timedelta(hours=1))
+    assert not is_due(HOURLY, lease, NOW + timedelta(minutes=59))
+    assert is_due(HOURLY, lease, NOW + timedelta(hours=1))
 
 
-def test_nightly_job_is_done_once_a_night() -> None:
+def test_nightly_job_runs_once_a_night() -> None:
     assert not is_due(NIGHTLY, JobLease(name="nightly", done_at=NOW), NOW + timedelta(hours=23))
     assert is_due(NIGHTLY, JobLease(name="nightly", done_at=NOW), NOW + timedelta(hours=24))
     evening = NOW.replace(hour=20)
@@ -32,23 +32,23 @@ def test_nightly_job_is_done_once_a_night() -> None:
     assert is_due(NIGHTLY, JobLease(name="nightly", done_at=early), NOW)
 
 
-def test_job_that_failed_is_done_again_soon() -> None:
+def test_failed_job_is_retried_soon() -> None:
     failed = JobLease(name="nightly", done_at=NOW, failure="no")
 
     assert not is_due(NIGHTLY, failed, NOW + RETRY_AFTER - timedelta(seconds=1))
     assert is_due(NIGHTLY, failed, NOW + RETRY_AFTER)
 
 
-def test_clock_that_was_set_back_stops_nothing() -> None:
+def test_clock_set_back_stops_no_job() -> None:
     tomorrow = NOW + timedelta(days=1)
 
     assert is_due(HOURLY, JobLease(name="hourly", done_at=tomorrow), NOW)
     assert not is_held(JobLease(name="hourly", holder="x", held_until=tomorrow), NOW)
 
 
-def test_turn_ends_by_itself() -> None:
-    turn = JobLease(name="hourly", holder="x", held_until=NOW + LEASE)
+def test_lease_expires() -> None:
+    lease = JobLease(name="hourly", holder="x", held_until=NOW + LEASE)
 
-    assert is_held(turn, NOW)
-    assert not is_held(turn, NOW + LEASE)
+    assert is_held(lease, NOW)
+    assert not is_held(lease, NOW + LEASE)
     assert not is_held(JobLease(name="hourly"), NOW)

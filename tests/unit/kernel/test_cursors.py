@@ -20,7 +20,7 @@ KEYS = st.one_of(
 
 
 @given(KEYS, st.one_of(st.integers(0, 2**63 - 1), st.uuids().map(str)), st.booleans())
-def test_cursor_is_read_as_it_was_written(key: float | str, row_id: int | str, is_before: bool) -> None:  # noqa: FBT001
+def test_cursor_round_trips(key: float | str, row_id: int | str, is_before: bool) -> None:  # noqa: FBT001
     cursor = Cursor(of="visits", sort="-total", key=key, id=row_id, is_before=is_before)
 
     assert Cursor.parse(cursor.to_text(), of="visits", sort="-total") == cursor
@@ -56,7 +56,7 @@ def test_cursor_is_read_as_it_was_written(key: float | str, row_id: int | str, i
         ),
     ],
 )
-def test_text_that_is_no_cursor_is_refused(text: str) -> None:
+def test_parse_rejects_other_text(text: str) -> None:
     with pytest.raises(Invalid) as error:
         Cursor.parse(text, of="visits", sort="-total")
 
@@ -64,12 +64,12 @@ def test_text_that_is_no_cursor_is_refused(text: str) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_a_cursor_or_refused(text: str) -> None:
+def test_parse_accepts_or_rejects_any_text(text: str) -> None:
     with suppress(Invalid):
         assert Cursor.parse(text, of="visits", sort="").sort == ""
 
 
-def test_orders_of_a_field_have_their_reverses() -> None:
+def test_sort_by_allows_both_directions_of_a_field() -> None:
     rule = sort_by("name", "total")
 
     assert [rule.broken_by(order) for order in ("name", "-name", "-total")] == [None] * 3
@@ -89,7 +89,7 @@ ORDERS: ValueOrders[tuple[int, str]] = ValueOrders(
     st.integers(1, 4),
     st.sampled_from(["", "-id", "word", "-word"]),
 )
-def test_pages_of_values_are_the_whole_list(words: list[str], per_page: int, sort: str) -> None:
+def test_pages_of_values_add_up_to_the_whole_list(words: list[str], per_page: int, sort: str) -> None:
     values = list(enumerate(words))
     whole = list(ORDERS.page(values, PageRequest(sort=sort, per_page=100)))
     pages = [ORDERS.page(values, PageRequest(sort=sort, per_page=per_page))]
@@ -104,7 +104,7 @@ def test_pages_of_values_are_the_whole_list(words: list[str], per_page: int, sor
     assert [value for page in reversed(back) for value in page] == whole
 
 
-def test_cursor_of_another_type_is_refused() -> None:
+def test_cursor_with_a_key_of_another_type_is_rejected() -> None:
     cursor = Cursor(of="words", sort="id", key="word", id=1).to_text()
 
     with pytest.raises(Invalid):

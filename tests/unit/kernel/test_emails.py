@@ -1,4 +1,4 @@
-"""The rule of e-mail addresses, and the form that they are compared in."""
+"""The rule for email addresses, and their folded form for comparison."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from repaircore.kernel.emails import Email, email_errors, fold_email
 
 
 @pytest.mark.parametrize("email", ["", "ada", "@example.org", "ada@", "a b@example.org", "ada@exa mple.org"])
-def test_email_refuses_other_texts(email: str) -> None:
+def test_email_rejects_other_text(email: str) -> None:
     assert list(email_errors(email)) == ["email"]
 
 
@@ -16,7 +16,7 @@ def test_email_accepts_an_address_with_space_around_it() -> None:
     assert Email().broken_by(" ada@example.org ") is None
 
 
-def test_email_refuses_a_very_long_one_before_it_is_parsed() -> None:
+def test_email_rejects_a_very_long_address_before_parsing() -> None:
     errors = email_errors("a" * 300 + "@example.org")
 
     assert errors == {"email": ["The email field must not be longer than 255 characters."]}
@@ -32,5 +32,5 @@ def test_fold_email_ignores_the_spelling_of_an_accent() -> None:
 
 
 @given(st.text(max_size=40))
-def test_fold_email_twice_changes_nothing_more(email: str) -> None:
+def test_fold_email_is_idempotent(email: str) -> None:
     assert fold_email(fold_email(email)) == fold_email(email)

@@ -12,15 +12,15 @@ from repaircore.kernel.errors import Invalid, TooMany
         ({"a": ["One.", "Two."], "b": ["Three."]}, "One. (and 2 more errors)"),
     ],
 )
-def test_first_sentence_stands_for_all_and_the_rest_are_counted(
+def test_message_is_the_first_error_and_a_count_of_the_rest(
     fields: dict[str, list[str]], message: str
 ) -> None:
     assert Invalid(fields).message == message
 
 
-def test_sentences_are_kept_by_field_even_when_they_come_once_only() -> None:
+def test_invalid_stores_errors_from_an_iterator() -> None:
     assert Invalid({"a": (text for text in ["One.", "Two."])}).fields == {"a": ("One.", "Two.")}
 
 
-def test_too_many_tells_when_to_come_back() -> None:
+def test_too_many_says_when_to_retry() -> None:
     assert (TooMany(7).retry_after, TooMany(7).message) == (7, "Too Many Attempts.")

@@ -10,12 +10,12 @@ POINTS = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
 LYON, PARIS = Point(45.7597, 4.8422), Point(48.8567, 2.3508)
 
 
-def test_distance_of_two_cities_is_that_of_maps() -> None:
+def test_distance_of_two_cities_matches_maps() -> None:
     assert miles(LYON, PARIS) == pytest.approx(243.71, abs=0.01)
 
 
 @given(POINTS, POINTS)
-def test_distance_is_the_same_both_ways_and_never_beyond_half_the_earth(start: Point, end: Point) -> None:
+def test_distance_is_symmetric_and_at_most_half_the_earth(start: Point, end: Point) -> None:
     assert miles(start, end) == pytest.approx(miles(end, start))
     assert 0 <= miles(start, end) < 12_438
 

@@ -1,4 +1,4 @@
-"""Opening hours: what is a week, when it is open, and how it is written."""
+"""Opening hours: parsing, formatting, and whether a place is open."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -45,46 +45,46 @@ def weeks() -> st.SearchStrategy[Weekly]:
         (datetime(2026, 3, 8, 17, 0, tzinfo=UTC), False),  # Sunday
     ],
 )
-def test_place_is_open_by_the_local_clock(at: datetime, *, expected: bool) -> None:
+def test_is_open_uses_the_local_clock(at: datetime, *, expected: bool) -> None:
     assert is_open(WORKDAYS, at, NEW_YORK) is expected
 
 
-def test_open_until_midnight_is_open_in_the_last_minute_and_closed_at_midnight() -> None:
+def test_open_until_midnight_closes_exactly_at_midnight() -> None:
     late = parse_weekly("mon 18:00-24:00")
 
     assert is_open(late, datetime(2026, 3, 3, 4, 59, 59, tzinfo=UTC), NEW_YORK)
     assert not is_open(late, datetime(2026, 3, 3, 5, 0, tzinfo=UTC), NEW_YORK)
 
 
-def test_without_hours_it_is_always_open() -> None:
+def test_is_open_is_always_true_without_hours() -> None:
     assert is_open(None, datetime(2026, 3, 8, 3, 0, tzinfo=UTC), NEW_YORK)
 
 
 @given(at=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - Hypothesis sets the zone
-def test_week_of_whole_days_is_never_closed_and_an_empty_one_never_open(at: datetime) -> None:
+def test_full_week_is_always_open_and_an_empty_one_never(at: datetime) -> None:
     assert is_open(weekly([[(0, 1440)]] * 7), at, NEW_YORK)
     assert not is_open(weekly([[]] * 7), at, NEW_YORK)
 
 
 @given(week=weeks())
-def test_what_is_written_is_read_again(week: Weekly) -> None:
+def test_weekly_round_trips_as_text(week: Weekly) -> None:
     assert parse_weekly(format_weekly(week)) == week
 
 
 @given(minute=st.integers(0, 1440))
-def test_minute_is_written_and_read_again(minute: int) -> None:
+def test_minute_round_trips_as_text(minute: int) -> None:
     assert parse_minute(format_minute(minute)) == minute
 
 
 @pytest.mark.parametrize("text", ["8:00", "24:01", "23:60", "0800", "08:00 ", "٠٨:٠٠", "", "-1:00"])
-def test_what_is_no_minute_is_none(text: str) -> None:
+def test_parse_minute_returns_none_for_other_text(text: str) -> None:
     assert parse_minute(text) is None
 
 
 @pytest.mark.parametrize(
     "day", [[(60, 60)], [(120, 60)], [(0, 1441)], [(-1, 5)], [(0, 60), (60, 90)], [(120, 180), (0, 60)]]
 )
-def test_day_that_cannot_be_is_told(day: Day) -> None:
+def test_impossible_day_is_an_error(day: Day) -> None:
     assert day_error(day) is not None
     with pytest.raises(ValueError, match=r"\.$"):
         weekly([day, *[[]] * 6])
@@ -97,7 +97,7 @@ def test_day_that_cannot_be_is_told(day: Day) -> None:
         "mon 17:00-08:00", "mon-fri-sat 08:00-17:00", "x" * 501,
     ],
 )  # fmt: skip
-def test_hours_that_cannot_be_read_say_why(text: str) -> None:
+def test_parse_weekly_says_why_it_rejects_a_text(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         parse_weekly(text)
 
@@ -107,14 +107,14 @@ def test_week_has_seven_days() -> None:
         weekly([[]] * 6)
 
 
-def test_zones_are_those_of_the_data_base() -> None:
+def test_is_zone_knows_the_time_zone_database() -> None:
     assert is_zone("Australia/Lord_Howe")
     assert not is_zone("Mars/Olympus")
     assert not is_zone("../etc/passwd")
 
 
 @given(week=weeks(), at=st.datetimes(datetime(2025, 1, 1), datetime(2027, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - Hypothesis sets the zone
-def test_where_the_clock_never_changes_hours_return_every_week(week: Weekly, at: datetime) -> None:
+def test_hours_repeat_weekly_where_the_clock_never_changes(week: Weekly, at: datetime) -> None:
     phoenix = ZoneInfo("America/Phoenix")
 
     assert is_open(week, at, phoenix) == is_open(week, at + timedelta(days=7), phoenix)

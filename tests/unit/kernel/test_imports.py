@@ -1,4 +1,4 @@
-"""The two passes of ``FileImport``, on rows that are whole numbers, over both databases."""
+"""The two passes of ``FileImport`` with whole numbers as rows, on both databases."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
 
 class Killed(BaseException):
-    """The process ends here."""
+    """Simulates a killed process."""
 
 
 def read_numbers(lines: Iterable[str]) -> Iterator[int | RejectedRow]:
@@ -32,7 +32,7 @@ def read_numbers(lines: Iterable[str]) -> Iterator[int | RejectedRow]:
 
 
 class NumberImport:
-    """An import whose rows are settings of the database, so that they come and go with the unit of work."""
+    """An import that saves rows as settings, so that they follow the unit of work's commit or rollback."""
 
     def __init__(self, database: Database, *, killed_at: int | None = None) -> None:
         self.database = database
@@ -92,7 +92,7 @@ def test_file_import_counts_stored_and_repeated_rows_as_unchanged(database: Data
     assert numbers.run(lines(1, 2, 3, 3)) == ImportResult(read=4, added=1, unchanged=3)
 
 
-def test_file_import_of_the_same_file_recognizes_each_row(database: Database) -> None:
+def test_file_import_of_the_same_file_changes_nothing(database: Database) -> None:
     numbers = NumberImport(database)
     numbers.run(lines(1, 2))
 
@@ -135,7 +135,7 @@ def test_file_import_prepares_each_batch_before_its_unit_of_work_opens(database:
     prepared: list[tuple[list[int], bool]] = []
 
     def prepare(rows: Sequence[int]) -> None:
-        with work.open_work(database, write=True) as unit:  # which waits while another is open
+        with work.open_work(database, write=True) as unit:  # blocks while another is open
             prepared.append(([*rows], unit.settings.get(f"row {rows[0]}") is not None))
 
     numbers.run(lines(1, 2, 3), prepare=prepare)
@@ -152,7 +152,7 @@ def test_file_import_dry_run_saves_nothing(database: Database) -> None:
         assert unit.imports.list_unfinished() == []
 
 
-def test_file_import_resumes_after_the_last_whole_batch_when_it_was_killed(database: Database) -> None:
+def test_file_import_resumes_after_the_last_saved_batch(database: Database) -> None:
     killed = NumberImport(database, killed_at=4)
     with pytest.raises(Killed):
         killed.run(lines(1, 2, 3, 4, 5, 6))

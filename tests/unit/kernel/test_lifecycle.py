@@ -1,4 +1,4 @@
-"""A lifecycle allows what its table says, and nothing else."""
+"""A lifecycle allows exactly the actions of its table."""
 
 from enum import StrEnum
 
@@ -26,7 +26,7 @@ DOOR = Lifecycle[State, Action](
 )
 
 
-def test_lifecycle_after_leads_where_the_table_says() -> None:
+def test_lifecycle_after_follows_the_table() -> None:
     assert DOOR.after(State.OPEN, Action.SHUT) is State.SHUT
     assert DOOR.after(State.OPEN, Action.PAINT_OVER) is State.OPEN
 
@@ -48,18 +48,18 @@ def test_lifecycle_allowed_lists_actions_in_the_order_of_the_table() -> None:
         ),
     ],
 )
-def test_lifecycle_after_refuses_other_actions_and_lists_the_allowed_ones(
+def test_lifecycle_after_rejects_other_actions_and_lists_the_allowed(
     state: State, action: Action, message: str, allowed: list[str]
 ) -> None:
-    with pytest.raises(Conflict) as caught:
+    with pytest.raises(Conflict) as error:
         DOOR.after(state, action)
 
-    assert caught.value.message == message
-    assert caught.value.details == {"status": state, "allowed": allowed}
+    assert error.value.message == message
+    assert error.value.details == {"status": state, "allowed": allowed}
 
 
-def test_lifecycle_after_lists_what_the_caller_may_do_where_that_is_less() -> None:
-    with pytest.raises(Conflict, match=r"Allowed: shut\.") as caught:
+def test_lifecycle_after_lists_only_what_the_caller_may_do() -> None:
+    with pytest.raises(Conflict, match=r"Allowed: shut\.") as error:
         DOOR.after(State.OPEN, Action.RING, allowed=["shut"])
 
-    assert caught.value.details == {"status": "open", "allowed": ["shut"]}
+    assert error.value.details == {"status": "open", "allowed": ["shut"]}

@@ -1,4 +1,4 @@
-"""Phone numbers in one spelling."""
+"""Normalization of phone numbers."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from repaircore.kernel.phones import e164
 
 
 @pytest.mark.parametrize(
-    ("result", "kept"),
+    ("text", "number"),
     [
         ("(310) 555-0123", "+13105550123"),
         ("310.555.0123", "+13105550123"),
@@ -17,14 +17,14 @@ from repaircore.kernel.phones import e164
         ("+44 20 7946 0958", "+442079460958"),
     ],
 )
-def test_number_has_one_spelling(result: str, kept: str) -> None:
-    assert e164(result) == kept
-    assert e164(kept) == kept
+def test_e164_normalizes_a_number(text: str, number: str) -> None:
+    assert e164(text) == number
+    assert e164(number) == number
 
 
 @pytest.mark.parametrize(
-    "result",
+    "text",
     ["", " ", "abc", "5550123", "12345", "310 555 0123 ext. 5", "+", "+999 12345678", "1" * 20, "\0"],
 )
-def test_what_cannot_be_a_number_is_none(result: str) -> None:
-    assert e164(result) is None
+def test_e164_returns_none_for_other_text(text: str) -> None:
+    assert e164(text) is None

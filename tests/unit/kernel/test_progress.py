@@ -1,4 +1,4 @@
-"""One progress over phases that nobody knows before."""
+"""Overall progress over phases that are not known in advance."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,17 +9,17 @@ PHASES = st.sampled_from(["reading", "matching", "checking", "learning"])
 REPORTS = st.lists(st.tuples(PHASES, st.integers(0, 100), st.none() | st.integers(0, 100)), max_size=30)
 
 
-def test_phases_follow_one_another_to_the_end() -> None:
+def test_phases_advance_one_after_another() -> None:
     overall = OverallProgress({"reading": 0.5})
 
     assert overall.advance("reading", 0, 10) == 0
     assert overall.advance("reading", 5, 10) == 0.25
-    assert overall.advance("saving", 0, 4) == 0.5  # what was not reported of the first is done nevertheless
+    assert overall.advance("saving", 0, 4) == 0.5  # the unreported rest of the first phase counts as done
     assert overall.advance("saving", 2, 4) == 0.75
     assert overall.advance("saving", 4, 4) == 1
 
 
-def test_unknown_total_stays_at_the_beginning_of_its_phase() -> None:
+def test_unknown_total_stays_at_the_start_of_its_phase() -> None:
     overall = OverallProgress({"reading": 0.5})
     overall.advance("reading", 10, 10)
 
@@ -27,9 +27,11 @@ def test_unknown_total_stays_at_the_beginning_of_its_phase() -> None:
 
 
 @given(REPORTS)
-def test_it_never_goes_back_and_stays_within_0_and_1(reports: list[tuple[str, int, int | None]]) -> None:
+def test_progress_never_goes_back_and_stays_within_0_and_1(
+    reports: list[tuple[str, int, int | None]],
+) -> None:
     overall = OverallProgress()
-    shown = [overall.advance(*report) for report in reports]
+    shares = [overall.advance(*report) for report in reports]
 
-    assert shown == sorted(shown)
-    assert all(0 <= share <= 1 for share in shown)
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)

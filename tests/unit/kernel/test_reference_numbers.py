@@ -12,7 +12,7 @@ AT = datetime(2026, 1, 31, 23, 59, tzinfo=UTC)
 
 
 @given(st.binary(min_size=REFERENCE_BYTES, max_size=REFERENCE_BYTES))
-def test_reference_number_has_no_letter_that_looks_like_another(random: bytes) -> None:
+def test_reference_number_has_no_ambiguous_letters(random: bytes) -> None:
     reference = reference_number(AT, random, prefix="DR")
 
     assert re.fullmatch(r"DR-20260131-[34679A-HJKMNPQRT-X]{6}", reference)
@@ -39,6 +39,6 @@ def test_claim_reference_tries_until_one_is_free() -> None:
     assert len(set(tried)) == 3
 
 
-def test_claim_reference_gives_up_when_every_one_is_taken() -> None:
+def test_claim_reference_gives_up_when_all_are_taken() -> None:
     with pytest.raises(Unavailable, match="No reference number is free at the moment"):
         claim_reference(AT, bytes, lambda _: False, prefix="DR")

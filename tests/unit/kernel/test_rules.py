@@ -82,9 +82,7 @@ class Route:
         (OneOf("red", "blue"), "blue", None),
     ],
 )
-def test_rule_returns_the_predicate_that_a_value_breaks(
-    rule: Rule, value: object, predicate: str | None
-) -> None:
+def test_rule_returns_the_broken_predicate(rule: Rule, value: object, predicate: str | None) -> None:
     assert rule.broken_by(value) == predicate
 
 
@@ -95,7 +93,7 @@ def test_broken_yields_every_predicate_and_none_for_none() -> None:
     assert [*broken(rules, None)] == []
 
 
-def test_rules_of_ignores_what_is_no_rule() -> None:
+def test_rules_of_ignores_other_annotations() -> None:
     assert rules_of(Annotated[int, Described("x"), Range(0), "note"]) == (Range(0),)
     assert rules_of(int) == ()
 
@@ -114,31 +112,31 @@ def test_field_errors_accepts_good_and_absent_values() -> None:
     assert field_errors(Visit, {"zip_code": None, "miles": 100}) == {}
 
 
-def test_require_valid_looks_into_fields_and_items() -> None:
+def test_require_valid_checks_nested_fields_and_items() -> None:
     good = Visit(name="Ada")
     bad = Visit(name="", zip_code="x")
     route = Route(visits=(good, bad), codes=("90210", "x"), first=bad, on=date(2027, 1, 1))
 
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(Invalid) as error:
         require_valid(route)
 
-    assert set(caught.value.fields) == {
+    assert set(error.value.fields) == {
         *("visits.1.name", "visits.1.zip_code", "codes.1", "first.name", "first.zip_code", "on"),
     }
 
 
-def test_require_valid_does_not_look_into_a_list_that_breaks_a_rule_itself() -> None:
-    with pytest.raises(Invalid) as caught:
+def test_require_valid_skips_the_items_of_an_invalid_list() -> None:
+    with pytest.raises(Invalid) as error:
         require_valid(Route(visits=(Visit(name=""),) * 3))
 
-    assert list(caught.value.fields) == ["visits"]
+    assert list(error.value.fields) == ["visits"]
 
 
 def test_require_valid_accepts_a_good_object() -> None:
     require_valid(Route(visits=(Visit(name="Ada"),), codes=("90210",), on=date(2026, 1, 1)))
 
 
-def test_described_values_differ_by_their_schema() -> None:
+def test_described_compares_its_schema() -> None:
     assert Described("A time.") != Described("A time.", pattern="x")
 
 
@@ -146,11 +144,11 @@ def test_described_values_differ_by_their_schema() -> None:
     ("value", "predicate"),
     [(" ", "is required"), ("ab", None), ("abc", "must not be longer than 2 characters")],
 )
-def test_not_blank_refuses_white_space_and_long_texts(value: str, predicate: str | None) -> None:
+def test_not_blank_rejects_white_space_and_long_text(value: str, predicate: str | None) -> None:
     assert NotBlank(most=2).broken_by(value) == predicate
 
 
-def test_field_errors_asks_a_rule_of_a_slice() -> None:
+def test_field_errors_applies_custom_rules() -> None:
     class Even:
         def broken_by(self, value: int) -> str | None:
             return "must be even" if value % 2 else None

@@ -6,7 +6,7 @@ from repaircore.kernel.spelling import key, make_key, make_name, model_name, wor
 
 
 @pytest.mark.parametrize(
-    ("shouted", "spelled"),
+    ("make", "expected"),
     [
         ("HONDA", "Honda"),
         ("honda", "Honda"),
@@ -23,12 +23,12 @@ from repaircore.kernel.spelling import key, make_key, make_name, model_name, wor
         ("Polestar", "Polestar"),
     ],
 )
-def test_makes_are_spelled_as_their_makers_do(shouted: str, spelled: str) -> None:
-    assert make_name(shouted) == spelled
+def test_make_name_has_the_makers_spelling(make: str, expected: str) -> None:
+    assert make_name(make) == expected
 
 
 @pytest.mark.parametrize(
-    ("result", "spelled"),
+    ("model", "expected"),
     [
         ("Accord", "Accord"),
         ("COROLLA iM", "Corolla iM"),
@@ -40,11 +40,11 @@ def test_makes_are_spelled_as_their_makers_do(shouted: str, spelled: str) -> Non
         ("CR-V", "CR-V"),
     ],
 )
-def test_shouted_models_are_calmed(result: str, spelled: str) -> None:
-    assert model_name(result) == spelled
+def test_model_name_is_not_all_capitals(model: str, expected: str) -> None:
+    assert model_name(model) == expected
 
 
-def test_case_and_punctuation_do_not_matter_to_a_key() -> None:
+def test_key_ignores_case_and_punctuation() -> None:
     assert key("F-150") == key("f 150") == "f150"
     assert key("CITROËN C_4") == key("Citroën C4") == "citroënc4"
     assert key("日産") != key("三菱")
@@ -56,7 +56,8 @@ def test_words_of_a_text_make_up_its_key(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"), [("Chevy", "CHEVROLET"), ("vw", "Volkswagen"), ("Mercedes", "Mercedes-Benz")]
+    ("short_name", "make_in_full"),
+    [("Chevy", "CHEVROLET"), ("vw", "Volkswagen"), ("Mercedes", "Mercedes-Benz")],
 )
-def test_short_names_mean_their_make(said: str, meant: str) -> None:
-    assert make_key(said) == make_key(meant)
+def test_make_key_understands_short_names(short_name: str, make_in_full: str) -> None:
+    assert make_key(short_name) == make_key(make_in_full)

@@ -1,4 +1,4 @@
-"""Lines without end."""
+"""Endless lines and long rows of text files."""
 
 import tracemalloc
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MOST_READ = 4 * LONGEST_ROW
-MOST_HELD = 32 * LONGEST_ROW
-"""Bytes; a row of two million characters in many cells is a list of as many texts."""
+MOST_MEMORY = 32 * LONGEST_ROW
+"""Bytes; a row of two million characters may be a list of almost as many strings."""
 
 
-class Endless(RawIOBase):
-    """A file that begins with some bytes and goes on with others for two gigabytes; it counts what was read."""
+class EndlessFile(RawIOBase):
+    """A file with a head and an endlessly repeated rest; it counts the bytes read."""
 
     def __init__(self, head: bytes, rest: bytes) -> None:
         self._pieces = chain([head], repeat(rest * (65536 // len(rest))))
@@ -39,11 +39,11 @@ class Endless(RawIOBase):
         piece = next(self._pieces)[: len(memoryview(buffer))]
         memoryview(buffer)[: len(piece)] = piece
         self.read_bytes += len(piece)
-        assert self.read_bytes < MOST_READ, "it reads on and on"
+        assert self.read_bytes < MOST_READ, "it reads without end"
         return len(piece)
 
 
-def text(file: Endless) -> TextIOWrapper:
+def as_text(file: EndlessFile) -> TextIOWrapper:
     return TextIOWrapper(BufferedReader(file), encoding="utf-8", newline="")
 
 
@@ -61,16 +61,16 @@ def read_all(lines: Iterable[str]) -> int:
         (b'a,b\n1,"\n', b"x\n", "field larger than field limit"),
     ],
 )
-def test_file_without_end_is_refused_after_a_little(head: bytes, rest: bytes, words: str) -> None:
-    file = Endless(head, rest)
+def test_endless_file_is_rejected_early(head: bytes, rest: bytes, words: str) -> None:
+    file = EndlessFile(head, rest)
     tracemalloc.start()
     with pytest.raises(Invalid) as error:
-        read_all(text(file))
+        read_all(as_text(file))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
     assert words in error.value.message
-    assert peak < MOST_HELD
+    assert peak < MOST_MEMORY
     assert file.read_bytes < MOST_READ
 
 
@@ -82,7 +82,7 @@ def test_long_lines_below_the_limit_are_read() -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=9)))
-def test_lines_are_those_of_the_text(lines: list[str]) -> None:
+def test_bounded_lines_returns_the_lines_of_the_text(lines: list[str]) -> None:
     whole = StringIO("".join(f"{line}\n" for line in lines), newline="")
 
     assert [line.removesuffix("\n") for line in bounded_lines(whole)] == lines

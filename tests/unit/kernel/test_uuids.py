@@ -8,13 +8,13 @@ TEXT = "01890000-0000-7000-8000-00000000000a"
 
 
 @pytest.mark.parametrize("text", [TEXT, TEXT.upper()])
-def test_uuid_is_read_in_its_usual_form(text: str) -> None:
+def test_parse_uuid_reads_the_usual_form(text: str) -> None:
     assert parse_uuid(text) == UUID(TEXT)
 
 
 @pytest.mark.parametrize(
-    "odd",
+    "value",
     ["", TEXT.replace("-", ""), f"{{{TEXT}}}", f"{TEXT}\n", TEXT.replace("a", "\u0664"), 5, None, [TEXT]],
 )
-def test_everything_else_is_none(odd: object) -> None:
-    assert parse_uuid(odd) is None
+def test_parse_uuid_returns_none_for_anything_else(value: object) -> None:
+    assert parse_uuid(value) is None

@@ -18,7 +18,7 @@ from repaircore.kernel.wording import period, short_duration
         (86_400_000, "1,000 days"),
     ],
 )
-def test_period_is_in_the_largest_whole_unit(seconds: float, words: str) -> None:
+def test_period_uses_the_largest_whole_unit(seconds: float, words: str) -> None:
     assert period(seconds) == words
 
 

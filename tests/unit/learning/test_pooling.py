@@ -73,10 +73,12 @@ def _texts(document: Any) -> Iterable[str]:
 def test_another_installation_starts_from_our_estimates(core: Core) -> None:
     _record_invoices(core)
     before = _average(core, TEST)
-    result = core.pooling.import_priors(core.pooling.export().document, TEST, weight=50)
+    exported = core.pooling.export()
+    result = core.pooling.import_priors(exported.document, TEST, weight=50)
     after = _average(core, TEST)
 
     assert (result.before, result.unknown, result.standing.repairs) == (None, [], 1)
+    assert result.standing.cells == exported.cells
     assert abs(after - _average(core)) < 0.1 * _average(core) < after - before
     assert core.ledger.page(caller=TEST).total == 0
 

@@ -37,7 +37,11 @@ def test_speller_without_words_returns_nothing() -> None:
 
 @given(st.text(max_size=50))
 def test_speller_returns_few_known_similar_words(typed: str) -> None:
-    expected = SPELLER.corrections(typed)
+    found = SPELLER.corrections(typed)
 
-    assert len(expected) <= 5
-    assert all(0.7 <= likeness <= 1 for likeness in expected.values())
+    assert len(found) <= 5
+    assert all(0.7 <= likeness <= 1 for likeness in found.values())
+
+
+def test_speller_leaves_out_words_far_behind_the_best() -> None:
+    assert set(Speller(["alternator", "alternate"]).corrections("alternators")) == {"alternator"}

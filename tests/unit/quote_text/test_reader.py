@@ -492,3 +492,15 @@ def test_labor_of_several_repairs_is_described_as_labor() -> None:
         "Labor",
     ]
     assert found.lines[-1].labor_hours == 2
+
+
+def test_read_quote_ends_a_job_where_its_own_labor_and_parts_end() -> None:
+    text = (
+        "Alternator replacement\nLabor\nR&R alternator 2.0 hr 300.00\nParts\nAlternator 410.00\n"
+        "Water pump replacement\nLabor\nR&R water pump 3.0 hr 450.00\nParts\nWater pump 120.00\nCoolant 30.00\n"
+    )
+
+    assert [(line.total, line.parts_total) for line in read_quote(text, KNOWN).lines] == [
+        (710_00, 410_00),
+        (600_00, 150_00),
+    ]

@@ -59,6 +59,16 @@ def test_unreadable_row_has_a_reason_for_every_bad_cell() -> None:
     assert "Date is not a date" in rejected.reasons[0]
 
 
+@pytest.mark.parametrize(
+    ("day", "is_read"), [("12/31/1949", False), ("1/1/1950", True), ("1/1/2026", True), ("1/2/2026", False)]
+)
+def test_date_is_between_1950_and_the_last_day(day: str, *, is_read: bool) -> None:
+    good = f"7,1/31/2025,{VIN},98000,Alternator,2,300,400,700\n" * 9
+    found = read(JOBS + good + f"8,{day},{VIN},98000,Starter,2,300,400,700\n")
+
+    assert isinstance(found[-1], Job) is is_read
+
+
 def test_fees_taxes_and_sums_are_left_out() -> None:
     row = f"7,1/31/2025,{VIN},98000,{{}},0,0,10,10\n"
     text = JOBS + "".join(

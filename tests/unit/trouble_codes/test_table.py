@@ -3,7 +3,7 @@ from attrs import evolve
 from tests.unit.diagnosis.shipped import shipped_knowledge
 
 from repaircore.adapters.shipped.book import book
-from repaircore.adapters.shipped.code_rows import numbered
+from repaircore.adapters.shipped.code_rows import CodeRows, numbered
 from repaircore.adapters.shipped.codes import code_table, trouble_codes
 from repaircore.adapters.shipped.makes import shipped_makes
 from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
@@ -198,3 +198,9 @@ def test_standard_code_has_only_the_meaning_of_the_standard() -> None:
     assert entry is not None
 
     assert CodeMeaning(structure=structure_of("P0420"), entry=entry).meaning == entry.meaning
+
+
+def test_codes_with_the_same_meaning_share_its_text() -> None:
+    meanings = [code.meaning for code in CodeRows().standard()]
+
+    assert len({id(meaning) for meaning in meanings}) == len({*meanings})

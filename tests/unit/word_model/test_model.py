@@ -160,3 +160,9 @@ def test_shipped_model_reads_complaints_it_was_not_trained_on() -> None:
 
     assert first / whole > 0.45
     assert three / whole > 0.7
+
+
+def test_equally_rare_words_share_a_number() -> None:
+    rarities = SHIPPED.rarity.values()
+
+    assert len({id(rarity) for rarity in rarities}) == len({*rarities})

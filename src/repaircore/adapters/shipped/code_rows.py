@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
+from sys import intern
 from typing import Any, Final
 
 from attrs import frozen
@@ -92,7 +93,7 @@ def kind_code(
     return TroubleCode(
         code=code,
         title=title,
-        meaning=f"{kind.about} {sentence}".strip(),
+        meaning=intern(f"{kind.about} {sentence}".strip()),  # thousands of codes share a few hundred
         system=kind.system,
         urgency=kind.urgency,
         safe_to_drive=kind.safe_to_drive,

@@ -51,7 +51,7 @@ def show_appointment(token: str) -> ResponseReturnValue:
         can_report=Action.MARK_NO_SHOW in appointment.allowed_actions(at=now),
         is_accepted=appointment.response is Answer.ACCEPTED,
         is_declined=appointment.response is Answer.DECLINED,
-        late_move=LATE_MOVE,
+        late_move=LATE_MOVE if core().appointments.policy.is_late_move(appointment, at=now) else None,
         reasons=_REASONS,
         errors=error_texts(_LABELS),
     )
@@ -107,10 +107,20 @@ def after_sending(token: str, step: str) -> Response:
 
 
 def _take(token: str, act: Callable[[Appointment], object]) -> Response:
-    """Take a step, and show the state after it; of an appointment that has ended, just show the state."""
+    """Take a step, and show the state after it; of an appointment that has ended, just show the state.
+
+    Raises:
+        AppointmentNotFound: the link is invalid, or the appointment has been over for a day.
+        Conflict: the appointment, which has not ended, does not allow the step.
+    """
     appointment, _ = _opened(token)
     if appointment.status is Status.SCHEDULED:
-        act(appointment)
+        try:
+            act(appointment)
+        except Conflict:
+            current, _ = core().mechanic_responses.get(token)
+            if current.status is Status.SCHEDULED:  # else it ended meanwhile
+                raise
     return _back(token)
 
 

@@ -11,10 +11,10 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.dispatch.changes import EarlierTrip
 from repaircore.dispatch.errors import NoRequest
-from repaircore.dispatch.jobs import JobStep, ProviderJob, is_done, job_end, refusal
+from repaircore.dispatch.jobs import EarlierTrip, ProviderJob, job_end
 from repaircore.dispatch.links import PATH
+from repaircore.dispatch.refusals import JobStep, is_done, refusal
 from repaircore.dispatch.requests import GiveReason, MakeOffer, ReportEnRoute
 from repaircore.dispatch.texts import job_words, local_time, vehicle_words
 from repaircore.kernel.callers import ProviderCaller
@@ -70,12 +70,11 @@ class _Complete:
 
 @frozen(kw_only=True)
 class _Change:
-    """What the customer changed, and when: the destination's area and the pay before, each None if it is the same or unknown."""
+    """When the customer changed the trip, and its former area and pay, each None if it is the same or unknown."""
 
     at: str
     old_area: str | None
     old_pay: Cents | None
-    pay: Cents
 
 
 def show_job(token: str) -> ResponseReturnValue:
@@ -125,12 +124,10 @@ def _end_page(job: ProviderJob) -> str:
 
 def _change(job: ProviderJob, earlier: EarlierTrip) -> _Change:
     area = core().provider_requests.area_at(earlier.dropoff)
-    pay = job.ride.agreed_price
     return _Change(
         at=local_time(earlier.changed_at, _zone(job)),
         old_area=None if area == job.destination else area,
-        old_pay=None if earlier.pay == pay else earlier.pay,
-        pay=pay,
+        old_pay=earlier.other_pay(job.ride.agreed_price),
     )
 
 

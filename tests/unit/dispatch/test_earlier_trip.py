@@ -1,11 +1,11 @@
-"""Which trip a provider knew before the customer changed it."""
+"""The trip that a provider knew before the customer changed it."""
 
 from datetime import datetime, timedelta
 
 from attrs import evolve
 from tests.unit.dispatch.test_waves import NOW, request
 
-from repaircore.dispatch.changes import EarlierTrip, earlier_trip
+from repaircore.dispatch.jobs import EarlierTrip, earlier_trip
 from repaircore.dispatch.model import DispatchRequest, RequestStatus
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
@@ -13,7 +13,7 @@ from repaircore.rides.lifecycles import Action
 
 MINUTE = timedelta(minutes=1)
 FIRST = evolve(request("a", RequestStatus.CLOSED, "old"), id=1)
-AGAIN = evolve(request("a", RequestStatus.SENT), id=2, sent_at=NOW + 9 * MINUTE)
+SECOND = evolve(request("a", RequestStatus.SENT), id=2, sent_at=NOW + 9 * MINUTE)
 
 
 def change(minutes: int, total: float, latitude: float, action: Action = Action.UPDATE) -> Step:
@@ -22,50 +22,50 @@ def change(minutes: int, total: float, latitude: float, action: Action = Action.
     return Step.within("pending", action, at=NOW + minutes * MINUTE, actor="partner", detail=detail)
 
 
-def earlier(minutes: int, pay: int | None, latitude: float) -> EarlierTrip:
+def trip(minutes: int, pay: int | None, latitude: float) -> EarlierTrip:
     return EarlierTrip(dropoff=Point(latitude, -118.0), pay=pay, changed_at=NOW + minutes * MINUTE)
 
 
-def chosen(at: datetime) -> DispatchRequest:
+def chosen_request(at: datetime) -> DispatchRequest:
     return evolve(request("a", RequestStatus.CHOSEN), id=1, answered_at=at)
 
 
-def test_provider_who_is_asked_again_knew_the_trip_of_their_last_request() -> None:
+def test_provider_asked_again_knew_the_trip_of_the_last_request() -> None:
     steps = [change(-1, 50, 34.0), change(2, 80.5, 34.1), change(4, 90, 34.2)]
 
-    assert earlier_trip(AGAIN, [FIRST, AGAIN], steps) == earlier(2, 8050, 34.1)
+    assert earlier_trip(SECOND, [FIRST, SECOND], steps) == trip(2, 8050, 34.1)
 
 
-def test_provider_who_is_asked_for_the_first_time_or_the_same_trip_knew_none() -> None:
+def test_first_or_unchanged_request_has_no_earlier_trip() -> None:
     steps = [change(2, 80, 34.1)]
     other = evolve(FIRST, provider_ref="b")
-    same = evolve(FIRST, terms=AGAIN.terms)
+    same = evolve(FIRST, terms=SECOND.terms)
 
-    assert earlier_trip(AGAIN, [other, AGAIN], steps) is None
-    assert earlier_trip(AGAIN, [same, AGAIN], steps) is None
-    assert earlier_trip(FIRST, [FIRST, AGAIN], steps) is None
+    assert earlier_trip(SECOND, [other, SECOND], steps) is None
+    assert earlier_trip(SECOND, [same, SECOND], steps) is None
+    assert earlier_trip(FIRST, [FIRST, SECOND], steps) is None
 
 
-def test_price_of_another_provider_is_not_told() -> None:
+def test_earlier_trip_hides_another_providers_price() -> None:
     steps = [change(2, 80, 34.1, Action.CHANGE_DESTINATION)]
 
-    assert earlier_trip(AGAIN, [FIRST, AGAIN], steps) == earlier(2, None, 34.1)
+    assert earlier_trip(SECOND, [FIRST, SECOND], steps) == trip(2, None, 34.1)
 
 
-def test_chosen_provider_knew_the_trip_before_the_last_change_of_the_destination() -> None:
+def test_chosen_provider_knew_the_trip_before_the_last_change() -> None:
     steps = [
         change(1, 50, 34.0),
         change(2, 60, 34.1, Action.CHANGE_DESTINATION),
         change(3, 70, 34.2, Action.CHANGE_DESTINATION),
     ]
 
-    assert earlier_trip(chosen(NOW), [chosen(NOW)], steps) == earlier(3, 7000, 34.2)
-    assert earlier_trip(chosen(NOW + 4 * MINUTE), [chosen(NOW)], steps) is None
+    assert earlier_trip(chosen_request(NOW), [chosen_request(NOW)], steps) == trip(3, 7000, 34.2)
+    assert earlier_trip(chosen_request(NOW + 4 * MINUTE), [chosen_request(NOW)], steps) is None
 
 
-def test_steps_of_earlier_versions_tell_nothing() -> None:
+def test_steps_of_older_versions_give_no_earlier_trip() -> None:
     step = Step.within(
         "pending", Action.UPDATE, at=NOW + MINUTE, actor="partner", detail={"changed": ["fare"]}
     )
 
-    assert earlier_trip(AGAIN, [FIRST, AGAIN], [step]) is None
+    assert earlier_trip(SECOND, [FIRST, SECOND], [step]) is None
