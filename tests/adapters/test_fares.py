@@ -42,7 +42,7 @@ def test_read_fares_reads_the_file_of_an_installation(tmp_path: Path) -> None:
         ("[fares.towing]", "[fares.tow]", "towing"),
     ],
 )
-def test_read_fares_says_what_is_wrong(tmp_path: Path, old: str, new: str, word: str) -> None:
+def test_read_fares_reports_errors(tmp_path: Path, old: str, new: str, word: str) -> None:
     file = tmp_path / "fares.toml"
     file.write_text(_SHIPPED.replace(old, new, 1), "utf-8")
     with pytest.raises(Invalid) as caught:

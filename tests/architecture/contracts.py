@@ -9,14 +9,14 @@ from importlinter import Contract, ContractCheck, fields, output
 from typing_extensions import override
 
 _PURE: Final = ("model", "errors")
-"""Modules whose names say that they know no ports."""
+"""Modules that by their name import no ports."""
 
 
 class _Problems(Contract):
-    """A contract that finds problems, each a sentence."""
+    """A contract that reports problems as sentences."""
 
     def problems(self, graph: ImportGraph) -> Iterator[str]:
-        """Give what breaks the contract."""
+        """Yield the violations of the contract."""
         raise NotImplementedError
 
     @override
@@ -69,13 +69,13 @@ def _inside(package: str, imports: Mapping[str, set[str]]) -> Iterator[str]:
         yield f"{package}.{module} imports {package}.ports"
     for module in sorted(imports.keys() - use_cases - {"views"}):
         for other in sorted(imports[module] & {*use_cases, "views"}):
-            # Use cases may be made of others without naming a port themselves.
+            # Use cases may be composed of others without importing a port themselves.
             if module in {*_PURE, "ports"} or other == "views":
                 yield f"{package}.{module} imports {package}.{other}"
 
 
 class OnlyContract(_Problems):
-    """Modules in ``source`` import nothing below ``root`` but themselves and what is ``allowed``."""
+    """Modules in ``source`` import nothing below ``root`` except each other and the ``allowed`` modules."""
 
     root: str = fields.StringField()  # type: ignore[assignment]
     source: str = fields.StringField()  # type: ignore[assignment]
@@ -91,7 +91,7 @@ class OnlyContract(_Problems):
 
 
 class PureContract(_Problems):
-    """Nothing below ``root`` but what is in the packages ``outside`` imports one of the ``forbidden`` technologies.
+    """Nothing below ``root``, except the packages ``outside``, imports one of the ``forbidden`` technologies.
 
     ``allowed`` are single imports, "importer -> imported".
     """

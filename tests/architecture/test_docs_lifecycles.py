@@ -1,4 +1,4 @@
-"""The diagrams of lives are those of the tables that decide."""
+"""The state diagrams in the documentation match the lifecycle tables."""
 
 import re
 from enum import StrEnum
@@ -21,8 +21,8 @@ S = TypeVar("S", bound=StrEnum)
 A = TypeVar("A", bound=StrEnum)
 
 
-def drawn(lifecycle: Lifecycle[S, A]) -> list[str]:
-    """Draw a table; an action that is named for the state that it leads to needs no name."""
+def diagram_of(lifecycle: Lifecycle[S, A]) -> list[str]:
+    """Return the transitions of a table in diagram syntax; an action named after its target state has no label."""
     return [
         f"{state} --> {led_to}" + ("" if str(action) == str(led_to) else f": {action}")
         for state, actions in lifecycle.table.items()
@@ -30,27 +30,27 @@ def drawn(lifecycle: Lifecycle[S, A]) -> list[str]:
     ]
 
 
-def shown(page: str) -> list[str]:
+def diagram_in(page: str) -> list[str]:
     (diagram,) = re.findall(r"```mermaid\nstateDiagram-v2\n(.*?)```", (FOLDER / page).read_text(), re.DOTALL)
     return [line.strip() for line in diagram.splitlines()]
 
 
-DRAWN = {
-    "appointment.md": drawn(LIFECYCLE),
-    "pickup-progress.md": drawn(PICKUP),
-    "mobile-ride.md": drawn(LIFECYCLES[RideKind.MOBILE]),
-    "tow-ride.md": drawn(LIFECYCLES[RideKind.TOW]),
-    "offer.md": drawn(OFFERS),
-    "request.md": drawn(REQUESTS),
-    "payment.md": drawn(payments.LIFECYCLE),
-    "visit.md": drawn(visits.LIFECYCLE),
+DIAGRAMS = {
+    "appointment.md": diagram_of(LIFECYCLE),
+    "pickup-progress.md": diagram_of(PICKUP),
+    "mobile-ride.md": diagram_of(LIFECYCLES[RideKind.MOBILE]),
+    "tow-ride.md": diagram_of(LIFECYCLES[RideKind.TOW]),
+    "offer.md": diagram_of(OFFERS),
+    "request.md": diagram_of(REQUESTS),
+    "payment.md": diagram_of(payments.LIFECYCLE),
+    "visit.md": diagram_of(visits.LIFECYCLE),
 }
 
 
-@pytest.mark.parametrize(("page", "expected"), DRAWN.items(), ids=DRAWN)
-def test_diagram_is_drawn_from_the_table(page: str, expected: list[str]) -> None:
-    assert shown(page) == expected
+@pytest.mark.parametrize(("page", "expected"), DIAGRAMS.items(), ids=DIAGRAMS)
+def test_diagram_matches_the_table(page: str, expected: list[str]) -> None:
+    assert diagram_in(page) == expected
 
 
-def test_every_page_of_a_life_is_drawn_from_a_table() -> None:
-    assert {page.name for page in FOLDER.glob("*.md")} - {"README.md"} == DRAWN.keys()
+def test_every_lifecycle_page_has_a_table() -> None:
+    assert {page.name for page in FOLDER.glob("*.md")} - {"README.md"} == DIAGRAMS.keys()

@@ -1,4 +1,4 @@
-"""Documentation leads somewhere, and speaks of what exists."""
+"""Links and references in the documentation lead to things that exist."""
 
 import re
 import subprocess
@@ -35,11 +35,11 @@ def _sources() -> list[Path]:
 
 
 @pytest.mark.parametrize("page", _PAGES, ids=[str(page.relative_to(ROOT)) for page in _PAGES])
-def test_every_relative_link_leads_somewhere(page: Path) -> None:
+def test_every_relative_link_has_a_target(page: Path) -> None:
     assert _broken(page) == []
 
 
-def test_every_page_that_the_code_names_exists() -> None:
+def test_every_page_named_in_the_code_exists() -> None:
     named = {
         (mention, str(path.relative_to(ROOT)))
         for path in _sources()
@@ -75,13 +75,13 @@ def test_no_tracked_file_names_paths_of_a_development_machine() -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout")
     listed = subprocess.run(
-        ["git", "ls-files", "-z"],  # noqa: S607 - the git of whoever checked this out
+        ["git", "ls-files", "-z"],  # noqa: S607 - the git of the user
         cwd=ROOT,
         capture_output=True,
         check=True,
         text=True,
     ).stdout
-    # Spelled so that this file does not find itself.
+    # Written so that this file does not match itself.
     machine = re.compile(
         rb"(?<![\w.])/" + rb"(?:home|root|Users|work|opt/(?!repaircore/)\w+)/[\w.]|find-" + rb"links"
     )
@@ -93,7 +93,7 @@ def test_no_tracked_file_names_paths_of_a_development_machine() -> None:
     assert found == []
 
 
-def test_every_module_that_the_page_of_the_architecture_names_exists() -> None:
+def test_every_module_named_in_the_architecture_page_exists() -> None:
     text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:repaircore\w*|tests)/[\w/]*(?:\.py)?)`", text))
     assert len(named) > 20

@@ -1,4 +1,4 @@
-"""The page on the partner API names every operation, and says which of them may be repeated safely."""
+"""The page on the partner API lists every operation and which of them can be repeated safely."""
 
 import csv
 import re
@@ -25,17 +25,17 @@ def operations() -> list[tuple[str, bool]]:
         ]
 
 
-def test_page_has_the_operations_of_the_list() -> None:
+def test_page_lists_every_operation() -> None:
     result = re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`]*)`( ●)?", PAGE)
     assert sorted((name, bool(mark)) for name, mark in result) == sorted(operations())
 
 
 @pytest.mark.parametrize("words", [CancelReason, RideOutcome], ids=lambda one: one.__name__)
-def test_page_has_every_word_of_a_choice(words: type[CancelReason] | type[RideOutcome]) -> None:
+def test_page_lists_every_value_of_an_enum(words: type[CancelReason] | type[RideOutcome]) -> None:
     assert [word for word in words if f"`{word}`" not in PAGE] == []
 
 
-def test_table_of_fares_is_the_shipped_one() -> None:
+def test_fare_table_matches_the_shipped_fares() -> None:
     result = re.findall(
         r"^\| `([\w-]+)` \| \$(\d+) \| \$([\d.]+) \| (\d+) miles \| \$(\d+) \|$", FARES, re.MULTILINE
     )
@@ -45,5 +45,5 @@ def test_table_of_fares_is_the_shipped_one() -> None:
     }
 
 
-def test_every_way_to_steer_the_sandbox_is_told() -> None:
+def test_howto_lists_every_sandbox_scenario() -> None:
     assert set(re.findall(r"^\| `(\w+)` \| [^h]", HOWTO, re.MULTILINE)) == set(map(str, Scenario))

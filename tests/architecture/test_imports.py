@@ -1,4 +1,4 @@
-"""Who may know whom, and what everything is called."""
+"""Import contracts, and names of modules and packages."""
 
 import ast
 import subprocess
@@ -13,7 +13,7 @@ PACKAGES = sorted(path.parent for path in SOURCES if path.name == "__init__.py")
 CATCH_ALLS = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 
 
-def test_rings_slices_and_doors_know_only_what_they_may() -> None:
+def test_import_contracts_are_kept() -> None:
     linted = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"],
         cwd=ROOT,
@@ -26,19 +26,19 @@ def test_rings_slices_and_doors_know_only_what_they_may() -> None:
     assert "0 broken" in linted.stdout
 
 
-def test_nothing_is_named_for_holding_anything() -> None:
+def test_no_module_has_a_catch_all_name() -> None:
     assert SOURCES
     assert not [path for path in SOURCES if CATCH_ALLS & {*path.relative_to(ROOT).with_suffix("").parts}]
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(ROOT / "src")))
-def test_package_says_what_it_is_for(package: Path) -> None:
+def test_package_documents_its_purpose(package: Path) -> None:
     result = ast.get_docstring(ast.parse((package / "__init__.py").read_text("utf-8")))
     assert result
     assert result.splitlines()[0].endswith(".")
 
 
-def test_folders_lie_at_most_two_deep_below_a_package() -> None:
+def test_folders_are_at_most_two_levels_below_a_package() -> None:
     deep = [path for path in PACKAGES if len(path.relative_to(ROOT / "src").parts) > 4]
     assert {path.parts[-2:] for path in deep} == {("migrations", "versions")}  # Alembic's own layout
 

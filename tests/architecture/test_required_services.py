@@ -39,13 +39,13 @@ def _outcome(project: Path, required: str, *arguments: str) -> int:
     return done.returncode
 
 
-def test_skip_is_fine_where_nothing_is_required(project: Path) -> None:
+def test_skip_passes_where_no_server_is_required(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_SKIPPED)
     assert _outcome(project, "") == 0
     assert _outcome(project, "redis") == 0
 
 
-def test_skip_is_a_failure_where_the_server_is_required(project: Path) -> None:
+def test_skip_fails_where_the_server_is_required(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_SKIPPED)
     assert _outcome(project, "postgres,redis") == 1
 
@@ -57,11 +57,11 @@ def test_run_without_any_required_test_fails(project: Path) -> None:
     assert _outcome(project, "postgres") == 0
 
 
-def test_what_no_test_is_marked_with_cannot_be_missed(project: Path) -> None:
+def test_requirement_without_marked_tests_passes(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_UNMARKED)
     assert _outcome(project, "redis") == 0
 
 
-def test_workers_tell_what_ran(project: Path) -> None:
+def test_workers_report_which_tests_ran(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_RUN)
     assert _outcome(project, "postgres", "-p", "xdist", "-n", "1") == 0

@@ -1,4 +1,4 @@
-"""Limits of size: what grows beyond them is split by subject, not by the line."""
+"""Size limits; split whatever exceeds them by subject, not by line count."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ _REPLACED_NAMES: Final = {
     *("tending", "giving_out", "opening", "asking"),
     *("faults", "doors", "outside", "house", "utils"),
 }
-"""Names of modules that a newcomer could not place; each has a plainer one in the language of the field."""
+"""Unclear names of modules; each has a common technical one."""
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -91,7 +91,7 @@ def test_module_has_at_most_450_lines() -> None:
     )
 
 
-def test_functions_are_a_few_lines_long() -> None:
+def test_functions_are_short() -> None:
     lengths = [length for shape in _shapes() for length in shape.functions]
 
     assert median(lengths) <= 4
@@ -105,11 +105,11 @@ def test_handlers_are_thin() -> None:
     assert _ninth_tenth(lengths) <= 10
 
 
-def test_few_modules_list_their_names() -> None:
+def test_few_modules_have_all() -> None:
     assert sum(shape.has_all for shape in _shapes()) < 40
 
 
-def test_modules_are_named_in_the_words_of_the_field() -> None:
+def test_modules_have_common_technical_names() -> None:
     names = {part for path in _MODULES for part in path.relative_to(_SRC).with_suffix("").parts}
 
     assert not names & _REPLACED_NAMES
@@ -121,8 +121,8 @@ def test_private_words_are_rare() -> None:
     assert sum(bool(_PRIVATE_WORDS.search(line)) for line in lines) < 20
 
 
-def test_json_is_written_and_read_in_one_place() -> None:
+def test_json_is_encoded_and_decoded_in_one_place() -> None:
     others = [path for path in _MODULES if _IMPORTS_JSON.search(path.read_text("utf-8"))]
 
-    # The kernel knows nothing above it, and the text of a cursor is nobody else's.
+    # The kernel imports nothing above it, and nobody else uses the text of a cursor.
     assert others == [_SRC / "repaircore" / "kernel" / "cursors.py"]

@@ -1,4 +1,4 @@
-"""The command line in this process, on a database of its own."""
+"""The command line in this process, with its own database."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def cli(durable: None, sqlite_url: str, capsys: pytest.CaptureFixture[str]) -> C
     def call(*args: str) -> Outcome:
         with pytest.raises(SystemExit) as ended:
             run(["--database", sqlite_url, *args])
-        said = capsys.readouterr()
-        return Outcome(int(ended.value.code or 0), said.out, said.err)
+        captured = capsys.readouterr()
+        return Outcome(int(ended.value.code or 0), captured.out, captured.err)
 
     return call

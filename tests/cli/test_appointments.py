@@ -1,4 +1,4 @@
-"""``repaircore appointments``: what operators see of all partners, and end for them."""
+"""``repaircore appointments``: operators list and cancel the appointments of all partners."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -14,13 +14,13 @@ from repaircore.testing.clock import FrozenClock
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give the database that the commands open."""
+    """Return the database that the commands open."""
     return sqlite_url
 
 
 @pytest.fixture
 def clock() -> FrozenClock:
-    """Give a clock that agrees with that of the commands."""
+    """Return a clock that agrees with that of the commands."""
     return FrozenClock(datetime.now(UTC))
 
 
@@ -45,9 +45,9 @@ def test_appointments_are_listed_shown_and_cancelled(cli: Cli, booked: Appointme
         [each["ref"] for each in cli("appointments", "list", "--environment", name, "--json").json]
         for name in ("test", "live")
     ] == [[booked.ref], []]
-    shown = cli("appointments", "show", booked.ref)
+    outcome = cli("appointments", "show", booked.ref)
 
-    assert f"{booked.day} 09:00 (America/New_York)" in shown.out
+    assert f"{booked.day} 09:00 (America/New_York)" in outcome.out
     early = cli("appointments", "complete", booked.ref, "--yes")
 
     assert early.status == 1

@@ -11,23 +11,23 @@ PREDICT = ("predict", "1HGCM82633A004352", "90210", "brake-pads-front")
 def test_backup_is_written_verified_and_restored(cli: Cli, tmp_path: Path) -> None:
     cli(*PREDICT)
     file = str(tmp_path / "shop.zip")
-    made = cli("backup", file, "--json")
-    assert (made.status, made.err) == (0, "")
-    assert made.json["tables"]["predictions"]["rows"] == 1
-    assert made.json["tables"]["predictions"]["sums"]["local_average"] > 0
-    assert cli("backup", file, "--verify", "--json").json == made.json
+    backup = cli("backup", file, "--json")
+    assert (backup.status, backup.err) == (0, "")
+    assert backup.json["tables"]["predictions"]["rows"] == 1
+    assert backup.json["tables"]["predictions"]["sums"]["local_average"] > 0
+    assert cli("backup", file, "--verify", "--json").json == backup.json
     other = f"sqlite:///{tmp_path / 'other.db'}"
 
-    assert cli("restore", file, "--database", other, "--json").json == made.json
+    assert cli("restore", file, "--database", other, "--json").json == backup.json
     assert cli("doctor", "--deep", "--database", other).status == 0
     assert cli(*PREDICT, "--database", other, "--json").json["memory_source"] == "cached"
 
 
 def test_backup_lists_its_tables(cli: Cli, tmp_path: Path) -> None:
     cli(*PREDICT)
-    made = cli("backup", str(tmp_path / "shop.zip"))
-    assert "predictions\t1\tlocal_low " in made.out
-    assert made.err.startswith(f"{tmp_path / 'shop.zip'} was written: ")
+    backup = cli("backup", str(tmp_path / "shop.zip"))
+    assert "predictions\t1\tlocal_low " in backup.out
+    assert backup.err.startswith(f"{tmp_path / 'shop.zip'} was written: ")
     again = cli("restore", str(tmp_path / "shop.zip"), "--replace", "--yes")
 
     assert again.out.endswith("UTC, verified against the backup.\n")
@@ -46,7 +46,7 @@ def test_restore_requires_replace_to_replace_data(cli: Cli, tmp_path: Path) -> N
     assert "use --yes" in unasked.err
 
 
-def test_backup_reports_a_foreign_file_in_a_line(cli: Cli, tmp_path: Path) -> None:
+def test_backup_reports_a_foreign_file_in_one_line(cli: Cli, tmp_path: Path) -> None:
     foreign = tmp_path / "letter.zip"
     with zipfile.ZipFile(foreign, "w") as archive:
         archive.writestr("letter.txt", "Dear all")

@@ -1,4 +1,4 @@
-"""``repaircore book`` on a database of its own."""
+"""``repaircore book`` on its own database."""
 
 import csv
 import json
@@ -32,7 +32,7 @@ def test_correction_is_imported_listed_exported_and_reset(cli: Cli, corrections:
     assert cli("book", "changes", "--json").json == []
 
 
-def test_json_goes_to_the_output_on_request(cli: Cli) -> None:
+def test_json_option_prints_json(cli: Cli) -> None:
     result = cli("book", "export", "-").json
 
     assert (result["license"], len(result["repairs"])) == ("CC0-1.0", 326)

@@ -1,4 +1,4 @@
-"""A chat at the command line: piped, as JSON, taken up again."""
+"""A chat at the command line: piped, as JSON, and resumed."""
 
 import io
 import json
@@ -11,12 +11,12 @@ ACCORD = "1HGCM82633A004352"
 
 
 @pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch) -> "Typed":
-    return Typed(monkeypatch)
+def type_lines(monkeypatch: pytest.MonkeyPatch) -> "StandardInput":
+    return StandardInput(monkeypatch)
 
 
-class Typed:
-    """What comes from the standard input."""
+class StandardInput:
+    """Set the lines of the standard input."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
@@ -25,8 +25,8 @@ class Typed:
         self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
 
 
-def test_chat_accepts_piped_answers(cli: Cli, typed: Typed) -> None:
-    typed(*["unsure"] * 30)
+def test_chat_accepts_piped_answers(cli: Cli, type_lines: StandardInput) -> None:
+    type_lines(*["unsure"] * 30)
     result = cli("chat", LIGHT, "--vin", ACCORD)
 
     assert (result.status, result.err) == (0, "")
@@ -34,8 +34,8 @@ def test_chat_accepts_piped_answers(cli: Cli, typed: Typed) -> None:
     assert "%  " in result.out
 
 
-def test_as_json_each_turn_is_a_line(cli: Cli, typed: Typed) -> None:
-    typed(LIGHT, *["unsure"] * 30)
+def test_json_chat_prints_a_line_per_turn(cli: Cli, type_lines: StandardInput) -> None:
+    type_lines(LIGHT, *["unsure"] * 30)
     result = cli("chat", "--json")
 
     assert result.status == 0
@@ -46,15 +46,15 @@ def test_as_json_each_turn_is_a_line(cli: Cli, typed: Typed) -> None:
     assert (last["type"], last["status"]) == ("diagnosis", "diagnosed")
 
 
-def test_chat_resumes_an_unfinished_session(cli: Cli, typed: Typed) -> None:
-    typed("unsure")
+def test_chat_resumes_an_unfinished_session(cli: Cli, type_lines: StandardInput) -> None:
+    type_lines("unsure")
     early = cli("chat", LIGHT, "--json")
 
     assert early.status == 1
     session = json.loads(early.out.splitlines()[-1])["session_id"]
 
     assert early.err == f"Continue with: repaircore chat --session {session}\n"
-    typed(*["unsure"] * 30)
+    type_lines(*["unsure"] * 30)
     later = cli("chat", "--session", session, "--json")
 
     assert later.status == 0
@@ -66,7 +66,7 @@ def test_chat_resumes_an_unfinished_session(cli: Cli, typed: Typed) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "status", "said"),
+    ("args", "status", "message"),
     [
         (["x"], 1, "at least 3 characters"),
         ([LIGHT, "--vin", "1HG"], 1, "VIN"),
@@ -77,23 +77,25 @@ def test_chat_resumes_an_unfinished_session(cli: Cli, typed: Typed) -> None:
         ([], 1, "at least 3 characters"),
     ],
 )
-def test_chat_reports_bad_input(cli: Cli, typed: Typed, args: list[str], status: int, said: str) -> None:
-    typed()
+def test_chat_reports_bad_input(
+    cli: Cli, type_lines: StandardInput, args: list[str], status: int, message: str
+) -> None:
+    type_lines()
     result = cli("chat", *args)
 
-    assert (result.status, said in result.err, result.out) == (status, True, ""), result.err
+    assert (result.status, message in result.err, result.out) == (status, True, ""), result.err
 
 
-def test_chat_ends_a_pipe_on_an_empty_answer(cli: Cli, typed: Typed) -> None:
-    typed("", "yes")
+def test_chat_ends_a_pipe_on_an_empty_answer(cli: Cli, type_lines: StandardInput) -> None:
+    type_lines("", "yes")
     result = cli("chat", LIGHT)
 
     assert result.status == 1
     assert "must not be empty" in result.err
 
 
-def test_chat_prints_safety_first_and_once(cli: Cli, typed: Typed) -> None:
-    typed("unsure")
+def test_chat_prints_safety_first_and_once(cli: Cli, type_lines: StandardInput) -> None:
+    type_lines("unsure")
     result = cli("chat", "my temp needle is in the red")
 
     assert result.out.startswith("STOP DRIVING\nThe engine overheats: stop as soon as it is safe")

@@ -1,7 +1,7 @@
 from tests.cli.conftest import Cli
 
 
-def test_code_is_shown_however_it_is_written(cli: Cli) -> None:
+def test_code_is_shown_in_any_spelling(cli: Cli) -> None:
     shown = cli("codes", "show", "p 0420")
 
     assert shown.status == 0
@@ -9,7 +9,7 @@ def test_code_is_shown_however_it_is_written(cli: Cli) -> None:
     assert "60%  Emissions > Catalytic Converter (catalytic-converter)" in shown.out
 
 
-def test_code_is_shown_to_machines(cli: Cli) -> None:
+def test_code_is_shown_as_json(cli: Cli) -> None:
     result = cli("codes", "show", "P0300", "--json").json
 
     assert (result["code"], result["urgency"], result["safe_to_drive"]) == ("P0300", "now", "short")
@@ -18,7 +18,7 @@ def test_code_is_shown_to_machines(cli: Cli) -> None:
     assert result["causes"][0].keys() == {"problem", "likelihood", "urgency", "safe_to_drive"}
 
 
-def test_of_a_code_that_is_not_known_its_letters_and_digits_are_explained(cli: Cli) -> None:
+def test_unknown_code_is_explained_by_its_letters_and_digits(cli: Cli) -> None:
     outcome = cli("codes", "show", "P1998")
 
     assert outcome.status == 0
@@ -26,7 +26,7 @@ def test_of_a_code_that_is_not_known_its_letters_and_digits_are_explained(cli: C
     assert "the manufacturer decides" in outcome.out
 
 
-def test_code_means_what_the_make_says(cli: Cli) -> None:
+def test_code_has_the_meaning_of_its_make(cli: Cli) -> None:
     assert "bearing wear" in cli("codes", "show", "P1326", "--make", "kia").out
     assert "Genesis, Hyundai, Kia" in cli("codes", "show", "P1326").out
     assert "P1326\t" in cli("codes", "list", "--make", "Hyundai", "--search", "P1326").out

@@ -12,13 +12,13 @@ ADA = ("--email", "ada@example.com")
 
 @pytest.fixture
 def ada(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> str:
-    _typed(monkeypatch, "correct horse\n")
+    _set_input(monkeypatch, "correct horse\n")
     created = cli("users", "create", "Ada@example.com", "--name", "Ada", "--password-stdin", "--json")
     email: str = created.json["email"]
     return email
 
 
-def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def _set_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(text))
 
 
@@ -43,7 +43,7 @@ def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         (("--nonsense",), "--nonsense"),
     ],
 )
-def test_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str, ...], result: str) -> None:
+def test_usage_error_exits_with_2(cli: Cli, call: tuple[str, ...], result: str) -> None:
     outcome = cli(*call)
     assert outcome.status == 2
     assert result in outcome.err
@@ -72,7 +72,7 @@ def test_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str, .
         (("problems", "list", "--database", "sqlite:////dev/null/x/y.db"), "Error: "),
     ],
 )
-def test_failure_is_a_line_and_ends_with_1(cli: Cli, call: tuple[str, ...], result: str) -> None:
+def test_failure_prints_one_line_and_exits_with_1(cli: Cli, call: tuple[str, ...], result: str) -> None:
     outcome = cli(*call)
     assert outcome.status == 1
     assert result in outcome.err
@@ -80,7 +80,7 @@ def test_failure_is_a_line_and_ends_with_1(cli: Cli, call: tuple[str, ...], resu
     assert outcome.out == ""
 
 
-def test_file_that_is_no_database_is_told_plainly(cli: Cli, tmp_path: Path) -> None:
+def test_file_that_is_no_database_gives_a_readable_error(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "notes.db"
     path.write_text("dear diary " * 100)
     outcome = cli("problems", "list", "--database", f"sqlite:///{path}")
@@ -94,10 +94,10 @@ def test_users_are_created_listed_promoted_and_demoted(cli: Cli, ada: str) -> No
     assert cli("users", "list").out.split("\t")[1] == ada
 
 
-def test_what_an_operator_does_to_an_account_is_in_the_audit_log(
+def test_operator_actions_on_an_account_are_in_the_audit_log(
     cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _typed(monkeypatch, "battery staple\n")
+    _set_input(monkeypatch, "battery staple\n")
     for call in (("promote", ada), ("promote", ada), ("demote", ada)):
         cli("users", *call)
     assert cli("users", "reset-password", ada, "--password-stdin").status == 0
@@ -110,30 +110,30 @@ def test_what_an_operator_does_to_an_account_is_in_the_audit_log(
     ]
 
 
-def test_account_that_breaks_rules_is_told_every_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    _typed(monkeypatch, "short\n")
+def test_every_bad_field_of_an_account_is_reported(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_input(monkeypatch, "short\n")
     outcome = cli("users", "create", "nobody", "--name", "", "--password-stdin")
     assert outcome.status == 1
     assert [line.split(":")[1].strip() for line in outcome.err.splitlines()] == ["name", "email", "password"]
 
 
-def test_password_is_not_asked_for_where_nobody_can_answer(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    _typed(monkeypatch, "")
+def test_password_is_not_prompted_for_without_a_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_input(monkeypatch, "")
     outcome = cli("users", "create", "ada@example.com", "--name", "Ada")
     assert outcome.status == 2
     assert "--password-stdin" in outcome.err
 
 
-def test_what_is_not_utf_8_is_told_plainly(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    _typed(monkeypatch, "correct \udcff horse\n")
+def test_invalid_utf8_gives_a_readable_error(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_input(monkeypatch, "correct \udcff horse\n")
     outcome = cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin")
     assert (outcome.status, outcome.err) == (1, "Error: The input is not valid UTF-8.\n")
 
 
-def test_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _typed(monkeypatch, "another horse\n")
+def test_new_password_is_read_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_input(monkeypatch, "another horse\n")
     assert cli("users", "reset-password", ada, "--password-stdin").status == 0
-    _typed(monkeypatch, "tiny\n")
+    _set_input(monkeypatch, "tiny\n")
     assert cli("users", "reset-password", ada, "--password-stdin").status == 1
 
 
@@ -142,7 +142,7 @@ def test_users_reset_password_counts_the_keys_that_still_work(
 ) -> None:
     results = []
     for keys in range(3):
-        _typed(monkeypatch, "another horse\n")
+        _set_input(monkeypatch, "another horse\n")
         outcome = cli("users", "reset-password", ada, "--password-stdin", "--json")
         assert outcome.json["email"] == ada
         results.append(outcome.err)
@@ -153,16 +153,16 @@ def test_users_reset_password_counts_the_keys_that_still_work(
 
 
 def test_secret_key_is_shown_once(cli: Cli, ada: str) -> None:
-    made = cli("keys", "create", "shop", "--email", ada, "--environment", "live", "--json").json
-    assert made["secret_key"].startswith("sk_live_")
+    new_key = cli("keys", "create", "shop", "--email", ada, "--environment", "live", "--json").json
+    assert new_key["secret_key"].startswith("sk_live_")
     listed = cli("keys", "list", "--email", ada)
-    assert made["public_key"] in listed.out
-    assert made["secret_key"] not in listed.out
+    assert new_key["public_key"] in listed.out
+    assert new_key["secret_key"] not in listed.out
 
 
-def test_key_is_revoked_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_is_revoked_only_after_confirmation(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = str(cli("keys", "create", "shop", "--email", ada, "--json").json["id"])
-    _typed(monkeypatch, "")
+    _set_input(monkeypatch, "")
     assert cli("keys", "revoke", key, "--email", ada).status == 2
     assert cli("keys", "list", "--email", ada, "--json").json
     assert cli("keys", "revoke", key, "--email", ada, "--yes").status == 0
@@ -180,21 +180,21 @@ def test_key_is_renamed(cli: Cli, ada: str) -> None:
     assert cli("keys", "rename", "999", "x", "--email", ada).status == 1
 
 
-def test_key_is_rotated_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = cli("keys", "create", "shop", "--email", ada, "--json").json
-    key = str(made["id"])
-    _typed(monkeypatch, "")
+def test_key_is_rotated_only_after_confirmation(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    new_key = cli("keys", "create", "shop", "--email", ada, "--json").json
+    key = str(new_key["id"])
+    _set_input(monkeypatch, "")
     assert cli("keys", "rotate", key, "--email", ada).status == 2
     at_once = cli("keys", "rotate", key, "--email", ada, "--yes", "--json").json
-    assert at_once["secret_key"] != made["secret_key"]
-    assert at_once["public_key"] == made["public_key"]
+    assert at_once["secret_key"] != new_key["secret_key"]
+    assert at_once["public_key"] == new_key["public_key"]
     assert at_once["old_secret_ends_at"] is None
     overlapping = cli("keys", "rotate", key, "--email", ada, "--overlap-hours", "24")
     assert "The old secret key works until " in overlapping.out
     assert cli("keys", "rotate", key, "--email", ada, "--overlap-hours", "25").status == 2
 
 
-def test_repairs_are_listed_a_line_each_into_a_pipe(cli: Cli) -> None:
+def test_repairs_are_listed_one_per_line_into_a_pipe(cli: Cli) -> None:
     lines = cli("problems", "list").out.splitlines()
     assert len(lines) == len(cli("problems", "list", "--json").json)
     assert all(line.count("\t") == 3 for line in lines)
@@ -214,7 +214,7 @@ def test_vin_is_decoded(cli: Cli) -> None:
     assert "may be mistyped" in cli("vehicles", "decode", "1HGCM82633A004353").out
 
 
-def test_vehicle_is_looked_up_and_kept(cli: Cli) -> None:
+def test_vehicle_is_looked_up_and_stored(cli: Cli) -> None:
     found = cli("vehicles", "lookup", "1hgcm82633a00", "--json").json
     assert (found["vin"], found["make"], found["plate_no"]) == ("1HGCM82633A00", "Honda", None)
     assert found["check_digit_holds"] is None
@@ -222,7 +222,7 @@ def test_vehicle_is_looked_up_and_kept(cli: Cli) -> None:
     assert (again["id"], again["check_digit_holds"]) == (found["id"], True)
 
 
-def test_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
+def test_sandbox_plate_finds_a_vehicle(cli: Cli) -> None:
     plate = ("vehicles", "plate", "ca", "test-123")
     found = cli(*plate, "--environment", "test", "--json").json
     assert (found["vin"], found["plate"], found["state"]) == ("1HGCM82633A004352", "TEST123", "CA")
@@ -230,21 +230,21 @@ def test_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
     assert "no plate provider is configured" in cli(*plate).err
 
 
-def test_price_adjustment_is_shown_as_it_was_set(cli: Cli) -> None:
+def test_price_adjustment_is_set_and_shown(cli: Cli) -> None:
     assert cli("price-adjustment", "show", "--json").json == {"percent": 0.0}
     assert cli("price-adjustment", "set", "-5").out == "All prices are adjusted by -5 %.\n"
     assert cli("price-adjustment", "show", "--json").json == {"percent": -5.0}
 
 
-def test_schema_is_taken_back_and_brought_up_again(cli: Cli) -> None:
+def test_schema_is_downgraded_and_upgraded(cli: Cli) -> None:
     assert cli("db", "status", "--json").json["up_to_date"] is True
-    gone = cli("db", "downgrade", "base", "--yes", "--json").json
-    assert (gone["revision"], gone["up_to_date"]) == (None, False)
+    downgraded = cli("db", "downgrade", "base", "--yes", "--json").json
+    assert (downgraded["revision"], downgraded["up_to_date"]) == (None, False)
     assert cli("db", "upgrade", "--json").json["up_to_date"] is True
     assert cli("problems", "show", "brake-pads-front").status == 0
 
 
-def test_doctor_finds_a_sound_installation_well_and_hides_secrets(cli: Cli) -> None:
+def test_doctor_passes_a_healthy_installation_and_hides_secrets(cli: Cli) -> None:
     outcome = cli("doctor", "--json")
     assert outcome.status == 0
     assert outcome.json["ok"] is True
@@ -255,7 +255,7 @@ def test_doctor_finds_a_sound_installation_well_and_hides_secrets(cli: Cli) -> N
     assert "hush" not in away.out + away.err
 
 
-def test_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+def test_doctor_reports_an_outdated_schema(cli: Cli, sqlite_url: str) -> None:
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0000'")
         connection.commit()
@@ -265,7 +265,7 @@ def test_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) -> N
 
 
 @pytest.mark.parametrize("call", [("db", "upgrade"), ("problems", "list"), ("doctor",)])
-def test_database_of_a_newer_version_is_told_plainly(
+def test_database_of_a_newer_version_gives_a_readable_error(
     cli: Cli, sqlite_url: str, call: tuple[str, ...]
 ) -> None:
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
@@ -279,7 +279,7 @@ def test_database_of_a_newer_version_is_told_plainly(
 
 @pytest.mark.parametrize("table", ["users", "moz_places"])
 @pytest.mark.parametrize("call", [("db", "upgrade"), ("problems", "list"), ("doctor",)])
-def test_another_programs_file_is_told_plainly_and_left_alone(
+def test_database_of_another_program_is_reported_and_left_alone(
     cli: Cli, tmp_path: Path, call: tuple[str, ...], table: str
 ) -> None:
     with closing(sqlite3.connect(tmp_path / "theirs.db")) as connection:
@@ -292,7 +292,7 @@ def test_another_programs_file_is_told_plainly_and_left_alone(
 
 
 @pytest.mark.parametrize("name", ["repaircore", "repaircore/deeper"])
-def test_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_doctor_reports_a_file_in_place_of_a_folder(cli: Cli, tmp_path: Path, name: str) -> None:
     (tmp_path / "repaircore").write_text("mine")
     outcome = cli("doctor", "--database", f"sqlite:///{tmp_path / name}/shop.db")
     assert outcome.status == 1
@@ -307,7 +307,7 @@ def test_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path: Pat
         ("REPAIRCORE_VISION_URL", "http://127.0.0.1:1", "while REPAIRCORE_VISION_KIND is off"),
     ],
 )
-def test_doctor_tells_of_settings_that_do_nothing(
+def test_doctor_reports_settings_without_effect(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, name: str, value: str, result: str
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -318,12 +318,12 @@ def test_doctor_tells_of_settings_that_do_nothing(
     assert result in line
 
 
-def test_doctor_makes_no_database(cli: Cli, tmp_path: Path) -> None:
+def test_doctor_creates_no_database(cli: Cli, tmp_path: Path) -> None:
     cli("doctor", "--database", f"sqlite:///{tmp_path / 'none.db'}")
     assert not (tmp_path / "none.db").exists()
 
 
-def test_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+def test_doctor_reports_an_outdated_repair_book(cli: Cli, sqlite_url: str) -> None:
     with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
         connection.execute("UPDATE settings SET value = 'older' WHERE name = 'book_edition'")
         connection.commit()
@@ -332,11 +332,11 @@ def test_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str)
     assert "!! repair book edition: older of " in outcome.out
 
 
-def test_version_is_told(cli: Cli) -> None:
+def test_version_is_printed(cli: Cli) -> None:
     assert cli("--version").out.startswith("repaircore ")
 
 
-def test_what_was_changed_is_audited(cli: Cli) -> None:
+def test_price_adjustments_are_audited(cli: Cli) -> None:
     cli("price-adjustment", "set", "-5")
     cli("price-adjustment", "set", "7.5")
     newest, first = cli("audit", "--json").json
@@ -361,7 +361,7 @@ def test_json_failures_are_json(cli: Cli) -> None:
     assert json.loads(misfit.err)["alternatives"]
 
 
-def test_missing_database_is_reported_alike_by_the_doctor_and_by_a_list(cli: Cli, tmp_path: Path) -> None:
+def test_doctor_and_lists_report_a_missing_database_alike(cli: Cli, tmp_path: Path) -> None:
     nothing = ("--database", f"sqlite:///{tmp_path / 'nothing.db'}")
 
     (finding,) = [

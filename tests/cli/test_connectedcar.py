@@ -1,4 +1,4 @@
-"""Letting connected cars go, replacing keys, and the stand-in provider as a program."""
+"""Disconnecting cars, rotating keys, and the sandbox provider as a program."""
 
 import json
 import os
@@ -74,7 +74,7 @@ def test_disconnect_warns_when_the_provider_was_not_reached(
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == ()
 
 
-def test_disconnect_needs_confirmation(cli: Cli, connected: Core) -> None:
+def test_disconnect_requires_confirmation(cli: Cli, connected: Core) -> None:
     assert cli("connectedcar", "disconnect", EMAIL).status == 2
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == (ACCORD, MODEL_3)
 
@@ -113,7 +113,7 @@ def test_rotate_keys_reports_connections(cli: Cli, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("connected")
-def test_doctor_shows_the_place_of_the_secret_only(
+def test_doctor_shows_only_the_location_of_the_secret(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, sqlite_url: str
 ) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
@@ -126,7 +126,7 @@ def test_doctor_shows_the_place_of_the_secret_only(
 
 
 @pytest.mark.usefixtures("connected")
-def test_doctor_finds_a_secret_that_others_can_read(cli: Cli, sqlite_url: str) -> None:
+def test_doctor_reports_a_secret_that_others_can_read(cli: Cli, sqlite_url: str) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
     file.chmod(0o644)
     outcome = cli("doctor")

@@ -1,4 +1,4 @@
-"""How many cores a server makes workers for: those that it may use."""
+"""The number of cores that a server may use."""
 
 import os
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ def machine(root: Path, group: str, files: Mapping[str, str]) -> Path:
         pytest.param("0::/\n", {"cpu.max": "\n"}, None, id="a file that says nothing"),
     ],
 )
-def test_quota_is_that_of_the_control_group(
+def test_quota_is_read_from_the_control_group(
     tmp_path: Path, group: str, files: dict[str, str], cores: float | None
 ) -> None:
     root = machine(tmp_path, group, {f"sys/fs/cgroup/{name}": text for name, text in files.items()})
@@ -72,13 +72,13 @@ def test_quota_is_that_of_the_control_group(
 
 
 @pytest.mark.parametrize(("limit", "cores"), [("100000 100000", 1), ("1000 100000", 1)])
-def test_no_more_cores_are_usable_than_the_quota_allows_and_one_at_least(
+def test_usable_cores_are_limited_by_the_quota_and_at_least_one(
     tmp_path: Path, limit: str, cores: int
 ) -> None:
     assert usable_cores(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": limit})) == cores
 
 
-def test_no_more_cores_are_usable_than_the_process_may_run_on(tmp_path: Path) -> None:
+def test_usable_cores_are_limited_by_the_affinity(tmp_path: Path) -> None:
     before = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {min(before)})

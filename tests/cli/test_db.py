@@ -1,4 +1,4 @@
-"""Bringing a database up that comes late, and by several at once."""
+"""Upgrading a database that starts late, and by several processes at once."""
 
 import multiprocessing
 import select
@@ -23,8 +23,8 @@ SECRET = "a-secret-that-only-tests-may-ever-know"
 NOWHERE = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
 
 
-def _lead(client: socket.socket, server: socket.socket) -> None:
-    """Pass on what both say until one has ended."""
+def _forward(client: socket.socket, server: socket.socket) -> None:
+    """Forward data in both directions until one side closes."""
     with client, server, suppress(OSError):
         while True:
             for source in select.select([client, server], [], [], 60)[0]:
@@ -35,30 +35,30 @@ def _lead(client: socket.socket, server: socket.socket) -> None:
 
 
 @contextmanager
-def _led_to(listener: socket.socket, host: str, port: int) -> Iterator[None]:
-    """Lead whoever connects on to a server, as a database does that has come up."""
+def _forwarding_to(listener: socket.socket, host: str, port: int) -> Iterator[None]:
+    """Forward connections to a server, like a database that has started."""
 
-    def take() -> None:
-        with suppress(OSError), ThreadPoolExecutor() as led:
+    def accept_connections() -> None:
+        with suppress(OSError), ThreadPoolExecutor() as forwards:
             while True:
                 client, _ = listener.accept()
-                led.submit(_lead, client, socket.create_connection((host, port)))
+                forwards.submit(_forward, client, socket.create_connection((host, port)))
 
     listener.listen()
-    taking = Thread(target=take)
-    taking.start()
+    accepting = Thread(target=accept_connections)
+    accepting.start()
     try:
         yield
     finally:
         listener.shutdown(socket.SHUT_RDWR)
-        taking.join()
+        accepting.join()
 
 
 @pytest.mark.postgres
 def test_upgrade_waits_for_a_late_database(empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
     there = sa.make_url(empty_postgres_url)
-    with socket.socket() as listener:  # bound, and refusing whoever comes, until it listens
+    with socket.socket() as listener:  # bound, and refusing connections until it listens
         listener.bind(("127.0.0.1", 0))
         late = there.set(host="127.0.0.1", port=listener.getsockname()[1])
         with subprocess.Popen(  # noqa: S603 - our own command
@@ -73,7 +73,7 @@ def test_upgrade_waits_for_a_late_database(empty_postgres_url: str, monkeypatch:
             assert process.stderr is not None
             line = process.stderr.readline()
             assert line == "Waiting for the database, up to 60 s.\n"
-            with _led_to(listener, there.host or "127.0.0.1", there.port or 5432):
+            with _forwarding_to(listener, there.host or "127.0.0.1", there.port or 5432):
                 out, err = process.communicate(timeout=60)
 
     assert (process.returncode, err) == (0, "")
@@ -107,7 +107,7 @@ def _upgrade(url: str, start: Barrier) -> None:
 
 @pytest.mark.long
 def test_concurrent_upgrades_of_an_empty_database_succeed(empty_url: str) -> None:
-    """Two units of systemd do so when a machine starts, and machines that are started together."""
+    """Two systemd units do so when a machine starts, as do machines that start together."""
     start = SPAWN.Barrier(4)
     several = [SPAWN.Process(target=_upgrade, args=(empty_url, start)) for _ in range(4)]
     for one in several:

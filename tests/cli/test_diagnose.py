@@ -24,7 +24,7 @@ def test_diagnose_prints_the_best_question(cli: Cli) -> None:
     assert "To narrow it down: " in result.out
 
 
-def test_json_is_what_the_api_answers(cli: Cli) -> None:
+def test_json_equals_the_answer_of_the_api(cli: Cli) -> None:
     result = cli("diagnose", "scanner says P0420", "--json")
 
     assert result.status == 0, result.err
@@ -33,7 +33,7 @@ def test_json_is_what_the_api_answers(cli: Cli) -> None:
     assert "estimate" not in result.json["recommendations"][0]
 
 
-def test_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -> None:
+def test_vague_description_is_answered_with_a_question(cli: Cli) -> None:
     result = cli("diagnose", "my car is sad")
 
     assert result.status == 0, result.err
@@ -42,18 +42,18 @@ def test_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -> 
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (("ab",), "at least 3 characters"),
         (("brakes squeal", "--zip", "1"), "zip code"),
         (("brakes squeal", "--vin", "1"), "VIN"),
     ],
 )
-def test_diagnose_reports_bad_input(cli: Cli, args: tuple[str, ...], said: str) -> None:
+def test_diagnose_reports_bad_input(cli: Cli, args: tuple[str, ...], message: str) -> None:
     result = cli("diagnose", *args)
 
     assert result.status == 1
-    assert said in result.err
+    assert message in result.err
     assert result.out == ""
 
 
@@ -65,7 +65,7 @@ def test_diagnose_prints_safety_first(cli: Cli) -> None:
     assert cli("diagnose", "flames under the hood", "--json").json["safety"]["stop_driving"] is True
 
 
-def test_without_danger_nothing_is_said_of_it(cli: Cli) -> None:
+def test_no_danger_prints_no_warning(cli: Cli) -> None:
     assert "STOP" not in cli("diagnose", "the horn is dead, no smoke").out
 
 
@@ -87,7 +87,7 @@ def test_printed_answer_changes_the_ranking(cli: Cli) -> None:
     assert after["question"]["text"] != before["question"]["text"]
 
 
-def test_answer_of_a_danger_warns(cli: Cli) -> None:
+def test_dangerous_answer_prints_a_warning(cli: Cli) -> None:
     result = cli("diagnose", "my car shakes", "--answer", "brake-pedal-sinks=yes")
 
     assert result.out.startswith("STOP DRIVING\nThe brakes may fail")
@@ -102,7 +102,7 @@ def test_malformed_answer_is_refused(cli: Cli, answer: str) -> None:
     assert result.out == ""
 
 
-def test_at_a_terminal_answers_change_the_ranking(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_at_a_terminal_change_the_ranking(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = io.StringIO("2\nbanana\nunsure\n\n")
     monkeypatch.setattr(typed, "isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdin", typed)
@@ -117,13 +117,13 @@ def test_at_a_terminal_answers_change_the_ranking(cli: Cli, monkeypatch: pytest.
     assert result.err.count("Your answer") == 4
 
 
-def test_other_vehicle_is_said_to_be_outside_of_the_book(cli: Cli) -> None:
+def test_vehicle_outside_the_book_is_reported(cli: Cli) -> None:
     result = cli("diagnose", "motorcycle chain is loose and skips")
 
     assert result.out.startswith("This seems to be about a motorcycle.")
 
 
-def test_car_of_a_mentioned_year_has_no_newer_parts(cli: Cli) -> None:
+def test_mentioned_year_excludes_newer_parts(cli: Cli) -> None:
     result = cli("diagnose", "1967 Mustang 289 carburetor stumbles when I floor it", "--json").json
 
     assert "fuel-injector" not in {each["problem"]["slug"] for each in result["recommendations"]}

@@ -157,10 +157,10 @@ def test_submissions_are_listed_and_shown(cli: Cli, core: Core) -> None:
     ] == [first]
     assert cli("diagnostics", "list", "--category", "leaks").out == ""
     assert "none stands out" in cli("diagnostics", "list", "--limit", "1").out
-    shown = cli("diagnostics", "show", first.lower()).out
+    output = cli("diagnostics", "show", first.lower()).out
 
-    assert "What do you hear? Grinding, metal on metal" in shown
-    assert "2015 Accord" in shown
+    assert "What do you hear? Grinding, metal on metal" in output
+    assert "2015 Accord" in output
     result = cli("diagnostics", "show", first, "--json").json
 
     assert result["suggestions"][0]["repair"].startswith("brake-")

@@ -12,7 +12,7 @@ PAPER = INVOICES[5]
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: the commands open the same one."""
+    """Return the database that the commands open."""
     return sqlite_url
 
 
@@ -23,11 +23,11 @@ def _file(folder: Path, paper: PaperInvoice = PAPER) -> str:
 
 
 def test_invoice_is_read_corrected_and_recorded_once(cli: Cli, tmp_path: Path) -> None:
-    made = cli("import", "invoice", _file(tmp_path), "--json")
-    assert made.status == 0, made.err
-    number = made.json["number"]
+    imported = cli("import", "invoice", _file(tmp_path), "--json")
+    assert imported.status == 0, imported.err
+    number = imported.json["number"]
     corrected = tmp_path / "draft.json"
-    corrected.write_text(json.dumps({**made.json, "odometer": 70_000}))
+    corrected.write_text(json.dumps({**imported.json, "odometer": 70_000}))
 
     updated = cli("drafts", "update", number, str(corrected))
     recorded = cli("drafts", "record", number)
@@ -39,13 +39,13 @@ def test_invoice_is_read_corrected_and_recorded_once(cli: Cli, tmp_path: Path) -
     assert cli("transactions", "list", "--json").out.count('"labor_total"') == 3
 
 
-def test_draft_is_printed_with_its_lines_and_what_does_not_meet(cli: Cli, tmp_path: Path) -> None:
+def test_draft_is_printed_with_its_lines_and_mismatches(cli: Cli, tmp_path: Path) -> None:
     paper = INVOICES[7]
-    made = cli("import", "invoice", _file(tmp_path, paper))
+    imported = cli("import", "invoice", _file(tmp_path, paper))
 
-    assert made.status == 0, made.err
-    assert f"! The lines add up to ${paper.total / 100:,.2f}" in made.out
-    number = made.out.split()[0]
+    assert imported.status == 0, imported.err
+    assert f"! The lines add up to ${paper.total / 100:,.2f}" in imported.out
+    number = imported.out.split()[0]
     assert cli("drafts", "record", number).status == 1
     assert cli("drafts", "record", number, "--accept-difference").status == 0
 
@@ -63,7 +63,7 @@ def test_drafts_are_listed_and_deleted(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"\xff"])
-def test_correction_that_is_no_draft_is_refused(cli: Cli, tmp_path: Path, content: bytes) -> None:
+def test_invalid_correction_is_refused(cli: Cli, tmp_path: Path, content: bytes) -> None:
     number = cli("import", "invoice", _file(tmp_path), "--json").json["number"]
     path = tmp_path / "draft.json"
     path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Files whose lines do not end, at every command that reads a table."""
+"""Files with endless lines, for every command that reads a table."""
 
 import gzip
 import zipfile
@@ -36,7 +36,7 @@ IMPORTS = (
 
 
 @pytest.mark.parametrize("command", IMPORTS, ids=" ".join)
-def test_line_without_end_is_refused(cli: Cli, packed: Path, command: Sequence[str]) -> None:
+def test_endless_line_is_refused(cli: Cli, packed: Path, command: Sequence[str]) -> None:
     outcome = cli(*command, str(packed))
 
     assert outcome.status == 1
@@ -44,7 +44,7 @@ def test_line_without_end_is_refused(cli: Cli, packed: Path, command: Sequence[s
 
 
 @pytest.mark.parametrize("kind", ["gz", "zip", "csv"])
-def test_first_line_without_end_is_refused_however_it_is_packed(cli: Cli, tmp_path: Path, kind: str) -> None:
+def test_endless_first_line_is_refused_in_every_compression(cli: Cli, tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"table.{kind}"
     content = LINE * 6
     if kind == "gz":
@@ -62,7 +62,7 @@ def test_first_line_without_end_is_refused_however_it_is_packed(cli: Cli, tmp_pa
 
 
 @pytest.mark.parametrize("command", [["predict", "--file"], ["garage", "import"]], ids=" ".join)
-def test_plain_file_without_end_is_refused(cli: Cli, tmp_path: Path, command: Sequence[str]) -> None:
+def test_endless_uncompressed_file_is_refused(cli: Cli, tmp_path: Path, command: Sequence[str]) -> None:
     path = tmp_path / "table.csv"
     path.write_bytes(b"vin,zip_code,problem_identifier\n" + LINE * 4)
     outcome = cli(*command, str(path))

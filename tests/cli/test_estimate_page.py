@@ -87,32 +87,32 @@ def _prediction(figures: Figures) -> Prediction:
 ORDINARY = _figures(20000, 26500, 40000, 26500, 22000)
 
 
-def test_remembered_answer_says_how_much_of_it_is_left() -> None:
+def test_cached_answer_states_its_remaining_confidence() -> None:
     assert "cached, 75.00 % left, good until 2026-03-03 18:00 UTC" in page(_prediction(ORDINARY), PLAIN)
 
 
-def test_red_flag_is_told_with_its_reason() -> None:
+def test_red_flag_is_printed_with_its_reason() -> None:
     flagged = evolve(ORDINARY, red_flag=True, red_flag_reason="The models say twice as much.")
     assert "RED FLAG   The models say twice as much." in page(_prediction(flagged), PLAIN)
 
 
-def test_model_without_a_figure_tells_why() -> None:
+def test_model_without_a_figure_has_a_reason() -> None:
     result = page(_prediction(_figures(20000, 26500, 40000, 26500, None)), PLAIN)
     assert "unavailable: timed out" in result
 
 
-def test_warnings_are_in_words_and_unknown_ones_are_not_lost() -> None:
+def test_warnings_are_printed_as_text_and_unknown_ones_too() -> None:
     result = page(_prediction(ORDINARY), PLAIN)
     assert "does not fit this vehicle" in result
     assert "something_new" in result
 
 
-def test_without_color_nothing_escapes_and_with_it_something_does() -> None:
+def test_escape_codes_are_printed_only_with_color() -> None:
     assert "\x1b" not in page(_prediction(ORDINARY), UNICODE)
     assert "\x1b[" in page(_prediction(ORDINARY), evolve(UNICODE, color=True))
 
 
-def test_color_takes_no_room() -> None:
+def test_color_does_not_change_the_layout() -> None:
     colored = page(_prediction(ORDINARY), evolve(UNICODE, color=True))
     for style in ("\x1b[1;31m", "\x1b[1m", "\x1b[2m", "\x1b[0m"):
         colored = colored.replace(style, "")
@@ -120,14 +120,14 @@ def test_color_takes_no_room() -> None:
 
 
 @pytest.mark.parametrize("explain", [True, False])
-def test_plain_terminal_gets_ascii_of_the_same_shape(*, explain: bool) -> None:
+def test_plain_terminal_gets_ascii_with_the_same_layout(*, explain: bool) -> None:
     plain = page(_prediction(ORDINARY), PLAIN, explain=explain)
     assert plain.isascii()
     wide = page(_prediction(ORDINARY), UNICODE, explain=explain)
     assert [len(line) for line in plain.splitlines()] == [len(line) for line in wide.splitlines()]
 
 
-def test_mark_of_the_average_stands_where_it_belongs() -> None:
+def test_marks_are_at_their_positions() -> None:
     lines = page(_prediction(_figures(10000, 20000, 30000, 20000, 30000)), PLAIN).splitlines()
     bar = next(line for line in lines if line.startswith(" |-"))
     marks = lines[lines.index(bar) + 1]
@@ -136,7 +136,7 @@ def test_mark_of_the_average_stands_where_it_belongs() -> None:
     assert marks.index("B") == len(bar) - 1
 
 
-def test_model_outside_of_the_range_points_where_it_would_be() -> None:
+def test_model_outside_the_range_is_shown_as_an_arrow() -> None:
     lines = page(_prediction(_figures(20000, 26500, 40000, 100, 9_000_000)), PLAIN).splitlines()
     assert any(line.startswith(" < A") and line.endswith("B >") for line in lines)
 

@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "shops.csv"
 
 
-def brought(cli: Cli, file: Path, text: str, *more: str) -> Any:
+def import_facilities(cli: Cli, file: Path, text: str, *more: str) -> Any:
     file.write_text(text, encoding="utf-8-sig")
     outcome = cli("import", "facilities", str(file), "--json", *more)
 
@@ -47,8 +47,8 @@ def listed(cli: Cli) -> list[dict[str, Any]]:
 
 
 def test_shops_are_added_once(cli: Cli, file: Path) -> None:
-    assert brought(cli, file, TWO) == counts(added=2)
-    assert brought(cli, file, TWO) == counts(known=2)
+    assert import_facilities(cli, file, TWO) == counts(added=2)
+    assert import_facilities(cli, file, TWO) == counts(known=2)
     ada, bo = listed(cli)
 
     assert (ada["facility_name"], ada["state"], ada["avg_labor_rate"]) == ("Ada's Garage", "CA", 150.25)
@@ -59,12 +59,12 @@ def test_shops_are_added_once(cli: Cli, file: Path) -> None:
     )
 
 
-def test_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file: Path) -> None:
-    brought(cli, file, TWO)
+def test_known_shop_with_other_values_is_updated(cli: Cli, file: Path) -> None:
+    import_facilities(cli, file, TWO)
     changed = "name,zip,city,rate\nADAS GARAGE,90210-9999,,151\nBo Sons & Co,89501,Sparks,\n"
 
-    assert brought(cli, file, changed) == counts(updated=2)
-    assert brought(cli, file, changed) == counts(known=2)
+    assert import_facilities(cli, file, changed) == counts(updated=2)
+    assert import_facilities(cli, file, changed) == counts(known=2)
     ada, bo = listed(cli)
 
     assert (ada["city"], ada["avg_labor_rate"], ada["state"]) == ("Beverly Hills", 151.0, "CA")
@@ -77,16 +77,16 @@ def test_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file: P
 def test_same_name_elsewhere_is_another_shop(cli: Cli, file: Path) -> None:
     rows = ["name,city,zip", "Bo,,90210", "Bo,,89501", "Bo,Reno,", "Bo,Sparks,", "bo,RENO,", "Bo,,90210-1234"]
 
-    assert brought(cli, file, "\n".join(rows)) == counts(added=4, updated=2)
+    assert import_facilities(cli, file, "\n".join(rows)) == counts(added=4, updated=2)
 
 
-def test_shop_that_stands_twice_in_a_file_counts_once(cli: Cli, file: Path) -> None:
-    assert brought(cli, file, TWO + TWO.split("\n", 1)[1]) == counts(added=2, known=2)
+def test_shop_twice_in_a_file_counts_once(cli: Cli, file: Path) -> None:
+    assert import_facilities(cli, file, TWO + TWO.split("\n", 1)[1]) == counts(added=2, known=2)
 
 
 def test_every_change_of_a_file_is_audited(cli: Cli, file: Path) -> None:
-    brought(cli, file, TWO)
-    brought(cli, file, TWO.replace("150.25", "99"))
+    import_facilities(cli, file, TWO)
+    import_facilities(cli, file, TWO.replace("150.25", "99"))
     result = cli("audit", "--json").json
 
     assert [one["action"] for one in result] == [
@@ -101,7 +101,7 @@ def test_every_change_of_a_file_is_audited(cli: Cli, file: Path) -> None:
     assert (change["before"], change["after"]) == ({"avg_labor_rate": 150.25}, {"avg_labor_rate": 99.0})
 
 
-def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
+def test_bad_rows_are_reported_with_every_reason_and_reject_the_file(
     cli: Cli, file: Path, tmp_path: Path
 ) -> None:
     bad = [
@@ -135,7 +135,7 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
 @pytest.mark.parametrize(
     ("content", "expected"), [(b"", "no column"), (b"city,state\nReno,NV\n", "no column facility_name")]
 )
-def test_what_is_no_such_file_is_told_plainly(cli: Cli, file: Path, content: bytes, expected: str) -> None:
+def test_other_files_give_a_readable_error(cli: Cli, file: Path, content: bytes, expected: str) -> None:
     file.write_bytes(content)
     outcome = cli("import", "facilities", str(file))
 
@@ -143,8 +143,8 @@ def test_what_is_no_such_file_is_told_plainly(cli: Cli, file: Path, content: byt
     assert expected in outcome.err
 
 
-def test_what_was_written_is_read_as_known(cli: Cli, file: Path, tmp_path: Path) -> None:
-    brought(cli, file, TWO)
+def test_exported_file_is_imported_as_known(cli: Cli, file: Path, tmp_path: Path) -> None:
+    import_facilities(cli, file, TWO)
     cli("regions", "add", 'Ünï, "quoted"\nname', "--country", "Canada", "--state", "Ontario", "--rate", "0")
     for out in (tmp_path / "out.csv", tmp_path / "out.csv.gz"):
         assert cli("export", "facilities", str(out)).out == f"3 rows written to {out}.\n"
@@ -159,13 +159,13 @@ def test_what_was_written_is_read_as_known(cli: Cli, file: Path, tmp_path: Path)
     assert sorted(path.name for path in tmp_path.glob("*out*")) == ["out.csv", "out.csv.gz"]
 
 
-def test_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_path: Path) -> None:
+def test_zip_must_contain_exactly_one_file(cli: Cli, tmp_path: Path) -> None:
     def packed(**files: str) -> bytes:
-        made = io.BytesIO()
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as folder:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as folder:
             for name, text in files.items():
                 folder.writestr(name, text)
-        return made.getvalue()
+        return buffer.getvalue()
 
     path = tmp_path / "shops.ZIP"
     path.write_bytes(packed(one=TWO))
@@ -184,13 +184,13 @@ def test_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_pat
         assert result in outcome.err
 
 
-def test_export_that_cannot_be_written_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
+def test_failed_export_leaves_no_file(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("export", "facilities", str(tmp_path / "none" / "out.csv"))
 
     assert (outcome.status, "No such file" in outcome.err) == (1, True)
 
 
-def test_state_that_is_not_that_of_the_zip_code_is_rejected(cli: Cli, file: Path, tmp_path: Path) -> None:
+def test_state_that_differs_from_the_zip_code_is_rejected(cli: Cli, file: Path, tmp_path: Path) -> None:
     errors = tmp_path / "errors.csv"
     file.write_text("name,state,zip\nElm Garage,CA,43215\nOak Garage,Ohio,43215\nRue Garage,QC,43215\n")
 

@@ -1,4 +1,4 @@
-"""What the commands say of themselves."""
+"""Help and reference of the commands."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def _commands(command: Any, name: str, parent: Any = None) -> Iterator[tuple[str
 
 
 _WITHOUT_DATABASE = {"repaircore openapi", "repaircore book schema", "repaircore estimates priors-schema"}
-"""The documents are of the program, whatever it keeps."""
+"""These describe the program and need no database."""
 
 LEAVES = dict(_commands(typer.main.get_command(app), "repaircore"))
 
@@ -41,7 +41,7 @@ def test_every_command_has_an_example_and_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LEAVES)
-def test_arguments_are_in_capitals_and_options_say_what_they_take(name: str) -> None:
+def test_arguments_are_in_capitals_and_options_name_their_values(name: str) -> None:
     ctx = LEAVES[name].context_class(LEAVES[name], info_name=name)
     result = LEAVES[name].get_help(ctx)
     usage = result.splitlines()[0].removeprefix(f"Usage: {name}")
@@ -50,7 +50,7 @@ def test_arguments_are_in_capitals_and_options_say_what_they_take(name: str) -> 
 
 
 @pytest.mark.parametrize("name", Commands.entries)
-def test_list_of_commands_says_what_the_command_says(name: str) -> None:
+def test_list_of_commands_has_the_summary_of_each(name: str) -> None:
     module, line = Commands.entries[name]
     command = typer.main.get_command(import_module(module).app)
     result = (command.help or "").splitlines()[0]
@@ -58,7 +58,7 @@ def test_list_of_commands_says_what_the_command_says(name: str) -> None:
     assert result[len(line) - 1] in ".,:;", "the list breaks off in the middle of what is said"
 
 
-def test_reference_page_is_what_the_commands_say() -> None:
+def test_reference_page_matches_the_help() -> None:
     assert REFERENCE.read_text("utf-8") == page(), (
         "run python -m repaircore_cli.reference > docs/reference/cli.md"
     )

@@ -23,7 +23,7 @@ def stored_invoices(url: str) -> int:
     return rows(url)["catalog_entries"]
 
 
-def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> None:
+def test_valid_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> None:
     first = cli("import", "vehicles", str(file), "--keep-good", "--json")
     assert first.status == 0
     assert first.json == {"read": 4, "added": 2, "known": 1, "refused": 1, "kept": True}
@@ -31,7 +31,7 @@ def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> Non
     assert stored_invoices(sqlite_url) == 2
 
 
-def test_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: str) -> None:
+def test_rejected_row_rejects_the_whole_file(cli: Cli, file: Path, sqlite_url: str) -> None:
     outcome = cli("import", "vehicles", str(file))
     assert (outcome.status, outcome.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert "--errors" in outcome.err
@@ -39,13 +39,13 @@ def test_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: 
     assert stored_invoices(sqlite_url) == 0
 
 
-def test_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+def test_dry_run_reports_errors_and_stores_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
     result = cli("import", "vehicles", str(file), "--dry-run", "--keep-good")
     assert (result.status, result.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert stored_invoices(sqlite_url) == 0
 
 
-def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
+def test_rejected_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
     errors = tmp_path / "rejected.csv"
     assert cli("import", "vehicles", str(file), "--errors", str(errors)).status == 1
     with errors.open(encoding="utf-8", newline="") as written:
@@ -54,7 +54,7 @@ def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_pa
     assert all(word in refused["reasons"] for word in ("model", "year", "fuel"))
 
 
-def test_refused_rows_go_to_the_output_where_a_dash_is_said(
+def test_dash_prints_rejected_rows(
     cli: Cli, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -70,13 +70,13 @@ def test_refused_rows_go_to_the_output_where_a_dash_is_said(
     )
 
 
-def test_packed_file_is_read(cli: Cli, file: Path) -> None:
+def test_compressed_file_is_read(cli: Cli, file: Path) -> None:
     packed = file.with_suffix(".csv.gz")
     packed.write_bytes(gzip.compress(file.read_bytes()))
     assert cli("import", "vehicles", str(packed), "--keep-good", "--json").json["added"] == 2
 
 
-def test_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
+def test_truncated_file_imports_nothing(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
     many = "\n".join(GOOD.replace("2015", str(year)) for year in range(1984, 2024))
     whole = gzip.compress(f"{HEAD}\n{(many + chr(10)) * 5000}".encode())
     packed = tmp_path / "cut.csv.gz"
@@ -96,7 +96,7 @@ def test_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_ur
         (f'{HEAD}\n"Honda'.encode(), "line 2"),
     ],
 )
-def test_what_is_no_such_file_is_told_plainly(cli: Cli, tmp_path: Path, content: bytes, result: str) -> None:
+def test_other_files_give_a_readable_error(cli: Cli, tmp_path: Path, content: bytes, result: str) -> None:
     path = tmp_path / "odd.csv"
     path.write_bytes(content)
     outcome = cli("import", "vehicles", str(path))
@@ -105,6 +105,6 @@ def test_what_is_no_such_file_is_told_plainly(cli: Cli, tmp_path: Path, content:
     assert "Traceback" not in outcome.err
 
 
-def test_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_missing_file_is_reported(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("import", "vehicles", str(tmp_path / "none.csv"))
     assert (outcome.status, "No such file" in outcome.err) == (1, True)

@@ -27,8 +27,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def learned(url: str) -> dict[str, list[Any]]:
-    """Return what is stored of invoices; a tally of no errors is the same as none."""
+def stored_rows(url: str) -> dict[str, list[Any]]:
+    """Return the stored rows of invoices, without empty tallies."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
         found = {name: sorted(map(repr, database.execute(f"SELECT * FROM {name}"))) for name in LEARNED}  # noqa: S608
         counts = [row for row in database.execute("SELECT problem_id, counts FROM tallies") if any(row[1])]
@@ -39,7 +39,7 @@ def test_dry_run_shows_columns_counts_and_first_jobs_and_saves_nothing(
     cli: Cli, file: Path, sqlite_url: str
 ) -> None:
     cli("import", "list")
-    before = learned(sqlite_url)
+    before = stored_rows(sqlite_url)
     outcome = cli("import", "transactions", str(file), "--dry-run", "--source", "counter")
 
     assert outcome.status == 0
@@ -47,10 +47,10 @@ def test_dry_run_shows_columns_counts_and_first_jobs_and_saves_nothing(
     assert "line 2: 2025-01-31, 1HGCM82633A004352, R&R alternator, $700.00: alternator\n" in outcome.out
     assert "6 jobs (2 sure, 2 unsure, 1 with several repairs, 1 unmatched)" in outcome.out
     assert outcome.out.endswith("Nothing was saved.\n")
-    assert learned(sqlite_url) == before
+    assert stored_rows(sqlite_url) == before
 
 
-def test_sure_jobs_are_imported_and_the_others_wait(cli: Cli, file: Path) -> None:
+def test_certain_jobs_are_imported_and_the_others_wait(cli: Cli, file: Path) -> None:
     outcome = cli("import", "transactions", str(file), "--json").json
     waiting = cli("import", "review", "--json").json
 
@@ -66,7 +66,7 @@ def test_sure_jobs_are_imported_and_the_others_wait(cli: Cli, file: Path) -> Non
     assert {one["slug"] for one in waiting["texts"][1]["suggestions"]} >= {"alternator", "starter-motor"}
 
 
-def test_work_that_the_book_has_no_repair_of_is_left_out(cli: Cli, tmp_path: Path) -> None:
+def test_work_without_a_repair_in_the_book_is_left_out(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "hitch.csv"
     path.write_text(HEAD + ALTERNATOR + ROW.format(3, "install trailer hitch", 1, 145, 200))
     outcome = cli("import", "transactions", str(path))
@@ -75,9 +75,7 @@ def test_work_that_the_book_has_no_repair_of_is_left_out(cli: Cli, tmp_path: Pat
     assert cli("import", "review", "--json").json["lines"] == 0
 
 
-def test_oil_change_of_an_unsaid_oil_is_what_the_vehicle_gets_if_the_price_agrees(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_oil_change_without_a_type_is_the_vehicles_if_the_price_matches(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "oil.csv"
     path.write_text(HEAD + ROW.format(3, "LOF", 0.3, 30, 40) + LOF_AGAIN)
     outcome = cli("import", "transactions", str(path), "--json").json
@@ -90,7 +88,7 @@ def test_oil_change_of_an_unsaid_oil_is_what_the_vehicle_gets_if_the_price_agree
     )
 
 
-def test_lines_that_are_no_repair_are_left_out_and_do_not_wait(cli: Cli, tmp_path: Path) -> None:
+def test_lines_other_than_repairs_are_left_out_and_do_not_wait(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "charges.csv"
     fees = [
         ROW.format(7, "Shop supplies", 0, 0, 18.5),
@@ -110,7 +108,7 @@ def test_file_that_was_imported_before_changes_nothing(cli: Cli, file: Path) -> 
     assert (again["result"]["added"], again["result"]["known"], again["newly_waiting"]) == (0, 2, 0)
 
 
-def test_one_decision_serves_all_alike_texts_and_later_files_of_the_source(
+def test_decision_applies_to_equal_texts_and_later_files_of_the_source(
     cli: Cli, file: Path, tmp_path: Path
 ) -> None:
     cli("import", "transactions", str(file), "--source", "counter")
@@ -125,7 +123,7 @@ def test_one_decision_serves_all_alike_texts_and_later_files_of_the_source(
     assert (outcome["result"]["added"], outcome["left_out"], outcome["newly_waiting"]) == (1, 1, 0)
 
 
-def test_decision_that_is_none_is_refused_with_what_to_do(cli: Cli, file: Path) -> None:
+def test_invalid_decision_is_refused_with_advice(cli: Cli, file: Path) -> None:
     cli("import", "transactions", str(file))
 
     assert "No line waits with this text" in cli("import", "review", "--accept", "nothing=alternator").err
@@ -133,7 +131,7 @@ def test_decision_that_is_none_is_refused_with_what_to_do(cli: Cli, file: Path) 
     assert 'Use --accept "TEXT=SLUG"' in cli("import", "review", "--accept", "LOF").err
 
 
-def test_undone_import_leaves_what_was_there_before_it(
+def test_undone_import_restores_the_previous_rows(
     cli: Cli, file: Path, tmp_path: Path, sqlite_url: str
 ) -> None:
     first = tmp_path / "first.csv"
@@ -141,18 +139,18 @@ def test_undone_import_leaves_what_was_there_before_it(
         HEAD + ROW.format(20, "R&R alternator", 2.2, 320, 410) + ROW.format(21, "rear pads", 1, 140, 80)
     )
     cli("import", "transactions", str(first))
-    before = learned(sqlite_url)
+    before = stored_rows(sqlite_url)
     number = cli("import", "transactions", str(file), "--json").json["import_id"]
     cli("import", "review", "--accept", "LOF=oil-change")
 
-    assert learned(sqlite_url) != before
+    assert stored_rows(sqlite_url) != before
     undone = cli("import", "undo", str(number), "--yes", "--json").json
     assert (undone["transactions"], undone["lines"]) == (4, 2)
-    assert learned(sqlite_url) == before
+    assert stored_rows(sqlite_url) == before
     assert [one["file"] for one in cli("import", "list", "--json").json] == ["first.csv"]
     assert "no such import" in cli("import", "undo", str(number), "--yes").err
     again = cli("import", "transactions", str(file), "--json").json
-    assert again["result"]["added"] == 4  # LOF was decided
+    assert again["result"]["added"] == 4  # LOF is decided
 
 
 def test_columns_of_a_source_are_stated_once(cli: Cli, tmp_path: Path) -> None:
@@ -176,7 +174,7 @@ def test_columns_of_a_source_are_stated_once(cli: Cli, tmp_path: Path) -> None:
     assert "Use --column FIELD=NAME" in cli("import", "transactions", str(path), "--column", "what=Q7").err
 
 
-def test_rejected_row_keeps_the_file_out_until_the_good_are_wanted(
+def test_rejected_row_rejects_the_file_unless_good_rows_are_kept(
     cli: Cli, file: Path, tmp_path: Path, sqlite_url: str
 ) -> None:
     file.write_text(
@@ -187,7 +185,7 @@ def test_rejected_row_keeps_the_file_out_until_the_good_are_wanted(
 
     assert refused.status == 1
     assert errors.read_text().splitlines()[1].startswith("8,")
-    assert learned(sqlite_url)["transactions"] == learned(sqlite_url)["invoice_lines"] == []
+    assert stored_rows(sqlite_url)["transactions"] == stored_rows(sqlite_url)["invoice_lines"] == []
     assert cli("import", "transactions", str(file), "--keep-good", "--json").json["result"]["added"] == 2
 
 

@@ -1,4 +1,4 @@
-"""Invoices made up, taken over and given out at the command line."""
+"""Sample invoices, imported and exported at the command line."""
 
 import csv
 import os
@@ -24,8 +24,8 @@ except SystemExit:
 """
 MANY = 100_000
 FEW = 1_000
-MORE_AT_MOST = 24 * 1024
-"""KiB: room for what an allocator keeps, not for a hundred thousand rows."""
+EXTRA_MEMORY = 24 * 1024
+"""KiB: enough for the overhead of an allocator, not for a hundred thousand rows."""
 
 
 @pytest.fixture
@@ -35,13 +35,13 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
-    made, out = tmp_path / "sample.csv", tmp_path / "out.csv.gz"
+def test_sample_is_created_imported_and_exported(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
+    sample, out = tmp_path / "sample.csv", tmp_path / "out.csv.gz"
 
-    assert cli("sample", "transactions", str(made), "--count", "60").status == 0
-    with made.open(newline="") as written:
+    assert cli("sample", "transactions", str(sample), "--count", "60").status == 0
+    with sample.open(newline="") as written:
         assert {row["notes"] for row in csv.DictReader(written)} == {"made up"}
-    first = cli("import", "transactions", str(made), "--json")
+    first = cli("import", "transactions", str(sample), "--json")
 
     assert first.json == {"read": 60, "added": 60, "known": 0, "refused": 0, "kept": True}
     assert cli("export", "transactions", str(out)).out == f"60 rows written to {out}.\n"
@@ -59,7 +59,7 @@ def test_import_is_in_the_audit_log(cli: Cli, file: Path) -> None:
     )
 
 
-def test_same_seed_makes_the_same_invoices(cli: Cli) -> None:
+def test_same_seed_gives_the_same_invoices(cli: Cli) -> None:
     first, again, other = (
         cli("sample", "transactions", "--count", "20", "--seed", seed).out for seed in ("1", "1", "2")
     )
@@ -68,7 +68,7 @@ def test_same_seed_makes_the_same_invoices(cli: Cli) -> None:
     assert len(first.splitlines()) == 21
 
 
-def test_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
+def test_rejected_row_rejects_the_file_unless_good_rows_are_kept(
     cli: Cli, file: Path, tmp_path: Path, sqlite_url: str
 ) -> None:
     errors = tmp_path / "rejected.csv"
@@ -85,14 +85,14 @@ def test_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
     )
 
 
-def test_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+def test_dry_run_validates_and_stores_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
     before = rows(sqlite_url)
 
     assert cli("import", "transactions", str(file), "--dry-run").status == 1
     assert rows(sqlite_url) == before
 
 
-def test_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
+def test_environment_option_selects_the_environment(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text(f"{HEAD}\n{GOOD}\n")
     cli("import", "transactions", str(path), "--test")
@@ -102,7 +102,7 @@ def test_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
     assert cli("export", "transactions", str(out), "--test").out.startswith("1 row ")
 
 
-def test_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_file_without_the_columns_is_reported(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n1,2\n")
     outcome = cli("import", "transactions", str(path))
@@ -132,10 +132,10 @@ def test_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
             assert sum(1 for _ in written) == count + 1
         return int(result[1])
 
-    assert peak(MANY) - peak(FEW) < MORE_AT_MOST
+    assert peak(MANY) - peak(FEW) < EXTRA_MEMORY
 
 
-def test_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: Path) -> None:
+def test_rejected_rows_do_not_overwrite_the_imported_file(cli: Cli, file: Path) -> None:
     result = file.read_text()
     outcome = cli("import", "transactions", str(file), "--errors", str(file))
 
@@ -144,7 +144,7 @@ def test_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: Path)
     assert file.read_text() == result
 
 
-def test_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(cli: Cli, tmp_path: Path) -> None:
+def test_unclosed_quote_is_reported_with_the_line_of_its_row(cli: Cli, tmp_path: Path) -> None:
     open_ended = tmp_path / "open.csv"
     open_ended.write_text(f'{HEAD},notes\n{GOOD},fine\n{GOOD},"open\n{GOOD},fine\n{GOOD},fine\n')
     outcome = cli("import", "transactions", str(open_ended), "--keep-good")
@@ -153,7 +153,7 @@ def test_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(cli: 
     assert "Check the row that starts at line 3 for an unclosed quotation mark." in outcome.err
 
 
-def test_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:
+def test_export_to_a_pipe_writes_into_it(cli: Cli, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -166,7 +166,7 @@ def test_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_file_is_given_out_to_where_a_link_leads(cli: Cli, tmp_path: Path) -> None:
+def test_export_to_a_symlink_writes_its_target(cli: Cli, tmp_path: Path) -> None:
     link = tmp_path / "latest.csv"
     link.symlink_to(tmp_path / "sample.csv")
 

@@ -1,4 +1,4 @@
-"""All commands that print rows: on terminals of any width, into pipes, and without anything to print."""
+"""All commands that print rows: on terminals of any width, into pipes, and with no rows."""
 
 import io
 import json
@@ -43,7 +43,7 @@ WITH_ROWS = {
     name for name, leaf in LEAVES.items() if any(param.name == "with_header" for param in leaf.params)
 }
 WRITING = {"estimates refit", "garage import", "import invoice", "drafts update", "backup"}
-"""These change something; what they print are rows like those of the others."""
+"""These change something and print rows like the others."""
 
 EMPTY = {
     "estimates accuracy",
@@ -54,7 +54,7 @@ EMPTY = {
     "messages list",
     "rides proofs",
 }
-"""Their rows come from outside, or from failures."""
+"""Their rows come from other services or from failures."""
 
 ARGUMENTS = {
     "transactions plot": ("alternator", "--out", "/dev/null/x.png"),
@@ -72,7 +72,7 @@ ARGUMENTS = {
 
 
 class Terminal(io.StringIO):
-    """An output that says that it is a terminal."""
+    """An output that claims to be a terminal."""
 
     encoding = "utf-8"
 
@@ -195,7 +195,7 @@ def test_no_command_cuts_a_word_on_a_terminal_of_any_width(
     assert empty == EMPTY, "fill what they list in the fixture"
 
 
-def test_every_list_prints_its_header_into_a_pipe_when_it_is_wanted(
+def test_every_list_prints_its_header_into_a_pipe_on_request(
     cli: Cli, filled: dict[str, tuple[str, ...]]
 ) -> None:
     for name in sorted(WITH_ROWS - WRITING - EMPTY - {"rides show", "payments show"}):
@@ -209,7 +209,7 @@ def test_every_list_prints_its_header_into_a_pipe_when_it_is_wanted(
         assert first in headed
 
 
-def test_every_empty_list_says_so_in_words(cli: Cli) -> None:
+def test_every_empty_list_says_so(cli: Cli) -> None:
     shipped = {"problems list", "problems search", "codes list", "jobs list", "vehicles stats"}
     shipped |= {"transactions stats"}
     of_one = {name for name in WITH_ROWS if any(_is_required(param) for param in LEAVES[name].params)}
@@ -234,7 +234,7 @@ def test_every_list_has_a_limit() -> None:
     assert unlimited == []
 
 
-def test_limit_leaves_out_the_rest_of_a_list_and_says_so(cli: Cli, core: Core) -> None:
+def test_limit_truncates_a_list_and_says_so(cli: Cli, core: Core) -> None:
     for name in ("ada", "bob", "eve"):
         cli("users", "invite", f"{name}@example.com", "--name", name)
         cli("keys", "create", name, *ADA)

@@ -11,7 +11,7 @@ from repaircore.mechanics.csv_file import HEADER
 ADD = ("mechanics", "add", "Main Street Garage", "--zip", "43215", "--json")
 
 
-def added(cli: Cli, *more: str) -> dict[str, Any]:
+def add(cli: Cli, *more: str) -> dict[str, Any]:
     outcome = cli(*ADD, *more)
     assert outcome.status == 0, outcome.err
     mechanic: dict[str, Any] = outcome.json
@@ -23,7 +23,7 @@ def refs(cli: Cli, *more: str) -> list[str]:
 
 
 def test_mechanics_are_added_listed_shown_and_removed(cli: Cli) -> None:
-    made = added(
+    added = add(
         cli,
         "--service",
         "Oil change",
@@ -35,33 +35,33 @@ def test_mechanics_are_added_listed_shown_and_removed(cli: Cli) -> None:
         "2",
     )
 
-    assert (made["state"], made["timezone"], made["services"]) == (
+    assert (added["state"], added["timezone"], added["services"]) == (
         "OH",
         "America/New_York",
         ["brakes", "oil_change"],
     )
-    assert (made["hours"], made["capacity"], made["slot_minutes"]) == ("mon-sat 09:00-18:00", 2, 60)
-    assert refs(cli) == [made["ref"]]
-    assert refs(cli, "--state", "oh") == [made["ref"]]
+    assert (added["hours"], added["capacity"], added["slot_minutes"]) == ("mon-sat 09:00-18:00", 2, 60)
+    assert refs(cli) == [added["ref"]]
+    assert refs(cli, "--state", "oh") == [added["ref"]]
     assert refs(cli, "--state", "CA") == []
-    assert cli("mechanics", "show", made["ref"], "--json").json == made
-    shown = cli("mechanics", "show", made["ref"]).out
+    assert cli("mechanics", "show", added["ref"], "--json").json == added
+    output = cli("mechanics", "show", added["ref"]).out
 
-    assert "mon-sat 09:00-18:00 (America/New_York)" in shown
-    assert "60 minutes, 2 at a time" in shown
-    assert cli("mechanics", "remove", made["ref"], "--yes", "--json").json == {
-        "ref": made["ref"],
+    assert "mon-sat 09:00-18:00 (America/New_York)" in output
+    assert "60 minutes, 2 at a time" in output
+    assert cli("mechanics", "remove", added["ref"], "--yes", "--json").json == {
+        "ref": added["ref"],
         "removed": True,
     }
     assert refs(cli) == []
-    assert cli("mechanics", "show", made["ref"]).status == 1
+    assert cli("mechanics", "show", added["ref"]).status == 1
 
 
 def test_environments_have_separate_mechanics(cli: Cli) -> None:
-    made = added(cli, "--environment", "test")
+    added = add(cli, "--environment", "test")
 
     assert refs(cli) == []
-    assert refs(cli, "--environment", "test") == [made["ref"]]
+    assert refs(cli, "--environment", "test") == [added["ref"]]
     assert cli("mechanics", "list", "--environment", "moon").status == 2
 
 
@@ -76,7 +76,7 @@ def test_add_prints_every_bad_field(cli: Cli) -> None:
 @pytest.mark.parametrize("command", ["import", "mechanics"])
 def test_import_recognizes_an_export(cli: Cli, tmp_path: Path, command: str) -> None:
     file = tmp_path / "mechanics.csv"
-    made = added(cli, "--exceptions", "2026-12-25 closed")
+    added = add(cli, "--exceptions", "2026-12-25 closed")
 
     assert cli("export", "mechanics", str(file), "--json").json == {"file": str(file), "rows": 1}
 
@@ -84,7 +84,7 @@ def test_import_recognizes_an_export(cli: Cli, tmp_path: Path, command: str) -> 
     outcome = cli(*named, str(file), "--json")
 
     assert outcome.json == {"read": 1, "added": 0, "updated": 0, "known": 1, "refused": 0, "kept": True}
-    assert refs(cli) == [made["ref"]]
+    assert refs(cli) == [added["ref"]]
 
 
 def test_import_writes_rejected_rows_with_reasons(cli: Cli, tmp_path: Path) -> None:

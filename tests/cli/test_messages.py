@@ -30,11 +30,11 @@ def core(sqlite_url: str) -> Iterator[Core]:
 
 
 @pytest.mark.usefixtures("core")
-def test_list_shows_what_was_said_about_a_record(cli: Cli) -> None:
-    (shown,) = cli("messages", "list", "--about", "ride_1", "--json").json
+def test_list_shows_the_messages_about_a_record(cli: Cli) -> None:
+    (message,) = cli("messages", "list", "--about", "ride_1", "--json").json
 
-    assert (shown["channel"], shown["state"], shown["environment"]) == ("sms", "sent", "test")
-    assert (shown["recipient"], shown["body"]) == ("+13105550123", "Where are you? ride_1")
+    assert (message["channel"], message["state"], message["environment"]) == ("sms", "sent", "test")
+    assert (message["recipient"], message["body"]) == ("+13105550123", "Where are you? ride_1")
     assert "Where are you? ride_2" in cli("messages", "list").out
 
 
@@ -53,5 +53,5 @@ def test_list_shows_one_environment(cli: Cli) -> None:
 @pytest.mark.parametrize(
     "odd", [("--environment", "prod"), ("--state", "lost"), ("--channel", "pigeon"), ("--limit", "0")]
 )
-def test_odd_option_is_refused(cli: Cli, odd: tuple[str, str]) -> None:
+def test_bad_option_is_refused(cli: Cli, odd: tuple[str, str]) -> None:
     assert cli("messages", "list", *odd).status != 0

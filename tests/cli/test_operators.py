@@ -1,4 +1,4 @@
-"""What operators do at the command line and in the browser: lock and invite users, request jobs, search the audit log."""
+"""Operator commands: lock and invite users, request jobs, search the audit log."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def test_job_is_requested_and_run(cli: Cli) -> None:
     )
 
 
-def test_audit_log_has_values_as_people_write_them(cli: Cli) -> None:
+def test_audit_log_formats_values_for_people(cli: Cli) -> None:
     place = ("--latitude", "39.96", "--longitude", "-83", "--time-zone", "America/New_York")
     added = cli("drivers", "add", "Sam", "(614) 555-0160", "--services", "tire_change towing", *place)
     assert added.status == 0, added.err
@@ -88,7 +88,7 @@ def test_audit_log_is_searched(cli: Cli, ada: str, tmp_path: Path) -> None:
     assert "There is no user with the e-mail nobody@example.com." in wrong.err
 
 
-def test_task_kinds_that_are_offered_are_those_that_start(cli: Cli) -> None:
+def test_every_listed_task_kind_can_be_started(cli: Cli) -> None:
     for kind in set(StartedKind) - {StartedKind.UNDO_IMPORT}:
         assert cli("tasks", "start", kind, "--json").json["kind"] == kind
 

@@ -9,13 +9,13 @@ NAME = "Roadside Inc"
 
 
 def test_create_shows_the_secret_once(cli: Cli) -> None:
-    made = cli("partners", "create", NAME, "--json").json
+    created = cli("partners", "create", NAME, "--json").json
 
-    assert (made["id"], made["name"], made["environment"]) == (1, NAME, "test")
-    assert made["public_key"].startswith("ppk_test_")
-    assert made["secret_key"].startswith("psk_test_")
+    assert (created["id"], created["name"], created["environment"]) == (1, NAME, "test")
+    assert created["public_key"].startswith("ppk_test_")
+    assert created["secret_key"].startswith("psk_test_")
     (listed,) = cli("partners", "list", "--json").json
-    masked = f"psk_test_…{made['secret_key'][-4:]}"
+    masked = f"psk_test_…{created['secret_key'][-4:]}"
 
     assert listed == {
         "id": 1,
@@ -25,21 +25,21 @@ def test_create_shows_the_secret_once(cli: Cli) -> None:
         "keys": [
             {
                 "environment": "test",
-                "public_key": made["public_key"],
+                "public_key": created["public_key"],
                 "secret_key": masked,
                 "created_at": listed["created_at"],
                 "revoked_at": None,
             }
         ],
     }
-    assert made["secret_key"] not in cli("partners", "list").out
+    assert created["secret_key"] not in cli("partners", "list").out
 
 
 def test_create_refuses_a_second_key_of_an_environment(cli: Cli) -> None:
-    said = cli("partners", "create", NAME)
+    failure = cli("partners", "create", NAME)
 
-    assert (said.status, said.err) == (0, "Save the secret key now: it is not shown again.\n")
-    assert said.out.startswith(f"Partner 1 ({NAME}, test)\n  public  ppk_test_")
+    assert (failure.status, failure.err) == (0, "Save the secret key now: it is not shown again.\n")
+    assert failure.out.startswith(f"Partner 1 ({NAME}, test)\n  public  ppk_test_")
     live = cli("partners", "create", NAME, "--environment", "live", "--json").json
 
     assert (live["id"], live["public_key"][:9]) == (1, "ppk_live_")
@@ -86,7 +86,7 @@ def test_suspend_and_resume_are_audited(cli: Cli) -> None:
     ]
 
 
-def test_suspend_and_rotate_keys_ask_for_confirmation(cli: Cli) -> None:
+def test_suspend_and_rotate_keys_require_confirmation(cli: Cli) -> None:
     cli("partners", "create", NAME)
 
     assert cli("partners", "suspend", NAME).status == 2
@@ -106,7 +106,7 @@ def test_rotate_keys_revokes_at_once_or_after_the_overlap(cli: Cli) -> None:
     ends = {key["public_key"]: key["revoked_at"] for key in listed["keys"]}
 
     assert list(ends) == [first, second, third["public_key"]]
-    assert ends[first] == ends[second] is not None  # the second rotation did not leave the first key a day
+    assert ends[first] == ends[second] is not None  # the second rotation revoked the first key at once
     assert ends[third["public_key"]] is None
     assert cli("partners", "rotate-keys", NAME, "--environment", "live", "--yes").err == (
         f"Error: {NAME} has no live keys.\n"

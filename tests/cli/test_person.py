@@ -61,9 +61,9 @@ def test_erase_requires_a_confirmation(cli: Cli) -> None:
 def test_erase_reports_traces_with_status_1(cli: Cli, sqlite_url: str) -> None:
     path = sqlite_url.removeprefix("sqlite:///")
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
-        cli("person", "export", ADA)  # the journal is there
+        cli("person", "export", ADA)  # so that there is a journal
         reader.execute("INSERT INTO settings VALUES ('note', 'ask ada@example.com')")
-        # Whatever is struck out comes back at once.
+        # Every redacted text comes back at once.
         reader.execute(
             "CREATE TRIGGER stubborn AFTER UPDATE ON settings WHEN new.value <> 'ask ada@example.com'"
             " BEGIN UPDATE settings SET value = 'ask ada@example.com' WHERE name = 'note'; END"
@@ -86,7 +86,7 @@ def test_erase_reports_traces_with_status_1(cli: Cli, sqlite_url: str) -> None:
         (("export", "eve@example.com"), "Error: No data found for eve@example.com."),
     ],
 )
-def test_person_reports_unknown_persons_in_a_line(cli: Cli, call: tuple[str, ...], message: str) -> None:
+def test_person_reports_unknown_persons_in_one_line(cli: Cli, call: tuple[str, ...], message: str) -> None:
     outcome = cli("person", *call)
 
     assert (outcome.status, outcome.err) == (1, f"{message}\n")

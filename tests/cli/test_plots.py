@@ -1,4 +1,4 @@
-"""The pictures: drawn for real, and refused where they cannot be."""
+"""Plots: drawn as images, or refused."""
 
 import os
 import subprocess
@@ -17,8 +17,8 @@ from repaircore.settings import Settings
 
 
 @pytest.fixture
-def answered(sqlite_url: str) -> None:
-    """Three predictions, each with the invoice that answers it."""
+def answered_predictions(sqlite_url: str) -> None:
+    """Store three predictions, each with its invoice."""
     core = build(Settings(database_url=sqlite_url))
     core.upgrade()
     for month, zip_code in enumerate(("90210", "10001", "60601")):
@@ -39,7 +39,7 @@ def answered(sqlite_url: str) -> None:
     core.close()
 
 
-def drawn(file: Path) -> tuple[int, int]:
+def image_size(file: Path) -> tuple[int, int]:
     with Image.open(file) as picture:
         shades = picture.convert("L").histogram()
 
@@ -47,26 +47,26 @@ def drawn(file: Path) -> tuple[int, int]:
         return picture.size
 
 
-@pytest.mark.usefixtures("answered")
-def test_accuracy_is_drawn_beside_the_table(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("answered_predictions")
+def test_accuracy_is_plotted_and_printed_as_a_table(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "accuracy.png"
     done = cli("estimates", "accuracy", "--plot", str(file))
 
     assert done.status == 0, done.err
     assert "all repairs" in done.out
-    assert drawn(file) > (1000, 500)
+    assert image_size(file) > (1000, 500)
 
 
 @pytest.mark.parametrize("name", ["accuracy.gif", "nowhere/accuracy.png"])
-def test_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_impossible_plot_is_refused_first(cli: Cli, tmp_path: Path, name: str) -> None:
     done = cli("estimates", "accuracy", "--plot", str(tmp_path / name))
 
     assert done.status == 1
     assert "file" in done.err or "folder" in done.err
 
 
-@pytest.mark.usefixtures("answered")
-def test_what_was_paid_is_drawn_and_told(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("answered_predictions")
+def test_paid_prices_are_plotted_and_printed(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "paid.png"
     done = cli("transactions", "plot", "brake-pads-front", "--make", "honda", "--out", str(file), "--json")
 
@@ -75,10 +75,10 @@ def test_what_was_paid_is_drawn_and_told(cli: Cli, tmp_path: Path) -> None:
 
     assert (result["invoices"], result["middle"], result["file"]) == (3, 240.0, str(file))
     assert [month["month"] for month in result["months"]] == ["2025-01", "2025-02", "2025-03"]
-    assert drawn(file) > (1000, 500)
+    assert image_size(file) > (1000, 500)
 
 
-def test_without_an_invoice_nothing_is_drawn(cli: Cli, tmp_path: Path) -> None:
+def test_nothing_is_plotted_without_invoices(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "paid.svg"
     done = cli("transactions", "plot", "brake-pads-front", "--out", str(file))
 
@@ -87,11 +87,11 @@ def test_without_an_invoice_nothing_is_drawn(cli: Cli, tmp_path: Path) -> None:
     assert not file.exists()
 
 
-def test_unknown_repair_has_no_picture(cli: Cli) -> None:
+def test_unknown_repair_has_no_plot(cli: Cli) -> None:
     assert cli("transactions", "plot", "no-such-repair").status == 1
 
 
-def test_completion_knows_the_commands(sqlite_url: str) -> None:
+def test_shell_completion_knows_the_commands(sqlite_url: str) -> None:
     query = {
         "_REPAIRCORE_COMPLETE": "complete_bash",
         "COMP_WORDS": "repaircore transactions pl",

@@ -15,7 +15,7 @@ def _cents(amount: float) -> Decimal:
     return Decimal(str(amount))
 
 
-def _adds_up(body: dict[str, Any]) -> None:
+def _require_adds_up(body: dict[str, Any]) -> None:
     lines = body["repair_breakdown"]
     for part in lines["parts"]:
         assert _cents(part["unit_price"]) * part["quantity"] == _cents(part["total_price"])
@@ -25,7 +25,7 @@ def _adds_up(body: dict[str, Any]) -> None:
     assert body["local_prediction"]["average_total_estimate"] == lines["total_estimate"]
 
 
-def test_json_is_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> None:
+def test_json_has_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> None:
     body = cli(*ASK, "--json").json
     assert body["success"] is True
     assert body["memory_source"] == "fresh"
@@ -33,7 +33,7 @@ def test_json_is_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> None:
     assert body["vehicle"]["make"] == "Honda"
     assert body["region"]["state"] == "CA"
     assert {"step", "text", "value"} == set(body["explanation"][0])
-    _adds_up(body)
+    _require_adds_up(body)
 
 
 def test_grade_of_parts_may_be_written_in_any_case(cli: Cli) -> None:
@@ -44,21 +44,21 @@ def test_grade_of_parts_may_be_written_in_any_case(cli: Cli) -> None:
     assert "economy, aftermarket, oem" in refused.err
 
 
-def test_asked_again_the_same_session_comes_from_memory(cli: Cli) -> None:
+def test_same_question_returns_the_cached_session(cli: Cli) -> None:
     first, second = cli(*ASK, "--json").json, cli(*ASK, "--json").json
     assert second["memory_source"] == "cached"
     assert second["session_id"] == first["session_id"]
 
 
 @pytest.mark.parametrize("percent", ["-90", "-3.33", "17.5", "500"])
-def test_lines_still_add_up_when_prices_are_moved(cli: Cli, percent: str) -> None:
+def test_lines_add_up_after_a_price_adjustment(cli: Cli, percent: str) -> None:
     assert cli("price-adjustment", "set", percent).status == 0
     body = cli(*ASK, "--json").json
-    _adds_up(body)
+    _require_adds_up(body)
     assert "price adjustment" in [step["step"] for step in body["explanation"]]
 
 
-def test_page_tells_the_range_the_lines_and_the_models(cli: Cli) -> None:
+def test_page_shows_the_range_the_lines_and_the_models(cli: Cli) -> None:
     body = cli(*ASK, "--json").json
     page = cli(*ASK).out
     local = body["local_prediction"]
@@ -81,13 +81,13 @@ def test_steps_are_numbered(cli: Cli) -> None:
     assert f"{len(steps) + 1:>3}. " not in page
 
 
-def test_mistyped_problem_is_suggested(cli: Cli) -> None:
+def test_mistyped_problem_gives_a_suggestion(cli: Cli) -> None:
     outcome = cli("predict", "1HGCM82633A004352", "90210", "brake-pad-frnt")
     assert outcome.status == 1
     assert "Did you mean brake-pads-front?" in outcome.err
 
 
-def test_every_bad_field_has_a_line(cli: Cli) -> None:
+def test_every_bad_field_is_reported_on_its_own_line(cli: Cli) -> None:
     outcome = cli("predict", "1HG", "902", "no-such-thing", "--mileage", "9000000")
     assert outcome.status == 1
     assert outcome.out == ""
@@ -114,7 +114,7 @@ def test_year_make_and_model_are_answered_like_a_vin(cli: Cli) -> None:
     result = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--json").json
     page = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--explain")
 
-    _adds_up(result)
+    _require_adds_up(result)
     assert result["vehicle_match"]["source"] == "catalog"
     assert result["vehicle"]["powertrain"] == "hybrid"
     assert page.status == 0
@@ -123,7 +123,7 @@ def test_year_make_and_model_are_answered_like_a_vin(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("engine", ["9.9", "V99", "Power Stroke", "e" * 1000])
-def test_impossible_engine_lists_those_that_the_vehicle_had(cli: Cli, engine: str) -> None:
+def test_impossible_engine_lists_the_possible_ones(cli: Cli, engine: str) -> None:
     outcome = cli(*BY_SPECS, "--engine", engine)
 
     assert (outcome.status, outcome.out) == (1, "")
@@ -131,7 +131,7 @@ def test_impossible_engine_lists_those_that_the_vehicle_had(cli: Cli, engine: st
     assert "3.5L V6" in outcome.err
 
 
-def test_what_does_not_fit_specs_is_refused_with_the_reason(cli: Cli) -> None:
+def test_options_that_do_not_fit_specs_are_refused_with_a_reason(cli: Cli) -> None:
     ask = ("predict-by-specs", "2021", "Tesla", "Model 3", "90210", "oil-change")
     outcome = cli(*ask)
     forced = cli(*ask, "--force", "--json")
@@ -144,7 +144,7 @@ def test_what_does_not_fit_specs_is_refused_with_the_reason(cli: Cli) -> None:
     assert cli("predict-by-specs", *ask[1:5], "oil-chnge").err.count("Did you mean") == 1
 
 
-def test_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_asked_before(
+def test_changed_shop_rate_replaces_cached_predictions(
     cli: Cli,
 ) -> None:
     def rate() -> float:
@@ -167,7 +167,7 @@ def test_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_
 CARS = "unit,year,make,model,zip,repair\n7,2015,Toyota,Camry,60601,brake-pads-front\n8,,,,,\n"
 
 
-def test_file_is_written_with_a_price_or_an_error_behind_each_row(cli: Cli, tmp_path: Path) -> None:
+def test_file_is_written_with_a_price_or_an_error_for_each_row(cli: Cli, tmp_path: Path) -> None:
     cars, prices = tmp_path / "cars.csv", tmp_path / "prices.csv"
     cars.write_text(CARS)
     assert "1 of 2 rows estimated" in cli("predict", "--file", str(cars), "--out", str(prices)).out
@@ -180,7 +180,7 @@ def test_file_is_written_with_a_price_or_an_error_behind_each_row(cli: Cli, tmp_
     assert body == {"file": str(prices), "estimated": 1, "failed": 1}
 
 
-def test_file_that_cannot_be_read_leaves_the_older_result_alone(cli: Cli, tmp_path: Path) -> None:
+def test_unreadable_file_leaves_the_older_result_alone(cli: Cli, tmp_path: Path) -> None:
     cars, prices = tmp_path / "cars.csv", tmp_path / "prices.csv"
     prices.write_text("older")
     cars.write_text("unit,zip,repair\n7,60601,alternator\n")
@@ -189,23 +189,23 @@ def test_file_that_cannot_be_read_leaves_the_older_result_alone(cli: Cli, tmp_pa
 
 
 @pytest.mark.parametrize("args", [("--out", "x.csv"), ("X", "--file", "x.csv"), (), ("X",)])
-def test_either_a_file_or_all_arguments(cli: Cli, args: tuple[str, ...]) -> None:
+def test_predict_requires_either_a_file_or_all_arguments(cli: Cli, args: tuple[str, ...]) -> None:
     assert cli("predict", *args).status == 2
 
 
-def test_words_mean_the_repair_that_the_vehicle_has(cli: Cli) -> None:
+def test_words_match_a_repair_that_fits_the_vehicle(cli: Cli) -> None:
     vehicle = ("--year", "2018", "--make", "Ram", "--model", "2500", "--engine", "6.7 diesel")
     found = cli("predict", *vehicle, "43215", "oil change", "--json")
 
     assert found.json["problem"]["slug"] == "oil-change-diesel"
     assert "On this vehicle it is oil-change-diesel." in found.err.replace("Repair: on", "On")
-    assert cli("predict", *vehicle, "43215", "oil-change").status == 1  # a slug is that repair, and no other
+    assert cli("predict", *vehicle, "43215", "oil-change").status == 1  # a slug names only that repair
 
 
 @pytest.mark.parametrize(
     ("words", "slug"), [("clutch", "clutch-replacement"), ("front coil springs", "coil-spring")]
 )
-def test_everyday_words_name_a_repair(cli: Cli, words: str, slug: str) -> None:
+def test_everyday_words_match_a_repair(cli: Cli, words: str, slug: str) -> None:
     found = cli("predict", "--year", "2009", "--make", "MINI", "--model", "Cooper", "43215", words, "--json")
 
     assert found.json["problem"]["slug"] == slug
@@ -213,5 +213,5 @@ def test_everyday_words_name_a_repair(cli: Cli, words: str, slug: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["battery", "tires", "brakes", "bumper"])
-def test_word_that_may_mean_several_repairs_names_none(cli: Cli, word: str) -> None:
+def test_ambiguous_word_matches_no_repair(cli: Cli, word: str) -> None:
     assert cli(*ASK[:3], word).status == 1

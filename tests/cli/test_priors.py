@@ -14,15 +14,15 @@ from repaircore.core import build
 from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.settings import Settings
 
-STANDING = {"weight": 20, "repairs": 1, "cells": 11}
+STATUS = {"weight": 20, "repairs": 1, "cells": 11}
 
 
 @pytest.fixture
 def priors(tmp_path: Path) -> Path:
-    made = document()
-    made["repairs"][0]["parts"][0]["part"] = "front brake pad set"
+    priors_document = document()
+    priors_document["repairs"][0]["parts"][0]["part"] = "front brake pad set"
     path = tmp_path / "priors.json"
-    path.write_text(json.dumps(made))
+    path.write_text(json.dumps(priors_document))
     return path
 
 
@@ -42,9 +42,7 @@ def _six_invoices(sqlite_url: str) -> None:
     core.close()
 
 
-def test_what_is_exported_is_of_its_schema_and_can_be_imported(
-    cli: Cli, sqlite_url: str, tmp_path: Path
-) -> None:
+def test_export_matches_its_schema_and_can_be_imported(cli: Cli, sqlite_url: str, tmp_path: Path) -> None:
     _six_invoices(sqlite_url)
     file = str(tmp_path / "out.json")
     result = cli("estimates", "export-priors", file, "--json").json
@@ -58,14 +56,14 @@ def test_what_is_exported_is_of_its_schema_and_can_be_imported(
     Draft202012Validator(schema).validate(document())
 
     assert cli("estimates", "import-priors", file, "--test").status == 0
-    said = cli("estimates", "export-priors", file)
+    message = cli("estimates", "export-priors", file)
 
-    assert "were left out: they rest on too few invoices, cars or shops." in said.err
+    assert "were left out: they rest on too few invoices, cars or shops." in message.err
 
 
 def test_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> None:
     file = str(priors)
-    nothing: dict[str, Any] = {"dry_run": True, **STANDING, "replaced": None, "unknown_repairs": []}
+    nothing: dict[str, Any] = {"dry_run": True, **STATUS, "replaced": None, "unknown_repairs": []}
 
     assert cli("estimates", "import-priors", file, "--dry-run", "--json").json == nothing
     assert cli("estimates", "priors", "--json").json == {"imported": None}
@@ -76,16 +74,16 @@ def test_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> 
     )
     again = cli("estimates", "import-priors", file, "--weight", "1", "--json").json
 
-    assert again == {**nothing, "dry_run": False, "weight": 1, "replaced": STANDING}
+    assert again == {**nothing, "dry_run": False, "weight": 1, "replaced": STATUS}
     assert "each counts as at most 1 invoice." in cli("estimates", "priors").out
     assert cli("estimates", "priors", "--test", "--json").json == {"imported": None}
     assert cli("estimates", "import-priors", "--remove", "--json").json == {
-        "removed": {**STANDING, "weight": 1}
+        "removed": {**STATUS, "weight": 1}
     }
     assert cli("estimates", "import-priors", "--remove").status == 1
 
 
-def test_predictions_go_by_it_and_say_so(cli: Cli, priors: Path) -> None:
+def test_predictions_use_the_priors_and_say_so(cli: Cli, priors: Path) -> None:
     ask = ("predict", "1HGCM82633A004352", "89501", "brake-pads-front", "--json")
     before = cli(*ask).json
     cli("estimates", "import-priors", str(priors))
@@ -98,16 +96,18 @@ def test_predictions_go_by_it_and_say_so(cli: Cli, priors: Path) -> None:
     assert _local(refreshed)["sample_size"] == 0
 
 
-def test_remembered_answers_are_said_to_stay(cli: Cli, priors: Path) -> None:
-    said = "Cached predictions stay unchanged for up to three days"
+def test_import_says_that_cached_predictions_stay(cli: Cli, priors: Path) -> None:
+    message = "Cached predictions stay unchanged for up to three days"
 
-    assert said not in cli("estimates", "import-priors", str(priors), "--dry-run").err
-    assert said in cli("estimates", "import-priors", str(priors)).err
+    assert message not in cli("estimates", "import-priors", str(priors), "--dry-run").err
+    assert message in cli("estimates", "import-priors", str(priors)).err
     assert "There are no invoices to fit" in cli("estimates", "refit").err
-    assert said in cli("estimates", "import-priors", "--remove").err
+    assert message in cli("estimates", "import-priors", "--remove").err
 
 
-def test_export_without_invoices_or_a_folder_fails_plainly(cli: Cli, sqlite_url: str, tmp_path: Path) -> None:
+def test_export_without_invoices_or_a_folder_gives_a_readable_error(
+    cli: Cli, sqlite_url: str, tmp_path: Path
+) -> None:
     result = cli("estimates", "export-priors", str(tmp_path / "p.json"))
 
     assert (result.status, result.err) == (
@@ -127,7 +127,7 @@ def _local(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "not valid JSON"),
         ("{", "not valid JSON"),
@@ -141,13 +141,13 @@ def _local(fields: dict[str, Any]) -> dict[str, Any]:
         ('{"format": "repaircore-priors", "version": ' + "9" * 5_000 + "}", "not valid JSON"),
     ],
 )
-def test_hostile_file_is_refused_in_a_sentence(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
+def test_hostile_file_gives_a_readable_error(cli: Cli, tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "odd.json"
     path.write_bytes(content.encode("latin-1"))
     result = cli("estimates", "import-priors", str(path))
 
     assert result.status == 1
-    assert said in result.err
+    assert message in result.err
     assert "Traceback" not in result.err
 
 
@@ -160,7 +160,7 @@ def test_file_that_is_too_large_is_not_read(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("args", [(), ("--remove", "FILE"), ("--remove", "--dry-run")])
-def test_what_makes_no_sense_is_a_usage_error(cli: Cli, priors: Path, args: tuple[str, ...]) -> None:
+def test_bad_arguments_are_a_usage_error(cli: Cli, priors: Path, args: tuple[str, ...]) -> None:
     result = [str(priors) if one == "FILE" else one for one in args]
 
     assert cli("estimates", "import-priors", *result).status == 2

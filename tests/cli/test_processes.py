@@ -1,4 +1,4 @@
-"""The command as a process of its own: what it imports, pipes, signals, and a server's life."""
+"""The command as its own process: imports, pipes, signals, and the lifetime of a server."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def _environ(url: str, **more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("args", [PREDICT, (*PREDICT, "--json"), ("--help",)])
-def test_remembered_answer_imports_nothing_heavy(sqlite_url: str, args: tuple[str, ...]) -> None:
+def test_cached_answer_imports_no_heavy_module(sqlite_url: str, args: tuple[str, ...]) -> None:
     _run(sqlite_url, *PREDICT)
     code = (
         "import sys, atexit\n"
@@ -66,13 +66,13 @@ def test_remembered_answer_imports_nothing_heavy(sqlite_url: str, args: tuple[st
     assert set(done.stderr.split()) & HEAVY == set()
 
 
-def test_first_run_makes_its_database(tmp_path: Path) -> None:
+def test_first_run_creates_its_database(tmp_path: Path) -> None:
     done = _run(f"sqlite:///{tmp_path}/new/shop.db", *PREDICT, "--json")
     assert json.loads(done.stdout)["success"] is True
     assert done.stderr == ""
 
 
-def test_reader_that_has_enough_ends_the_command_quietly(sqlite_url: str) -> None:
+def test_closed_pipe_ends_the_command_quietly(sqlite_url: str) -> None:
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("problems", "list", "--json"),
         env=_environ(sqlite_url),
@@ -122,7 +122,7 @@ def test_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: str
 @pytest.mark.long
 def test_link_to_the_first_admin_is_printed_until_there_is_one(tmp_path: Path) -> None:
     url, form = f"sqlite:///{tmp_path}/served.db", {"email": "root@example.com", "password": "correct horse"}
-    shown: list[str] = []
+    links_seen: list[str] = []
     for _ in range(2):
         with subprocess.Popen(  # noqa: S603 - our own command
             _command("serve", "--port", "0", "--workers", "2", "--no-jobs"),
@@ -138,10 +138,12 @@ def test_link_to_the_first_admin_is_printed_until_there_is_one(tmp_path: Path) -
             try:
                 while line := process.stdout.readline().strip():
                     lines.append(line)
-                    if "/console/setup/" in line or (line.startswith("REPAIRCORE_STATE_FOLDER") and shown):
+                    if "/console/setup/" in line or (
+                        line.startswith("REPAIRCORE_STATE_FOLDER") and links_seen
+                    ):
                         break
                 links = [line for line in lines if "/console/setup/" in line]
-                shown += links
+                links_seen += links
                 if links:
                     _register_first_admin(base, links[0], form)
             finally:
@@ -149,7 +151,7 @@ def test_link_to_the_first_admin_is_printed_until_there_is_one(tmp_path: Path) -
             assert process.wait(timeout=30) == 0
             assert process.stderr is not None
             assert "fal_" not in process.stderr.read()
-    assert len(shown) == 1
+    assert len(links_seen) == 1
 
 
 def _register_first_admin(base: str, link: str, form: dict[str, str]) -> None:
@@ -165,9 +167,9 @@ def _register_first_admin(base: str, link: str, form: dict[str, str]) -> None:
         assert browser.get(link).status_code == 404
 
 
-def test_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+def test_taken_port_gives_a_one_line_error(sqlite_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
         done = _run(sqlite_url, "serve", "--port", str(port))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"Error: Cannot listen on 127.0.0.1:{port}: Address already in use.\n"
@@ -184,11 +186,11 @@ def test_what_prevents_a_server_from_starting_is_told_as_by_other_commands(
     expected = f"The secret key cannot be stored in {tmp_path}/served.db.key: Is a directory."
 
     assert (done.returncode, done.stdout) == (1, "")
-    told = done.stderr.removeprefix("Preparing the database…\nImporting the repair book…\n")
+    error = done.stderr.removeprefix("Preparing the database…\nImporting the repair book…\n")
     if arguments:
-        assert json.loads(told) == {"message": expected}
+        assert json.loads(error) == {"message": expected}
     else:
-        assert told == f"Error: {expected}\n"
+        assert error == f"Error: {expected}\n"
 
 
 @pytest.mark.long
@@ -218,7 +220,7 @@ def test_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
         ("10.1.2.3", "http://10.1.2.3:8000"),
     ],
 )
-def test_links_to_a_server_on_all_addresses_can_be_followed(host: str, url: str) -> None:
+def test_link_to_a_server_on_all_addresses_has_a_reachable_host(host: str, url: str) -> None:
     assert own_url(host, 8000) == url
 
 
@@ -226,7 +228,7 @@ def test_links_to_a_server_on_all_addresses_can_be_followed(host: str, url: str)
 def test_a_driver_is_sent_back_to_the_address_that_serves(sqlite_url: str) -> None:
     _run(sqlite_url, "users", "invite", "ada@example.com", "--name", "Ada")
     keys = _run(sqlite_url, "keys", "create", "shop", "--email", "ada@example.com", "--json").stdout
-    # On Linux every address of 127.0.0.0/8 is this machine, so that no other can reach this server.
+    # On Linux every address of 127.0.0.0/8 is this machine, so no other machine can reach this server.
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("serve", "--host", "127.0.0.2", "--port", "0", "--workers", "1", "--no-jobs", "--json"),
         env=_environ(sqlite_url),
@@ -236,7 +238,7 @@ def test_a_driver_is_sent_back_to_the_address_that_serves(sqlite_url: str) -> No
         try:
             assert process.stdout is not None
             url = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["url"]
-            # The socket listens already; the answer waits for the worker.
+            # The socket already listens; the answer waits for the worker.
             answer = httpx.get(
                 f"{url}/api/v1/connectedcar/connect",
                 headers={"Authorization": f"Bearer {json.loads(keys)['secret_key']}"},
@@ -258,14 +260,14 @@ def test_narrow_terminal_cuts_no_slug(sqlite_url: str) -> None:
         _command("problems", "list"), env=_environ(sqlite_url, TERM="xterm"), stdout=terminal, stdin=terminal
     ) as process:
         os.close(terminal)
-        shown = b""
-        with suppress(OSError):  # the terminal is gone with its last writer
+        links_seen = b""
+        with suppress(OSError):  # the terminal closes with its last writer
             while piece := os.read(reader, 65536):
-                shown += piece
+                links_seen += piece
         os.close(reader)
         assert process.wait(timeout=30) == 0
     slugs = [line.split("\t")[1] for line in _run(sqlite_url, "problems", "list").stdout.splitlines()]
-    assert set(slugs) <= set(shown.decode().split())
+    assert set(slugs) <= set(links_seen.decode().split())
 
 
 def _answer(url: str) -> object:

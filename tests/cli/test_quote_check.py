@@ -25,7 +25,7 @@ def _file(folder: Path, text: str | bytes, name: str = "quote.json") -> str:
     return str(path)
 
 
-def test_quote_in_json_and_the_same_in_csv_are_judged_alike(cli: Cli, tmp_path: Path) -> None:
+def test_quote_in_json_and_csv_gives_the_same_result(cli: Cli, tmp_path: Path) -> None:
     lines = [LINE, {"description": "shop supplies", "total": 20}]
     result = cli("quote-check", _file(tmp_path, json.dumps({**PLACE, "lines": lines})), "--json")
     assert result.status == 0, result.err
@@ -37,7 +37,7 @@ def test_quote_in_json_and_the_same_in_csv_are_judged_alike(cli: Cli, tmp_path: 
     assert (second["kind"], second["verdict"]) == ("supplies", "fair")
 
 
-def test_page_says_the_verdicts_and_the_reasons(cli: Cli, tmp_path: Path) -> None:
+def test_page_shows_verdicts_and_reasons(cli: Cli, tmp_path: Path) -> None:
     file = _file(tmp_path, json.dumps({**PLACE, "lines": [LINE]}))
     result = cli("quote-check", file, "--json").json["lines"][0]
     page = cli("quote-check", file).out
@@ -60,7 +60,7 @@ def test_page_says_the_verdicts_and_the_reasons(cli: Cli, tmp_path: Path) -> Non
         ({"vin": "1HG", "lines": [{"total": 0}]}, ["vin", "lines.0.total", "lines.0.problem_identifier"]),
     ],
 )
-def test_every_fault_of_a_file_has_a_line(
+def test_every_error_of_a_file_has_a_line(
     cli: Cli, tmp_path: Path, content: str | bytes | dict[str, Any], named: list[str]
 ) -> None:
     text = json.dumps({**PLACE, **content}) if isinstance(content, dict) else content
@@ -89,7 +89,7 @@ def test_text_of_a_quote_is_read(cli: Cli, tmp_path: Path) -> None:
     assert result["sums"]["sums_meet"] is True
 
 
-def test_page_lists_the_lines_that_were_not_read(cli: Cli, tmp_path: Path) -> None:
+def test_page_lists_unread_lines(cli: Cli, tmp_path: Path) -> None:
     text = "Oil change 89.99\nCoolant flush 189.99 not today\nTax 7.20"
 
     page = cli("quote-check", _file(tmp_path, text, "q.txt"), "--vin", PLACE["vin"], "--zip", "90210").out
@@ -97,7 +97,7 @@ def test_page_lists_the_lines_that_were_not_read(cli: Cli, tmp_path: Path) -> No
     assert "Not read\n   Coolant flush 189.99 not today\n" in page
 
 
-def test_page_leads_with_the_verdict_of_the_whole_and_has_questions(cli: Cli, tmp_path: Path) -> None:
+def test_page_starts_with_the_overall_verdict_and_has_questions(cli: Cli, tmp_path: Path) -> None:
     specs = ("--year", "2015", "--make", "Toyota", "--model", "Camry", "--zip", "97214")
     page = cli("quote-check", _file(tmp_path, TEXT, "quote.txt"), *specs).out
 
@@ -115,13 +115,13 @@ def test_text_without_lines_is_an_error(cli: Cli, tmp_path: Path) -> None:
     assert "vin" in outcome.err
 
 
-def test_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_missing_file_is_reported(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("quote-check", str(tmp_path / "none.json"))
     assert (outcome.status, outcome.out) == (1, "")
     assert "none.json" in outcome.err
 
 
-def test_csv_without_a_head_is_told_which_columns_there_are(cli: Cli, tmp_path: Path) -> None:
+def test_csv_without_a_header_is_refused_with_the_columns(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("quote-check", _file(tmp_path, "pads,5\n", "quote.csv"))
     assert outcome.status == 1
     assert "problem_identifier" in outcome.err
@@ -133,7 +133,7 @@ def _checked(cli: Cli, folder: Path, text: str, *vehicle: str) -> Any:
     return cli("quote-check", _file(folder, text, "quote.txt"), "--zip", "43215", *specs, "--json").json
 
 
-def test_work_that_the_vehicle_cannot_have_makes_a_quote_high(cli: Cli, tmp_path: Path) -> None:
+def test_work_the_vehicle_cannot_have_makes_a_quote_high(cli: Cli, tmp_path: Path) -> None:
     text = "Brake fluid exchange $139.99\nPower steering flush $129.99\n"
     found = _checked(cli, tmp_path, text, "2018", "Nissan", "Rogue", "2.5")
 
@@ -146,7 +146,7 @@ def test_work_that_the_vehicle_cannot_have_makes_a_quote_high(cli: Cli, tmp_path
     assert "electric power steering" in found["whole"]["reason"]["text"]
 
 
-def test_count_that_is_not_the_engines_is_questioned(cli: Cli, tmp_path: Path) -> None:
+def test_part_count_that_differs_from_the_engine_is_questioned(cli: Cli, tmp_path: Path) -> None:
     few = _checked(cli, tmp_path, "4 ignition coils $790\n", "2015", "Chevrolet", "Silverado", "5.3")
     many = _checked(cli, tmp_path, "spark plugs 16 ct $489\n", "2016", "Ram", "1500", "3.6")
 
@@ -156,7 +156,7 @@ def test_count_that_is_not_the_engines_is_questioned(cli: Cli, tmp_path: Path) -
     assert many["lines"][0]["verdict"] == many["whole"]["verdict"] == "high"
 
 
-def test_labor_of_a_repair_on_another_line_is_not_low_by_itself(cli: Cli, tmp_path: Path) -> None:
+def test_labor_on_its_own_line_is_not_low(cli: Cli, tmp_path: Path) -> None:
     text = "alternator replacement 395.00\nserp belt 45.00\nalternator labor 1.3h 175.00\n"
     found = _checked(cli, tmp_path, text, "2009", "Toyota", "Corolla", "1.8")
 
@@ -165,7 +165,7 @@ def test_labor_of_a_repair_on_another_line_is_not_low_by_itself(cli: Cli, tmp_pa
     assert found["lines"][2]["questions"] == []
 
 
-def test_fluid_of_a_repair_counts_with_it(cli: Cli, tmp_path: Path) -> None:
+def test_fluid_counts_with_its_repair(cli: Cli, tmp_path: Path) -> None:
     text = "Water pump - parts 289.00 labor 2.5hr 340.00\nCoolant (dexcool) 2 @ 21.99   43.98\n"
     found = _checked(cli, tmp_path, text, "2014", "Chevrolet", "Malibu", "2.5")
 

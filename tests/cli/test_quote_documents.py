@@ -15,7 +15,7 @@ def _file(folder: Path, content: bytes, name: str) -> str:
     return str(path)
 
 
-def test_pdf_is_checked_as_its_text_is(cli: Cli, tmp_path: Path) -> None:
+def test_pdf_is_checked_like_its_text(cli: Cli, tmp_path: Path) -> None:
     text = _file(tmp_path, "\n".join(papers.LINES).encode(), "quote.txt")
     pdf = _file(tmp_path, papers.quote_pdf(), "quote.PDF")
 
@@ -26,14 +26,14 @@ def test_pdf_is_checked_as_its_text_is(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["quote.pdf", "quote.jpg"])
-def test_document_that_cannot_be_read_is_explained(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_unreadable_document_gives_a_readable_error(cli: Cli, tmp_path: Path, name: str) -> None:
     result = cli("quote-check", _file(tmp_path, b"{}", name), *PLACE)
 
     assert result.status != 0
     assert "JPEG, PNG or WebP" in result.err
 
 
-def test_document_that_is_not_there_is_explained(cli: Cli, tmp_path: Path) -> None:
+def test_missing_document_gives_a_readable_error(cli: Cli, tmp_path: Path) -> None:
     result = cli("quote-check", str(tmp_path / "quote.pdf"), *PLACE)
 
     assert result.status != 0

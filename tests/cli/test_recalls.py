@@ -13,7 +13,7 @@ FLAT = Path(__file__).parents[1] / "data" / "flat_rcl_made_up.txt"
 REAL = os.environ.get("REPAIRCORE_TEST_RECALLS", "")
 
 
-def brought(cli: Cli, file: Path | str) -> Any:
+def import_recalls(cli: Cli, file: Path | str) -> Any:
     outcome = cli("import", "recalls", str(file), "--json")
     assert outcome.status == 0, outcome.err
     return outcome.json
@@ -24,19 +24,19 @@ def counts(added: int = 0, updated: int = 0, known: int = 0) -> dict[str, int | 
     return {"read": read, "added": added, "updated": updated, "known": known, "refused": 0, "kept": True}
 
 
-def listed(cli: Cli, *arguments: str) -> list[dict[str, Any]]:
+def list_recalls(cli: Cli, *arguments: str) -> list[dict[str, Any]]:
     result: list[dict[str, Any]] = cli("recalls", "list", *arguments, "--json").json["recalls"]
     return result
 
 
 def test_import_recalls_reads_the_published_form_once(cli: Cli, sqlite_url: str) -> None:
-    assert brought(cli, FLAT) == counts(added=5, updated=1)  # a second component of the first
-    assert brought(cli, FLAT) == counts(known=6)
+    assert import_recalls(cli, FLAT) == counts(added=5, updated=1)  # a second component of the first
+    assert import_recalls(cli, FLAT) == counts(known=6)
     assert (rows(sqlite_url)["recall_campaigns"], rows(sqlite_url)["recalled_vehicles"]) == (4, 5)
 
 
 @pytest.mark.parametrize("packed", ["txt.gz", "zip"])
-def test_import_recalls_reads_a_packed_file(cli: Cli, tmp_path: Path, packed: str) -> None:
+def test_import_recalls_reads_a_compressed_file(cli: Cli, tmp_path: Path, packed: str) -> None:
     path = tmp_path / f"FLAT_RCL.{packed}"
     if packed == "zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as folder:
@@ -44,36 +44,39 @@ def test_import_recalls_reads_a_packed_file(cli: Cli, tmp_path: Path, packed: st
     else:
         path.write_bytes(gzip.compress(FLAT.read_bytes()))
 
-    assert brought(cli, path) == counts(added=5, updated=1)
+    assert import_recalls(cli, path) == counts(added=5, updated=1)
 
 
 def test_import_recalls_updates_a_known_recall(cli: Cli, tmp_path: Path) -> None:
-    brought(cli, FLAT)
+    import_recalls(cli, FLAT)
     newer = tmp_path / "newer.txt"
     lines = FLAT.read_bytes().replace(b"Dealers will inspect", b"Dealers replace").splitlines(keepends=True)
     newer.write_bytes(b"".join(lines[3:4]))
-    assert brought(cli, newer) == counts(updated=1)
-    (result,) = listed(cli, "Chevy", "Silverado 1500", "2019")
+    assert import_recalls(cli, newer) == counts(updated=1)
+    (result,) = list_recalls(cli, "Chevy", "Silverado 1500", "2019")
 
     assert result["remedy"] == "Dealers replace the cable."
     assert (result["park_it"], result["park_outside"], result["reported_on"]) == (True, True, "2024-02-20")
 
 
 def test_recalls_list_finds_by_make_model_and_year(cli: Cli) -> None:
-    brought(cli, FLAT)
-    assert [one["model"] for one in listed(cli, "HONDA", "accord", "2019")] == ["Accord", "Accord Hybrid"]
+    import_recalls(cli, FLAT)
+    assert [one["model"] for one in list_recalls(cli, "HONDA", "accord", "2019")] == [
+        "Accord",
+        "Accord Hybrid",
+    ]
     line, _ = cli("recalls", "list", "Honda", "Accord", "2019").out.splitlines()
 
     assert line.split("\t")[:3] == ["24V901000", "2024-01-15", "Accord 2019"]
     assert "do not drive, park outside" in cli("recalls", "list", "Chevrolet", "Silverado", "2019").out
-    assert [one["year"] for one in listed(cli, "BMW", "brake fluid res cap", "2021")] == [None]
+    assert [one["year"] for one in list_recalls(cli, "BMW", "brake fluid res cap", "2021")] == [None]
 
 
-def test_recalls_list_tells_no_recall_from_no_recalls_imported(cli: Cli) -> None:
+def test_recalls_list_distinguishes_no_match_from_no_imported_recalls(cli: Cli) -> None:
     empty = cli("recalls", "list", "Honda", "Accord", "2019")
     assert (empty.status, empty.out) == (1, "")
     assert "import recalls" in empty.err
-    brought(cli, FLAT)
+    import_recalls(cli, FLAT)
     none = cli("recalls", "list", "Honda", "Accord", "2018")
     assert (none.status, none.out) == (0, "")
     assert none.err.startswith("No imported recall covers this vehicle.\nCampaigns of 2025")
@@ -81,14 +84,14 @@ def test_recalls_list_tells_no_recall_from_no_recalls_imported(cli: Cli) -> None
 
     assert (result["coverage"], result["campaign_years"]["covered"]) == ("partial", list(range(2017, 2025)))
     assert result["campaign_years"]["missing"][0] == 2025
-    assert listed(cli, "Nobody", "Nothing", "2018") == []
+    assert list_recalls(cli, "Nobody", "Nothing", "2018") == []
 
 
 def test_export_recalls_writes_what_import_reads(cli: Cli, tmp_path: Path) -> None:
-    brought(cli, FLAT)
+    import_recalls(cli, FLAT)
     out = tmp_path / "recalls.csv"
     assert cli("export", "recalls", str(out), "--json").json == {"file": str(out), "rows": 5}
-    assert brought(cli, out) == counts(known=5)
+    assert import_recalls(cli, out) == counts(known=5)
     other = tmp_path / "other.db"
     assert cli("import", "recalls", str(out), "--database", f"sqlite:///{other}").status == 0
     again = tmp_path / "again.csv"
@@ -116,8 +119,8 @@ def test_recalls_list_with_an_impossible_year_exits_with_2(cli: Cli, year: str) 
 
 @pytest.mark.skipif(not REAL, reason="REPAIRCORE_TEST_RECALLS names no file of recalls")
 def test_import_recalls_reads_a_real_file_once(cli: Cli) -> None:
-    first = brought(cli, REAL)
+    first = import_recalls(cli, REAL)
     assert first["added"] > 0
-    again = brought(cli, REAL)
+    again = import_recalls(cli, REAL)
 
     assert (again["added"], again["updated"], again["known"]) == (0, 0, first["read"])

@@ -4,7 +4,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 
-def added(cli: Cli, *more: str, name: str = "Ada's Garage") -> str:
+def add_region(cli: Cli, *more: str, name: str = "Ada's Garage") -> str:
     outcome = cli("regions", "add", name, *more, "--json")
 
     assert outcome.status == 0, outcome.err
@@ -12,7 +12,7 @@ def added(cli: Cli, *more: str, name: str = "Ada's Garage") -> str:
 
 
 def test_region_is_added_shown_and_listed(cli: Cli) -> None:
-    number = added(cli, "--city", "Reno", "--state", "nevada", "--zip", "89501", "--rate", "$1,128.50")
+    number = add_region(cli, "--city", "Reno", "--state", "nevada", "--zip", "89501", "--rate", "$1,128.50")
     result = cli("regions", "show", number, "--json").json
 
     assert (result["facility_name"], result["state"], result["avg_labor_rate"]) == (
@@ -22,14 +22,14 @@ def test_region_is_added_shown_and_listed(cli: Cli) -> None:
     )
     assert cli("regions", "list", "--json").json == [result]
     assert cli("regions", "list").out == f"{number}\tAda's Garage\tReno\tNV\t89501\t$1,128.50\t\n"
-    shown = cli("regions", "show", number).out
+    output = cli("regions", "show", number).out
 
-    assert "An hour   $1,128.50 (as entered)" in shown
+    assert "An hour   $1,128.50 (as entered)" in output
 
 
-def test_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
+def test_list_is_filtered_and_states_what_it_leaves_out(cli: Cli) -> None:
     for name, state in (("Ada's", "CA"), ("Bo", "NV"), ("Cy", "CA")):
-        added(cli, "--state", state, name=name)
+        add_region(cli, "--state", state, name=name)
 
     assert len(cli("regions", "list", "--state", "California", "--json").json) == 2
     assert [one["facility_name"] for one in cli("regions", "list", "--search", "bo", "--json").json] == ["Bo"]
@@ -38,8 +38,8 @@ def test_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
     assert (short.out.count("\n"), short.err) == (2, "1 more: use --limit, --search or --state.\n")
 
 
-def test_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli) -> None:
-    number = added(cli, "--city", "Reno", "--rate", "100")
+def test_change_keeps_fields_not_given_and_an_empty_text_clears(cli: Cli) -> None:
+    number = add_region(cli, "--city", "Reno", "--rate", "100")
     result = cli("regions", "change", number, "--name", "Bo's", "--rate", "", "--json").json
 
     assert (result["facility_name"], result["city"], result["avg_labor_rate"]) == ("Bo's", "Reno", None)
@@ -47,8 +47,8 @@ def test_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli) -
     assert cli("regions", "show", number, "--json").json["city"] is None
 
 
-def test_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    number = added(cli)
+def test_region_is_removed_only_after_confirmation(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = add_region(cli)
     monkeypatch.setattr("sys.stdin", io.StringIO())
 
     assert cli("regions", "remove", number).status == 2
@@ -56,8 +56,8 @@ def test_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.M
     assert cli("regions", "remove", number, "--yes").status == 1
 
 
-def test_recalculating_tells_how_many_go_by_their_invoices(cli: Cli) -> None:
-    added(cli)
+def test_recalculate_prints_how_many_rates_were_updated(cli: Cli) -> None:
+    add_region(cli)
 
     assert cli("regions", "recalculate").out == "0 regions were updated from invoices; 1 has too few.\n"
     assert cli("regions", "recalculate", "--json").json == {"updated": 0, "skipped": 1}
@@ -77,7 +77,7 @@ def test_recalculating_tells_how_many_go_by_their_invoices(cli: Cli) -> None:
         (("change", "4711", "--name", "x"), "Error: Region not found."),
     ],
 )
-def test_failure_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
+def test_failure_is_one_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
     outcome = cli("regions", *call)
 
     assert (outcome.status, outcome.out) == (1, "")
@@ -87,5 +87,5 @@ def test_failure_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> No
 
 
 @pytest.mark.parametrize("number", ["x", "0", "-1", "9" * 30])
-def test_what_is_no_id_ends_with_2(cli: Cli, number: str) -> None:
+def test_bad_id_exits_with_2(cli: Cli, number: str) -> None:
     assert cli("regions", "show", number).status == 2

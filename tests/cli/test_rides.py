@@ -219,11 +219,11 @@ def test_rides_expire_expires_overdue_rides(cli: Cli, core: Core) -> None:
     assert core.tows.get(tow.ref, TOWIFY).ride.status == "pending"
 
 
-def test_arrive_and_start_let_a_ride_be_completed_that_its_partner_left(cli: Cli, core: Core) -> None:
+def test_operator_can_arrive_start_and_complete_an_abandoned_ride(cli: Cli, core: Core) -> None:
     ride = create_accepted_ride(core, core.rides)
-    shown = cli("rides", "arrive", ride.ref, "--start", "--yes", "--json").json
+    ride_json = cli("rides", "arrive", ride.ref, "--start", "--yes", "--json").json
 
-    assert shown["status"] == "in_progress"
+    assert ride_json["status"] == "in_progress"
     assert [step.actor for step in core.rides.get(ride.ref, None).steps][-2:] == ["operator", "operator"]
     assert cli("rides", "complete", ride.ref, "--yes", "--json").json["status"] == "completed"
     assert cli("rides", "arrive", ride.ref, "--yes").status == 1

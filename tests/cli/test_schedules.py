@@ -8,25 +8,29 @@ from tests.cli.conftest import Cli
 ACCORD, OTHER = "1HGCM82633A004352", "1HGCM82633A000001"
 
 
-def added(cli: Cli, *more: str, title: str = "Oil change", vehicle: str = ACCORD) -> Any:
+def add(cli: Cli, *more: str, title: str = "Oil change", vehicle: str = ACCORD) -> Any:
     outcome = cli("schedules", "add", vehicle, title, *more, "--json")
     assert outcome.status == 0, outcome.err
     return outcome.json
 
 
 def test_schedules_add_show_and_list(cli: Cli) -> None:
-    made = added(cli, "--on", "2099-12-01", "--at", "60000", "--months", "6", "--notes", "0W-20")
-    assert (made["due_on"], made["due_mileage"], made["status"]) == ("2099-12-01", 60_000, "upcoming")
-    assert cli("schedules", "show", made["id"], "--json").json == made
-    assert cli("schedules", "list", "--json").json == [made]
+    schedule = add(cli, "--on", "2099-12-01", "--at", "60000", "--months", "6", "--notes", "0W-20")
+    assert (schedule["due_on"], schedule["due_mileage"], schedule["status"]) == (
+        "2099-12-01",
+        60_000,
+        "upcoming",
+    )
+    assert cli("schedules", "show", schedule["id"], "--json").json == schedule
+    assert cli("schedules", "list", "--json").json == [schedule]
     row = cli("schedules", "list", "--vehicle", ACCORD.lower()).out
     assert row == (
-        f"{made['id']}\tupcoming\t2099-12-01\t60,000\t\t{made['vehicle']['display_name']}\t{ACCORD}\tOil change\n"
+        f"{schedule['id']}\tupcoming\t2099-12-01\t60,000\t\t{schedule['vehicle']['display_name']}\t{ACCORD}\tOil change\n"
     )
-    shown = cli("schedules", "show", made["id"]).out
+    output = cli("schedules", "show", schedule["id"]).out
 
-    assert "allowed actions     change, complete, cancel" in shown
-    assert "completed on" not in shown
+    assert "allowed actions     change, complete, cancel" in output
+    assert "completed on" not in output
 
 
 def test_schedules_add_with_a_repair_needs_no_title(cli: Cli) -> None:
@@ -38,9 +42,9 @@ def test_schedules_add_with_a_repair_needs_no_title(cli: Cli) -> None:
 def test_schedules_due_lists_a_whole_fleet(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
     assert cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin").status == 0
-    late = added(cli, "--on", "2020-01-01")
-    hers = added(cli, "--on", "2021-01-01", "--email", "ada@example.com", vehicle=OTHER, title="Tires")
-    added(cli, "--on", "2099-01-01", title="Later")
+    late = add(cli, "--on", "2020-01-01")
+    hers = add(cli, "--on", "2021-01-01", "--email", "ada@example.com", vehicle=OTHER, title="Tires")
+    add(cli, "--on", "2099-01-01", title="Later")
     assert [one["id"] for one in cli("schedules", "due", "--json").json] == [late["id"], hers["id"]]
     assert [one["title"] for one in cli("schedules", "due", "--within", "0", "--json").json] == [
         "Oil change",
@@ -57,12 +61,12 @@ def test_schedules_due_lists_a_whole_fleet(cli: Cli, monkeypatch: pytest.MonkeyP
 
 
 def test_schedules_complete_plans_the_next(cli: Cli) -> None:
-    made = added(cli, "--on", "2020-01-01", "--months", "6", "--miles", "5000")
-    said = cli("schedules", "complete", made["id"], "--on", "2020-01-31", "--at", "60000").out
-    assert said.startswith(
+    schedule = add(cli, "--on", "2020-01-01", "--months", "6", "--miles", "5000")
+    output_line = cli("schedules", "complete", schedule["id"], "--on", "2020-01-31", "--at", "60000").out
+    assert output_line.startswith(
         f"Oil change of {ACCORD} is completed.\nIt is due again on 2020-07-31 or at 65,000"
     )
-    again = cli("schedules", "complete", made["id"])
+    again = cli("schedules", "complete", schedule["id"])
     assert (again.status, again.out) == (1, "")
     assert "Cannot complete a completed schedule" in again.err
     (following,) = cli("schedules", "due", "--json").json
@@ -71,12 +75,12 @@ def test_schedules_complete_plans_the_next(cli: Cli) -> None:
     assert result["status"] == "completed"
 
 
-def test_schedules_cancel_needs_confirmation(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = added(cli, "--at", "5", "--months", "6")
+def test_schedules_cancel_requires_confirmation(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    schedule = add(cli, "--at", "5", "--months", "6")
     monkeypatch.setattr("sys.stdin", io.StringIO())
 
-    assert cli("schedules", "cancel", made["id"]).status == 2
-    assert cli("schedules", "cancel", made["id"], "--yes", "--json").json["status"] == "cancelled"
+    assert cli("schedules", "cancel", schedule["id"]).status == 2
+    assert cli("schedules", "cancel", schedule["id"], "--yes", "--json").json["status"] == "cancelled"
     assert cli("schedules", "list", "--status", "cancelled").out.count("\n") == 1
     assert cli("schedules", "list").out.count("\n") == 1
 
@@ -110,7 +114,7 @@ def test_schedules_failure_is_one_line(cli: Cli, call: tuple[str, ...], result: 
     assert "something unexpected" not in outcome.err
 
 
-def test_day_that_is_none_is_refused_alike_by_every_command(cli: Cli) -> None:
+def test_invalid_day_is_refused_alike_by_every_command(cli: Cli) -> None:
     for words, option in (
         (("schedules", "add", "1HGCM82633A004352", "Oil change"), "--on"),
         (("transactions", "list"), "--from"),

@@ -1,4 +1,4 @@
-"""The exit statuses of all commands, and what a command does in an empty place."""
+"""The exit statuses of all commands, and commands in an empty folder."""
 
 import json
 import os
@@ -17,7 +17,7 @@ WITHOUT_DATABASE = {
     "catalog rebuild",
     "connectedcar sandbox",
 }
-NEEDED = {
+ARGUMENTS = {
     "price-adjustment set": ["7"],
     "garage bill": [VIN, "58.20"],
     "recalls list": ["Honda", "Accord", "2003"],
@@ -32,7 +32,7 @@ SHIPPED = [
 ]
 
 
-def test_every_command_ends_with_2_when_it_is_not_understood(cli: Cli) -> None:
+def test_every_command_exits_with_2_on_a_usage_error(cli: Cli) -> None:
     for name in LEAVES:
         plain = cli(*name.split(), "--no-such-option")
         as_json = cli(*name.split(), "--no-such-option", "--json")
@@ -44,21 +44,21 @@ def test_every_command_ends_with_2_when_it_is_not_understood(cli: Cli) -> None:
             assert "No such option" in message, name
 
 
-def test_every_command_ends_with_0_after_its_help(cli: Cli) -> None:
+def test_every_command_exits_with_0_after_its_help(cli: Cli) -> None:
     for name in LEAVES:
         outcome = cli(*name.split(), "--help")
 
         assert (outcome.status, outcome.err, outcome.out[:7]) == (0, "", "Usage: "), name
 
 
-def test_every_command_ends_with_1_without_its_database(
+def test_every_command_exits_with_1_without_its_database(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = "dear diary " * 100
     (tmp_path / "notes.db").write_text(text)
     for name in sorted(LEAVES.keys() - WITHOUT_DATABASE):
-        words = [*name.split(), *_needed(name, tmp_path), "--json"]
+        words = [*name.split(), *_required_arguments(name, tmp_path), "--json"]
 
         outcome = cli(*words, "--database", f"sqlite:///{tmp_path}/notes.db")
 
@@ -66,10 +66,10 @@ def test_every_command_ends_with_1_without_its_database(
         assert (tmp_path / "notes.db").read_text() == text, words
 
 
-def _needed(name: str, folder: Path) -> list[str]:
-    """Return something for each required parameter, and an answer to each question."""
-    if name in NEEDED:
-        return NEEDED[name]
+def _required_arguments(name: str, folder: Path) -> list[str]:
+    """Return a value for each required parameter, and an answer to each prompt."""
+    if name in ARGUMENTS:
+        return ARGUMENTS[name]
     command = LEAVES[name]
     file = folder / "file.csv"
     file.write_text("vin\n")
@@ -83,7 +83,7 @@ def _needed(name: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("call", SHIPPED)
-def test_what_every_installation_has_is_read_without_one(
+def test_shipped_data_is_read_without_an_installation(
     cli: Cli, tmp_path: Path, call: tuple[str, ...]
 ) -> None:
     outcome = cli(*call, "--database", f"sqlite:///{tmp_path}/none/shop.db")
@@ -96,7 +96,7 @@ def test_what_every_installation_has_is_read_without_one(
 @pytest.mark.parametrize(
     "call", [("visits", "list"), ("regions", "show", "3"), ("keys", "list", *ADA), ("audit",)]
 )
-def test_reading_an_empty_place_says_what_to_do_and_creates_nothing(
+def test_reading_an_empty_folder_gives_advice_and_creates_nothing(
     cli: Cli, tmp_path: Path, call: tuple[str, ...]
 ) -> None:
     outcome = cli(*call, "--database", f"sqlite:///{tmp_path}/none/shop.db")
@@ -115,7 +115,7 @@ def test_reading_an_empty_place_says_what_to_do_and_creates_nothing(
         ("car won't start", "battery-replacement"),
     ],
 )
-def test_repair_is_named_in_words(cli: Cli, words: str, slug: str) -> None:
+def test_repair_is_found_by_words(cli: Cli, words: str, slug: str) -> None:
     estimate = cli("predict", VIN, "90210", words, "--json")
     visit = cli("visit", VIN, "90210", words, "muffler", "--json")
 
@@ -124,7 +124,7 @@ def test_repair_is_named_in_words(cli: Cli, words: str, slug: str) -> None:
     assert cli("problems", "show", words, "--json").json["slug"] == slug
 
 
-def test_words_that_mean_several_repairs_are_refused_with_them(cli: Cli) -> None:
+def test_ambiguous_words_are_refused_with_the_possible_repairs(cli: Cli) -> None:
     for call in (("predict", VIN, "90210"), ("visit", VIN, "90210"), ("problems", "show")):
         outcome = cli(*call, "brake pads")
 
@@ -196,9 +196,7 @@ def _shell(line: str, url: str) -> "subprocess.CompletedProcess[str]":
         ("$R problems show brake-pads-front >/dev/full", 1, "Error: No space left on device\n"),
     ],
 )
-def test_output_that_is_not_read_ends_a_command_quietly(
-    sqlite_url: str, line: str, status: int, error: str
-) -> None:
+def test_closed_output_ends_a_command_quietly(sqlite_url: str, line: str, status: int, error: str) -> None:
     done = _shell(line, sqlite_url)
 
     assert (done.returncode, done.stderr) == (status, error)

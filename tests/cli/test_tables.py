@@ -24,9 +24,7 @@ def _columns(text: str) -> int:
     ),
     width=st.sampled_from(WIDTHS),
 )
-def test_table_has_every_word_whole_and_is_no_wider_than_it_must_be(
-    rows: list[list[str]], width: int
-) -> None:
+def test_table_keeps_every_word_and_is_no_wider_than_necessary(rows: list[list[str]], width: int) -> None:
     heads = [f"head{number}" for number in range(len(rows[0]))]
 
     lines = [*table_lines(heads, rows, width=width)]
@@ -40,7 +38,7 @@ def test_table_has_every_word_whole_and_is_no_wider_than_it_must_be(
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("figure", ["$1,234.56", "12,345 h", "-7.5 %", "2026-11-27 10:00", "-1,250"])
-def test_figure_is_never_broken_between_lines(figure: str, width: int) -> None:
+def test_figure_is_never_split_between_lines(figure: str, width: int) -> None:
     rows = [["Front brake pads and a long name that needs two lines at least", figure] for _ in range(3)]
 
     lines = [*table_lines(("repair", "figure"), rows, width=width)]
@@ -64,7 +62,7 @@ def test_narrow_table_becomes_records() -> None:
     ]
 
 
-def test_reference_that_does_not_fit_beside_its_heading_goes_below_it() -> None:
+def test_reference_too_long_for_its_heading_goes_below_it() -> None:
     reference = "ride_01m8es0cxaexpr8q6zm19ng0n3"
     heads, row = ("reference", "partner", "fare ($)"), [reference, "1", "63.15"]
 
@@ -77,7 +75,7 @@ def test_reference_that_does_not_fit_beside_its_heading_goes_below_it() -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_sentence_is_broken_between_words_alone(width: int) -> None:
+def test_sentence_is_wrapped_only_between_words(width: int) -> None:
     text = "2003 Honda Accord EX-V6, 1HGCM82633A004352: $2,681.31 ($2,056.36 to $3,368.87) a year"
 
     lines = [*paragraph(text, width, indent="  ")]
@@ -86,7 +84,7 @@ def test_sentence_is_broken_between_words_alone(width: int) -> None:
     assert max(map(len, lines)) <= width
 
 
-def test_field_has_its_value_beside_its_label() -> None:
+def test_value_of_a_field_is_next_to_its_label() -> None:
     fields = [("vin", "1HGCM82633A004352"), ("engine", "3.0L V6 (J-series V6)")]
 
     assert [*field_lines(fields, width=25)] == [
@@ -100,7 +98,7 @@ def test_table_shows_control_characters_as_question_marks() -> None:
     assert [*table_lines(("name",), [["\x1b[31mred"]], width=80)][-1] == "?[31mred"
 
 
-def test_columns_without_a_value_are_left_out_where_the_table_is_too_wide() -> None:
+def test_empty_columns_are_left_out_of_a_table_too_wide() -> None:
     rows = [["7", "", "a-long-slug-of-one-word", ""], ["8", "", "another-slug", ""]]
     heads = ["id", "a heading", "slug", "another heading"]
 
@@ -114,7 +112,7 @@ def test_columns_without_a_value_are_left_out_where_the_table_is_too_wide() -> N
 
 
 @pytest.mark.parametrize("width", [40, 60])
-def test_column_that_is_empty_in_all_rows_takes_no_room_from_the_others(width: int) -> None:
+def test_empty_column_takes_no_width_from_the_others(width: int) -> None:
     rows = [("oil-change", "", "Oil and filter change with a synthetic oil for " + "V" * 8)] * 2
     narrow = [*table_lines(("slug", "due", "repair"), rows, width=width)]
     wide = [*table_lines(("slug", "due", "repair"), rows, width=200)]

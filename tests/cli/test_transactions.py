@@ -1,4 +1,4 @@
-"""Past repairs and refits at the command line."""
+"""Transactions and refits at the command line."""
 
 from datetime import date
 
@@ -32,7 +32,7 @@ def _three_invoices(sqlite_url: str) -> None:
     core.close()
 
 
-def test_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
+def test_list_is_newest_first_and_filtered(cli: Cli) -> None:
     result = cli("transactions", "list", "--json").json
 
     assert [one["performed_on"] for one in result["data"]] == ["2025-12-01", "2025-11-30", "2025-11-03"]
@@ -59,7 +59,7 @@ def test_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
     assert cli("transactions", "list", "--limit", "2").err == "1 more: use --page or --limit.\n"
 
 
-def test_one_is_shown_with_what_it_taught(cli: Cli) -> None:
+def test_show_prints_a_transaction_with_its_lesson(cli: Cli) -> None:
     number = cli("transactions", "list", "--json").json["data"][0]["id"]
     result = cli("transactions", "show", str(number), "--json").json
 
@@ -70,7 +70,7 @@ def test_one_is_shown_with_what_it_taught(cli: Cli) -> None:
     assert result["lesson"]["text"][0] in plain
 
 
-def test_figures_are_told_by_month_and_together(cli: Cli) -> None:
+def test_stats_are_by_month_and_in_total(cli: Cli) -> None:
     result = cli("transactions", "stats", "--json").json
 
     assert (result["count"], result["total"]) == (3, 751.5)
@@ -89,7 +89,7 @@ def test_figures_are_told_by_month_and_together(cli: Cli) -> None:
         (("show", "1", "--test"), "Error: Transaction not found."),
     ],
 )
-def test_what_cannot_be_found_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
+def test_unknown_transaction_gives_a_one_line_error(cli: Cli, call: tuple[str, ...], expected: str) -> None:
     outcome = cli("transactions", *call)
 
     assert outcome.status == 1
@@ -97,7 +97,7 @@ def test_what_cannot_be_found_is_a_line(cli: Cli, call: tuple[str, ...], expecte
     assert outcome.out == ""
 
 
-def test_refit_tells_what_was_and_what_is(cli: Cli) -> None:
+def test_refit_prints_the_fit_before_and_after(cli: Cli) -> None:
     result = cli("estimates", "refit", "--json").json
 
     assert (result["environment"], result["invoices"], len(result["problems"])) == ("live", 3, 2)

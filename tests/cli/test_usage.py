@@ -1,4 +1,4 @@
-"""What a call that cannot be understood, and help, look like on terminals of any width: no word is broken."""
+"""Usage errors and help on terminals of any width: no word is split."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ WIDTHS = (40, 60, 200)
 
 @pytest.fixture
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[str, str]]:
-    """Return what calls the command line on a terminal of a width; it returns the output and the errors."""
+    """Return a function that runs a command on a terminal of a width and returns (output, errors)."""
 
     def call(width: int, *words: str) -> tuple[str, str]:
         out, err = Terminal(), Terminal()
@@ -52,17 +52,17 @@ def test_usage_error_is_wrapped_between_words(
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("words", [(), ("users",), ("predict",), ("partners",), ("import",), ("book",)])
-def test_help_fits_the_terminal_and_cuts_nothing(
+def test_help_fits_the_terminal_and_truncates_nothing(
     on_terminal: Callable[..., tuple[str, str]], width: int, words: tuple[str, ...]
 ) -> None:
-    shown, _ = on_terminal(width, *words, "--help")
+    output, _ = on_terminal(width, *words, "--help")
     wide, _ = on_terminal(200, *words, "--help")
     links = [word for word in wide.split() if len(word) > 16]
 
-    assert max(map(len, shown.splitlines())) <= width
+    assert max(map(len, output.splitlines())) <= width
     assert "..." not in wide.replace("[ARGS]...", "")
     for word in {*wide.split()} - {*links}:
-        assert word in shown.split(), word
+        assert word in output.split(), word
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_help_fits_the_terminal_and_cuts_nothing(
         (("transactions", "list", "--limit", "999"), "Invalid value for '--limit': must be at most 100."),
     ],
 )
-def test_value_of_another_kind_is_refused_in_the_program_s_own_words(
+def test_value_of_the_wrong_type_is_refused_in_our_own_wording(
     on_terminal: Callable[..., tuple[str, str]], words: tuple[str, ...], reason: str
 ) -> None:
     _, err = on_terminal(200, *words)
@@ -82,9 +82,9 @@ def test_value_of_another_kind_is_refused_in_the_program_s_own_words(
     assert err.splitlines()[-1] == f"Error: {reason}"
 
 
-def test_address_in_narrow_help_stays_whole(on_terminal: Callable[..., tuple[str, str]]) -> None:
-    shown, _ = on_terminal(40, "users", "create", "--help")
-    narrow = shown.splitlines()
+def test_url_in_narrow_help_is_not_split(on_terminal: Callable[..., tuple[str, str]]) -> None:
+    output, _ = on_terminal(40, "users", "create", "--help")
+    narrow = output.splitlines()
 
     assert "    postgresql+psycopg://user@host/name." in narrow
     assert "  --database URL" in narrow

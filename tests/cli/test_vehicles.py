@@ -1,4 +1,4 @@
-"""Stored vehicles at the command line, and the catalog given out again."""
+"""Stored vehicles at the command line, and the exported catalog."""
 
 import csv
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_remove_keeps_a_vehicle_with_references(cli: Cli) -> None:
     assert (outcome.status, outcome.err) == (1, "Error: 1 prediction refers to it.\n")
 
 
-def test_export_of_the_catalog_is_imported_back(cli: Cli, tmp_path: Path) -> None:
+def test_exported_catalog_can_be_imported(cli: Cli, tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text("\n".join([HEAD, *ROWS]) + "\n", encoding="utf-8")
     assert cli("import", "vehicles", str(source)).status == 0
@@ -87,7 +87,7 @@ def test_export_of_the_catalog_is_imported_back(cli: Cli, tmp_path: Path) -> Non
         assert next(csv.reader(file)) == HEAD.split(",")
 
 
-def test_show_has_the_invoices_of_a_repair(cli: Cli) -> None:
+def test_show_lists_the_invoices_of_a_repair(cli: Cli) -> None:
     result = cli("problems", "show", "brake-pads-front", "--json").json
 
     assert (result["transactions_count"], result["average_total"]) == (0, None)

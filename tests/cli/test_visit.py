@@ -19,7 +19,7 @@ def test_page_shows_savings_per_line_and_the_range(cli: Cli) -> None:
     assert all(len(line) <= 80 for line in result.out.splitlines())
 
 
-def test_json_is_what_http_answers(cli: Cli) -> None:
+def test_json_equals_the_answer_of_the_api(cli: Cli) -> None:
     result = cli(
         "visit",
         *ACCORD,
@@ -38,13 +38,13 @@ def test_json_is_what_http_answers(cli: Cli) -> None:
     assert result["totals"]["sales_tax"]["state"] == "CA"
 
 
-def test_vehicle_is_given_by_its_specs(cli: Cli) -> None:
+def test_vehicle_is_specified_by_its_specs(cli: Cli) -> None:
     result = cli("visit", "90210", "brake-pads-front", *CAMRY, "--json").json
 
     assert (result["vehicle"]["vin"], result["vehicle"]["display_name"]) == (None, "2016 Toyota Camry")
 
 
-def test_charges_are_options(cli: Cli) -> None:
+def test_charges_can_be_set_by_options(cli: Cli) -> None:
     totals = cli(
         "visit",
         *ACCORD,
@@ -79,7 +79,7 @@ def test_charges_are_options(cli: Cli) -> None:
         (("90210", "muffler", "--year", "2016"), "make: "),
     ],
 )
-def test_wrong_words_are_named(cli: Cli, arguments: tuple[str, ...], text: str) -> None:
+def test_bad_arguments_are_reported(cli: Cli, arguments: tuple[str, ...], text: str) -> None:
     result = cli("visit", *arguments)
 
     assert result.status == 1
@@ -87,14 +87,14 @@ def test_wrong_words_are_named(cli: Cli, arguments: tuple[str, ...], text: str) 
 
 
 @pytest.mark.parametrize("arguments", [(ACCORD[0],), ACCORD, ("90210", "--year", "2016", "--make", "Honda")])
-def test_missing_words_are_a_usage_error(cli: Cli, arguments: tuple[str, ...]) -> None:
+def test_missing_arguments_are_a_usage_error(cli: Cli, arguments: tuple[str, ...]) -> None:
     result = cli("visit", *arguments)
 
     assert result.status == 2
     assert "at least one PROBLEM" in " ".join(result.err.split())
 
 
-def test_vehicle_has_the_engine_that_a_prediction_names(cli: Cli) -> None:
+def test_vehicle_has_the_engine_of_a_prediction(cli: Cli) -> None:
     visit = cli("visit", *ACCORD, "brake-pads-front", "--json").json
     prediction = cli("predict", *ACCORD, "brake-pads-front", "--json").json
 

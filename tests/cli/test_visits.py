@@ -24,7 +24,7 @@ VISIT = {
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """Give one database: the commands open the same one."""
+    """Return the database that the commands open."""
     return sqlite_url
 
 
@@ -34,16 +34,16 @@ def number(core: Core) -> str:
 
 
 def test_visit_goes_from_a_draft_to_an_invoice(cli: Cli, number: str) -> None:
-    sent = cli("visits", "send", number)
+    send = cli("visits", "send", number)
     answered = cli(
         "visits", "answer", number, "--name", "Grace", "--approve", "1, 3", "--ask", "2=Is it loud?"
     )
-    begun = cli("visits", "begin", number)
+    begin = cli("visits", "begin", number)
     invoiced = cli("visits", "invoice", number, "--hours", "1=1.75", "--rate", "1=$120", "--parts", "1=84.20")
 
-    assert "/v/" in sent.out
+    assert "/v/" in send.out
     assert answered.out == f"Visit {number} is partly approved.\n"
-    assert begun.out == f"Visit {number} is in progress.\n"
+    assert begin.out == f"Visit {number} is in progress.\n"
     assert invoiced.out == f"Visit {number} is invoiced: $319.20.\n"
     assert cli("visits", "list", "--status", "invoiced").out.startswith(
         f"{number}\tinvoiced\t5\tGrace Hopper\t"
@@ -51,15 +51,15 @@ def test_visit_goes_from_a_draft_to_an_invoice(cli: Cli, number: str) -> None:
     assert "eight of ten" not in cli("visits", "show", number).out
 
 
-def test_show_has_answers_and_what_can_be_done(cli: Cli, number: str) -> None:
+def test_show_prints_answers_and_allowed_actions(cli: Cli, number: str) -> None:
     cli("visits", "answer", number, "--name", "Grace", "--approve", "1", "--ask", "2=Is it loud?")
 
-    shown = cli("visits", "show", number).out
+    output = cli("visits", "show", number).out
 
-    assert f"{number} · partly approved · version 2 · Grace Hopper" in shown
-    assert "Line 1 was approved by Grace\n" in shown
-    assert "Line 2 was asked by Grace: Is it loud?\n" in shown
-    assert "Possible now: update, send" in shown
+    assert f"{number} · partly approved · version 2 · Grace Hopper" in output
+    assert "Line 1 was approved by Grace\n" in output
+    assert "Line 2 was asked by Grace: Is it loud?\n" in output
+    assert "Possible now: update, send" in output
     assert cli("visits", "show", number, "--json").json["number"] == number
 
 
@@ -87,7 +87,7 @@ def test_older_version_is_refused(cli: Cli, number: str) -> None:
         ("invoice", "--parts", "0=3"),
     ],
 )
-def test_line_that_is_not_there_is_named(cli: Cli, number: str, arguments: tuple[Any, ...]) -> None:
+def test_missing_line_is_reported(cli: Cli, number: str, arguments: tuple[Any, ...]) -> None:
     command, *options = arguments
 
     refused = cli("visits", command, number, *options)
@@ -96,7 +96,7 @@ def test_line_that_is_not_there_is_named(cli: Cli, number: str, arguments: tuple
     assert options[-2] in refused.err
 
 
-def test_bad_figures_are_named(cli: Cli, number: str) -> None:
+def test_bad_amounts_are_reported(cli: Cli, number: str) -> None:
     cli("visits", "answer", number, "--name", "G", "--approve", "all")
 
     refused = cli("visits", "invoice", number, "--hours", "1=-2", "--parts", "3=1")

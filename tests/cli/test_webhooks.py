@@ -1,4 +1,4 @@
-"""Webhooks and jobs at the command line, and as processes that are killed."""
+"""Webhooks and jobs at the command line, and as killed processes."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def subscriber() -> Iterator[Subscriber]:
 
 
 @contextmanager
-def _installed(url: str) -> Iterator[Core]:
+def _open_installation(url: str) -> Iterator[Core]:
     core = Core(Settings.from_env({"REPAIRCORE_DATABASE_URL": url, "REPAIRCORE_SECRET_KEY": KEY}))
     try:
         yield core
@@ -45,7 +45,7 @@ def _installed(url: str) -> Iterator[Core]:
 @pytest.fixture
 def installation(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Core]:
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", KEY)
-    with _installed(sqlite_url) as core:
+    with _open_installation(sqlite_url) as core:
         yield core
 
 
@@ -53,30 +53,30 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _subscribed(core: Core, url: str) -> tuple[PartnerCaller, SubscriptionWithSecret]:
+def _subscribe(core: Core, url: str) -> tuple[PartnerCaller, SubscriptionWithSecret]:
     caller = a_partner(core.storage.database, "Roadside Inc", at=_now())
     return caller, core.webhooks.create(CreateSubscription(url=url, events=("*",)), caller)
 
 
-def test_deliver_makes_the_due_deliveries(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
-    caller, shown = _subscribed(installation, subscriber.url)
+def test_deliver_sends_due_deliveries(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+    caller, subscribed = _subscribe(installation, subscriber.url)
     event = an_event(installation.storage.database, caller, at=_now())
     listed = cli("webhooks", "list", "--json").json
 
-    assert listed["subscriptions"][0]["ref"] == shown.subscription.ref
+    assert listed["subscriptions"][0]["ref"] == subscribed.subscription.ref
     assert (listed["backlog"]["pending"], listed["backlog"]["due"]) == (1, 1)
-    assert shown.subscription.ref in cli("webhooks", "list").out
+    assert subscribed.subscription.ref in cli("webhooks", "list").out
     assert cli("webhooks", "deliver", "--json").json == {"attempts": 1, "delivered": 1, "failed": 0}
     assert cli("webhooks", "deliver").out == "0 delivered, 0 failed.\n"
     assert subscriber.ids == [event.id]
     (attempt,) = cli("webhooks", "attempts", "--json", "--event", event.id).json
 
     assert (attempt["status"], attempt["delivery"], attempt["type"]) == (200, "delivered", "customer.created")
-    assert event.id in cli("webhooks", "attempts", "--subscription", shown.subscription.ref).out
+    assert event.id in cli("webhooks", "attempts", "--subscription", subscribed.subscription.ref).out
 
 
 def test_replay_prints_the_counts(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
-    caller, _ = _subscribed(installation, subscriber.url)
+    caller, _ = _subscribe(installation, subscriber.url)
     event = an_event(installation.storage.database, caller, at=_now())
 
     assert cli("webhooks", "replay", event.id, "--json").json == {"events": 1, "deliveries": 1}
@@ -92,19 +92,19 @@ def test_replay_prints_the_counts(cli: Cli, installation: Core, subscriber: Subs
 
 
 def test_test_sends_a_test_event(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
-    _, shown = _subscribed(installation, subscriber.url)
-    result = cli("webhooks", "test", shown.subscription.ref, "--json")
+    _, subscribed = _subscribe(installation, subscriber.url)
+    result = cli("webhooks", "test", subscribed.subscription.ref, "--json")
 
     assert (result.status, result.json) == (0, {"delivered": True, "status": 200, "error": None})
     subscriber.answer = lambda: 500
-    result = cli("webhooks", "test", shown.subscription.ref)
+    result = cli("webhooks", "test", subscribed.subscription.ref)
 
     assert (result.status, result.out) == (1, "The response was 500.\n")
     assert cli("webhooks", "test", "whs_none").status == 1
 
 
 def test_jobs_run_once_delivers_webhooks(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
-    caller, _ = _subscribed(installation, subscriber.url)
+    caller, _ = _subscribe(installation, subscriber.url)
     an_event(installation.storage.database, caller, at=_now())
     result = cli("jobs", "run", "--once", "--json")
 
@@ -118,7 +118,7 @@ def test_jobs_run_once_delivers_webhooks(cli: Cli, installation: Core, subscribe
 
 
 def test_doctor_reports_overdue_deliveries(cli: Cli, installation: Core) -> None:
-    caller, _ = _subscribed(installation, "http://127.0.0.1:9000/")
+    caller, _ = _subscribe(installation, "http://127.0.0.1:9000/")
     long_ago = datetime(2026, 1, 1, tzinfo=UTC)
     an_event(installation.storage.database, caller, at=long_ago)
     with installation.storage.transaction() as work:
@@ -147,7 +147,7 @@ def _environ(url: str) -> dict[str, str]:
     }
 
 
-def _started(url: str, *args: str, **options: Any) -> "subprocess.Popen[str]":
+def _start(url: str, *args: str, **options: Any) -> "subprocess.Popen[str]":
     return subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, "-m", "repaircore_cli", *args],
         env=_environ(url),
@@ -162,7 +162,7 @@ def _line(process: "subprocess.Popen[str]") -> Any:
     return json.loads(process.stdout.readline())
 
 
-def _ended(process: "subprocess.Popen[str]", ending: signal.Signals) -> int:
+def _end(process: "subprocess.Popen[str]", ending: signal.Signals) -> int:
     process.send_signal(ending)
     status = process.wait(WITHIN)
     assert process.stdout is not None
@@ -178,26 +178,26 @@ def url(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.long
 def test_deliveries_survive_a_kill(url: str, subscriber: Subscriber) -> None:
-    """Killed twice in the middle of deliveries: every event arrives, and each has a valid signature."""
-    with _installed(url) as core:
-        caller, shown = _subscribed(core, subscriber.url)
+    """After two kills in the middle of deliveries, every event arrives with a valid signature."""
+    with _open_installation(url) as core:
+        caller, subscribed = _subscribe(core, subscriber.url)
         events = [an_event(core.storage.database, caller, at=_now()).id for _ in range(40)]
     for count in (8, 20):
-        process = _started(url, "jobs", "run", "--json")
+        process = _start(url, "jobs", "run", "--json")
         assert _line(process)["event"] == "started"
         subscriber.wait_for(count)
-        assert _ended(process, signal.SIGKILL) == -signal.SIGKILL
-    last = _started(url, "jobs", "run", "--json")
+        assert _end(process, signal.SIGKILL) == -signal.SIGKILL
+    last = _start(url, "jobs", "run", "--json")
     end = time.monotonic() + WITHIN
     while set(subscriber.ids) != set(events) and time.monotonic() < end:
         subscriber.arrived.wait(0.05)
         subscriber.arrived.clear()
 
-    assert _ended(last, signal.SIGTERM) == 0
+    assert _end(last, signal.SIGTERM) == 0
     assert set(subscriber.ids) == set(events)
     for headers, body, _ in subscriber.got:
-        Webhook(shown.secret or "").verify(body, dict(headers))
-    with _installed(url) as core:
+        Webhook(subscribed.secret or "").verify(body, dict(headers))
+    with _open_installation(url) as core:
         assert core.webhook_operations.get_backlog().pending == 0
 
 
@@ -206,26 +206,26 @@ def test_deliveries_survive_a_kill(url: str, subscriber: Subscriber) -> None:
 def test_jobs_finish_deliveries_when_stopped(
     sqlite_url: str, subscriber: Subscriber, ending: signal.Signals
 ) -> None:
-    """Also under nohup, where Ctrl-C is ignored from the beginning."""
-    with _installed(sqlite_url) as core:
-        caller, _ = _subscribed(core, subscriber.url)
+    """Also under nohup, which ignores Ctrl-C from the start."""
+    with _open_installation(sqlite_url) as core:
+        caller, _ = _subscribe(core, subscriber.url)
         an_event(core.storage.database, caller, at=_now())
-    process = _started(sqlite_url, "jobs", "run", "--json", preexec_fn=_ignore_interrupts)
+    process = _start(sqlite_url, "jobs", "run", "--json", preexec_fn=_ignore_interrupts)
 
     assert _line(process)["event"] == "started"
 
-    def end_us_meanwhile() -> int:
+    def interrupt_jobs() -> int:
         process.send_signal(ending)
         return 200
 
-    subscriber.answer = end_us_meanwhile
+    subscriber.answer = interrupt_jobs
     subscriber.wait_for(1)
 
     assert _line(process)["event"] == "ended"
     assert process.wait(WITHIN) == 0
     assert process.stdout is not None
     process.stdout.close()
-    with _installed(sqlite_url) as core:
+    with _open_installation(sqlite_url) as core:
         (attempt,) = core.webhook_operations.list_attempts()
 
     assert attempt.status == 200
@@ -237,9 +237,9 @@ def _ignore_interrupts() -> None:
 
 @pytest.mark.long
 def test_jobs_of_a_server_stop_with_it(sqlite_url: str, subscriber: Subscriber) -> None:
-    with _installed(sqlite_url) as core:
-        caller, _ = _subscribed(core, subscriber.url)
-        server = _started(sqlite_url, "serve", "--port", "0", "--workers", "1", "--json")
+    with _open_installation(sqlite_url) as core:
+        caller, _ = _subscribe(core, subscriber.url)
+        server = _start(sqlite_url, "serve", "--port", "0", "--workers", "1", "--json")
         assert server.stdout is not None
         output = ""
         while not output.endswith("\n}\n"):
@@ -248,8 +248,8 @@ def test_jobs_of_a_server_stop_with_it(sqlite_url: str, subscriber: Subscriber) 
         an_event(core.storage.database, caller, at=_now())
         subscriber.wait_for(1)
         helper = _jobs(server.pid)
-        assert _ended(server, signal.SIGKILL) == -signal.SIGKILL
-        assert _comes_true(lambda: not _runs(helper))
+        assert _end(server, signal.SIGKILL) == -signal.SIGKILL
+        assert _becomes_true(lambda: not _runs(helper))
         an_event(core.storage.database, caller, at=_now())
         assert core.webhook_operations.get_backlog().pending == 1
 
@@ -267,7 +267,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def _comes_true(condition: Callable[[], bool]) -> bool:
+def _becomes_true(condition: Callable[[], bool]) -> bool:
     end = time.monotonic() + WITHIN
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""``python -m tests.docs.architecture_drawing > docs/images/architecture.svg``: the rings, as the import contracts say them."""
+"""``python -m tests.docs.architecture_drawing > docs/images/architecture.svg``: the rings of the import contracts."""
 
 import sys
 import tomllib
@@ -48,7 +48,7 @@ def drawing() -> str:
 
 
 def _rows(names: list[str]) -> Iterator[list[tuple[str, float, float]]]:
-    """Break names into rows of (name, where it begins, how wide it is)."""
+    """Break names into rows of (name, left edge, width)."""
     row: list[tuple[str, float, float]] = []
     left = _MARGIN + float(_GAP)
     for name in names:

@@ -1,18 +1,18 @@
-"""The examples of a page, run as a reader would run them: all in one shell, in a fresh home.
+"""Run the examples of a page as a reader would: all in one shell, in a fresh home.
 
     ```python     runs in one Python, with the page's earlier Python blocks
     ```console    each line after ``$`` runs in the page's shell (tests.docs.session)
     ```text       after Python: what it prints
 
-A Python block that begins with a comment that names a file (``# receiver.py``) is put into that file instead, for
+A Python block that begins with a comment that names a file (``# receiver.py``) is written to that file instead, for
 commands to run.
 
-What is shown as output must come, apart from ids, tokens and spacing. Amounts may differ by as much as prices move in some years; counts
-that are no part of a time or an id must be the same. A ``…`` stands for whatever else is printed, and a console
-command without output may print anything.
+The output must be as shown, except for ids, tokens and spacing. Amounts may differ by as much as prices move in some years; counts
+outside of times and ids must be equal. A ``…`` matches any further output, and a console command without output may print
+anything.
 
-``repaircore serve`` is said to run in a second terminal, and runs in one: it knows nothing of what the page's shell has set. It has one worker
-and a free port instead of 8000. A receiver of webhooks gets a free port instead of 9000. A loop that waits has an end: it stands behind ``timeout``.
+``repaircore serve`` must be described as running in a second terminal, and runs without the variables of the page's shell, with one worker
+and a free port instead of 8000. A receiver of webhooks gets a free port instead of 9000. A loop that waits is limited by ``timeout``.
 """
 
 import re
@@ -28,10 +28,10 @@ from typing import Final, Self, TypeAlias
 
 import httpx
 from attrs import frozen
-from tests.docs.session import PATIENCE, Ended, Session, end_group, fresh_environ
+from tests.docs.session import TIMEOUT, CommandResult, Session, end_group, fresh_environ
 
 Check: TypeAlias = Callable[[str, str, str | None], None]
-"""Called with an example, what it prints and what is shown for it."""
+"""Called with an example, its output and the output shown for it."""
 
 ROOT: Final = Path(__file__).parents[2]
 SECOND_TERMINAL: Final = "# in a second terminal"
@@ -49,7 +49,7 @@ _VARYING: Final = (
 _FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _AMOUNT: Final = re.compile(r"\d+(?:,\d{3})*\.\d+")
 _MOVED: Final = 0.08
-"""The share by which an amount may have moved since it was put into a page: the price index goes on."""
+"""The share by which an amount may differ from the page, because the price index continues to move."""
 
 
 @frozen
@@ -61,25 +61,25 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """List the pages that readers see; those of docs/site only bring the others in."""
+    """Return the pages that readers see; those of docs/site only include the others."""
     inside = [page for page in sorted(ROOT.glob("docs/**/*.md")) if page.parent.name != "site"]
     return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *inside]
 
 
 def blocks(markdown: str) -> list[Block]:
-    """Give the fenced blocks of a page, in order."""
+    """Return the fenced blocks of a page, in order."""
     return [Block(*found.groups()) for found in _FENCE.finditer(markdown)]
 
 
 def commands(console: str) -> Iterator[tuple[str, str]]:
-    """Give the commands of a console block, each with the output that is shown for it.
+    """Yield the commands of a console block, each with its output as shown.
 
-    A line that ends in a backslash, or leaves a quotation open, goes on in the next.
+    A line that ends in a backslash, or has an unclosed quote, continues in the next.
     """
     lines = console.splitlines()
     while lines:
         command = lines.pop(0).removeprefix(_PROMPT)
-        while lines and _goes_on(command):
+        while lines and _continues(command):
             command += "\n" + lines.pop(0)
         shown = []
         while lines and not lines[0].startswith(_PROMPT):
@@ -87,7 +87,7 @@ def commands(console: str) -> Iterator[tuple[str, str]]:
         yield command, "\n".join(shown)
 
 
-def _goes_on(command: str) -> bool:
+def _continues(command: str) -> bool:
     try:
         shlex.split(command)
     except ValueError:
@@ -96,7 +96,7 @@ def _goes_on(command: str) -> bool:
 
 
 def plain(output: str) -> str:
-    """Leave out of an output what differs from run to run, and all figures."""
+    """Remove from an output everything that differs from run to run, and all figures."""
     return _FIGURE.sub("0", _steady(output))
 
 
@@ -107,14 +107,14 @@ def _steady(output: str) -> str:
 
 
 class Page:
-    """A page's examples in a fresh home, with ports of their own."""
+    """A page's examples in a fresh home, with their own ports."""
 
     def __init__(self, folder: Path, check: Check | None = None) -> None:
-        self._check = check or matched
+        self._check = check or require_match
         self._ports = {shown: str(_free_port()) for shown in _SHOWN_PORTS}
         self._scratch, self._home = folder / "scratch", folder / "home"
-        for made in (self._scratch, self._home):
-            made.mkdir()
+        for directory in (self._scratch, self._home):
+            directory.mkdir()
         self._environ = fresh_environ(self._home, self._programs(), ROOT / "src")
         self._session = Session(self._home, self._environ, self._scratch)
         self._servers: list[subprocess.Popen[bytes]] = []
@@ -132,10 +132,10 @@ class Page:
         self._log.close()
 
     def run(self, examples: list[Block]) -> None:
-        """Run the blocks that can be run.
+        """Run the runnable blocks.
 
         Raises:
-            AssertionError: one failed, or printed something else than what is shown.
+            AssertionError: one failed, or its output differs from the one shown.
         """
         for block, after in zip(examples, [*examples[1:], None], strict=True):
             if block.language == "python":
@@ -163,12 +163,12 @@ class Page:
         assert command.startswith("timeout ") or not _WAITS.search(command), f"{command} may wait forever"
         self._done(command, self._session.run(command), shown)
 
-    def _done(self, example: str, ended: Ended, shown: str | None) -> None:
+    def _done(self, example: str, ended: CommandResult, shown: str | None) -> None:
         assert ended.status == 0, f"{example}\n\nended with {ended.status}\n\n{ended.printed}\n{ended.errors}"
         self._check(example, ended.printed, shown)
 
     def _with_ports(self, text: str) -> str:
-        """Put the ports of this page in the place of those that are shown; Python may write (host, port)."""
+        """Replace the ports shown by those of this page; Python may write (host, port)."""
         for shown, own in self._ports.items():
             text = text.replace(f"127.0.0.1:{shown}", f"127.0.0.1:{own}").replace(
                 f'("127.0.0.1", {shown})', f'("127.0.0.1", {own})'
@@ -187,7 +187,7 @@ class Page:
             start_new_session=True,
         )
         self._servers.append(server)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not _answers(port):
             log = Path(self._log.name).read_text(encoding="utf-8")
             assert server.poll() is None, f"{command} ended with status {server.returncode}: {log}"
@@ -195,7 +195,7 @@ class Page:
             time.sleep(0.05)
 
     def _programs(self) -> Path:
-        """Return a folder in which ``repaircore`` is the one that is tested."""
+        """Return a folder with the ``repaircore`` under test."""
         programs = self._scratch / "bin"
         programs.mkdir()
         program = programs / "repaircore"
@@ -204,31 +204,31 @@ class Page:
         return programs
 
 
-def matched(example: str, printed: str, shown: str | None) -> None:
-    """Compare what an example prints with what is shown for it; None where nothing is shown.
+def require_match(example: str, printed: str, shown: str | None) -> None:
+    """Compare the output of an example with the one shown; None where none is shown.
 
     Raises:
-        AssertionError: they differ in more than what differs from run to run.
+        AssertionError: they differ by more than the usual differences between runs.
     """
     if shown is None:
         return
-    found = re.fullmatch(_wanted(shown), _steady(printed))
+    found = re.fullmatch(_pattern(shown), _steady(printed))
     assert found, f"{example}\n\nprints\n\n{printed}"
     amounts = [figure.replace(",", "") for figure in _FIGURE.findall(_steady(shown))]
     came = [figure.replace(",", "") for figure in found.groups()]
-    moved = [pair for pair in zip(amounts, came, strict=True) if not _alike(*pair)]
+    moved = [pair for pair in zip(amounts, came, strict=True) if not _are_alike(*pair)]
     assert not moved, (
         f"{example}\n\nprints other figures than are shown (shown, printed): {moved}\n\n{printed}"
     )
 
 
-def _wanted(shown: str) -> str:
+def _pattern(shown: str) -> str:
     """Return the pattern of an output, with a group for each figure."""
     text = re.escape(_FIGURE.sub("\0", _steady(shown))).replace("…", ".*")
     return text.replace(re.escape("\0"), rf"({_FIGURE.pattern})")
 
 
-def _alike(shown: str, printed: str) -> bool:
+def _are_alike(shown: str, printed: str) -> bool:
     if not _AMOUNT.fullmatch(shown):
         return True
     return (

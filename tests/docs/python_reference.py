@@ -1,7 +1,7 @@
 """The reference page of the library: ``python -m tests.docs.python_reference > docs/reference/python.md``.
 
-Everything is read from the sources, which are not run: the use cases of each service that ``Core`` has and inherits, and the values that
-``repaircore`` gives out, with their docstrings.
+Everything is read from the sources without running them: the use cases of each service that ``Core`` has and inherits, and the values that
+``repaircore`` exports, with their docstrings.
 """
 
 import ast
@@ -57,7 +57,7 @@ def _services() -> Iterator[str]:
             service = ast.unparse(attribute.targets[0])
             module, name = _returned_by(*_wired(attribute.value))
             found = _class(module, name)
-            yield f"\n### core.{service}\n\n{_told(found)}\n\n`{module}.{name}`"
+            yield f"\n### core.{service}\n\n{_markdown(found)}\n\n`{module}.{name}`"
             for method in _methods(found):
                 yield "\n" + _call(f"core.{service}.", method)
 
@@ -97,7 +97,7 @@ def _values() -> Iterator[str]:
         if isinstance(found, ast.FunctionDef):
             yield "\n### " + name + "\n\n" + _call("", found)
         elif isinstance(found, ast.ClassDef):
-            yield f"\n### {name}\n\n{_told(found)}"
+            yield f"\n### {name}\n\n{_markdown(found)}"
             if name == "Core":
                 yield from (
                     "\n" + _call("core.", one)
@@ -126,7 +126,7 @@ def _field(field: ast.AnnAssign) -> str:
 
 
 def _default(value: ast.expr) -> ast.expr:
-    """Give what stands in ``field(default=…)``, or the value itself."""
+    """Return the value of ``field(default=…)``, or the value itself."""
     expected = {one.arg: one.value for one in value.keywords} if isinstance(value, ast.Call) else {}
     return expected.get("default", value)
 
@@ -136,15 +136,15 @@ def _call(before: str, method: ast.FunctionDef) -> str:
     arguments = re.sub(r"(?<=[\w\]'])=(?!=)", " = ", arguments)
     result = f" -> {ast.unparse(method.returns)}" if method.returns else ""
     signature = f"{before}{method.name}({arguments}){result}".replace("'", "")
-    return f"`{signature}`\n\n{_indented(_told(method))}"
+    return f"`{signature}`\n\n{_indented(_markdown(method))}"
 
 
 def _indented(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
-def _told(documented: ast.ClassDef | ast.FunctionDef) -> str:
-    """Give a docstring as Markdown."""
+def _markdown(documented: ast.ClassDef | ast.FunctionDef) -> str:
+    """Return a docstring as Markdown."""
     text = cleandoc(ast.get_docstring(documented) or "")
     text = text.replace("``", "`")
     return re.sub(
@@ -173,7 +173,7 @@ def _class(module: str, name: str) -> ast.ClassDef:
 
 
 def _imported(module: str) -> dict[str, str]:
-    """Give the module of each name that a module imports, for type checking too."""
+    """Return the module of each imported name, including imports for type checking."""
     nodes = [one for one in ast.walk(_module(module)) if isinstance(one, ast.ImportFrom)]
     return {
         name.name: str(node.module)

@@ -1,7 +1,7 @@
-"""``python -m tests.docs.record_figures``: put the amounts that the examples print now into the pages that show them.
+"""``python -m tests.docs.record_figures``: update the amounts in the pages to those that the examples print now.
 
-Only lines that differ in nothing but figures change, and only when an amount ("12.50") or a percentage is among them: ids,
-ports and times would differ at every run. Pages may be named; all are run otherwise.
+Only lines that differ only in figures change, and only when an amount ("12.50") or a percentage is among them: ids,
+ports and times would differ at every run. Arguments select pages; by default all are run.
 """
 
 import re
@@ -11,14 +11,14 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
-from tests.docs.examples import ROOT, Page, blocks, matched, pages, plain
+from tests.docs.examples import ROOT, Page, blocks, pages, plain, require_match
 
 _SCALE: Final = re.compile(r"[\sAB]+")
 _AMOUNT: Final = re.compile(r"\d+(?:,\d+)*\.\d\d(?!\d)|\d+(?= %)")
 
 
 def recorded(shown: str, printed: str) -> str:
-    """Return what is shown with the amounts of what was printed."""
+    """Return the output as shown, with the amounts that were printed."""
     left = iter(printed.splitlines())
     lines = []
     for line in shown.splitlines():
@@ -36,14 +36,14 @@ def _shows_the_same(shown: str, printed: str) -> bool:
 
 
 def record(page: Path) -> None:
-    """Run the examples of a page and put their amounts into it."""
+    """Run the examples of a page and write their amounts into it."""
     text = page.read_text(encoding="utf-8")
     if not any(block.language in {"python", "console"} for block in blocks(text)):
         return
     changes: list[tuple[str, str]] = []
 
     def note(example: str, printed: str, shown: str | None) -> None:
-        matched(example, printed, shown)
+        require_match(example, printed, shown)
         if shown is not None:
             changes.append((shown, recorded(shown, printed)))
 

@@ -1,7 +1,7 @@
-"""A reader's session: one bash in a fresh home, which is given one command after another, and one Python.
+"""A reader's session in a fresh home: one bash that runs command after command, and one Python.
 
-Variables, functions, the folder and background jobs last as they do at a prompt, and as there a variable has to be exported
-before another program knows it. Nothing is prepared: the home is empty, and of the environment only what any shell has is there.
+As at a prompt, variables, functions, the current folder and background jobs persist, and a variable must be exported before
+another program sees it. The home is empty, and the environment has only what any shell has.
 """
 
 import os
@@ -15,11 +15,11 @@ from typing import Final
 
 from attrs import frozen
 
-PATIENCE: Final = 240.0
-"""Seconds until a command is given up: none takes more than a few on an idle machine."""
+TIMEOUT: Final = 240.0
+"""Seconds until a command times out; on an idle machine none takes more than a few."""
 _GRACE: Final = 30.0
-"""Seconds in which what runs in the background ends when it is asked to."""
-_OF_THE_MACHINE: Final = ("TZ", "TMPDIR", "SSL_CERT_FILE")
+"""Seconds for background jobs to end after a signal."""
+_INHERITED: Final = ("TZ", "TMPDIR", "SSL_CERT_FILE")
 _PROMPT: Final = r"""
 import contextlib, os, sys, traceback
 names = {"__name__": "__main__"}
@@ -36,12 +36,12 @@ for line in sys.stdin:
                 traceback.print_exc()
     print(status, file=answers, flush=True)
 """
-"""Runs one file after another with the same names, as Python's own prompt does."""
+"""Run one file after another in one namespace, like Python's own prompt."""
 
 
 @frozen
-class Ended:
-    """How something ended, and what it printed; no status where it took too long, or ended the session."""
+class CommandResult:
+    """The exit status and output of a command; no status where it timed out or ended the session."""
 
     status: int | None
     printed: str
@@ -49,11 +49,11 @@ class Ended:
 
 
 def fresh_environ(home: Path, programs: Path, source: Path) -> dict[str, str]:
-    """Return the environment of somebody who has just logged in, with the programs that were installed."""
+    """Return the environment after a login, with the installed programs."""
     path = os.pathsep.join(
         [str(programs), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]
     )
-    machine = {name: os.environ[name] for name in _OF_THE_MACHINE if name in os.environ}
+    machine = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     installed = {"PATH": path, "PYTHONPATH": str(source)}  # of a checkout; an installation needs none
     return {
         **machine,
@@ -67,7 +67,7 @@ def fresh_environ(home: Path, programs: Path, source: Path) -> dict[str, str]:
 
 
 class Session:
-    """A terminal: its bash, and the Python that was started from it."""
+    """A terminal: its bash, and a Python started from it."""
 
     def __init__(self, folder: Path, environ: dict[str, str], scratch: Path) -> None:
         self._folder, self._scratch = folder, scratch
@@ -75,23 +75,25 @@ class Session:
         self._shell = _Prompt(["bash", "--noprofile", "--norc", "-o", "pipefail"], folder, environ)
         self._python: _Prompt | None = None
 
-    def run(self, command: str) -> Ended:
+    def run(self, command: str) -> CommandResult:
         """Run a command in the shell."""
         source, output, errors = self._files(command)
         line = f". {source} >{output} 2>{errors} </dev/null; echo $? >&{self._shell.fd}"
-        return Ended(self._shell.tell(line), _read(output), _read(errors))
+        return CommandResult(self._shell.run_line(line), _read(output), _read(errors))
 
-    def run_python(self, text: str) -> Ended:
-        """Run lines of Python, in one process that knows what the shell had exported when it was started."""
+    def run_python(self, text: str) -> CommandResult:
+        """Run lines of Python in one process, which inherits what the shell had exported when it started."""
         if self._python is None:
             listed = self.run("env -0").printed.split("\0")
             environ = dict(variable.split("=", 1) for variable in listed if variable)
             self._python = _Prompt([sys.executable, "-c", _PROMPT], self._folder, environ, numbered=True)
         source, output, errors = self._files(text)
-        return Ended(self._python.tell(f"{source}\t{output}\t{errors}"), _read(output), _read(errors))
+        return CommandResult(
+            self._python.run_line(f"{source}\t{output}\t{errors}"), _read(output), _read(errors)
+        )
 
     def close(self) -> None:
-        """End both, and all that they have started."""
+        """End both and every process they started."""
         for prompt in filter(None, (self._python, self._shell)):
             prompt.close()
 
@@ -103,7 +105,7 @@ class Session:
 
 
 class _Prompt:
-    """A program that does one line after another, and writes a status for each to a pipe of its own."""
+    """A program that runs line after line and writes a status for each to its own pipe."""
 
     def __init__(
         self, command: list[str], folder: Path, environ: dict[str, str], *, numbered: bool = False
@@ -121,26 +123,26 @@ class _Prompt:
         )
         os.close(self.fd)
 
-    def tell(self, line: str) -> int | None:
-        """Have a line done and return its status."""
+    def run_line(self, line: str) -> int | None:
+        """Run a line and return its status."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
         except BrokenPipeError:
             return None
-        said = b""
-        deadline = time.monotonic() + PATIENCE
-        while not said.endswith(b"\n"):
-            # What runs in the background has the pipe, too: its end says nothing about the prompt.
+        reply = b""
+        deadline = time.monotonic() + TIMEOUT
+        while not reply.endswith(b"\n"):
+            # Background jobs share the pipe, so its end says nothing about the prompt.
             ready, _, _ = select.select([self._answers], [], [], 0.5)
-            said += os.read(self._answers, 64) if ready else b""
-            if not said and (self._process.poll() is not None or time.monotonic() > deadline):
+            reply += os.read(self._answers, 64) if ready else b""
+            if not reply and (self._process.poll() is not None or time.monotonic() > deadline):
                 return None
-        return int(said)
+        return int(reply)
 
     def close(self) -> None:
-        """End the program, and all that it has started."""
+        """End the program and every process it started."""
         assert self._process.stdin is not None
         end_group(self._process)
         self._process.stdin.close()
@@ -148,9 +150,9 @@ class _Prompt:
 
 
 def end_group(process: "subprocess.Popen[bytes]") -> None:
-    """Ask a process and all that it has started to end, and kill what does not; it leads a session of its own."""
+    """Terminate a process that leads its own session, with every process it started, and kill those that remain."""
     _signal(process.pid, signal.SIGTERM)
-    _signal(process.pid, signal.SIGHUP)  # bash at a prompt ignores the other
+    _signal(process.pid, signal.SIGHUP)  # an interactive bash ignores the other
     deadline = time.monotonic() + _GRACE
     while _signal(process.pid, 0) and time.monotonic() < deadline:
         process.poll()

@@ -1,4 +1,4 @@
-"""The drawing of the rings is that of the import contracts."""
+"""The drawing of the rings matches the import contracts."""
 
 from tests.docs.architecture_drawing import drawing, rings
 from tests.docs.examples import ROOT
@@ -18,6 +18,6 @@ def test_every_package_of_the_library_is_drawn_once() -> None:
         for path in (ROOT / "src" / "repaircore").iterdir()
         if not path.name.startswith("_") and (path.is_dir() or path.suffix == ".py")
     }
-    drawn = [name for ring in rings() for name in ring]
+    names = [name for ring in rings() for name in ring]
 
-    assert sorted(drawn) == sorted((packages | {"repaircore_http", "repaircore_cli"}) - {"data", "version"})
+    assert sorted(names) == sorted((packages | {"repaircore_http", "repaircore_cli"}) - {"data", "version"})

@@ -1,4 +1,4 @@
-"""The pages speak of commands that exist, and the README of all of them."""
+"""The pages mention only existing commands, and the README mentions all of them."""
 
 import re
 from typing import Any
@@ -38,7 +38,7 @@ def _find(names: tuple[str, ...]) -> Any:
 
 
 @pytest.mark.parametrize("names", sorted(_mentions()), ids=" ".join)
-def test_command_that_a_page_names_exists(names: tuple[str, ...]) -> None:
+def test_every_command_in_a_page_exists(names: tuple[str, ...]) -> None:
     assert _find(names) is not None
 
 
@@ -47,7 +47,7 @@ def test_readme_lists_every_command() -> None:
     assert listed == set(_PROGRAM.list_commands(typer.Context(_PROGRAM)))
 
 
-def test_readme_names_what_each_group_of_commands_has() -> None:
+def test_readme_lists_the_commands_of_each_group() -> None:
     missing = []
     for group in _PROGRAM.list_commands(typer.Context(_PROGRAM)):
         found = _find((group,))
@@ -61,7 +61,7 @@ def test_readme_names_what_each_group_of_commands_has() -> None:
     assert missing == []
 
 
-def test_readme_has_two_commands_of_one_line_for_newcomers() -> None:
+def test_readme_has_two_one_line_commands_for_newcomers() -> None:
     lines = [line for line in _README.splitlines() if line.startswith("python3 -m venv ")]
     assert [line.rpartition(" && ")[2].split()[0] for line in lines] == [
         ".venv/bin/repaircore",
@@ -69,12 +69,12 @@ def test_readme_has_two_commands_of_one_line_for_newcomers() -> None:
     ]
 
 
-def test_reference_is_the_help_of_every_command() -> None:
+def test_reference_matches_the_help_of_every_command() -> None:
     written = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     assert written == reference(), "run: python -m repaircore_cli.reference > docs/reference/cli.md"
 
 
-def test_reference_of_the_library_is_its_docstrings() -> None:
+def test_library_reference_matches_its_docstrings() -> None:
     written = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     wanted = python_reference.page()
     assert written == wanted, "run: python -m tests.docs.python_reference > docs/reference/python.md"

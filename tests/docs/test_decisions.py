@@ -1,4 +1,4 @@
-"""Pages of docs/decisions: each is dated, has a status, and stands in the index once."""
+"""Pages of docs/decisions: each has a date and a status, and is in the index once."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""The Dockerfile, step by step, below a folder instead of in an image: what it installs, starts and answers.
+"""Run the Dockerfile step by step below a folder instead of in an image, and check its server.
 
-Needs a package index, as a build does: it runs where REPAIRCORE_TEST_PACKAGE_INDEX is set, which ``.ci/run`` does.
+Needs a package index, like a build: it runs where REPAIRCORE_TEST_PACKAGE_INDEX is set, as in ``.ci/run``.
 """
 
 import json
@@ -25,7 +25,7 @@ _SHIMS: Final = {
     "useradd": "#!/bin/sh\nexit 0\n",
     "install": '#!/bin/sh\nwhile [ "$1" != -m ]; do shift; done\nexec /usr/bin/install -d "$@"\n',
 }
-_PATIENCE: Final = 120.0
+_TIMEOUT: Final = 120.0
 
 
 def _instructions() -> list[tuple[str, str]]:
@@ -36,15 +36,15 @@ def _instructions() -> list[tuple[str, str]]:
 
 
 def _context(folder: Path) -> Path:
-    """Copy what the build is sent: what is not ignored."""
+    """Copy the build context: every file that is not ignored."""
     rules = (_DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
-    shown = [rule[1:] for rule in rules if rule.startswith("!")]
+    patterns = [rule[1:] for rule in rules if rule.startswith("!")]
     hidden = [rule.removeprefix("**/") for rule in rules if not rule.startswith("!") and rule != "*"]
 
     def ignore(_: str, names: list[str]) -> list[str]:
         return [name for name in names if any(fnmatch(name, rule) for rule in hidden)]
 
-    for name in shown:
+    for name in patterns:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
@@ -55,32 +55,32 @@ def _context(folder: Path) -> Path:
 
 
 class _Build:
-    """A build whose root is a folder."""
+    """A build with a folder as its root."""
 
     def __init__(self, folder: Path) -> None:
         self.root, self._source, self._programs = folder / "root", folder / "source", folder / "bin"
         self._context = _context(folder / "context")
-        for made in (self.root / "opt", self.root / "var/lib", self._source, self._programs):
-            made.mkdir(parents=True)
+        for directory in (self.root / "opt", self.root / "var/lib", self._source, self._programs):
+            directory.mkdir(parents=True)
         for name, text in _SHIMS.items():
             (self._programs / name).write_text(text)
             (self._programs / name).chmod(0o755)
         (self._programs / "python").symlink_to(sys.executable)
-        kept = {
+        inherited = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith(("REPAIRCORE_", "PYTHON"))
         }
-        self._environ = {**kept, "PATH": f"{self._programs}:{kept['PATH']}"}
+        self._environ = {**inherited, "PATH": f"{self._programs}:{inherited['PATH']}"}
         self.stages = 0
         self.healthcheck: list[str] = []
         self.command: list[str] = []
 
-    def moved(self, text: str) -> str:
+    def relocated(self, text: str) -> str:
         return re.sub("|".join(_MOVED), lambda found: f"{self.root}{found[0]}", text)
 
-    def do(self, name: str, rest: str) -> None:
-        """Do what an instruction says."""
+    def execute(self, name: str, rest: str) -> None:
+        """Run an instruction."""
         if name == "FROM":
             self.stages += 1
         elif name == "ARG":
@@ -90,14 +90,14 @@ class _Build:
             self._copy(rest.split())
         elif name == "RUN":
             subprocess.run(  # noqa: S603 - our own file
-                ["bash", "-euo", "pipefail", "-c", self.moved(rest)],  # noqa: S607
+                ["bash", "-euo", "pipefail", "-c", self.relocated(rest)],  # noqa: S607
                 cwd=self._source,
                 env=self._environ,
                 check=True,
             )
         elif name == "ENV":
-            # The PATH of an image has its own programs alone; here they come first.
-            for variable, value in (pair.split("=", 1) for pair in self.moved(rest).split()):
+            # The PATH of an image has only its own programs; here they come first.
+            for variable, value in (pair.split("=", 1) for pair in self.relocated(rest).split()):
                 self._environ[variable] = value.replace("$PATH", self._environ["PATH"])
         elif name == "HEALTHCHECK":
             self.healthcheck = json.loads(rest.partition("CMD ")[2])
@@ -116,7 +116,7 @@ class _Build:
                 shutil.copy(source, self._source / target)
 
     def start(self, port: str) -> "subprocess.Popen[bytes]":
-        """Start what a container runs."""
+        """Start the command of the container."""
         return subprocess.Popen(  # noqa: S603 - the file says what runs
             [{"0.0.0.0": "127.0.0.1", "8000": port}.get(word, word) for word in self.command],  # noqa: S104
             cwd=self.root,
@@ -141,19 +141,19 @@ def test_every_step_of_the_image_works_and_its_server_is_healthy(tmp_path: Path)
         pytest.skip("REPAIRCORE_TEST_PACKAGE_INDEX is not set: a build asks a package index")
     build = _Build(tmp_path)
     for name, rest in _instructions():
-        build.do(name, rest)
+        build.execute(name, rest)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = str(listener.getsockname()[1])
 
     server = build.start(port)
     try:
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + _TIMEOUT
         while not build.is_healthy(port):
             assert server.poll() is None
             assert time.monotonic() < deadline
         server.terminate()
-        assert server.wait(_PATIENCE) == 0
+        assert server.wait(_TIMEOUT) == 0
     finally:
         end_group(server)
 

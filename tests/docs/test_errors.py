@@ -1,4 +1,4 @@
-"""The page of errors tells of those that there are: kinds, codes and statuses."""
+"""The page of errors lists the existing kinds, codes and statuses."""
 
 import importlib
 import pkgutil
@@ -31,9 +31,9 @@ def _leaves() -> Iterator[type[Failure]]:
 
 
 def _examples() -> list[Failure]:
-    made = {Invalid: Invalid({"vin": ["It is too short."]}), TooMany: TooMany(3)}
+    special = {Invalid: Invalid({"vin": ["It is too short."]}), TooMany: TooMany(3)}
     kinds: list[type[Failure]] = [getattr(errors, name) for name in sorted(_KINDS)]
-    return [made.get(kind) or kind("It cannot be done.") for kind in kinds]
+    return [special.get(kind) or kind("It cannot be done.") for kind in kinds]
 
 
 def _statuses(table: str) -> set[int]:
@@ -41,34 +41,34 @@ def _statuses(table: str) -> set[int]:
     return {int(status) for result in firsts for status in result.split(", ")}
 
 
-def _answered(dialect: Dialect) -> set[int]:
+def _statuses_of(dialect: Dialect) -> set[int]:
     refused = [to_error_reply(failure, "id") or internal_error("id") for failure in _examples()]
     return {dialect(refusal)[0] for refusal in [*refused, internal_error("id")]}
 
 
-def test_every_kind_of_failure_is_named() -> None:
+def test_page_lists_every_kind_of_failure() -> None:
     named = set(re.findall(r"`([A-Z]\w+)`", _LIBRARY.partition("```")[0]))
     assert named >= _KINDS
 
 
-def test_every_code_of_a_failure_is_named() -> None:
+def test_page_lists_every_code() -> None:
     codes = {kind.code for kind in _leaves() if kind.code is not None}
     assert len(codes) >= 5
     assert {code for code in codes if f"`{code}`" not in _PAGE} == set()
 
 
-def test_every_code_that_is_named_is_told_somewhere() -> None:
+def test_page_lists_only_existing_codes() -> None:
     codes = {kind.code for kind in _leaves()} | {"SERVICE_UNAVAILABLE"}
     assert set(re.findall(r"`([A-Z]+(?:_[A-Z]+)+)`", _MAIN)) <= codes
 
 
-def test_statuses_are_those_that_failures_are_answered_with() -> None:
+def test_page_lists_the_statuses_of_failures() -> None:
     for dialect in ERROR_SHAPES:
         table = _PARTNER if dialect is partner else _MAIN
-        assert _answered(dialect) <= _statuses(table)
+        assert _statuses_of(dialect) <= _statuses(table)
 
 
-def test_partners_are_told_the_codes_of_the_page() -> None:
+def test_partner_answers_have_the_codes_of_the_page() -> None:
     rows = re.findall(r"^\| ([\d, ]+) \| `(\w+)` \|", _PARTNER, re.MULTILINE)
     fields = {int(status): code for statuses, code in rows for status in statuses.split(", ")}
     for failure in [*_examples(), Conflict("It is over.")]:

@@ -1,4 +1,4 @@
-"""Every example that the pages show is run."""
+"""Run every example of the pages."""
 
 import os
 import shutil
@@ -8,20 +8,20 @@ import pytest
 from tests.docs.examples import ROOT, Block, Page, blocks, commands, pages, plain
 
 _RUNNABLE = {"python", "console"}
-_GENERATED = ROOT / "docs" / "howto" / "generate-a-client.md"
-"""What needs a generator of clients has a test of its own."""
+_CLIENT_GENERATOR = ROOT / "docs" / "howto" / "generate-a-client.md"
+"""The page that needs a client generator has its own test."""
 _PAGES = [
     page
     for page in pages()
-    if page != _GENERATED
+    if page != _CLIENT_GENERATOR
     and any(block.language in _RUNNABLE for block in blocks(page.read_text(encoding="utf-8")))
 ]
 _FIRST = {ROOT / "README.md", ROOT / "docs" / "tutorial.md"}
-"""What a newcomer reads, and what is run each time."""
+"""The pages for newcomers, which every run includes."""
 
 
 def _place(page: Path) -> tuple[int, int]:
-    """Return where a reader comes to a page: README, tutorial, the guides in the order of their list, the rest."""
+    """Return the reading order of a page: README, tutorial, the guides in the order of their list, the rest."""
     guides = (ROOT / "docs" / "howto" / "README.md").read_text(encoding="utf-8")
     firsts = {ROOT / "README.md": 0, ROOT / "docs" / "tutorial.md": 1}
     return (firsts.get(page, 2 if page.parent.name == "howto" else 3), guides.find(f"({page.name})"))
@@ -54,22 +54,22 @@ def test_client_can_be_generated_and_called(tmp_path: Path) -> None:
         pytest.skip("REPAIRCORE_TEST_CLIENT_ENV names no environment with openapi-python-client")
     with Page(tmp_path) as opened:
         (tmp_path / "home" / "client-env").symlink_to(generator)
-        opened.run(blocks(_GENERATED.read_text(encoding="utf-8")))
+        opened.run(blocks(_CLIENT_GENERATOR.read_text(encoding="utf-8")))
 
 
-_SAYS_WHY = "# Not run here: "
+_NOT_RUN = "# Not run here: "
 _RUN_ELSEWHERE = {"from-nothing-to-production.md"}
-"""What test_production.py runs."""
+"""Pages that test_production.py runs."""
 
 
 @pytest.mark.parametrize("page", sorted(ROOT.glob("docs/howto/*.md")), ids=lambda page: page.stem)
-def test_guide_says_of_each_block_that_is_not_run_why(page: Path) -> None:
+def test_guide_explains_each_block_that_is_not_run(page: Path) -> None:
     skipped = [block for block in blocks(page.read_text(encoding="utf-8")) if block.language in {"sh", "py"}]
 
     assert [
         block.text
         for block in skipped
-        if page.name not in _RUN_ELSEWHERE and not block.text.startswith(_SAYS_WHY)
+        if page.name not in _RUN_ELSEWHERE and not block.text.startswith(_NOT_RUN)
     ] == []
 
 
@@ -77,25 +77,25 @@ def test_readme_and_the_tutorial_have_examples() -> None:
     assert set(_PAGES) >= _FIRST
 
 
-def test_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
+def test_different_output_fails(tmp_path: Path) -> None:
     results = [Block("python", "print('a brake costs', 3)\n"), Block("text", "a tire costs 3\n")]
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="a brake costs"):
         page.run(results)
 
 
-def test_dots_stand_for_whatever_else_is_printed(tmp_path: Path) -> None:
+def test_ellipsis_matches_any_further_output(tmp_path: Path) -> None:
     with Page(tmp_path) as page:
         page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nc\n")])
         with pytest.raises(AssertionError, match="prints"):
             page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nd\n")])
 
 
-def test_command_that_fails_is_found(tmp_path: Path) -> None:
+def test_failing_command_fails(tmp_path: Path) -> None:
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="no-such-file"):
         page.run([Block("console", "$ ls no-such-file\n")])
 
 
-def test_what_one_example_sets_the_next_one_knows(tmp_path: Path) -> None:
+def test_examples_share_their_variables(tmp_path: Path) -> None:
     results = [
         Block("python", "price = 3\n"),
         Block("python", "print(price)\n"),
@@ -106,13 +106,13 @@ def test_what_one_example_sets_the_next_one_knows(tmp_path: Path) -> None:
         page.run(results)
 
 
-def test_block_that_names_a_file_is_put_into_it(tmp_path: Path) -> None:
+def test_block_that_names_a_file_is_written_to_it(tmp_path: Path) -> None:
     results = [Block("python", "# told.py\nprint('told')\n"), Block("console", "$ python told.py\ntold\n")]
     with Page(tmp_path) as page:
         page.run(results)
 
 
-def test_python_knows_what_commands_have_exported(tmp_path: Path) -> None:
+def test_python_sees_exported_variables(tmp_path: Path) -> None:
     results = [
         Block("console", "$ export KEY=abc\n"),
         Block("python", "import os\nprint(os.environ['KEY'])\n"),
@@ -122,13 +122,13 @@ def test_python_knows_what_commands_have_exported(tmp_path: Path) -> None:
         page.run(results)
 
 
-def test_other_program_does_not_know_what_was_only_set(tmp_path: Path) -> None:
+def test_other_program_does_not_see_unexported_variables(tmp_path: Path) -> None:
     results = [Block("console", "$ KEY=abc\n$ bash -c 'echo \"($KEY)\"'\n(abc)\n")]
     with Page(tmp_path) as page, pytest.raises(AssertionError, match=r"\(\)"):
         page.run(results)
 
 
-def test_folder_functions_and_background_jobs_last(tmp_path: Path) -> None:
+def test_folder_functions_and_background_jobs_persist(tmp_path: Path) -> None:
     results = [
         Block("console", "$ mkdir shop && cd shop\n$ greet() { echo hello; }\n$ sleep 60 &\n"),
         Block("console", "$ basename $PWD\nshop\n$ greet\nhello\n$ jobs -r | wc -l\n1\n"),
@@ -148,10 +148,10 @@ def test_python_runs_each_block_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "fails"), [("costs $283.50", False), ("costs $290.00", False), ("costs $350.00", True)]
+    ("amount", "fails"), [("costs $283.50", False), ("costs $290.00", False), ("costs $350.00", True)]
 )
-def test_amount_may_have_moved_with_the_price_index_alone(tmp_path: Path, shown: str, *, fails: bool) -> None:
-    results = [Block("console", f"$ echo 'costs $283.50'\n{shown}\n")]
+def test_amount_may_differ_only_by_the_price_index(tmp_path: Path, amount: str, *, fails: bool) -> None:
+    results = [Block("console", f"$ echo 'costs $283.50'\n{amount}\n")]
     with Page(tmp_path) as page:
         if fails:
             with pytest.raises(AssertionError, match="other figures"):
@@ -160,7 +160,7 @@ def test_amount_may_have_moved_with_the_price_index_alone(tmp_path: Path, shown:
             page.run(results)
 
 
-def test_home_is_empty_and_nothing_is_set_for_the_program(
+def test_home_is_empty_and_the_program_has_no_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPAIRCORE_DATABASE_URL", "sqlite:///elsewhere.db")
@@ -172,12 +172,12 @@ def test_home_is_empty_and_nothing_is_set_for_the_program(
 
 
 @pytest.mark.parametrize("command", ["until [ -s x ]; do sleep 0.1; done", "echo && while true; do :; done"])
-def test_loop_without_an_end_is_found(tmp_path: Path, command: str) -> None:
+def test_endless_loop_fails(tmp_path: Path, command: str) -> None:
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="may wait forever"):
         page.run([Block("console", f"$ {command}\n")])
 
 
-def test_server_that_would_occupy_the_only_terminal_is_found(tmp_path: Path) -> None:
+def test_server_in_the_only_terminal_fails(tmp_path: Path) -> None:
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="second terminal"):
         page.run([Block("console", "$ repaircore serve\n")])
 
@@ -200,12 +200,12 @@ def test_page_that_was_broken_on_purpose_fails(tmp_path: Path, page: str, change
         opened.run(blocks(text.replace(change, into)))
 
 
-def test_command_may_go_on_in_the_next_line() -> None:
+def test_command_can_continue_on_the_next_line() -> None:
     console = "$ curl a \\\n  -d b\n{}\n$ echo 'x\ny'\n"
     assert list(commands(console)) == [("curl a \\\n  -d b", "{}"), ("echo 'x\ny'", "")]
 
 
-def test_only_what_varies_is_left_out_of_a_comparison() -> None:
+def test_comparison_ignores_only_varying_text() -> None:
     assert plain("Average  $251.13") == plain("Average $1,260.00\n")
     assert plain("low $1") != plain("high $1")
     assert plain("sk_test_3aQ") == plain("sk_test_9zZ") != plain("sk_live_9zZ")

@@ -1,4 +1,4 @@
-"""deploy/nginx.conf in a real nginx, before two machines of which one breaks down over what it is asked."""
+"""deploy/nginx.conf in a real nginx, in front of two machines of which one crashes on every request."""
 
 import os
 import re
@@ -24,14 +24,14 @@ pytestmark = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 
 
 class Machine(ThreadingHTTPServer):
-    """Answers whatever it is asked, or hangs up once it was asked, and remembers the methods."""
+    """Answer every request, or hang up on it, and record the methods."""
 
     daemon_threads = True
 
     def __init__(self, *, breaks: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.breaks = breaks
-        self.asked: list[str] = []
+        self.methods: list[str] = []
         self.received = 0
 
 
@@ -45,7 +45,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.server.asked.append(self.command)
+        self.server.methods.append(self.command)
         self.server.received = len(body)
         self.close_connection = True
         if not self.server.breaks:
@@ -54,25 +54,25 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def proxied(folder: Path, *machines: int) -> Iterator[httpx.Client]:
-    """Run nginx as the example has it, without TLS, before machines at these ports."""
+    """Run nginx with the example configuration, without TLS, in front of machines at these ports."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     servers = "".join(f"server 127.0.0.1:{machine} max_fails=0;\n" for machine in machines)
     result = re.sub(r"server 127\.0\.0\.1:8000 .*;\n", servers, EXAMPLE)
     result = re.sub(r" *(listen \[::\]|ssl_certificate).*;\n", "", result)
     result = result.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
-    kept = "".join(
+    config = "".join(
         f"{name}_temp_path {folder / name};\n"
         for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     file = folder / "nginx.conf"
-    user = "user root;\n" if os.geteuid() == 0 else ""  # who else could not read the test's folder
+    user = "user root;\n" if os.geteuid() == 0 else ""  # the default user could not read the folder
     file.write_text(
         f"{user}pid {folder}/pid;\nerror_log {folder}/errors;\nworker_processes 1;\nevents {{}}\n"
-        f"http {{\naccess_log {folder}/access;\n{kept}{result}}}\n"
+        f"http {{\naccess_log {folder}/access;\n{config}{result}}}\n"
     )
-    asked = [str(NGINX), "-p", str(folder), "-e", f"{folder}/errors", "-c", str(file), "-g", "daemon off;"]
-    with subprocess.Popen(asked) as process:  # noqa: S603 - nginx, our own file
+    command = [str(NGINX), "-p", str(folder), "-e", f"{folder}/errors", "-c", str(file), "-g", "daemon off;"]
+    with subprocess.Popen(command) as process:  # noqa: S603 - nginx, our own file
         try:
             _until_it_listens(port, process)
             with httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=60) as client:
@@ -107,28 +107,24 @@ def machines() -> Iterator[tuple[Machine, Machine]]:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_what_changes_something_is_asked_once_whatever_becomes_of_it(
-    tmp_path: Path, machines: tuple[Machine, Machine], method: str
-) -> None:
+def test_writes_are_never_retried(tmp_path: Path, machines: tuple[Machine, Machine], method: str) -> None:
     broken, sound = machines
     with proxied(tmp_path, broken.server_port, sound.server_port) as client:
-        # The machines take turns: one of two requests comes to the one that breaks down.
+        # The machines take turns: every second request goes to the one that crashes.
         statuses = [client.request(method, "/v1/rides/1", content=b"{}").status_code for _ in range(4)]
     assert (statuses.count(200), statuses.count(502)) == (2, 2)
-    assert (broken.asked, sound.asked) == ([method] * 2, [method] * 2)
+    assert (broken.methods, sound.methods) == ([method] * 2, [method] * 2)
 
 
-def test_what_only_reads_is_asked_of_another_machine(
-    tmp_path: Path, machines: tuple[Machine, Machine]
-) -> None:
+def test_reads_are_retried_on_another_machine(tmp_path: Path, machines: tuple[Machine, Machine]) -> None:
     broken, sound = machines
     with proxied(tmp_path, broken.server_port, sound.server_port) as client:
         statuses = [client.get("/api/v1/predict/makes").status_code for _ in range(4)]
     assert statuses == [200] * 4
-    assert broken.asked
+    assert broken.methods
 
 
-def test_large_bodies_arrive_whole_and_larger_ones_than_anything_takes_are_refused(
+def test_large_bodies_arrive_complete_and_too_large_ones_are_refused(
     tmp_path: Path, machines: tuple[Machine, Machine]
 ) -> None:
     _, sound = machines
@@ -140,13 +136,11 @@ def test_large_bodies_arrive_whole_and_larger_ones_than_anything_takes_are_refus
         assert client.post("/console/admin/import", content=b"x" * 22 * 2**20).status_code == 413
 
 
-def test_figures_are_not_for_whoever_comes_through_the_proxy(
-    tmp_path: Path, machines: tuple[Machine, Machine]
-) -> None:
+def test_metrics_are_not_served_through_the_proxy(tmp_path: Path, machines: tuple[Machine, Machine]) -> None:
     _, sound = machines
     with proxied(tmp_path, sound.server_port) as client:
         assert client.get("/metrics").status_code == 404
-    assert sound.asked == []
+    assert sound.methods == []
 
 
 def test_secrets_in_addresses_are_not_logged(tmp_path: Path, machines: tuple[Machine, Machine]) -> None:
@@ -156,7 +150,7 @@ def test_secrets_in_addresses_are_not_logged(tmp_path: Path, machines: tuple[Mac
         client.put("/console/reset/Zq3xT0k9", content=b"{}")
         client.get("/metrics")
 
-    assert sound.asked == ["GET", "PUT"]
+    assert sound.methods == ["GET", "PUT"]
     written = [file for file in tmp_path.iterdir() if file.is_file() and "Zq3xT0k9" in file.read_text()]
     assert written == []
     assert (tmp_path / "access").read_text() == ""

@@ -1,4 +1,4 @@
-"""The sensors of Home Assistant on the page about other programs: what they request, and what they make of it."""
+"""The Home Assistant sensors of the page about other programs: their requests and values."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ _PAGE: Final = ROOT / "docs" / "howto" / "use-it-from-other-programs.md"
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc] # PyYAML has no types here
-    """Reads ``!secret name`` as the name."""
+    """Load ``!secret name`` as the name."""
 
 
 _Loader.add_constructor("!secret", lambda _, node: node.value)
@@ -26,13 +26,13 @@ def test_sensors_of_home_assistant_have_values(tmp_path: Path) -> None:
     (text,) = (block.text for block in examples if block.language == "yaml")
     with Page(tmp_path) as page:
         page.run(examples[:1])
-        (asked,) = yaml.load(page._with_ports(text), _Loader)["rest"]  # noqa: S506 - a safe loader
+        (request,) = yaml.load(page._with_ports(text), _Loader)["rest"]  # noqa: S506 - a safe loader
         key = json.loads((tmp_path / "home" / "key.json").read_text())["secret_key"]
-        assert asked["headers"] == {"Authorization": "repaircore_key"}
-        answer = httpx.get(asked["resource"], headers={"Authorization": f"Bearer {key}"}, trust_env=False)
+        assert request["headers"] == {"Authorization": "repaircore_key"}
+        answer = httpx.get(request["resource"], headers={"Authorization": f"Bearer {key}"}, trust_env=False)
     values = {
         sensor["name"]: _value(sensor["value_template"], answer.raise_for_status().json())
-        for sensor in asked["sensor"]
+        for sensor in request["sensor"]
     }
 
     assert values.keys() == {"Car services overdue", "Car recalls open", "Car costs next year"}

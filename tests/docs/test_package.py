@@ -1,4 +1,4 @@
-"""What a package index shows, and what the project depends on."""
+"""The project page on a package index, and the dependencies."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_te
 ]
 _NAME: Final = re.compile(r"[\w-]+")
 _PAGE: Final = ROOT / "docs" / "decisions" / "dependencies.md"
-_TESTS_ALONE: Final = {"test"}
+_TESTS_ONLY: Final = {"test"}
 
 
 def _names(requirements: list[str]) -> set[str]:
@@ -25,24 +25,24 @@ def _rows(page: str, *, first: str) -> dict[str, str]:
     return {line.split("|")[1].strip(" `"): line.split("|")[2] for line in table.splitlines()[2:]}
 
 
-def test_page_of_dependencies_has_a_row_for_each_and_no_other() -> None:
+def test_page_of_dependencies_lists_exactly_the_dependencies() -> None:
     rows = _rows(_PAGE.read_text(encoding="utf-8"), first="package")
 
     assert rows.keys() == _names(PROJECT["dependencies"])
 
 
-def test_page_of_dependencies_has_every_extra_with_its_packages() -> None:
+def test_page_of_dependencies_lists_every_extra_with_its_packages() -> None:
     extras = {
         name: _names(wanted)
         for name, wanted in PROJECT["optional-dependencies"].items()
-        if name not in _TESTS_ALONE
+        if name not in _TESTS_ONLY
     }
     rows = _rows(_PAGE.read_text(encoding="utf-8"), first="extra")
 
     assert {name: set(re.findall(r"`([\w-]+)`", packages)) for name, packages in rows.items()} == extras
 
 
-def test_every_python_that_is_supported_is_named_and_tried() -> None:
+def test_every_supported_python_is_classified_and_tested() -> None:
     named = {
         line.rpartition(" ")[2]
         for line in PROJECT["classifiers"]
@@ -56,7 +56,7 @@ def test_every_python_that_is_supported_is_named_and_tried() -> None:
     assert set(tried[0].replace('"', "").split(", ")) == named
 
 
-def test_links_and_pictures_of_the_readme_lead_to_the_release_on_an_index() -> None:
+def test_links_and_images_of_the_readme_point_to_the_release_on_an_index() -> None:
     pytest.importorskip("hatchling")
     absolute = import_module("hatch_build").absolute
     page = "[a](pages/a.md#b) ![c](pages/c.png) [d](https://d.example/e) [f](#g) <http://127.0.0.1:8000>"
@@ -67,7 +67,7 @@ def test_links_and_pictures_of_the_readme_lead_to_the_release_on_an_index() -> N
     )
 
 
-def test_readme_without_a_repository_has_the_words_of_its_links_alone() -> None:
+def test_readme_without_a_repository_has_only_the_text_of_its_links() -> None:
     pytest.importorskip("hatchling")
     absolute = import_module("hatch_build").absolute
     page = "[a](pages/a.md#b) ![c](pages/c.png) [d](https://d.example/e) [f](#g)"

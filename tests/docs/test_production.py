@@ -1,4 +1,4 @@
-"""The page "From nothing to production in an hour", run as it stands, below a folder instead of the root of a machine.
+"""Run the page "From nothing to production in an hour" as written, below a folder instead of the root of a machine.
 
 Programs that would change the machine are replaced (``sudo``, ``useradd``, ``systemctl``, ``runuser``, ``nginx``, ``pip``); databases, servers and the
 program itself are real.
@@ -19,7 +19,7 @@ from uuid import uuid4
 import pytest
 import sqlalchemy as sa
 from tests.docs.examples import ROOT, blocks
-from tests.docs.session import Ended, Session, fresh_environ
+from tests.docs.session import CommandResult, Session, fresh_environ
 
 PAGE: Final = ROOT / "docs" / "howto" / "from-nothing-to-production.md"
 _UNTRIED: Final = "# not in the tests"
@@ -94,14 +94,14 @@ def database() -> Iterator[str]:
 
 
 def _commands() -> list[str]:
-    """Return the commands of the page that are tried, each whole."""
+    """Return the tested commands of the page, each complete."""
     lines = "\n".join(
         block.text for block in blocks(PAGE.read_text(encoding="utf-8")) if block.language == "sh"
     )
-    return [command for command in _whole(lines.splitlines()) if not command.endswith(_UNTRIED)]
+    return [command for command in _joined(lines.splitlines()) if not command.endswith(_UNTRIED)]
 
 
-def _whole(lines: list[str]) -> Iterator[str]:
+def _joined(lines: list[str]) -> Iterator[str]:
     while lines:
         command = lines.pop(0)
         while not _complete(command):
@@ -115,7 +115,7 @@ def _complete(command: str) -> bool:
 
 
 class _Machine:
-    """A shell on a machine whose folders lie below another."""
+    """A shell on a machine whose root is another folder."""
 
     def __init__(self, folder: Path, database: str) -> None:
         self._root = folder / "root"
@@ -129,18 +129,18 @@ class _Machine:
             )
             (programs / name).chmod(0o755)
         server = _server()
-        self._moved = _Moved(self._root, database, server)
+        self._moved = _Replacements(self._root, database, server)
         shutil.copytree(ROOT / "deploy", home / "deploy")
         for path in (home / "deploy").iterdir():
             path.write_text(self._moved.text(path.read_text(encoding="utf-8")), encoding="utf-8")
-        environ = fresh_environ(home, programs, ROOT / "src") | _reached(server)
+        environ = fresh_environ(home, programs, ROOT / "src") | _psql_environ(server)
         self._session = Session(home, environ, scratch)
 
-    def run(self, command: str) -> Ended:
+    def run(self, command: str) -> CommandResult:
         return self._session.run(self._moved.text(command))
 
-    def run_nightly(self) -> Ended:
-        """Run what cron runs every night."""
+    def run_nightly(self) -> CommandResult:
+        """Run the nightly cron jobs."""
         line = (self._root / "etc/cron.d/repaircore").read_text(encoding="utf-8").strip()
         return self._session.run(line.split(maxsplit=6)[6].replace("\\%", "%"))
 
@@ -151,14 +151,14 @@ class _Machine:
         self._session.close()
 
 
-def _reached(server: sa.URL) -> dict[str, str]:
-    """Return the variables by which psql finds a server."""
+def _psql_environ(server: sa.URL) -> dict[str, str]:
+    """Return the environment variables that connect psql to a server."""
     named = {"PGHOST": server.host, "PGPORT": server.port and str(server.port), "PGUSER": server.username}
     return {name: value for name, value in {**named, "PGPASSWORD": server.password}.items() if value}
 
 
-class _Moved:
-    """What is another place, port or name here than on a machine of its own."""
+class _Replacements:
+    """Replacements for the places, ports and names of a real machine."""
 
     def __init__(self, root: Path, database: str, server: sa.URL) -> None:
         self._root, self._database = root, database
@@ -186,7 +186,7 @@ class _Moved:
         )
 
 
-def test_commands_of_the_page_are_found_whole() -> None:
+def test_multiline_commands_of_the_page_are_found_complete() -> None:
     found = _commands()
 
     assert "repaircore doctor" in found

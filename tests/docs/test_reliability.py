@@ -1,4 +1,4 @@
-"""The table of promises: each names tests that exist."""
+"""Each promise in the reliability table names existing tests."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def _rows() -> list[list[str]]:
 
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda row: row[0])
-def test_promise_names_tests_that_exist(row: list[str]) -> None:
+def test_promise_names_existing_tests(row: list[str]) -> None:
     named = [name for cell in row for name in _NAMED.findall(cell)]
 
     assert named

@@ -1,4 +1,4 @@
-"""What every describer promises, and what a remote one is told."""
+"""The contract of describers, and the requests of a remote one."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -18,11 +18,11 @@ from repaircore.testing.builders import a_problem
 from repaircore.testing.describers import ScriptedDescriber
 from repaircore.testing.upstream import Behavior, Body, MisbehavingUpstream, Status
 
-SAID = "The pads press on the rotor and slow the car. They wear down; replace them when they squeal."
+TEXT = "The pads press on the rotor and slow the car. They wear down; replace them when they squeal."
 KEY = "sk-very-secret-0123456789"
 BUDGET = 0.4
 GRACE = 2.0
-"""Generous: what is tested is that an answer comes, not how fast this machine is."""
+"""Generous: this tests that an answer comes, not the speed of this machine."""
 
 Build: TypeAlias = Callable[[str], Describer]
 
@@ -34,7 +34,7 @@ def remote(kind: str) -> Build:
 
 
 def answering(kind: str, answer: str) -> Behavior:
-    """Answer with a structured document, whatever it is, in the shape of the protocol."""
+    """Answer with any structured document in the format of the protocol."""
     if kind == "anthropic":
         block = f'{{"type": "tool_use", "name": "report_description", "input": {answer}}}'
         return Body(f'{{"content": [{block}]}}'.encode())
@@ -52,10 +52,10 @@ kinds = pytest.mark.parametrize("kind", PATHS)
 @pytest.fixture(params=["offline", "scripted", *PATHS])
 def describer(request: pytest.FixtureRequest, upstream: MisbehavingUpstream) -> Iterator[Describer]:
     if request.param in PATHS:
-        upstream.behave(PATHS[request.param], saying(request.param, SAID))
+        upstream.behave(PATHS[request.param], saying(request.param, TEXT))
         yield remote(request.param)(upstream.url)
     elif request.param == "scripted":
-        yield ScriptedDescriber(SAID)
+        yield ScriptedDescriber(TEXT)
     else:
         yield build_describer(ModelSettings(), symptoms())
 
@@ -74,7 +74,7 @@ def test_source_is_one_word(describer: Describer) -> None:
     assert describer.source.isalpha()
 
 
-def test_book_describer_says_what_the_book_says() -> None:
+def test_book_describer_returns_the_text_of_the_book() -> None:
     text = build_describer(ModelSettings(), {"squeaking-when-braking": "ABS squeaks"}).describe(
         a_problem(), seconds=1
     )
@@ -86,15 +86,15 @@ def test_book_describer_says_what_the_book_says() -> None:
     )
 
 
-# What is sent
+# Requests
 
 
 @kinds
 def test_describer_sends_the_book_and_nothing_else(kind: str, upstream: MisbehavingUpstream) -> None:
-    upstream.behave(PATHS[kind], saying(kind, SAID))
+    upstream.behave(PATHS[kind], saying(kind, TEXT))
     describer = remote(kind)(upstream.url)
 
-    assert (describer.source, describer.describe(a_problem(), seconds=5)) == (kind, SAID)
+    assert (describer.source, describer.describe(a_problem(), seconds=5)) == (kind, TEXT)
     (sent,) = upstream.received(PATHS[kind])
     facts = json.loads(sent.document["messages"][-1]["content"])
 
@@ -110,37 +110,39 @@ def test_describer_sends_the_book_and_nothing_else(kind: str, upstream: Misbehav
     assert sent.document["model"] == "a-model"
 
 
-# What comes back
+# Answers
 
 
 @kinds
 @pytest.mark.parametrize(
-    ("said", "kept"),
+    ("markup", "expected"),
     [
-        (f"# Brakes\n\n**{SAID}**", f"Brakes {SAID}"),
-        (f"<p onclick='x'>{SAID}</p><script>", SAID),
-        (f"- {SAID}\n- Ask `the shop` for it.\n2. Done.", f"{SAID} Ask the shop for it. Done."),
-        (f"{SAID}\x00\u202e\x1b[31m", f"{SAID} 31m"),
-        (f"See [the pads](javascript:1). {SAID}", f"See the pads. {SAID}"),
-        (f"  {SAID}\r\n\t ", SAID),
+        (f"# Brakes\n\n**{TEXT}**", f"Brakes {TEXT}"),
+        (f"<p onclick='x'>{TEXT}</p><script>", TEXT),
+        (f"- {TEXT}\n- Ask `the shop` for it.\n2. Done.", f"{TEXT} Ask the shop for it. Done."),
+        (f"{TEXT}\x00\u202e\x1b[31m", f"{TEXT} 31m"),
+        (f"See [the pads](javascript:1). {TEXT}", f"See the pads. {TEXT}"),
+        (f"  {TEXT}\r\n\t ", TEXT),
         ("Les plaquettes freinent la voiture à l’aide du disque — remplacées, usées.", None),
     ],
 )
-def test_markup_is_stripped(kind: str, said: str, kept: str | None, upstream: MisbehavingUpstream) -> None:
-    upstream.behave(PATHS[kind], saying(kind, said))
+def test_markup_is_stripped(
+    kind: str, markup: str, expected: str | None, upstream: MisbehavingUpstream
+) -> None:
+    upstream.behave(PATHS[kind], saying(kind, markup))
 
-    assert remote(kind)(upstream.url).describe(a_problem(), seconds=5) == (kept or said)
+    assert remote(kind)(upstream.url).describe(a_problem(), seconds=5) == (expected or markup)
 
 
 REFUSED: dict[str, tuple[str, str]] = {
     "short": ('{"description": "Pads."}', "the text was too short"),
     "long": (json.dumps({"description": "pads " * 400}), "the text was too long"),
     "endless": (json.dumps({"description": "pads " * 5000}), "the text was too long"),
-    "symbols": (json.dumps({"description": "\u2603\u2744\u2602" * 50 + SAID}), "the text was too short"),
-    "a link": (json.dumps({"description": SAID + " See https://evil.test/x"}), "the text names an address"),
-    "a site": (json.dumps({"description": SAID + " Buy at parts-shop.com."}), "the text names an address"),
-    "an e-mail": (json.dumps({"description": SAID + " Ask me@evil.test."}), "the text names an address"),
-    "a price": (json.dumps({"description": SAID + " It costs $99."}), "the text names a price"),
+    "symbols": (json.dumps({"description": "\u2603\u2744\u2602" * 50 + TEXT}), "the text was too short"),
+    "a link": (json.dumps({"description": TEXT + " See https://evil.test/x"}), "the text names an address"),
+    "a site": (json.dumps({"description": TEXT + " Buy at parts-shop.com."}), "the text names an address"),
+    "an e-mail": (json.dumps({"description": TEXT + " Ask me@evil.test."}), "the text names an address"),
+    "a price": (json.dumps({"description": TEXT + " It costs $99."}), "the text names a price"),
     "a number": ('{"description": 5}', "not a text"),
     "null": ('{"description": null}', "not a text"),
     "a list": ("[]", "not a text"),
@@ -174,7 +176,7 @@ def test_plain_rejects_unusable_texts(kind: str, case: str, upstream: Misbehavin
     ],
     ids=["hang", "drip", "reset", "html", "deep", "a gigabyte", "redirect", "500"],
 )
-def test_server_that_misbehaves_is_a_short_reason_in_time(
+def test_misbehaving_server_gives_a_short_reason_in_time(
     kind: str, behavior: Behavior, upstream: MisbehavingUpstream
 ) -> None:
     upstream.behave(PATHS[kind], behavior)

@@ -7,7 +7,7 @@ from repaircore.testing.builders import a_question
 from repaircore.testing.upstream import Answer, MisbehavingUpstream
 
 
-def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
+def test_no_configuration_gives_two_different_offline_models() -> None:
     opinions = build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=False, seconds=1)
 
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
@@ -30,7 +30,7 @@ NAMES = ("component-table", "hours-regression")
 @pytest.mark.parametrize(
     ("kind", "path"), [("openai", "/v1/chat/completions"), ("anthropic", "/v1/messages")]
 )
-def test_remote_kind_speaks_its_protocol(kind: str, path: str) -> None:
+def test_remote_kind_uses_its_protocol(kind: str, path: str) -> None:
     with MisbehavingUpstream(Answer(600)) as upstream:
         model = build_model(ModelSettings(kind=kind, url=upstream.url, api_key="k", name="m"))
 

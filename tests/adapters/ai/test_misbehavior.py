@@ -1,4 +1,4 @@
-"""Whatever a server does, a remote model gives a short reason, in time, and nothing else."""
+"""Remote models answer any server behavior with a short reason, in time."""
 
 import gzip
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from repaircore.testing.upstream import Answer, Behavior, Body, Drip, Misbehavin
 KEY = "sk-very-secret-0123456789"
 BUDGET = 0.4
 GRACE = 2.0
-"""Generous: what is tested is that an answer comes, not how fast this machine is."""
+"""Generous: this tests that an answer comes, not the speed of this machine."""
 
 Build: TypeAlias = Callable[[str], PriceModel]
 REMOTE: dict[str, Build] = {
@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Behavior, str]] = {
 }
 
 
-TRIED_AGAIN = {"the connection broke", "answered with status 500", "asked too often"}
+RETRIED = {"the connection broke", "answered with status 500", "asked too often"}
 
 
 @pytest.fixture(params=REMOTE)
@@ -77,7 +77,7 @@ def build(request: pytest.FixtureRequest) -> Build:
 
 
 @pytest.mark.parametrize(("behavior", "reason"), CASES.values(), ids=CASES)
-def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, build: Build) -> None:
+def test_misbehavior_gives_a_reason_in_time(behavior: Behavior, reason: str, build: Build) -> None:
     budget = BUDGET if reason.startswith("no answer") else 5.0
     with MisbehavingUpstream(behavior) as upstream:
         before = monotonic()
@@ -85,12 +85,12 @@ def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, b
             build(upstream.url).price(a_question(), seconds=budget)
 
         assert monotonic() - before < budget + GRACE
-        assert upstream.requests() == (2 if reason in TRIED_AGAIN else 1)
+        assert upstream.requests() == (2 if reason in RETRIED else 1)
 
     assert failed.value.message == reason
 
 
-# In chat completions the figure is JSON within a string, so that only the inner document is broken.
+# In chat completions the figure is JSON within a string, so only the inner document is broken.
 @pytest.mark.parametrize("behavior", [server.NAN, Answer("Infinity"), Answer("[" * 50_000 + "]" * 50_000)])
 def test_parse_price_rejects_other_values_than_numbers(behavior: Behavior, build: Build) -> None:
     with (
@@ -100,7 +100,7 @@ def test_parse_price_rejects_other_values_than_numbers(behavior: Behavior, build
         build(upstream.url).price(a_question(), seconds=5)
 
 
-def test_figure_beyond_all_numbers_is_refused(build: Build) -> None:
+def test_figure_too_large_for_a_number_is_refused(build: Build) -> None:
     with (
         MisbehavingUpstream(server.HUGE) as upstream,
         pytest.raises(Unavailable, match=r"not a number|not understood"),
@@ -126,12 +126,12 @@ def test_redirect_does_not_take_the_key_elsewhere(build: Build) -> None:
         assert elsewhere.requests() == 0
 
 
-def test_neither_key_nor_address_shows_in_what_a_model_says_of_itself(build: Build) -> None:
+def test_repr_and_error_of_a_model_hide_its_key_and_url(build: Build) -> None:
     with MisbehavingUpstream(server.RESET) as upstream:
         model = build(upstream.url)
         with pytest.raises(Unavailable) as failed:
             model.price(a_question(), seconds=5)
-    shown = repr(model) + repr(failed.value)
+    texts = repr(model) + repr(failed.value)
 
-    assert KEY not in shown
-    assert upstream.url not in shown
+    assert KEY not in texts
+    assert upstream.url not in texts

@@ -22,7 +22,7 @@ from repaircore.testing.builders import a_problem, a_question, a_vehicle
 from repaircore.vehicle_facts.model import Factors
 
 FORMULAS = (component_price, regression_price)
-calmly = settings(deadline=None)  # a busy machine is no defect
+no_deadline = settings(deadline=None)  # a busy machine is not a defect
 BARELY = 1 + 1e-9
 
 rates = st.integers(20_00, 400_00)
@@ -58,33 +58,35 @@ def questions(draw: st.DrawFn) -> PriceQuestion:
     )
 
 
-@calmly
+@no_deadline
 @given(questions())
 def test_prices_are_positive(question: PriceQuestion) -> None:
     assert all(formula(question) > 0 for formula in FORMULAS)
 
 
-@calmly
+@no_deadline
 @given(questions(), ratios)
-def test_dearer_hour_never_lowers_a_price_nor_moves_it_by_more_than_itself(
+def test_higher_labor_rate_raises_a_price_at_most_in_proportion(
     question: PriceQuestion, ratio: float
 ) -> None:
-    dearer = evolve(question, labor_rate=round(question.labor_rate * ratio))
-    most = dearer.labor_rate / question.labor_rate * BARELY
+    pricier = evolve(question, labor_rate=round(question.labor_rate * ratio))
+    most = pricier.labor_rate / question.labor_rate * BARELY
     for formula in FORMULAS:
-        assert formula(question) <= formula(dearer) * BARELY
-        assert formula(dearer) <= formula(question) * most
+        assert formula(question) <= formula(pricier) * BARELY
+        assert formula(pricier) <= formula(question) * most
 
 
-@calmly
+@no_deadline
 @given(questions(), ratios, ratios)
-def test_dearer_vehicle_never_lowers_a_price(question: PriceQuestion, labor: float, parts: float) -> None:
-    dearer = Factors(labor=question.factors.labor * labor, parts=question.factors.parts * parts)
+def test_more_expensive_vehicle_never_lowers_a_price(
+    question: PriceQuestion, labor: float, parts: float
+) -> None:
+    pricier = Factors(labor=question.factors.labor * labor, parts=question.factors.parts * parts)
     for formula in FORMULAS:
-        assert formula(question) <= formula(evolve(question, factors=dearer)) * BARELY
+        assert formula(question) <= formula(evolve(question, factors=pricier)) * BARELY
 
 
-@calmly
+@no_deadline
 @given(questions(), ratios)
 def test_higher_price_level_never_lowers_a_price(question: PriceQuestion, ratio: float) -> None:
     later = evolve(question, price_level=question.price_level * ratio)
@@ -92,7 +94,7 @@ def test_higher_price_level_never_lowers_a_price(question: PriceQuestion, ratio:
         assert formula(question) <= formula(later) * BARELY
 
 
-@calmly
+@no_deadline
 @given(questions(), ratios)
 def test_more_hours_never_lower_a_price(question: PriceQuestion, ratio: float) -> None:
     problem = question.problem
@@ -101,9 +103,9 @@ def test_more_hours_never_lower_a_price(question: PriceQuestion, ratio: float) -
         assert formula(question) <= formula(longer) * BARELY
 
 
-@calmly
+@no_deadline
 @given(questions(), rates, factors)
-def test_table_knows_neither_the_books_figures_nor_the_shops(
+def test_table_ignores_figures_of_the_book_and_shops(
     question: PriceQuestion, rate: int, factor: float
 ) -> None:
     listed = evolve(question, problem=evolve(question.problem, slug="alternator"))
@@ -119,24 +121,24 @@ def test_table_knows_neither_the_books_figures_nor_the_shops(
     assert component_price(moved) == component_price(listed)
 
 
-@calmly
+@no_deadline
 @given(questions())
-def test_regression_knows_neither_the_books_parts_nor_its_range(question: PriceQuestion) -> None:
+def test_regression_ignores_parts_and_range_of_the_book(question: PriceQuestion) -> None:
     other = evolve(question.problem, parts=(), low=1, high=2)
 
     assert regression_price(evolve(question, problem=other)) == regression_price(question)
 
 
-@calmly
+@no_deadline
 @given(st.integers(1950, 2027), st.integers(0, 30))
-def test_older_vehicle_is_never_dearer(year: int, years: int) -> None:
+def test_older_vehicle_is_never_more_expensive(year: int, years: int) -> None:
     def of(built: int) -> PriceQuestion:
         return a_question(vehicle=a_vehicle(specs=evolve(a_vehicle().specs, year=built)))
 
     assert age_factor(of(year - years)) <= age_factor(of(year))
 
 
-def test_table_is_moved_to_the_make_the_body_and_the_state() -> None:
+def test_table_is_adjusted_to_make_body_and_state() -> None:
     about = evolve(a_vehicle().specs, make="BMW", body=Body.SUV)
     problem = a_problem(slug="alternator", low=100_00, high=2_000_00)
     question = a_question(problem=problem, vehicle=a_vehicle(specs=about), state="CA")
@@ -149,7 +151,7 @@ def test_table_is_moved_to_the_make_the_body_and_the_state() -> None:
     assert ComponentTableModel().price(question, seconds=0) == pytest.approx(expected, abs=1)
 
 
-def test_regression_is_dollars_of_the_category_by_hours() -> None:
+def test_regression_multiplies_the_categorys_dollars_by_a_power_of_hours() -> None:
     question = a_question(labor_rate=140_00, national_rate=140_00)
     regression = hours_regression()
 
@@ -160,13 +162,13 @@ def test_regression_is_dollars_of_the_category_by_hours() -> None:
 
 def test_regression_moves_with_the_region_by_the_labor_share() -> None:
     national = a_question(labor_rate=100_00, national_rate=100_00)
-    dearer = evolve(national, labor_rate=120_00)
-    ratio = regression_price(dearer) / regression_price(national)
+    pricier = evolve(national, labor_rate=120_00)
+    ratio = regression_price(pricier) / regression_price(national)
 
     assert math.isclose(ratio, 1 + 0.2 * TYPICAL_LABOR_SHARE)
 
 
-@calmly
+@no_deadline
 @given(questions())
 def test_same_question_gets_the_same_answer(question: PriceQuestion) -> None:
     assert all(formula(question) == formula(evolve(question)) for formula in FORMULAS)

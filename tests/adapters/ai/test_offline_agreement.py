@@ -1,4 +1,4 @@
-"""How far the offline models lie from the repair book's own figure, over every repair on twelve cars.
+"""How far the offline models are from the repair book, over every repair on twelve cars.
 
 ``python -m tests.adapters.ai.test_offline_agreement`` prints the table that docs/decisions/offline-models.md shows.
 """
@@ -44,7 +44,7 @@ RATES = read_labor_rates()
 
 @frozen
 class Figures:
-    """What the book, model A and model B say of one repair on one car, in cents."""
+    """The prices of the book, model A and model B for one repair on one car, in cents."""
 
     book: int
     a: int
@@ -88,7 +88,7 @@ def off(pairs: list[tuple[int, int]]) -> list[float]:
     return [math.log(one / other) for one, other in pairs]
 
 
-def test_both_models_are_sensible_and_neither_repeats_the_book_nor_the_other(figures: list[Figures]) -> None:
+def test_both_models_are_plausible_and_differ_from_the_book_and_each_other(figures: list[Figures]) -> None:
     pairs = {
         "A": [(one.a, one.book) for one in figures],
         "B": [(one.b, one.book) for one in figures],
@@ -104,14 +104,14 @@ def test_both_models_are_sensible_and_neither_repeats_the_book_nor_the_other(fig
         assert sum(x == y for x, y in some) <= len(some) / 500, name
 
 
-def test_every_figure_counts(figures: list[Figures]) -> None:
+def test_every_figure_is_plausible(figures: list[Figures]) -> None:
     problems = [problem for _ in CARS for problem in book().problems]
     for problem, found in zip(problems, figures, strict=True):
         assert is_plausible(found.a, problem), problem.slug
         assert is_plausible(found.b, problem), problem.slug
 
 
-def test_every_repair_of_the_book_stands_in_the_table() -> None:
+def test_every_repair_of_the_book_is_in_the_table() -> None:
     table = component_table()
     problems = book().problems
 
@@ -119,7 +119,7 @@ def test_every_repair_of_the_book_stands_in_the_table() -> None:
     assert {problem.parent.slug for problem in problems} == table.labor_shares.keys()
 
 
-def test_operators_own_repair_is_priced_by_its_hours() -> None:
+def test_custom_repair_is_priced_by_its_hours() -> None:
     brakes = next(one for one in book().problems if one.slug == "brake-pads-front")
     found = figures_of(evolve(brakes, slug="an-operators-own"), CARS[0])
 
@@ -137,7 +137,7 @@ def main() -> None:
         errors = off(some)
         sizes = sorted(abs(error) for error in errors)
         first, second = zip(*[(math.log(x), math.log(y)) for x, y in some], strict=True)
-        print(  # noqa: T201 - a program for whoever writes the documentation
+        print(  # noqa: T201 - a program for authors of the documentation
             f"| {name} | {median(sizes):.2f} | {sizes[int(0.9 * len(sizes))]:.2f} | {median(errors):+.2f}"
             f" | {correlation(first, second):.2f} | {sum(x == y for x, y in some)} of {len(some):,} |"
         )

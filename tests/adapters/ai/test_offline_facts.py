@@ -1,4 +1,4 @@
-"""The offline models know a vehicle's engine and amounts, and still say something of their own."""
+"""The offline models use a vehicle's engine and amounts, and still differ from the book."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ LEAF, MODEL_3 = electric("Nissan", "Leaf", 2013, 24), electric("Tesla", "Model 3
 
 
 def figures(slug: str, about: VehicleSpecs) -> tuple[float, float, float]:
-    """Return what the book, model A and model B say, in dollars."""
+    """Return the prices of the book, model A and model B, in dollars."""
     problem, factors = BOOK[slug], shipped_factor_table().factors_for(about)
     question = a_question(
         problem=problem,
@@ -52,19 +52,19 @@ def figures(slug: str, about: VehicleSpecs) -> tuple[float, float, float]:
     return local / 100, component_price(question) / 100, regression_price(question) / 100
 
 
-def test_both_models_ask_more_for_the_plugs_of_a_v6_than_of_a_four() -> None:
+def test_both_models_price_plugs_higher_for_a_v6_than_for_a_four() -> None:
     for four, six in zip(figures("spark-plugs", FOUR), figures("spark-plugs", SIX), strict=True):
         assert six > 1.3 * four
 
 
-def test_both_models_price_a_pack_by_its_kwh() -> None:
+def test_both_models_price_a_battery_pack_by_its_kwh() -> None:
     small, large = figures("ev-battery", LEAF), figures("ev-battery", MODEL_3)
 
     for less, more in zip(small, large, strict=True):
         assert more > 1.6 * less
 
 
-def test_both_models_know_the_repairs_that_cost_otherwise_on_a_vehicle() -> None:
+def test_both_models_use_the_repairs_with_special_prices_for_a_vehicle() -> None:
     local, a, b = figures("battery-replacement", MODEL_3)
 
     assert max(a, b) < 1.5 * local
@@ -81,7 +81,7 @@ def test_both_models_know_the_repairs_that_cost_otherwise_on_a_vehicle() -> None
     ],
     ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else value,
 )
-def test_neither_model_repeats_the_book_nor_the_other(slug: str, about: VehicleSpecs) -> None:
+def test_both_models_differ_from_the_book_and_each_other(slug: str, about: VehicleSpecs) -> None:
     local, a, b = figures(slug, about)
 
     for one, other in ((a, local), (b, local), (a, b)):

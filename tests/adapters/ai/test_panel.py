@@ -23,7 +23,7 @@ GRACE = 2.0
 
 @define
 class StuckModel(PriceModel):
-    """Break the promise: care for no budget."""
+    """Ignore the time budget."""
 
     release: Event = field(factory=Event)
     calls: int = 0
@@ -42,7 +42,7 @@ class StuckModel(PriceModel):
 
 @define
 class MeetingModel(PriceModel):
-    """Answer only when both are asked at the same time."""
+    """Answer only when both are called at the same time."""
 
     barrier: Barrier
     average: int
@@ -60,7 +60,7 @@ class MeetingModel(PriceModel):
 
 @define
 class InlineModel(PriceModel):
-    """Remember the thread it was asked in."""
+    """Record the calling threads."""
 
     threads: list[Thread] = field(factory=list)
 
@@ -81,7 +81,7 @@ class BrokenModel(ScriptedModel):
         raise ZeroDivisionError("secret detail")
 
 
-def test_both_are_asked_at_once_and_a_comes_first() -> None:
+def test_both_are_called_at_once_and_a_comes_first() -> None:
     barrier = Barrier(2)
     panel = ParallelPanel(MeetingModel(barrier, 400_00), MeetingModel(barrier, 500_00))
 
@@ -91,7 +91,7 @@ def test_both_are_asked_at_once_and_a_comes_first() -> None:
     ]
 
 
-def test_failure_is_an_opinion_without_a_figure() -> None:
+def test_failed_model_gives_an_opinion_without_a_figure() -> None:
     panel = ParallelPanel(ScriptedModel(Unavailable("timed out")), ScriptedModel(540_00))
 
     assert panel.ask(a_question(), offline=False, seconds=10) == (
@@ -100,7 +100,7 @@ def test_failure_is_an_opinion_without_a_figure() -> None:
     )
 
 
-def test_late_model_does_not_hold_the_other() -> None:
+def test_late_model_does_not_delay_the_other() -> None:
     stuck = StuckModel()
     before = monotonic()
     late, good = ParallelPanel(stuck, ScriptedModel(540_00)).ask(a_question(), offline=False, seconds=0.2)
@@ -111,7 +111,7 @@ def test_late_model_does_not_hold_the_other() -> None:
     assert good.average == 540_00
 
 
-def test_two_late_models_take_one_budget_together() -> None:
+def test_two_late_models_share_one_budget() -> None:
     stuck = StuckModel()
     before = monotonic()
     opinions = ParallelPanel(stuck, stuck).ask(a_question(), offline=False, seconds=0.2)
@@ -121,7 +121,7 @@ def test_two_late_models_take_one_budget_together() -> None:
     assert [opinion.average for opinion in opinions] == [None, None]
 
 
-def test_models_that_never_answer_do_not_collect_threads() -> None:
+def test_models_that_never_answer_do_not_accumulate_threads() -> None:
     stuck = StuckModel()
     panel = ParallelPanel(stuck, ScriptedModel(540_00), most_at_once=3)
     before = active_count()
@@ -133,7 +133,7 @@ def test_models_that_never_answer_do_not_collect_threads() -> None:
     stuck.release.set()
 
 
-def test_thread_that_ends_makes_room() -> None:
+def test_finished_thread_frees_its_place() -> None:
     panel = ParallelPanel(ScriptedModel(500_00), ScriptedModel(540_00), most_at_once=2)
     for _ in range(20):
         opinions = panel.ask(a_question(), offline=False, seconds=10)
@@ -141,7 +141,7 @@ def test_thread_that_ends_makes_room() -> None:
         assert [opinion.average for opinion in opinions] == [500_00, 540_00]
 
 
-def test_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
+def test_bug_in_a_model_gives_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
     panel = ParallelPanel(BrokenModel(1), ComponentTableModel())
     broken, good = panel.ask(a_question(), offline=False, seconds=10)
 
@@ -157,7 +157,7 @@ def test_offline_model_answers_in_the_callers_thread() -> None:
     assert inline.threads == [current_thread()]
 
 
-def test_test_environment_never_asks_outside() -> None:
+def test_test_environment_calls_no_remote_model() -> None:
     a, b = ScriptedModel(540_00), ScriptedModel(540_00)
     opinions = ParallelPanel(a, b).ask(a_question(), offline=True, seconds=10)
 
@@ -182,7 +182,7 @@ def test_two_remote_models_over_the_network() -> None:
     )
 
 
-def test_hanging_and_a_dripping_server_cost_one_budget() -> None:
+def test_hanging_and_dripping_servers_share_one_budget() -> None:
     with MisbehavingUpstream() as upstream:
         upstream.behave("/v1/chat/completions", server.HANG)
         upstream.behave("/v1/messages", server.DRIPPING_HEADERS)
@@ -196,7 +196,7 @@ def test_hanging_and_a_dripping_server_cost_one_budget() -> None:
     assert [opinion.unavailable_reason for opinion in opinions] == ["no answer within 0.5 s"] * 2
 
 
-def test_late_model_does_not_keep_the_process_from_ending() -> None:
+def test_late_model_does_not_prevent_exit() -> None:
     program = """
 from time import sleep
 from repaircore.adapters.ai.panel import ParallelPanel

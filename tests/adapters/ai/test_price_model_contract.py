@@ -1,4 +1,4 @@
-"""What every price model promises, the scripted one included."""
+"""The contract of price models, including the scripted one."""
 
 import math
 from collections.abc import Callable
@@ -46,21 +46,21 @@ def model(request: pytest.FixtureRequest, upstream: MisbehavingUpstream) -> Pric
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
-def test_price_is_a_whole_number_of_cents_that_counts(model: PriceModel, question: PriceQuestion) -> None:
+def test_price_is_a_plausible_integer_of_cents(model: PriceModel, question: PriceQuestion) -> None:
     price = model.price(question, seconds=5)
 
     assert type(price) is int
     assert is_plausible(price, question.problem)
 
 
-def test_price_far_from_the_book_is_a_failure_with_a_reason(model: PriceModel) -> None:
+def test_price_far_from_the_book_fails_with_a_reason(model: PriceModel) -> None:
     question = a_question(problem=a_problem(low=900_000_00, high=900_000_00, labor_hours=0.1, parts=()))
     cheap = evolve(question, factors=evolve(question.factors, labor=0.001, parts=0.001))
     with pytest.raises(Unavailable, match=r"^implausible figure$"):
         model.price(cheap, seconds=5)
 
 
-def test_price_that_is_not_finite_is_a_failure(model: PriceModel) -> None:
+def test_price_that_is_not_finite_fails(model: PriceModel) -> None:
     impossible = a_question(problem=a_problem(low=0, high=0), price_level=math.nan, national_rate=0)
     with pytest.raises(Unavailable):
         model.price(impossible, seconds=5)

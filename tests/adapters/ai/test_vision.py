@@ -1,4 +1,4 @@
-"""Vision models: what is sent, and what of an answer counts."""
+"""Vision models: requests, and accepted answers."""
 
 import base64
 import json
@@ -37,7 +37,7 @@ def _read(kind: str, reply: bytes) -> str | None:
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-def test_photo_is_sent_and_the_vin_comes_back(kind: str) -> None:
+def test_photo_is_sent_and_the_vin_returned(kind: str) -> None:
     with MisbehavingUpstream(Body(ANSWERS[kind]({"vin": VIN}))) as upstream:
         settings = VisionSettings(kind=kind, url=upstream.url, api_key="sk-1", name="seeing")
 
@@ -57,14 +57,14 @@ def test_read_vin_returns_none_without_a_vin(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ANSWERS)
 @pytest.mark.parametrize("answer", [{}, {"vin": 5}, [], "no", {"vin": [VIN]}])
-def test_parse_reply_rejects_another_shape(kind: str, answer: Any) -> None:
+def test_parse_reply_rejects_an_invalid_document(kind: str, answer: Any) -> None:
     with pytest.raises(Unavailable):
         _read(kind, ANSWERS[kind](answer))
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
 @pytest.mark.parametrize("reply", [b"", b"<html>", b'{"choices": []}', b'{"content": []}', b"[" * 100_000])
-def test_reply_that_is_no_answer_is_a_failure(kind: str, reply: bytes) -> None:
+def test_reply_without_an_answer_fails(kind: str, reply: bytes) -> None:
     with pytest.raises(Unavailable):
         _read(kind, reply)
 

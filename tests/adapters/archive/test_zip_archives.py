@@ -1,4 +1,4 @@
-"""Files that are no backups, or no whole ones, are refused before anything is believed of them."""
+"""Files other than complete backups are refused before their content is used."""
 
 import json
 import os
@@ -24,7 +24,7 @@ ROWS: list[Row] = [[number, f"made {number}", number / 7, bytes([number % 256])]
 ARCHIVES = ZipArchives(Path("unused"))
 
 
-def written(file: Path, rows: list[Row] = ROWS) -> Manifest:
+def write_archive(file: Path, rows: list[Row] = ROWS) -> Manifest:
     with ARCHIVES.write(file) as archive:
         manifest = Manifest(
             version="1.2.3",
@@ -38,7 +38,7 @@ def written(file: Path, rows: list[Row] = ROWS) -> Manifest:
     return manifest
 
 
-def test_scratch_file_is_deleted_and_so_is_what_a_killed_process_left(tmp_path: Path) -> None:
+def test_scratch_file_and_leftovers_of_a_killed_process_are_deleted(tmp_path: Path) -> None:
     archives = ZipArchives(tmp_path / "state")
     with archives.scratch() as file:
         file.write_bytes(b"old")
@@ -64,12 +64,12 @@ def read(file: Path) -> list[Row]:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "shop.zip"
-    written(path)
+    write_archive(path)
     return path
 
 
-def test_what_was_written_is_read(tmp_path: Path) -> None:
-    manifest = written(tmp_path / "shop.zip")
+def test_archive_is_written_and_read(tmp_path: Path) -> None:
+    manifest = write_archive(tmp_path / "shop.zip")
     with ARCHIVES.open(tmp_path / "shop.zip") as archive:
         assert archive.manifest == manifest
 
@@ -86,7 +86,7 @@ _values = st.tuples(
 
 @given(_values)
 @settings(deadline=None)
-def test_any_row_comes_back_as_it_was(row: Row) -> None:
+def test_any_row_survives_writing_and_reading(row: Row) -> None:
     line = row_encoder(SHAPE)(row)
 
     assert line.endswith(b"\n")
@@ -114,7 +114,7 @@ def test_truncated_file_is_refused(file: Path, share: float) -> None:
 
 
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
-def test_file_without_its_beginning_is_refused(file: Path, share: float) -> None:
+def test_file_without_its_start_is_refused(file: Path, share: float) -> None:
     data = file.read_bytes()
     file.write_bytes(data[int(len(data) * share) :])
     with pytest.raises(BadBackup):
@@ -130,22 +130,22 @@ def test_damaged_file_is_refused(file: Path, place: float) -> None:
         read(file)
 
 
-def _rewritten(file: Path, change: Callable[[dict[str, Any]], None], **members: bytes) -> None:
+def _rewrite(file: Path, change: Callable[[dict[str, Any]], None], **members: bytes) -> None:
     with zipfile.ZipFile(file) as archive:
-        kept = {name: archive.read(name) for name in archive.namelist()}
-    manifest = json.loads(kept["manifest.json"])
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(contents["manifest.json"])
     change(manifest)
-    kept["manifest.json"] = json.dumps(manifest).encode()
-    kept |= {f"{name}.jsonl": data for name, data in members.items()}
+    contents["manifest.json"] = json.dumps(manifest).encode()
+    contents |= {f"{name}.jsonl": data for name, data in members.items()}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in kept.items():
+        for name, data in contents.items():
             archive.writestr(name, data)
 
 
-def _nothing(_: dict[str, Any]) -> None: ...
+def _unchanged(_: dict[str, Any]) -> None: ...
 
 
-def _of(**changes: Any) -> Callable[[dict[str, Any]], None]:
+def _manifest(**changes: Any) -> Callable[[dict[str, Any]], None]:
     return lambda manifest: manifest.update(changes)
 
 
@@ -156,27 +156,27 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (_of(format="another"), "not a repaircore backup"),
-        (_of(format_version=2), "another version"),
-        (_of(tables=[]), "different tables"),
-        (_of(tables="many"), "cannot be read"),
-        (_of(created_at="yesterday"), "cannot be read"),
+        (_manifest(format="another"), "not a repaircore backup"),
+        (_manifest(format_version=2), "another version"),
+        (_manifest(tables=[]), "different tables"),
+        (_manifest(tables="many"), "cannot be read"),
+        (_manifest(created_at="yesterday"), "cannot be read"),
         (_table(rows=1), "do not match"),
         (_table(bytes=10), "different tables"),
         (_table(sha256="0" * 64), "do not match"),
         (_table(sums={"w": 3}), "do not match"),
     ],
 )
-def test_manifest_that_does_not_fit_is_refused(
+def test_manifest_that_does_not_match_is_refused(
     file: Path, change: Callable[[dict[str, Any]], None], reason: str
 ) -> None:
-    _rewritten(file, change)
+    _rewrite(file, change)
     with pytest.raises(BadBackup, match=reason):
         read(file)
 
 
-def test_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> None:
-    _rewritten(file, _nothing, users=b"[1]\n")
+def test_member_missing_in_the_manifest_is_refused(file: Path) -> None:
+    _rewrite(file, _unchanged, users=b"[1]\n")
     with pytest.raises(BadBackup, match="different tables"):
         read(file)
 
@@ -185,20 +185,20 @@ def test_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> Non
     "line",
     [b"[1,2]\n", b'{"a":1}\n', b"[true,null,null,null]\n", b'[1,"a",0.5,"no base64"]\n', b"[", b"\xff\n"],
 )
-def test_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
-    _rewritten(file, _table(bytes=len(line)), cells=line)
+def test_invalid_line_is_refused(file: Path, line: bytes) -> None:
+    _rewrite(file, _table(bytes=len(line)), cells=line)
     with pytest.raises(BadBackup, match="do not match"):
         read(file)
 
 
-def test_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
+def test_zip_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
     size = 64 * 1024 * 1024
-    _rewritten(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
+    _rewrite(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
     with pytest.raises(BadBackup, match="is compressed differently than backups are"):
         read(file)
 
 
-def test_bomb_for_a_manifest_is_refused(tmp_path: Path) -> None:
+def test_zip_bomb_as_manifest_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("manifest.json", b" " * (32 * 1024 * 1024))
     with pytest.raises(BadBackup, match="not a repaircore backup"):
@@ -221,16 +221,16 @@ def test_foreign_zip_is_refused(tmp_path: Path) -> None:
         read(tmp_path / "foreign.zip")
 
 
-def test_backup_with_other_sums_than_this_version_makes_is_read(tmp_path: Path) -> None:
+def test_backup_with_sums_of_another_version_is_read(tmp_path: Path) -> None:
     file = tmp_path / "shop.zip"
-    written(file)
+    write_archive(file)
     total = sum(range(2000))
-    _rewritten(file, _table(sums={"id": total}))
+    _rewrite(file, _table(sums={"id": total}))
 
     assert len(read(file)) == 2000
-    _rewritten(file, _table(sums={"id": total + 1}))
+    _rewrite(file, _table(sums={"id": total + 1}))
     with pytest.raises(BadBackup, match="do not match"):
         read(file)
-    _rewritten(file, _table(sums={"none": 0}))
+    _rewrite(file, _table(sums={"none": 0}))
     with pytest.raises(BadBackup, match="do not match"):
         read(file)

@@ -1,4 +1,4 @@
-"""Passwords: what is kept, how much work it is, and who has to wait."""
+"""Passwords: stored hashes, the work to check them, and queueing."""
 
 import fcntl
 import os
@@ -22,8 +22,8 @@ PLACES = 4
 SECONDS = 5.0
 
 
-class Counting(Argon2):
-    """Weak parameters, so that tests are quick, and a count of the work."""
+class CountingHasher(Argon2):
+    """Count the work, with weak parameters so that tests are quick."""
 
     def __init__(self) -> None:
         super().__init__(time_cost=1, memory_cost=8, parallelism=1)
@@ -40,8 +40,8 @@ class Counting(Argon2):
         return super().verify(hash, password)
 
 
-class Waiting(Counting):
-    """An argon2 that does not come back before it is let go."""
+class BlockingHasher(CountingHasher):
+    """An argon2 that blocks until it is released."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,47 +68,47 @@ def wait_until(is_true: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def counting() -> Counting:
-    return Counting()
+def counting() -> CountingHasher:
+    return CountingHasher()
 
 
 @pytest.fixture
-def passwords(tmp_path: Path, counting: Counting) -> Argon2Passwords:
+def passwords(tmp_path: Path, counting: CountingHasher) -> Argon2Passwords:
     return Argon2Passwords(tmp_path / "state" / "passwords.lock", argon2=lambda: counting)
 
 
-def test_new_hash_is_as_strong_as_owasp_asks(tmp_path: Path) -> None:
-    made = extract_parameters(Argon2Passwords(tmp_path / "lock").hash("correct horse"))
+def test_new_hash_is_as_strong_as_owasp_recommends(tmp_path: Path) -> None:
+    parameters = extract_parameters(Argon2Passwords(tmp_path / "lock").hash("correct horse"))
 
-    assert made.type is Type.ID
-    assert made.memory_cost >= 19 * 1024
-    assert made.time_cost >= 2
-    assert made.parallelism >= 1
-    assert made.salt_len >= 16
-
-
-def test_only_the_right_password_is_right(passwords: Argon2Passwords) -> None:
-    kept = passwords.hash("correct horse ä")
-
-    assert passwords.verify(kept, "correct horse ä")
-    assert not passwords.verify(kept, "correct horse a")
-    assert not passwords.verify(kept, "")
+    assert parameters.type is Type.ID
+    assert parameters.memory_cost >= 19 * 1024
+    assert parameters.time_cost >= 2
+    assert parameters.parallelism >= 1
+    assert parameters.salt_len >= 16
 
 
-def test_same_password_is_never_kept_twice_alike(passwords: Argon2Passwords) -> None:
+def test_only_the_right_password_is_accepted(passwords: Argon2Passwords) -> None:
+    stored = passwords.hash("correct horse ä")
+
+    assert passwords.verify(stored, "correct horse ä")
+    assert not passwords.verify(stored, "correct horse a")
+    assert not passwords.verify(stored, "")
+
+
+def test_same_password_never_has_the_same_hash(passwords: Argon2Passwords) -> None:
     assert passwords.hash("correct horse") != passwords.hash("correct horse")
 
 
-@pytest.mark.parametrize("kept", ["", "x", "$argon2id$v=19$m=8,t=1,p=1$$", "plain:correct horse"])
-def test_damaged_hash_is_never_right(passwords: Argon2Passwords, kept: str) -> None:
-    assert not passwords.verify(kept, "correct horse")
+@pytest.mark.parametrize("stored", ["", "x", "$argon2id$v=19$m=8,t=1,p=1$$", "plain:correct horse"])
+def test_damaged_hash_accepts_no_password(passwords: Argon2Passwords, stored: str) -> None:
+    assert not passwords.verify(stored, "correct horse")
 
 
-def test_nobodys_password_is_never_right_and_costs_the_same_work(
-    passwords: Argon2Passwords, counting: Counting
+def test_unknown_account_accepts_no_password_and_costs_the_same_work(
+    passwords: Argon2Passwords, counting: CountingHasher
 ) -> None:
-    kept = passwords.hash("correct horse")
-    for presented in (kept, None, None):
+    stored = passwords.hash("correct horse")
+    for presented in (stored, None, None):
         counting.work = 0
         passwords.verify(presented, "correct horse")
         assert counting.work == 1
@@ -126,10 +126,10 @@ def test_hash_of_weaker_parameters_is_outdated(tmp_path: Path, passwords: Argon2
 
 
 class Crowd:
-    """Threads that hash at the same time, each for a subject; ``refused`` counts those that found no place."""
+    """Threads that hash at the same time, each for a subject."""
 
     def __init__(self, folder: Path) -> None:
-        self.argon2 = Waiting()
+        self.argon2 = BlockingHasher()
         self.now = 0.0
         self.passwords = Argon2Passwords(folder / "lock", argon2=lambda: self.argon2, clock=lambda: self.now)
         self._answers: Queue[bool | TooMany] = Queue()
@@ -149,19 +149,19 @@ class Crowd:
             assert self.argon2.inside.wait(30)
 
     def refused(self, count: int) -> list[int]:
-        """Return when those who found no place may come back; wait for so many."""
+        """Wait for that many answers; return the retry times of the refused ones."""
         answers = [self._answers.get(timeout=30) for _ in range(count)]
         return [answer.retry_after for answer in answers if isinstance(answer, TooMany)]
 
     def disperse(self) -> int:
-        """Let all of them go on; return how much work was done."""
+        """Release all threads; return how much work was done."""
         self.argon2.go.set()
         for thread in self._threads:
             thread.join(30)
         return self.argon2.work
 
 
-def test_twenty_people_at_once_all_find_a_place(tmp_path: Path) -> None:
+def test_twenty_people_can_hash_at_once(tmp_path: Path) -> None:
     crowd = Crowd(tmp_path)
     for number in range(20):
         crowd.join(f"visitor{number}@example.org 192.0.2.1")
@@ -171,7 +171,7 @@ def test_twenty_people_at_once_all_find_a_place(tmp_path: Path) -> None:
     assert crowd.argon2.most == 1
 
 
-def test_third_of_a_subject_is_refused_and_others_are_not(tmp_path: Path) -> None:
+def test_third_hash_of_a_subject_is_refused_and_others_are_not(tmp_path: Path) -> None:
     crowd = Crowd(tmp_path)
     for _ in range(5):
         crowd.join("suspect 192.0.2.1")
@@ -184,7 +184,7 @@ def test_third_of_a_subject_is_refused_and_others_are_not(tmp_path: Path) -> Non
     assert crowd.disperse() == 4  # its places are free again
 
 
-def test_crowd_that_does_not_end_leaves_threads_free(tmp_path: Path) -> None:
+def test_new_hash_is_refused_while_the_queue_is_stuck(tmp_path: Path) -> None:
     crowd = Crowd(tmp_path)
     for _ in range(PLACES + 1):
         crowd.join(None)
@@ -199,7 +199,9 @@ def test_crowd_that_does_not_end_leaves_threads_free(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["cafe\u0301 au lait", "caf\u00e9 au lait", "\uff43af\u00e9 au lait"])
-def test_password_is_right_in_each_form(passwords: Argon2Passwords, counting: Counting, typed: str) -> None:
+def test_password_is_accepted_in_each_unicode_form(
+    passwords: Argon2Passwords, counting: CountingHasher, typed: str
+) -> None:
     normalized, earlier = passwords.hash("caf\u00e9 au lait"), counting.hash(typed)
 
     assert passwords.verify(normalized, typed)
@@ -207,15 +209,17 @@ def test_password_is_right_in_each_form(passwords: Argon2Passwords, counting: Co
     assert not passwords.verify(normalized, "cafe au lait")
 
 
-def test_form_of_a_password_costs_the_same_for_nobody(passwords: Argon2Passwords, counting: Counting) -> None:
-    kept = passwords.hash("caf\u00e9 au lait")
-    for presented in (kept, None):
+def test_unicode_form_costs_the_same_work_for_unknown_accounts(
+    passwords: Argon2Passwords, counting: CountingHasher
+) -> None:
+    stored = passwords.hash("caf\u00e9 au lait")
+    for presented in (stored, None):
         counting.work = 0
         passwords.verify(presented, "cafe\u0301 au lait")
         assert counting.work == 2
 
 
-def test_failed_hash_gives_its_place_back(passwords: Argon2Passwords) -> None:
+def test_failed_hash_releases_its_place(passwords: Argon2Passwords) -> None:
     for _ in range(PLACES + 1):
         with pytest.raises(UnicodeEncodeError):
             passwords.hash("\ud800")
@@ -223,7 +227,7 @@ def test_failed_hash_gives_its_place_back(passwords: Argon2Passwords) -> None:
     assert passwords.waiting == 0
 
 
-def test_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, counting: Counting) -> None:
+def test_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, counting: CountingHasher) -> None:
     lock = tmp_path / "lock"
     passwords = Argon2Passwords(lock, argon2=lambda: counting)
     other = os.open(lock, os.O_RDWR | os.O_CREAT)  # as another worker opens it
@@ -236,15 +240,15 @@ def test_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, countin
     thread.join(30)
 
     assert counting.work == 1
-    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody has kept it
+    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody holds it
     os.close(other)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # it forks on purpose
-def test_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor_keeps_the_gate(
+def test_process_forked_during_a_hash_neither_deadlocks_nor_holds_the_lock(
     tmp_path: Path,
 ) -> None:
-    slow, quick = Waiting(), Counting()
+    slow, quick = BlockingHasher(), CountingHasher()
     turns = iter([slow])
     passwords = Argon2Passwords(tmp_path / "lock", argon2=lambda: next(turns, quick))
     thread = threading.Thread(target=passwords.hash, args=("correct horse",))
@@ -253,7 +257,7 @@ def test_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor_k
     done, go = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(30)  # ends whoever waits for a lock that nobody gives back
+        signal.alarm(30)  # ends a process that waits for a lock that nobody releases
         os.read(done, 1)
         passwords.hash("correct horse")
         os._exit(0)
@@ -271,7 +275,7 @@ def test_lock_is_held_while_hashing(tmp_path: Path) -> None:
     seen: list[bool] = []
     lock = tmp_path / "lock"
 
-    class Looking(Counting):
+    class LockObserver(CountingHasher):
         @override
         def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
             other = os.open(lock, os.O_RDWR)
@@ -285,6 +289,6 @@ def test_lock_is_held_while_hashing(tmp_path: Path) -> None:
                 os.close(other)
             return super().hash(password, salt=salt)
 
-    Argon2Passwords(lock, argon2=Looking).hash("correct horse")
+    Argon2Passwords(lock, argon2=LockObserver).hash("correct horse")
 
     assert seen == [True]

@@ -40,7 +40,7 @@ def test_hmac_quotes_open_returns_none_for_another_version(body: bytes) -> None:
     assert HmacQuotes(KEY).open("est_" + urlsafe_b64encode(mac + body).decode().rstrip("=")) is None
 
 
-def test_quotes_of_destinations_open_with_their_own_key_alone() -> None:
+def test_quotes_of_destinations_open_only_with_their_own_key() -> None:
     quote = DestinationQuote(
         ride_ref="tow_1",
         instead_of=QUOTE.dropoff,

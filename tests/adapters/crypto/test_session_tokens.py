@@ -1,4 +1,4 @@
-"""Session tokens: what is genuine, and what is not."""
+"""Session tokens: which are accepted, and which are not."""
 
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
@@ -20,7 +20,7 @@ CLAIMS = Claims(
     issued_at=AT,
     expires_at=AT + timedelta(minutes=15),
 )
-TOLD: dict[str, Any] = {
+PAYLOAD: dict[str, Any] = {
     "iss": "repaircore",
     "aud": "repaircore-partner-test",
     "sub": "7",
@@ -41,11 +41,11 @@ def kid(tokens: JwtSessionTokens) -> str:
     return name
 
 
-def forged(
+def forge(
     tokens: JwtSessionTokens, changes: dict[str, Any], *, key: bytes = KEY, algorithm: str = "HS256"
 ) -> str:
-    payload = {name: value for name, value in {**TOLD, **changes}.items() if value is not None}
-    # PyJWT makes no token with claims of the wrong kind; another maker would.
+    payload = {name: value for name, value in {**PAYLOAD, **changes}.items() if value is not None}
+    # PyJWT creates no token with claims of the wrong type; other libraries would.
     import json  # noqa: PLC0415 - here alone
 
     return jwt.PyJWS().encode(
@@ -53,17 +53,17 @@ def forged(
     )
 
 
-def test_what_was_signed_is_read(tokens: JwtSessionTokens) -> None:
+def test_signed_token_is_read(tokens: JwtSessionTokens) -> None:
     token = tokens.sign(CLAIMS, sdk_version="2.3.4")
 
     assert tokens.read(token) == CLAIMS
-    assert tokens.read(token) == CLAIMS  # known by now
-    assert jwt.decode(token, options={"verify_signature": False}) == {**TOLD, "sdk": "2.3.4"}
+    assert tokens.read(token) == CLAIMS  # cached by now
+    assert jwt.decode(token, options={"verify_signature": False}) == {**PAYLOAD, "sdk": "2.3.4"}
     assert jwt.get_unverified_header(token)["alg"] == "HS256"
 
 
-def test_forger_who_knew_the_key_would_be_believed(tokens: JwtSessionTokens) -> None:
-    assert tokens.read(forged(tokens, {})) == CLAIMS  # or the cases below would prove nothing
+def test_token_forged_with_our_key_is_accepted(tokens: JwtSessionTokens) -> None:
+    assert tokens.read(forge(tokens, {})) == CLAIMS  # otherwise the cases below would prove nothing
 
 
 @pytest.mark.parametrize(
@@ -89,21 +89,21 @@ def test_forger_who_knew_the_key_would_be_believed(tokens: JwtSessionTokens) -> 
     ],
     ids=str,
 )
-def test_other_claims_are_not_believed_even_when_signed(
+def test_invalid_claims_are_refused_even_when_signed(
     tokens: JwtSessionTokens, changes: dict[str, Any]
 ) -> None:
-    assert tokens.read(forged(tokens, changes)) is None
+    assert tokens.read(forge(tokens, changes)) is None
 
 
-def test_only_our_keys_and_our_algorithm_count(tokens: JwtSessionTokens) -> None:
-    assert tokens.read(forged(tokens, {}, key=b"x" * 32)) is None
-    assert tokens.read(forged(tokens, {}, key=KEY * 2, algorithm="HS512")) is None
-    assert tokens.read(jwt.encode(TOLD, "", algorithm="none", headers={"kid": kid(tokens)})) is None
-    assert tokens.read(jwt.encode(TOLD, KEY, algorithm="HS256", headers={"kid": "another"})) is None
-    assert tokens.read(jwt.encode(TOLD, KEY, algorithm="HS256")) is None
+def test_only_our_keys_and_algorithm_are_accepted(tokens: JwtSessionTokens) -> None:
+    assert tokens.read(forge(tokens, {}, key=b"x" * 32)) is None
+    assert tokens.read(forge(tokens, {}, key=KEY * 2, algorithm="HS512")) is None
+    assert tokens.read(jwt.encode(PAYLOAD, "", algorithm="none", headers={"kid": kid(tokens)})) is None
+    assert tokens.read(jwt.encode(PAYLOAD, KEY, algorithm="HS256", headers={"kid": "another"})) is None
+    assert tokens.read(jwt.encode(PAYLOAD, KEY, algorithm="HS256")) is None
 
 
-def test_token_that_was_tampered_with_is_none_of_ours(tokens: JwtSessionTokens) -> None:
+def test_tampered_token_is_refused(tokens: JwtSessionTokens) -> None:
     header, payload, signature = tokens.sign(CLAIMS, sdk_version="1.0.0").split(".")
     other = tokens.sign(Claims(**{**_fields(CLAIMS), "token_id": "0191"}), sdk_version="1.0.0").split(".")[1]
 
@@ -116,11 +116,11 @@ def _fields(claims: Claims) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("text", ["", "a", "a.b.c", "....", "mst_" + "0" * 43, "é", "x" * 5000, "\ud800"])
-def test_any_other_text_is_none(tokens: JwtSessionTokens, text: str) -> None:
+def test_any_other_text_is_refused(tokens: JwtSessionTokens, text: str) -> None:
     assert tokens.read(text) is None
 
 
-def test_deep_json_is_none(tokens: JwtSessionTokens) -> None:
+def test_deep_json_is_refused(tokens: JwtSessionTokens) -> None:
     deep = urlsafe_b64encode(b"[" * 1200).decode().rstrip("=")
 
     assert tokens.read(f"{deep}.{deep}.x") is None
@@ -134,19 +134,19 @@ def test_keys_are_replaced_without_ending_sessions(tokens: JwtSessionTokens) -> 
     assert JwtSessionTokens([OLD]).read(tokens.sign(CLAIMS, sdk_version="1.0.0")) is None
 
 
-def test_no_more_tokens_are_remembered_than_allowed() -> None:
+def test_full_token_cache_still_reads_every_token() -> None:
     tokens = JwtSessionTokens([KEY], most=2)
-    made = [
+    signed = [
         tokens.sign(Claims(**{**_fields(CLAIMS), "token_id": str(number)}), sdk_version="1.0.0")
         for number in range(5)
     ]
-    read = [tokens.read(token) for token in (*made, *made)]
+    read = [tokens.read(token) for token in (*signed, *signed)]
 
     assert [one.token_id for one in read if one is not None] == [str(number) for number in range(5)] * 2
 
 
 @pytest.mark.parametrize("keys", [[], [b"short"], [KEY, b"k" * 31]])
-def test_no_key_may_be_short(keys: list[bytes]) -> None:
+def test_short_key_is_refused(keys: list[bytes]) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         JwtSessionTokens(keys)
 
@@ -164,8 +164,8 @@ def test_former_key_is_accepted_for_the_lifetime_of_a_session() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1, 1767323045678901])
-def test_number_of_the_last_end_is_read_again(tokens: JwtSessionTokens, number: int) -> None:
+def test_ended_before_claim_survives_signing(tokens: JwtSessionTokens, number: int) -> None:
     claims = evolve(CLAIMS, ended_before=number)
 
     assert tokens.read(tokens.sign(claims, sdk_version="1.0.0")) == claims
-    assert tokens.read(forged(tokens, {"end": str(number)})) is None
+    assert tokens.read(forge(tokens, {"end": str(number)})) is None

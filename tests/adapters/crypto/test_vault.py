@@ -22,13 +22,13 @@ tokens = st.builds(
 
 
 @given(tokens)
-def test_what_was_sealed_comes_back_as_it_was(tokens: Tokens) -> None:
+def test_sealed_text_is_opened_unchanged(tokens: Tokens) -> None:
     vault = FernetVault.of([NEW])
 
     assert vault.unseal(vault.seal(tokens)) == tokens
 
 
-def test_what_is_sealed_tells_nothing_and_is_never_the_same_twice() -> None:
+def test_sealed_text_reveals_nothing_and_is_never_the_same_twice() -> None:
     vault = FernetVault.of([NEW])
     sealed = {vault.seal(TOKENS) for _ in range(3)}
 
@@ -52,7 +52,7 @@ def test_older_keys_open_and_the_newest_seals() -> None:
 @pytest.mark.parametrize(
     "spoil", [lambda text: text[:-2], lambda text: "A" + text[1:], lambda _: "", lambda _: "é"]
 )
-def test_what_was_changed_or_no_key_opens_is_unreadable(spoil: "object") -> None:
+def test_changed_text_or_unknown_key_is_unreadable(spoil: "object") -> None:
     assert callable(spoil)
     sealed = spoil(FernetVault.of([NEW]).seal(TOKENS))
     for vault in (FernetVault.of([NEW]), FernetVault.of([OLD])):

@@ -1,4 +1,4 @@
-"""Events on their way to subscribers of this machine, whatever these do."""
+"""Delivery of events to local subscribers that behave well or badly."""
 
 import json
 from collections import Counter
@@ -37,8 +37,8 @@ from repaircore.webhooks.retries import FEWEST_ATTEMPTS, PAUSE
 
 @pytest.fixture
 def subscriber() -> Iterator[Subscriber]:
-    with receiving() as made:
-        yield made
+    with receiving() as receiver:
+        yield receiver
 
 
 @pytest.fixture
@@ -46,12 +46,12 @@ def caller(database: Database, clock: FrozenClock) -> PartnerCaller:
     return a_partner(database, "Roadside Inc", at=clock.now)
 
 
-def _subscribed(core: Core, caller: PartnerCaller, url: str) -> SubscriptionWithSecret:
+def _subscribe(core: Core, caller: PartnerCaller, url: str) -> SubscriptionWithSecret:
     return core.webhooks.create(CreateSubscription(url=url, events=("*",)), caller)
 
 
 class _Ticking(Flag):
-    """An event that wakes by itself, as often as a scheduler looks."""
+    """An event that wakes by itself, like a scheduler that polls."""
 
     @override
     def wait(self, timeout: float | None = None) -> bool:
@@ -76,13 +76,13 @@ def _dispatching(*dispatchers: Dispatcher) -> Iterator[None]:
 def test_delivery_is_signed(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    clock.now = datetime.now(UTC)  # the independent receiver looks at its watch
-    shown = _subscribed(core, caller, subscriber.url)
+    clock.now = datetime.now(UTC)  # the independent receiver checks the time
+    subscribed = _subscribe(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
 
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
     ((headers, body, _),) = subscriber.got
-    payload = Webhook(shown.secret or "").verify(body, dict(headers))
+    payload = Webhook(subscribed.secret or "").verify(body, dict(headers))
 
     assert (payload["id"], payload["type"], payload["data"]["name"]) == (event.id, "customer.created", "Zoë")
     assert headers["webhook-id"] == event.id
@@ -93,13 +93,13 @@ def test_delivery_is_signed_with_both_secrets_during_the_overlap(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     clock.now = datetime.now(UTC)
-    before = _subscribed(core, caller, subscriber.url)
+    before = _subscribe(core, caller, subscriber.url)
     after = core.webhooks.update(before.subscription.ref, UpdateSubscription(rotate_secret=True), caller)
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
     ((headers, body, _),) = subscriber.got
-    for shown in (before, after):
-        Webhook(shown.secret or "").verify(body, dict(headers))
+    for subscribed in (before, after):
+        Webhook(subscribed.secret or "").verify(body, dict(headers))
     clock.advance(timedelta(hours=25))
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
@@ -110,7 +110,7 @@ def test_delivery_is_signed_with_both_secrets_during_the_overlap(
 def test_delivery_is_retried_until_accepted(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
     subscriber.answer = lambda: 503
     for n in range(4):
@@ -129,7 +129,7 @@ def test_delivery_is_retried_until_accepted(
 def test_delivery_ends_and_disables_a_dead_subscriber(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     subscriber.answer = lambda: 500
     an_event(database, caller, at=clock.now)
     results: Counter[DeliveryState] = Counter()
@@ -153,7 +153,7 @@ def test_delivery_ends_and_disables_a_dead_subscriber(
 def test_delivery_disables_a_subscriber_that_answers_410(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     subscriber.answer = lambda: 410
     an_event(database, caller, at=clock.now)
 
@@ -167,14 +167,14 @@ def test_delivery_disables_a_subscriber_that_answers_410(
 def test_dispatcher_does_not_delay_others_for_a_dead_subscriber(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    """Twenty who never answer, of the same partner and another, each with much that waits for it."""
+    """Twenty subscribers that never answer, of the same partner and another, with many waiting events each."""
     over = Flag()
     other = a_partner(database, "Another Inc", at=clock.now)
     with receiving() as dead:
         dead.answer = lambda: 200 if over.wait(4 * WITHIN) else 500
         for _ in range(10):
-            _subscribed(core, caller, dead.url)
-            _subscribed(core, other, dead.url)
+            _subscribe(core, caller, dead.url)
+            _subscribe(core, other, dead.url)
         patient = evolve(core.deliveries, sender=HttpSender(clock=clock, seconds=4 * WITHIN))
         with _dispatching(evolve(core.dispatcher, deliveries=patient)):
             for _ in range(3):
@@ -182,10 +182,10 @@ def test_dispatcher_does_not_delay_others_for_a_dead_subscriber(
                 an_event(database, other, at=clock.now)
             try:
                 third = a_partner(database, "Third Inc", at=clock.now)
-                _subscribed(core, third, subscriber.url)
+                _subscribe(core, third, subscriber.url)
                 for _ in range(10):
                     an_event(database, third, at=clock.now)
-                subscriber.wait_for(10)  # while every one of the others still holds on
+                subscriber.wait_for(10)  # while all the others still hang
             finally:
                 over.set()
 
@@ -193,7 +193,7 @@ def test_dispatcher_does_not_delay_others_for_a_dead_subscriber(
 def test_dispatcher_limits_concurrent_deliveries_to_a_subscriber(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     events = [an_event(database, caller, at=clock.now).id for _ in range(12)]
 
     def slowly() -> int:
@@ -210,7 +210,7 @@ def test_dispatcher_limits_concurrent_deliveries_to_a_subscriber(
 def test_dispatcher_delivers_once_with_two_workers(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     workers = [
         evolve(core.dispatcher, deliveries=evolve(core.deliveries, holder=partial(str, name)))
         for name in ("one", "two")
@@ -227,12 +227,12 @@ def test_dispatcher_delivers_once_with_two_workers(
 def test_dispatcher_takes_over_from_a_dead_worker(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    shown = _subscribed(core, caller, subscriber.url)
+    subscribed = _subscribe(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
     dead = evolve(core.deliveries, holder=lambda: "a host that is away 1 2")
 
-    assert len(dead.claim({shown.subscription.id: 1})) == 1
-    assert core.dispatcher.run_once() == Counter()  # of another machine nobody knows
+    assert len(dead.claim({subscribed.subscription.id: 1})) == 1
+    assert core.dispatcher.run_once() == Counter()  # unknown for another machine
     mourned = evolve(core.deliveries, is_alive=lambda _: False)
 
     assert evolve(core.dispatcher, deliveries=mourned).run_once() == Counter({DeliveryState.DELIVERED: 1})
@@ -242,9 +242,9 @@ def test_dispatcher_takes_over_from_a_dead_worker(
 def test_claim_takes_an_expired_lease(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    shown = _subscribed(core, caller, subscriber.url)
+    subscribed = _subscribe(core, caller, subscriber.url)
     an_event(database, caller, at=clock.now)
-    evolve(core.deliveries, holder=lambda: "a host that is away 1 2").claim({shown.subscription.id: 1})
+    evolve(core.deliveries, holder=lambda: "a host that is away 1 2").claim({subscribed.subscription.id: 1})
     clock.advance(LEASE)
 
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
@@ -253,13 +253,15 @@ def test_claim_takes_an_expired_lease(
 def test_delivery_fails_and_retries_with_an_unreadable_secret(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    shown = _subscribed(core, caller, subscriber.url)
+    subscribed = _subscribe(core, caller, subscriber.url)
     with core.storage.transaction() as work:
-        work.subscriptions.replace(shown.subscription, evolve(shown.subscription, sealed="nonsense"))
+        work.subscriptions.replace(
+            subscribed.subscription, evolve(subscribed.subscription, sealed="nonsense")
+        )
     an_event(database, caller, at=clock.now)
 
     assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})
-    (delivery,) = core.webhooks.list_deliveries(shown.subscription.ref, caller).items
+    (delivery,) = core.webhooks.list_deliveries(subscribed.subscription.ref, caller).items
 
     assert core.webhook_operations.list_attempts() == []
     assert delivery.attempts == 0
@@ -267,23 +269,23 @@ def test_delivery_fails_and_retries_with_an_unreadable_secret(
     assert subscriber.got == []
 
 
-def test_test_sends_a_test_event(
+def test_test_delivery_sends_a_test_event(
     core: Core, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    shown = _subscribed(core, caller, subscriber.url)
-    bystander = _subscribed(core, caller, subscriber.url)
-    sent = core.webhook_operations.test(shown.subscription.ref)
+    subscribed = _subscribe(core, caller, subscriber.url)
+    bystander = _subscribe(core, caller, subscriber.url)
+    sent = core.webhook_operations.test(subscribed.subscription.ref)
 
     assert sent.status == 200
     ((_, body, _),) = subscriber.got
     payload = json.loads(body)
 
-    assert (payload["type"], payload["data"]["ref"]) == ("webhook.test", shown.subscription.ref)
+    assert (payload["type"], payload["data"]["ref"]) == ("webhook.test", subscribed.subscription.ref)
     assert core.dispatcher.run_once() == Counter()
     assert bystander.subscription.ref not in body.decode()
     subscriber.answer = lambda: 500
 
-    assert core.webhook_operations.test(shown.subscription.ref).status == 500
+    assert core.webhook_operations.test(subscribed.subscription.ref).status == 500
     clock.advance(timedelta(minutes=1))
     subscriber.answer = lambda: 200
 
@@ -295,7 +297,7 @@ def test_test_sends_a_test_event(
 def test_replay_sends_the_same_id(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
 
@@ -313,7 +315,7 @@ def test_replay_sends_the_same_id(
 def test_prune_deletes_old_rows(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
 
@@ -324,10 +326,10 @@ def test_prune_deletes_old_rows(
     assert core.webhook_operations.list_attempts() == []
 
 
-def test_clock_that_jumps_four_days_and_back_neither_kills_nor_delays_a_delivery(
+def test_clock_that_jumps_four_days_and_back_neither_ends_nor_delays_a_delivery(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     an_event(database, caller, at=clock.now)
     subscriber.answer = lambda: 503
     clock.advance(timedelta(days=4))
@@ -338,7 +340,7 @@ def test_clock_that_jumps_four_days_and_back_neither_kills_nor_delays_a_delivery
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
 
 
-def test_replaced_secret_key_burns_no_attempt_and_is_said(  # noqa: PLR0917 - fixtures
+def test_replaced_secret_key_uses_up_no_attempt_and_is_reported(  # noqa: PLR0917 - fixtures
     core: Core,
     open_core: OpenCore,
     database: Database,
@@ -347,7 +349,7 @@ def test_replaced_secret_key_burns_no_attempt_and_is_said(  # noqa: PLR0917 - fi
     clock: FrozenClock,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    _subscribed(core, caller, subscriber.url)
+    _subscribe(core, caller, subscriber.url)
     events = [an_event(database, caller, at=clock.now) for _ in range(3)]
     other = open_core(secret_key="another secret key, which opens nothing")
 

@@ -1,4 +1,4 @@
-"""Masked numbers by a gateway: what is asked, what counts as an answer, and how long it may take."""
+"""Masked numbers from a gateway: requests, accepted answers and time limits."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -37,7 +37,7 @@ def masking(upstream: MisbehavingUpstream) -> HttpNumberMasking:
     return HttpNumberMasking.at(upstream.url + PATH, token="a-token", hides_phones=False, seconds=SECONDS)
 
 
-def test_gateway_is_asked_for_the_number_of_a_pair(upstream: MisbehavingUpstream) -> None:
+def test_gateway_is_called_for_the_number_of_a_pair(upstream: MisbehavingUpstream) -> None:
     upstream.behave(PATH, Body(encode({"number": "+13105550100", "more": 1})))
     number = masking(upstream).mask(PAIR)
     (request,) = upstream.received(PATH)
@@ -52,7 +52,7 @@ def test_gateway_is_asked_for_the_number_of_a_pair(upstream: MisbehavingUpstream
 
 
 @pytest.mark.parametrize("status", [404, 409, 422])
-def test_refusal_means_that_there_is_no_number(upstream: MisbehavingUpstream, status: int) -> None:
+def test_refusal_gives_no_number(upstream: MisbehavingUpstream, status: int) -> None:
     upstream.behave(PATH, Status(status))
 
     assert masking(upstream).mask(PAIR) is None
@@ -74,9 +74,7 @@ def test_refusal_means_that_there_is_no_number(upstream: MisbehavingUpstream, st
     ],
     ids=str,
 )
-def test_other_answers_are_failures_within_the_deadline(
-    upstream: MisbehavingUpstream, behavior: Behavior
-) -> None:
+def test_other_answers_fail_within_the_deadline(upstream: MisbehavingUpstream, behavior: Behavior) -> None:
     upstream.behave(PATH, behavior)
     started = monotonic()
 
@@ -85,7 +83,7 @@ def test_other_answers_are_failures_within_the_deadline(
     assert monotonic() - started < 20 * SECONDS
 
 
-def test_test_environment_has_made_up_numbers_and_calls_nobody(upstream: MisbehavingUpstream) -> None:
+def test_test_environment_has_made_up_numbers_and_calls_no_gateway(upstream: MisbehavingUpstream) -> None:
     made = masking(upstream)
     pairs = [evolve(PAIR, environment=Environment.TEST, key=f"ride_1/{number}") for number in range(20)]
     numbers = [made.mask(pair) for pair in pairs]

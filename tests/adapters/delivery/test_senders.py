@@ -1,4 +1,4 @@
-"""Senders of SMS and of webhooks to providers: one contract for all, and what each puts on the wire."""
+"""Senders of SMS and of webhooks to providers: their shared contract and their requests."""
 
 import re
 from base64 import b64decode
@@ -70,7 +70,7 @@ def webhook(url: str) -> tuple[Sender, NewMessage]:
     )
 
 
-Making = Callable[[str], tuple[Sender, NewMessage]]
+MakeSender = Callable[[str], tuple[Sender, NewMessage]]
 every_sender = pytest.mark.parametrize("make", [http_sms, twilio, webhook])
 sms_senders = pytest.mark.parametrize("make", [http_sms, twilio])
 
@@ -89,14 +89,14 @@ def upstream() -> Iterator[MisbehavingUpstream]:
         yield server
 
 
-def send(make: Making, upstream: MisbehavingUpstream, *, number: int = 7) -> None:
+def send(make: MakeSender, upstream: MisbehavingUpstream, *, number: int = 7) -> None:
     sender, content = make(upstream.url)
     sender.send(Message(id=number, content=content, attempts=1, created_at=EPOCH))
 
 
 @every_sender
 @pytest.mark.parametrize("status", [200, 201, 202, 204])
-def test_send_accepts_every_success(make: Making, upstream: MisbehavingUpstream, status: int) -> None:
+def test_send_accepts_every_success(make: MakeSender, upstream: MisbehavingUpstream, status: int) -> None:
     behave(upstream, Status(status))
 
     send(make, upstream)
@@ -106,7 +106,7 @@ def test_send_accepts_every_success(make: Making, upstream: MisbehavingUpstream,
 
 @sms_senders
 @pytest.mark.parametrize("status", [400, 402, 409, 410, 422])
-def test_send_of_sms_tells_a_refusal(make: Making, upstream: MisbehavingUpstream, status: int) -> None:
+def test_sms_send_returns_a_refusal(make: MakeSender, upstream: MisbehavingUpstream, status: int) -> None:
     behave(upstream, Status(status))
 
     with pytest.raises(MessageRejected, match=str(status)):
@@ -115,7 +115,7 @@ def test_send_of_sms_tells_a_refusal(make: Making, upstream: MisbehavingUpstream
 
 @every_sender
 @pytest.mark.parametrize("status", [301, 401, 403, 404, 405, 408, 429, 500, 502, 503])
-def test_send_may_be_tried_again_later(make: Making, upstream: MisbehavingUpstream, status: int) -> None:
+def test_send_can_be_retried_later(make: MakeSender, upstream: MisbehavingUpstream, status: int) -> None:
     behave(upstream, Status(status))
 
     with pytest.raises(Unavailable):
@@ -124,8 +124,8 @@ def test_send_may_be_tried_again_later(make: Making, upstream: MisbehavingUpstre
 
 @every_sender
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, RESET, Raw(b"SSH-2.0\r\n")])
-def test_send_ends_in_time_whatever_the_server_does(
-    make: Making, upstream: MisbehavingUpstream, behavior: Behavior
+def test_send_ends_in_time_for_any_server(
+    make: MakeSender, upstream: MisbehavingUpstream, behavior: Behavior
 ) -> None:
     behave(upstream, behavior)
 
@@ -134,7 +134,7 @@ def test_send_ends_in_time_whatever_the_server_does(
 
 
 @every_sender
-def test_send_may_be_tried_again_when_nobody_listens(make: Making) -> None:
+def test_send_can_be_retried_when_nobody_listens(make: MakeSender) -> None:
     with MisbehavingUpstream(Body(b"{}")) as gone:
         pass
     with pytest.raises(Unavailable):
@@ -153,7 +153,7 @@ def test_gateway_gets_number_text_and_the_same_id_each_time(upstream: Misbehavin
     assert first.headers["content-type"] == "application/json"
 
 
-def test_gateway_whose_connection_breaks_gets_the_text_once_more(upstream: MisbehavingUpstream) -> None:
+def test_text_is_sent_again_after_a_broken_connection(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/texts", RESET, Status(202))
 
     send(http_sms, upstream)
@@ -161,7 +161,7 @@ def test_gateway_whose_connection_breaks_gets_the_text_once_more(upstream: Misbe
     assert {received.document["id"] for received in upstream.received()} == {"msg_7"}
 
 
-def test_twilio_gets_its_form_with_basic_authentication(upstream: MisbehavingUpstream) -> None:
+def test_twilio_receives_its_form_with_basic_authentication(upstream: MisbehavingUpstream) -> None:
     behave(upstream, Status(201))
     send(twilio, upstream)
     (received,) = upstream.received()
@@ -195,8 +195,8 @@ def test_twilio_never_sends_a_text_twice_within_one_attempt(upstream: Misbehavin
 
 
 @sms_senders
-def test_refusal_has_the_code_and_not_the_words_of_the_gateway(
-    make: Making, upstream: MisbehavingUpstream
+def test_refusal_has_the_code_and_not_the_text_of_the_gateway(
+    make: MakeSender, upstream: MisbehavingUpstream
 ) -> None:
     words = b'{"code": 21211, "message": "+13105550123 is no number"}'
     behave(upstream, Raw(b"HTTP/1.1 400 No\r\ncontent-length: %d\r\n\r\n%s" % (len(words), words)))
@@ -208,7 +208,7 @@ def test_refusal_has_the_code_and_not_the_words_of_the_gateway(
     assert "3105550123" not in refused.value.message
 
 
-def test_webhook_is_signed_as_standard_webhooks_are(upstream: MisbehavingUpstream) -> None:
+def test_webhook_has_a_standard_webhooks_signature(upstream: MisbehavingUpstream) -> None:
     send(webhook, upstream)
     (received,) = upstream.received()
 
@@ -244,7 +244,7 @@ def test_webhook_of_the_live_environment_goes_to_public_addresses_only(url: str)
         sender.send(Message(id=7, content=live, attempts=1, created_at=EPOCH))
 
 
-def test_webhook_to_a_name_that_leads_to_this_machine_is_not_sent(upstream: MisbehavingUpstream) -> None:
+def test_webhook_to_a_name_of_this_machine_is_not_sent(upstream: MisbehavingUpstream) -> None:
     http = HttpSender(clock=now, seconds=SECONDS, look_up=lambda _host, _port: ["127.0.0.1"])
     sender = ProviderWebhooks(clock=now, vault=lambda: VAULT, http=http)
     port = upstream.url.rpartition(":")[2]
@@ -256,7 +256,7 @@ def test_webhook_to_a_name_that_leads_to_this_machine_is_not_sent(upstream: Misb
     assert upstream.received() == []
 
 
-def test_webhook_whose_secret_cannot_be_read_waits_for_the_right_key(upstream: MisbehavingUpstream) -> None:
+def test_webhook_with_an_unreadable_secret_waits_for_the_right_key(upstream: MisbehavingUpstream) -> None:
     sender, content = webhook(upstream.url)
     other = FernetSecrets.of(["another secret of the installation"]).seal(SECRET)
 

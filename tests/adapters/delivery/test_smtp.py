@@ -1,4 +1,4 @@
-"""Mails handed to a server of this machine."""
+"""Mail sent to a local server."""
 
 import socket
 import ssl
@@ -43,7 +43,7 @@ MAIL = Message(
 
 @define
 class Inbox:
-    """Takes mails, or answers as it is set to."""
+    """Accept mail, or answer as configured."""
 
     reply: str = "250 OK"
     to_recipient: str = "250 OK"
@@ -149,7 +149,7 @@ def test_send_logs_in_with_the_password_of_the_url() -> None:
         ({"reply": "421 closing"}, Unavailable),
     ],
 )
-def test_send_tells_permanent_from_temporary_refusals(
+def test_send_distinguishes_permanent_and_temporary_refusals(
     behavior: dict[str, Any], failure: type[Exception]
 ) -> None:
     with server(Inbox(**behavior)) as place, pytest.raises(failure):

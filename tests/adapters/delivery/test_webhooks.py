@@ -1,4 +1,4 @@
-"""Whatever a subscriber does, and wherever its name leads: the result, and what is never connected to."""
+"""Results of webhook attempts for any subscriber, and addresses that are never connected to."""
 
 import socket
 import ssl
@@ -48,7 +48,7 @@ def upstream() -> Iterator[MisbehavingUpstream]:
 
 
 class Listener:
-    """A server of this machine that counts who connects."""
+    """A local server that counts connections."""
 
     def __init__(self) -> None:
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -69,20 +69,20 @@ class Listener:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    made = Listener()
-    yield made
-    made.close()
+    new_listener = Listener()
+    yield new_listener
+    new_listener.close()
 
 
-class Names:
-    """A resolver that answers as it is set to, one answer after the other, the last one for ever."""
+class ScriptedResolver:
+    """A resolver with configured answers, one after another; the last one repeats."""
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self._answers = [*answers]
-        self.asked = 0
+        self.lookups = 0
 
     def __call__(self, _host: str, _port: int) -> Sequence[str]:
-        self.asked += 1
+        self.lookups += 1
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
 
@@ -90,8 +90,8 @@ def _message(url: str, environment: Environment = TEST) -> Message:
     return Message(url=url, environment=environment, body=b'{"a":1}', headers={"webhook-id": "evt_1"})
 
 
-def _sent(
-    url: str, *, environment: Environment = TEST, seconds: float = 5.0, names: Names | None = None
+def _send(
+    url: str, *, environment: Environment = TEST, seconds: float = 5.0, names: ScriptedResolver | None = None
 ) -> AttemptResult:
     clock = FrozenClock()
     sender = (
@@ -106,7 +106,7 @@ def _sent(
 
 
 def test_send_posts_the_message(upstream: MisbehavingUpstream) -> None:
-    assert _sent(f"{upstream.url}/hooks?from=shop") == AttemptResult(status=200)
+    assert _send(f"{upstream.url}/hooks?from=shop") == AttemptResult(status=200)
     (received,) = upstream.received()
 
     assert (received.method, received.path, received.query) == ("POST", "/hooks", "from=shop")
@@ -119,7 +119,7 @@ def test_send_posts_the_message(upstream: MisbehavingUpstream) -> None:
 def test_send_returns_every_status(upstream: MisbehavingUpstream, status: int) -> None:
     upstream.behave("/", Status(status))
 
-    assert _sent(f"{upstream.url}/") == AttemptResult(status=status)
+    assert _send(f"{upstream.url}/") == AttemptResult(status=status)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_send_returns_every_status(upstream: MisbehavingUpstream, status: int) -
 )
 def test_send_reads_retry_after(upstream: MisbehavingUpstream, header: str, seconds: float | None) -> None:
     upstream.behave("/", Status(503, {"retry-after": header}))
-    sent = _sent(f"{upstream.url}/")
+    sent = _send(f"{upstream.url}/")
 
     assert sent.status == 503
     assert sent.retry_after == (None if seconds is None else pytest.approx(seconds))
@@ -147,7 +147,7 @@ def test_send_follows_no_redirect(upstream: MisbehavingUpstream, listener: Liste
     location = {"location": f"http://127.0.0.1:{listener.port}/"}
     for status in (301, 302, 303, 307, 308):
         upstream.behave("/", Status(status, location))
-        assert _sent(f"{upstream.url}/") == AttemptResult(status=status)
+        assert _send(f"{upstream.url}/") == AttemptResult(status=status)
 
     assert listener.connections() == 0
 
@@ -160,7 +160,7 @@ def test_send_times_out(upstream: MisbehavingUpstream, behavior: object) -> None
     upstream.behave("/", behavior)  # type: ignore[arg-type]
     before = monotonic()
 
-    assert _sent(f"{upstream.url}/", seconds=0.4) == AttemptResult(error="no answer within 0.4 s")
+    assert _send(f"{upstream.url}/", seconds=0.4) == AttemptResult(error="no answer within 0.4 s")
     assert monotonic() - before < 0.4 + GRACE
 
 
@@ -170,30 +170,30 @@ def test_send_times_out(upstream: MisbehavingUpstream, behavior: object) -> None
 def test_send_ignores_the_rest_of_a_huge_response(upstream: MisbehavingUpstream, content: bytes) -> None:
     upstream.behave("/", Raw(content))
 
-    assert _sent(f"{upstream.url}/") == AttemptResult(status=200)
+    assert _send(f"{upstream.url}/") == AttemptResult(status=200)
 
 
 def test_send_accepts_a_slow_body(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/", DRIP)
     before = monotonic()
 
-    assert _sent(f"{upstream.url}/", seconds=15.0).status == 200
+    assert _send(f"{upstream.url}/", seconds=15.0).status == 200
     assert monotonic() - before < 1 + GRACE
 
 
 def test_send_fails_on_a_closed_connection(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/", RESET)
 
-    assert _sent(f"{upstream.url}/").error is not None
+    assert _send(f"{upstream.url}/").error is not None
     upstream.behave("/", Raw(b"no HTTP\r\n\r\n"))
 
-    assert _sent(f"{upstream.url}/").error is not None
+    assert _send(f"{upstream.url}/").error is not None
 
 
 def test_send_limits_the_headers(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/", Raw(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 500_000))
 
-    assert _sent(f"{upstream.url}/").error is not None
+    assert _send(f"{upstream.url}/").error is not None
 
 
 # Where a connection may be made to
@@ -222,17 +222,17 @@ PRIVATE = [
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_send_connects_to_no_private_address_in_live(listener: Listener, address: str) -> None:
-    names = Names([address])
+    names = ScriptedResolver([address])
 
-    assert _sent(f"https://hooks.example.com:{listener.port}/", environment=LIVE, names=names) == NOT_PUBLIC
+    assert _send(f"https://hooks.example.com:{listener.port}/", environment=LIVE, names=names) == NOT_PUBLIC
     assert listener.connections() == 0
 
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_send_refuses_a_private_address_among_public_ones(listener: Listener, address: str) -> None:
-    names = Names(["93.184.216.34", address])
+    names = ScriptedResolver(["93.184.216.34", address])
 
-    assert _sent(f"https://hooks.example.com:{listener.port}/", environment=LIVE, names=names) == NOT_PUBLIC
+    assert _send(f"https://hooks.example.com:{listener.port}/", environment=LIVE, names=names) == NOT_PUBLIC
     assert listener.connections() == 0
 
 
@@ -251,15 +251,15 @@ def test_send_refuses_a_private_address_among_public_ones(listener: Listener, ad
 )
 def test_send_refuses_private_addresses_of_the_system_resolver(listener: Listener, spelling: str) -> None:
     for scheme in ("http", "https"):
-        result = _sent(f"{scheme}://{spelling}:{listener.port}/", environment=LIVE)
+        result = _send(f"{scheme}://{spelling}:{listener.port}/", environment=LIVE)
         assert result.status is None
 
     assert listener.connections() == 0
 
 
 def test_send_connects_to_the_checked_address(listener: Listener) -> None:
-    """A name that leads to an allowed address when it is looked up, and elsewhere a moment later, gains nothing."""
-    names = Names(["127.0.0.2"], ["127.0.0.1"])
+    """A name that resolves to an allowed address first and to another a moment later gains nothing."""
+    names = ScriptedResolver(["127.0.0.2"], ["127.0.0.1"])
 
     def attempt() -> None:
         notify(
@@ -274,29 +274,29 @@ def test_send_connects_to_the_checked_address(listener: Listener) -> None:
     with pytest.raises(NoAnswer, match="no connection"):  # nobody listens there
         attempt()
 
-    assert names.asked == 1
-    with pytest.raises(NotPermitted):  # it is judged anew at every attempt
+    assert names.lookups == 1
+    with pytest.raises(NotPermitted):  # it is checked at every attempt
         attempt()
 
-    assert names.asked == 2
+    assert names.lookups == 2
     assert listener.connections() == 0
 
 
 def test_send_without_tls_reaches_this_machine_only() -> None:
-    names = Names(["93.184.216.34"])
+    names = ScriptedResolver(["93.184.216.34"])
 
-    assert _sent("http://localhost:8080/", names=names) == NOT_PUBLIC
+    assert _send("http://localhost:8080/", names=names) == NOT_PUBLIC
 
 
 def test_send_reaches_only_this_machine_in_test(
     upstream: MisbehavingUpstream,
 ) -> None:
-    assert _sent(f"{upstream.url}/") == AttemptResult(status=200)
-    assert _sent("https://hooks.example.com/", names=Names(["10.0.0.1"])) == NOT_PUBLIC
+    assert _send(f"{upstream.url}/") == AttemptResult(status=200)
+    assert _send("https://hooks.example.com/", names=ScriptedResolver(["10.0.0.1"])) == NOT_PUBLIC
 
 
 def test_send_checks_the_peer_address(listener: Listener) -> None:
-    """Should the way lead elsewhere than the address said, nothing is sent there."""
+    """Nothing is sent when the peer has another address than the one checked."""
     answers = iter([True, False])
     network = DeadlineNetwork(
         Deadline(5), lambda _host, _port: ["127.0.0.1"], permits=lambda _: next(answers)
@@ -305,7 +305,7 @@ def test_send_checks_the_peer_address(listener: Listener) -> None:
         network.connect_tcp("hooks.example.com", listener.port)
 
 
-# TLS: whom the certificate is for is the name in the URL, whatever address it led to
+# TLS: the certificate must be for the name in the URL, whatever address it resolved to
 
 SEND = """
 import sys
@@ -321,12 +321,12 @@ print(sender.send(message))
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a certificate for hooks.example.com that nobody but itself vouches for."""
+    """Create a self-signed certificate for hooks.example.com."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "hooks.example.com")])
     now = datetime.now(UTC)
     names = [x509.DNSName("hooks.example.com"), x509.IPAddress(ip_address("10.0.0.1"))]
-    made = (
+    new_listener = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
@@ -337,47 +337,49 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tls") / "hooks.pem"
     kind = serialization.PrivateFormat.PKCS8
     secret = key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption())
-    path.write_bytes(made.public_bytes(serialization.Encoding.PEM) + secret)
+    path.write_bytes(new_listener.public_bytes(serialization.Encoding.PEM) + secret)
     return path
 
 
 @contextmanager
 def _serving(certificate: Path) -> Iterator[tuple[int, list[str | None], list[bytes]]]:
-    """Serve over TLS, and note which name each client wants to speak with, and what it sends."""
+    """Serve over TLS, and record the requested name and the data of each client."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
-    wanted, heard, done = list[str | None](), list[bytes](), Event()
+    wanted, received_bytes, done = list[str | None](), list[bytes](), Event()
     context.sni_callback = lambda _socket, name, _context: wanted.append(name)
 
     def serve() -> None:
         while not done.is_set():
             with suppress(OSError), context.wrap_socket(listening.accept()[0], server_side=True) as safe:
-                heard.append(safe.recv(65536))
-                while not heard[-1].endswith(b"{}"):  # who hangs up on what is still being said is not heard
-                    heard[-1] += safe.recv(65536)
+                received_bytes.append(safe.recv(65536))
+                while not received_bytes[-1].endswith(
+                    b"{}"
+                ):  # a peer that closes during a send loses its answer
+                    received_bytes[-1] += safe.recv(65536)
                 safe.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = Thread(target=serve)
         thread.start()
-        yield listening.getsockname()[1], wanted, heard
+        yield listening.getsockname()[1], wanted, received_bytes
         done.set()
         listening.shutdown(socket.SHUT_RDWR)
         thread.join(10)
 
 
 def test_send_verifies_the_certificate_of_the_name(certificate: Path) -> None:
-    with _serving(certificate) as (port, wanted, heard):
+    with _serving(certificate) as (port, wanted, received_bytes):
         output = printed(SEND, f"https://hooks.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
 
     assert output == "AttemptResult(status=204, error=None, retry_after=None, was_sent=True)\n"
     assert wanted == ["hooks.example.com"]
-    assert f"host: hooks.example.com:{port}".encode() in heard[0].lower()
+    assert f"host: hooks.example.com:{port}".encode() in received_bytes[0].lower()
 
 
 def test_send_refuses_a_certificate_of_another_name(certificate: Path) -> None:
-    with _serving(certificate) as (port, _, heard):
+    with _serving(certificate) as (port, _, received_bytes):
         output = printed(SEND, f"https://other.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
 
     assert "the certificate is not trusted" in output
-    assert not any(heard)
+    assert not any(received_bytes)

@@ -1,4 +1,4 @@
-"""Prepared statements through libpq: values go and come as they are."""
+"""Prepared statements through libpq: parameters and results."""
 
 import psycopg
 import pytest
@@ -8,7 +8,7 @@ from repaircore.adapters.fast_path.driver import driver_of
 pytestmark = pytest.mark.postgres
 
 
-def test_values_of_every_kind_come_back(postgres_url: str) -> None:
+def test_values_of_every_type_are_returned_unchanged(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     sql = "SELECT ?::bigint, ?::text, ?::float8, NULL::text, ?::bytea = ?, true"
     given = (2**62, "Ä ' \\ ?", 1.5, b"\x00\xff", b"\x00\xff")
@@ -17,14 +17,14 @@ def test_values_of_every_kind_come_back(postgres_url: str) -> None:
     driver.close()
 
 
-def test_null_is_refused_where_no_statement_takes_one(postgres_url: str) -> None:
+def test_null_parameter_is_refused(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(TypeError):
         driver.fetch_one("SELECT ?::text", (None,))
     driver.close()
 
 
-def test_nul_in_a_text_is_refused_rather_than_cut_off(postgres_url: str) -> None:
+def test_nul_in_a_text_is_refused_and_not_truncated(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(psycopg.DataError):
         driver.fetch_one("SELECT ?::text", ("a\x00b",))
@@ -32,7 +32,7 @@ def test_nul_in_a_text_is_refused_rather_than_cut_off(postgres_url: str) -> None
     driver.close()
 
 
-def test_refused_statement_leaves_the_connection_as_it_was(postgres_url: str) -> None:
+def test_refused_statement_leaves_the_connection_usable(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(psycopg.errors.DivisionByZero):
         driver.fetch_one("SELECT 1 / ?::int", (0,))

@@ -1,4 +1,4 @@
-"""Windows in files that processes share."""
+"""Rate-limit windows in files that processes share."""
 
 import multiprocessing
 import os
@@ -20,7 +20,7 @@ HOUR = 3600
 
 
 class Ticks:
-    """A clock in nanoseconds that goes only when told."""
+    """A manual clock in nanoseconds."""
 
     def __init__(self, now: int = 1000 * SECOND) -> None:
         self.now = now
@@ -61,14 +61,14 @@ def test_window_slides(windows: SharedFileWindows, ticks: Ticks) -> None:
     assert not windows.acquire("a", limit).admitted
 
 
-def test_what_is_refused_does_not_count(windows: SharedFileWindows, ticks: Ticks) -> None:
+def test_refused_requests_do_not_count(windows: SharedFileWindows, ticks: Ticks) -> None:
     limit = Limit(3, 60)
     assert admitted(windows, 50, limit) == 3
     ticks.now += 60 * SECOND
     assert admitted(windows, 50, limit) == 3
 
 
-def test_peeking_takes_nothing_and_leaves_no_file(windows: SharedFileWindows, tmp_path: Path) -> None:
+def test_peeking_counts_nothing_and_creates_no_file(windows: SharedFileWindows, tmp_path: Path) -> None:
     limit = Limit(1, 60)
     assert all(windows.peek("a", limit).admitted for _ in range(5))
     assert not list(tmp_path.rglob("*.ring"))
@@ -76,7 +76,7 @@ def test_peeking_takes_nothing_and_leaves_no_file(windows: SharedFileWindows, tm
     assert windows.peek("a", limit).retry_after == 60
 
 
-def test_subjects_and_limits_have_windows_of_their_own(windows: SharedFileWindows) -> None:
+def test_subjects_and_limits_have_their_own_windows(windows: SharedFileWindows) -> None:
     for subject in ("a", "b", "a/../b", "ä" * 500, "a\nb"):
         for limit in (Limit(1, 60), Limit(2, 60), Limit(1, 61)):
             assert admitted(windows, 3, limit, subject) == limit.count
@@ -90,9 +90,7 @@ def test_windows_outlive_their_process(tmp_path: Path, windows: SharedFileWindow
     again.close()
 
 
-def test_after_a_reboot_the_clock_starts_anew_and_so_do_the_windows(
-    windows: SharedFileWindows, ticks: Ticks
-) -> None:
+def test_windows_start_over_after_a_reboot(windows: SharedFileWindows, ticks: Ticks) -> None:
     limit = Limit(3, 60)
     assert admitted(windows, 5, limit) == 3
     ticks.now = 5 * SECOND
@@ -103,7 +101,7 @@ def test_after_a_reboot_the_clock_starts_anew_and_so_do_the_windows(
     assert admitted(windows, 5, limit) == 3
 
 
-def test_only_so_many_files_stay_open_and_none_is_forgotten(windows: SharedFileWindows) -> None:
+def test_number_of_open_files_is_limited_and_no_window_is_lost(windows: SharedFileWindows) -> None:
     before = open_files()
     limit = Limit(1, 60)
     assert all(windows.acquire(f"subject {number}", limit).admitted for number in range(600))
@@ -113,7 +111,7 @@ def test_only_so_many_files_stay_open_and_none_is_forgotten(windows: SharedFileW
     assert open_files() == before
 
 
-def test_windows_that_are_over_do_not_fill_the_disk(
+def test_expired_windows_do_not_fill_the_disk(
     windows: SharedFileWindows, ticks: Ticks, tmp_path: Path
 ) -> None:
     for number in range(1500):
@@ -128,7 +126,7 @@ def test_windows_that_are_over_do_not_fill_the_disk(
     assert len(list(tmp_path.rglob("*.ring"))) == 100
 
 
-def test_window_that_was_over_is_kept_anew_by_all(tmp_path: Path, ticks: Ticks) -> None:
+def test_expired_window_is_recreated_for_all(tmp_path: Path, ticks: Ticks) -> None:
     one, other = (SharedFileWindows(tmp_path, now=ticks) for _ in range(2))
     limit = Limit(3, 60)
     assert admitted(one, 2, limit) + admitted(other, 2, limit) == 3
@@ -157,7 +155,7 @@ def test_threads_share_a_window_exactly(tmp_path: Path) -> None:
     assert (len(counts), sum(counts)) == (8, 100)
 
 
-def _storm(folder: Path, start: Barrier, results: "multiprocessing.queues.Queue[int]") -> None:
+def _acquire_concurrently(folder: Path, start: Barrier, results: "multiprocessing.queues.Queue[int]") -> None:
     windows, limit = SharedFileWindows(folder), Limit(100, HOUR)
     counts: list[int] = []
     threads = [threading.Thread(target=lambda: counts.append(admitted(windows, 50, limit))) for _ in range(2)]
@@ -171,7 +169,7 @@ def _storm(folder: Path, start: Barrier, results: "multiprocessing.queues.Queue[
 
 def test_four_processes_share_a_window_exactly(tmp_path: Path) -> None:
     start, results = SPAWN.Barrier(4), SPAWN.Queue()
-    workers = [SPAWN.Process(target=_storm, args=(tmp_path, start, results)) for _ in range(4)]
+    workers = [SPAWN.Process(target=_acquire_concurrently, args=(tmp_path, start, results)) for _ in range(4)]
     for worker in workers:
         worker.start()
     total = sum(results.get(timeout=30) for _ in workers)
@@ -188,7 +186,7 @@ def _die_holding_the_lock(folder: Path) -> None:
     SharedFileWindows(folder, now=die).acquire("a", Limit(2, HOUR))
 
 
-def test_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
+def test_process_killed_with_the_lock_blocks_nobody(tmp_path: Path) -> None:
     worker = SPAWN.Process(target=_die_holding_the_lock, args=(tmp_path,))
     worker.start()
     worker.join(30)
@@ -205,11 +203,11 @@ def test_forked_process_shares_the_windows_and_not_the_locks(tmp_path: Path) -> 
     for thread in threads:
         thread.start()
     children = [_forked(lambda: admitted(windows, 9, limit)) for _ in range(20)]
-    taken = sum(_told(child) for child in children)
+    admissions = sum(_exit_status(child) for child in children)
     over.set()
     for thread in threads:
         thread.join()
-    assert taken == 100
+    assert admissions == 100
     assert admitted(windows, 1, limit) == 0
     windows.close()
 
@@ -222,16 +220,16 @@ def _busy(windows: SharedFileWindows, over: threading.Event) -> None:
 def _forked(work: Callable[[], int]) -> int:
     child = os.fork()
     if child == 0:
-        signal.alarm(30)  # ends whoever waits for a lock that nobody gives back
+        signal.alarm(30)  # ends a process that waits for a lock that nobody releases
         os._exit(work())
     return child
 
 
-def _told(child: int) -> int:
+def _exit_status(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -> None:
+def test_unwritable_folder_makes_the_windows_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     windows = SharedFileWindows(tmp_path / "file" / "folder")
     with pytest.raises(Unavailable):
@@ -241,7 +239,7 @@ def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff" * 7, b"\xff" * 500])
-def test_damaged_file_counts_anew(tmp_path: Path, content: bytes) -> None:
+def test_damaged_file_starts_over(tmp_path: Path, content: bytes) -> None:
     windows, limit = SharedFileWindows(tmp_path), Limit(3, HOUR)
     windows.acquire("a", limit)
     windows.close()

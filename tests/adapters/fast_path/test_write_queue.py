@@ -1,4 +1,4 @@
-"""Who writes to a SQLite file when: in the order in which they came, whatever becomes of those ahead of them."""
+"""Writers of a SQLite file take turns in order of arrival, even when those ahead die or stop."""
 
 import errno
 import fcntl
@@ -25,7 +25,7 @@ from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.kernel.errors import Unavailable
 
 _FLOCK = struct.Struct("hhqqi0q")
-_PATIENT = 60_000
+_LONG_TIMEOUT = 60_000
 _ROUNDS = 8
 
 _WRITER = """
@@ -69,8 +69,8 @@ with WriteQueue(path).turn(sqlite3.connect(path)):
 """
 
 
-class Line:
-    """The line as somebody sees it who does not stand in it."""
+class QueueObserver:
+    """The queue as seen from outside."""
 
     def __init__(self, path: Path) -> None:
         self._descriptor = os.open(f"{path}-queue", os.O_RDWR | os.O_CREAT, 0o600)
@@ -79,7 +79,7 @@ class Line:
         os.close(self._descriptor)
 
     @property
-    def is_anybodys_turn(self) -> bool:
+    def is_locked(self) -> bool:
         return self._locked(0, 1) is not None
 
     @property
@@ -90,33 +90,33 @@ class Line:
         found = self._locked(start, end - start) if start < end else None
         if found is None:
             return 0
-        first, length = found  # whoever did not have to wait has locked a stretch
+        first, length = found  # a writer that did not have to wait has locked a range
         return self._count(start, first) + (length == 1) + self._count(first + length, end)
 
     def _locked(self, start: int, length: int) -> tuple[int, int] | None:
-        asked = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
-        kind, _, first, found, _ = _FLOCK.unpack(fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, asked))
+        request = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
+        kind, _, first, found, _ = _FLOCK.unpack(fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, request))
         return None if kind == fcntl.F_UNLCK else (first, found)
 
 
 class Writer:
-    """A process that writes the lines that it reads."""
+    """A process that writes the lines it reads."""
 
-    def __init__(self, path: Path, how: str) -> None:
+    def __init__(self, path: Path, mode: str) -> None:
         self.process = subprocess.Popen(  # noqa: S603 - our own interpreter
-            [sys.executable, "-W", "ignore", "-c", _WRITER, how, str(path)],
+            [sys.executable, "-W", "ignore", "-c", _WRITER, mode, str(path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
 
-    def tell(self, word: str = "") -> None:
+    def send(self, word: str = "") -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(word + "\n")
         self.process.stdin.flush()
 
-    def hear(self, word: str) -> None:
+    def expect(self, word: str) -> None:
         assert self.process.stdout is not None
         assert self.process.stdout.readline() == word + "\n"
 
@@ -134,8 +134,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def line(path: Path) -> Iterator[Line]:
-    with closing(Line(path)) as made:
+def queue(path: Path) -> Iterator[QueueObserver]:
+    with closing(QueueObserver(path)) as made:
         yield made
 
 
@@ -143,11 +143,11 @@ def line(path: Path) -> Iterator[Line]:
 def writers(path: Path) -> Iterator[Callable[..., Sequence[Writer]]]:
     started: list[Writer] = []
 
-    def start(*hows: str) -> Sequence[Writer]:
-        new = [Writer(path, how) for how in hows]
+    def start(*modes: str) -> Sequence[Writer]:
+        new = [Writer(path, mode) for mode in modes]
         started.extend(new)
         for writer in new:
-            writer.hear("ready")
+            writer.expect("ready")
         return new
 
     yield start
@@ -158,16 +158,16 @@ def writers(path: Path) -> Iterator[Callable[..., Sequence[Writer]]]:
 @pytest.fixture
 def database(path: Path) -> Iterator[Database]:
     with closing(Database(f"sqlite:///{path}")) as made:
-        be_patient(made, _PATIENT)
+        set_busy_timeout(made, _LONG_TIMEOUT)
         yield made
 
 
-def be_patient(database: Database, milliseconds: int) -> None:
+def set_busy_timeout(database: Database, milliseconds: int) -> None:
     with database.transaction(write=False) as connection:  # the pool gives the same connection again
         connection.exec_driver_sql(f"PRAGMA busy_timeout={milliseconds}")
 
 
-def until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < end, "it never came about"
@@ -178,7 +178,7 @@ def write(connection: sa.Connection, word: str) -> None:
     connection.exec_driver_sql("INSERT INTO words (word) VALUES (?)", (word,))
 
 
-def keep(database: Database, word: str) -> None:
+def write_word(database: Database, word: str) -> None:
     with database.transaction() as connection:
         write(connection, word)
 
@@ -188,141 +188,141 @@ def words(path: Path) -> Sequence[str]:
         return [word for (word,) in connection.execute("SELECT word FROM words ORDER BY place")]
 
 
-def queue_up(line: Line, *who: Writer, ahead: int = 0) -> Sequence[str]:
-    """Let them come one by one, each when the one before it stands in line."""
-    for number, writer in enumerate(who):
-        writer.tell(f"{writer.process.pid}")
-        until(lambda number=number: line.waiting == ahead + number + 1)  # type: ignore[misc]
-    return [f"{writer.process.pid}" for writer in who]
+def queue_up(queue: QueueObserver, *processes: Writer, ahead: int = 0) -> Sequence[str]:
+    """Queue writers one by one, each after the one before is waiting; return their words."""
+    for number, writer in enumerate(processes):
+        writer.send(f"{writer.process.pid}")
+        wait_until(lambda number=number: queue.waiting == ahead + number + 1)  # type: ignore[misc]
+    return [f"{writer.process.pid}" for writer in processes]
 
 
-def test_processes_write_in_the_order_in_which_they_came(
-    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+def test_processes_write_in_order_of_arrival(
+    path: Path, queue: QueueObserver, database: Database, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     a, b, c = writers("database", "driver", "database")
     expected: list[str] = []
     for order in [(a, b, c), (c, b, a), (b, a, c), (c, a, b)] * (_ROUNDS // 4):
         with database.transaction() as connection:
             write(connection, "first")
-            expected += ["first", *queue_up(line, *order)]
+            expected += ["first", *queue_up(queue, *order)]
         for writer in order:
-            writer.hear("written")
+            writer.expect("written")
     assert words(path) == expected
-    assert (line.waiting, line.is_anybodys_turn) == (0, False)
+    assert (queue.waiting, queue.is_locked) == (0, False)
 
 
-def test_who_has_just_written_does_not_overtake_those_who_wait(
-    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+def test_last_writer_does_not_overtake_waiting_writers(
+    path: Path, queue: QueueObserver, database: Database, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     (other,) = writers("database")
     for _ in range(_ROUNDS):
         with database.transaction():
-            queue_up(line, other)
-        keep(database, "again")
-        other.hear("written")
+            queue_up(queue, other)
+        write_word(database, "again")
+        other.expect("written")
     assert words(path) == [f"{other.process.pid}", "again"] * _ROUNDS
 
 
-def test_threads_of_one_process_stand_in_the_same_line(path: Path, line: Line, database: Database) -> None:
+def test_threads_of_one_process_share_the_queue(path: Path, queue: QueueObserver, database: Database) -> None:
     for round_ in range(_ROUNDS):
-        threads = [Thread(target=keep, args=(database, f"{round_}-{number}")) for number in range(4)]
+        threads = [Thread(target=write_word, args=(database, f"{round_}-{number}")) for number in range(4)]
         with database.transaction():
             for number, thread in enumerate(threads):
                 thread.start()
-                until(lambda number=number: line.waiting == number + 1)  # type: ignore[misc]
+                wait_until(lambda number=number: queue.waiting == number + 1)  # type: ignore[misc]
         for thread in threads:
             thread.join()
     assert words(path) == [f"{round_}-{number}" for round_ in range(_ROUNDS) for number in range(4)]
 
 
-def test_death_of_those_ahead_lets_the_next_one_write(
-    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+def test_death_of_writers_ahead_lets_the_next_one_write(
+    path: Path, queue: QueueObserver, database: Database, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     holder, dying, living = writers("holder", "database", "database")
-    holder.tell("never")
-    holder.hear("held")
-    queue_up(line, dying, living)
+    holder.send("never")
+    holder.expect("held")
+    queue_up(queue, dying, living)
     dying.end()
-    until(lambda: line.waiting == 1)
+    wait_until(lambda: queue.waiting == 1)
     holder.end()
-    living.hear("written")
-    assert (line.waiting, line.is_anybodys_turn) == (0, False)
-    keep(database, "last")
+    living.expect("written")
+    assert (queue.waiting, queue.is_locked) == (0, False)
+    write_word(database, "last")
     assert words(path) == [f"{living.process.pid}", "last"]
 
 
-def test_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
-    path: Path, line: Line, writers: Callable[..., Sequence[Writer]]
+def test_stopped_holder_is_waited_for_up_to_the_busy_timeout(
+    path: Path, queue: QueueObserver, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     (holder,) = writers("holder")
-    holder.tell("held")
-    holder.hear("held")
+    holder.send("held")
+    holder.expect("held")
     holder.process.send_signal(signal.SIGSTOP)
     url = f"sqlite:///{path}"
     with closing(Database(url)) as hasty, closing(driver_of(url)) as driver:
-        be_patient(hasty, 20)
+        set_busy_timeout(hasty, 20)
         driver.fetch_one("PRAGMA busy_timeout=20", ())
         with pytest.raises(Unavailable):
-            keep(hasty, "refused")
+            write_word(hasty, "refused")
         with pytest.raises(Unavailable):
             driver.execute("INSERT INTO words (word) VALUES (?)", ("refused",))
         with pytest.raises(Unavailable):
             driver.execute_low_priority("INSERT INTO words (word) VALUES (?)", ("refused",))
-        assert line.waiting == 0
+        assert queue.waiting == 0
         holder.process.send_signal(signal.SIGCONT)
-        holder.tell()
-        holder.hear("written")
-        keep(hasty, "kept")
+        holder.send()
+        holder.expect("written")
+        write_word(hasty, "kept")
     assert words(path) == ["held", "kept"]
 
 
-def test_who_waits_and_is_stopped_is_passed_by(
-    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+def test_stopped_waiting_writer_is_skipped(
+    path: Path, queue: QueueObserver, database: Database, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     (stopped,) = writers("database")
     with database.transaction():
-        queue_up(line, stopped)
+        queue_up(queue, stopped)
         stopped.process.send_signal(signal.SIGSTOP)
     with database.transaction() as connection:
-        assert line.is_anybodys_turn  # which the one ahead did not take
+        assert queue.is_locked  # the one ahead did not take it
         write(connection, "by")
     stopped.process.send_signal(signal.SIGCONT)
-    stopped.hear("written")
+    stopped.expect("written")
     assert words(path) == ["by", f"{stopped.process.pid}"]
 
 
-def test_what_was_waited_in_line_is_not_waited_again_for_the_lock(path: Path, line: Line) -> None:
-    seen: list[int] = []
+def test_time_in_the_queue_counts_towards_the_busy_timeout(path: Path, queue: QueueObserver) -> None:
+    timeouts: list[int] = []
 
-    def come() -> None:
+    def take_turn() -> None:
         with closing(sqlite3.connect(path)) as connection:
-            connection.execute(f"PRAGMA busy_timeout={_PATIENT}")
+            connection.execute(f"PRAGMA busy_timeout={_LONG_TIMEOUT}")
             with WriteQueue(path).turn(connection):
-                seen.append(patience(connection))
-            seen.append(patience(connection))
+                timeouts.append(busy_timeout(connection))
+            timeouts.append(busy_timeout(connection))
 
-    thread = Thread(target=come)
+    thread = Thread(target=take_turn)
     with closing(sqlite3.connect(path)) as connection, WriteQueue(path).turn(connection):
         thread.start()
-        until(lambda: line.waiting == 1)
+        wait_until(lambda: queue.waiting == 1)
         time.sleep(0.002)
     thread.join()
-    assert seen[0] < seen[1] == _PATIENT
+    assert timeouts[0] < timeouts[1] == _LONG_TIMEOUT
 
 
-def patience(connection: sqlite3.Connection) -> int:
+def busy_timeout(connection: sqlite3.Connection) -> int:
     found: int = connection.execute("PRAGMA busy_timeout").fetchone()[0]
     return found
 
 
-def test_shell_that_writes_without_queueing_is_waited_for_as_ever(path: Path, database: Database) -> None:
+def test_shell_that_writes_without_queueing_is_waited_for(path: Path, database: Database) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as shell:
         shell.execute("BEGIN IMMEDIATE")
-        be_patient(database, 20)
+        set_busy_timeout(database, 20)
         with pytest.raises(Unavailable):
-            keep(database, "refused")
-        be_patient(database, _PATIENT)
-        thread = Thread(target=keep, args=(database, "kept"))
+            write_word(database, "refused")
+        set_busy_timeout(database, _LONG_TIMEOUT)
+        thread = Thread(target=write_word, args=(database, "kept"))
         thread.start()
         shell.execute("INSERT INTO words (word) VALUES ('shell')")
         shell.execute("COMMIT")
@@ -347,14 +347,14 @@ def locks_that_the_disk_refuses(_path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("trouble", [no_room_for_the_file, no_such_locks, locks_that_the_disk_refuses])
-def test_where_there_can_be_no_line_everybody_writes_as_ever(
+def test_writers_without_a_queue_still_write(
     path: Path,
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
     trouble: Callable[[Path, pytest.MonkeyPatch], None],
 ) -> None:
     trouble(path, monkeypatch)
-    threads = [Thread(target=keep, args=(database, "kept")) for _ in range(4)]
+    threads = [Thread(target=write_word, args=(database, "kept")) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -362,37 +362,37 @@ def test_where_there_can_be_no_line_everybody_writes_as_ever(
     assert words(path) == ["kept"] * 4
 
 
-def test_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database: Database) -> None:
+def test_removed_queue_file_is_recreated(path: Path, database: Database) -> None:
     with database.transaction() as connection:
         Path(f"{path}-queue").unlink()
         write(connection, "before")
-    with closing(Line(path)) as line, database.transaction() as connection:
-        assert line.is_anybodys_turn
+    with closing(QueueObserver(path)) as queue, database.transaction() as connection:
+        assert queue.is_locked
         write(connection, "after")
     assert words(path) == ["before", "after"]
 
 
-def test_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path) -> None:
+def test_file_with_two_names_has_one_queue(path: Path, queue: QueueObserver, tmp_path: Path) -> None:
     (tmp_path / "other.db").symlink_to(path)
     with closing(sqlite3.connect(path)) as connection, WriteQueue(tmp_path / "other.db").turn(connection):
-        assert line.is_anybodys_turn
+        assert queue.is_locked
 
 
-def test_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
+def test_nested_unit_does_not_queue(path: Path, queue: QueueObserver) -> None:
     with closing(Storage(f"sqlite:///{path}")) as storage:
         with storage.outer_transaction() as outer, storage.transaction() as inner:
-            assert (inner, line.is_anybodys_turn, line.waiting) == (outer, True, 0)
-        assert not line.is_anybodys_turn
+            assert (inner, queue.is_locked, queue.waiting) == (outer, True, 0)
+        assert not queue.is_locked
 
 
-def test_readers_take_no_place(path: Path, database: Database) -> None:
+def test_readers_do_not_queue(path: Path, database: Database) -> None:
     Path(f"{path}-queue").unlink()
     with closing(driver_of(f"sqlite:///{path}")) as driver, database.transaction(write=False):
         assert driver.fetch_one("SELECT count(*) FROM words", ()) == (0,)
     assert not Path(f"{path}-queue").exists()
 
 
-def test_child_that_leaves_its_parents_block_does_not_give_the_turn_away(path: Path, line: Line) -> None:
+def test_forked_child_does_not_release_the_turn_of_its_parent(path: Path, queue: QueueObserver) -> None:
     with closing(sqlite3.connect(path)) as connection:
         turn = WriteQueue(path).turn(connection)
         turn.__enter__()
@@ -403,12 +403,12 @@ def test_child_that_leaves_its_parents_block_does_not_give_the_turn_away(path: P
                 os._exit(0)
             os._exit(1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        assert line.is_anybodys_turn
+        assert queue.is_locked
         turn.__exit__(None, None, None)
-        assert not line.is_anybodys_turn
+        assert not queue.is_locked
 
 
-def test_child_that_lives_on_does_not_keep_the_turn_of_its_dead_parent(path: Path, line: Line) -> None:
+def test_forked_child_does_not_hold_the_turn_of_its_dead_parent(path: Path, queue: QueueObserver) -> None:
     with subprocess.Popen(  # noqa: S603 - our own interpreter
         [sys.executable, "-c", _FORKING_HOLDER, str(path)],
         stdin=subprocess.PIPE,
@@ -418,8 +418,8 @@ def test_child_that_lives_on_does_not_keep_the_turn_of_its_dead_parent(path: Pat
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "forked\n"
-        assert line.is_anybodys_turn
+        assert queue.is_locked
         holder.kill()
         holder.wait()
-        assert not line.is_anybodys_turn
+        assert not queue.is_locked
         holder.communicate("\n")  # only now the child ends

@@ -1,4 +1,4 @@
-"""A reader of images, one for all tests: its child loads text recognition once."""
+"""One image reader for all tests: its child process loads text recognition once."""
 
 from collections.abc import Iterator
 

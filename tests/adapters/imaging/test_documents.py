@@ -1,4 +1,4 @@
-"""Reading the text of quotes: photos of printed ones, PDFs, scans, and what must be refused."""
+"""Reading the text of quotes: photos, PDFs and scans, and refused files."""
 
 import io
 import resource
@@ -16,12 +16,12 @@ from repaircore.adapters.imaging.documents import ChildDocumentReader
 from repaircore.kernel.errors import Invalid, TooMany, Unresolvable
 from repaircore.text_extraction.model import DocumentFormat
 
-_PATIENT = 120.0
+_LONG_TIMEOUT = 120.0
 
 
 @pytest.fixture
 def reader(tmp_path: Path) -> ChildDocumentReader:
-    return ChildDocumentReader(ImageLimit(tmp_path), open_seconds=_PATIENT, seconds=_PATIENT)
+    return ChildDocumentReader(ImageLimit(tmp_path), open_seconds=_LONG_TIMEOUT, seconds=_LONG_TIMEOUT)
 
 
 def _lines(reader: ChildDocumentReader, content: bytes) -> list[str]:
@@ -73,7 +73,7 @@ def test_photo_from_aslant_is_read_by_rows(reader: ChildDocumentReader) -> None:
 
 
 @pytest.mark.parametrize("compressed", [False, True])
-def test_scan_is_read_by_its_pictures(reader: ChildDocumentReader, *, compressed: bool) -> None:
+def test_scan_is_read_from_its_images(reader: ChildDocumentReader, *, compressed: bool) -> None:
     scan = papers.scanned_pdf(papers.printed_quote(), compressed=compressed)
 
     assert _readable(_lines(reader, scan))[2:] == _readable(papers.LINES)
@@ -157,13 +157,13 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_file_that_is_no_readable_quote_is_refused_in_words(reader: ChildDocumentReader, kind: str) -> None:
+def test_unreadable_file_gives_a_readable_error(reader: ChildDocumentReader, kind: str) -> None:
     make, word = REFUSED[kind]
 
     assert word in _refusal(reader, make())
 
 
-def test_pdf_that_inflates_is_refused_with_its_memory_bounded(reader: ChildDocumentReader) -> None:
+def test_pdf_bomb_is_refused_with_bounded_memory(reader: ChildDocumentReader) -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
     refused = _refusal(reader, papers.inflating_pdf())
@@ -179,15 +179,17 @@ def test_file_that_takes_too_long_is_refused_and_the_next_is_read(tmp_path: Path
     assert "time or memory" in _refusal(hasty, papers.quote_pdf())
 
 
-def test_child_that_ends_refuses_its_file_alone(tmp_path: Path) -> None:
+def test_dying_child_refuses_only_its_file(tmp_path: Path) -> None:
     gone = ChildDocumentReader(
-        ImageLimit(tmp_path), open_seconds=_PATIENT, start=lambda: Child("repaircore.adapters.imaging.rows")
+        ImageLimit(tmp_path),
+        open_seconds=_LONG_TIMEOUT,
+        start=lambda: Child("repaircore.adapters.imaging.rows"),
     )
 
     assert "time or memory" in _refusal(gone, papers.quote_pdf())
 
 
-def test_reader_without_a_library_says_which_extra_has_it(tmp_path: Path) -> None:
+def test_reader_without_a_library_names_the_extra_to_install(tmp_path: Path) -> None:
     bare = ChildDocumentReader(ImageLimit(tmp_path), is_installed=lambda name: name != "pypdf")
 
     assert list(bare.formats) == [DocumentFormat.PHOTO]
@@ -195,7 +197,7 @@ def test_reader_without_a_library_says_which_extra_has_it(tmp_path: Path) -> Non
         _lines(bare, papers.quote_pdf())
 
 
-def test_reader_with_no_library_reads_nothing(tmp_path: Path) -> None:
+def test_reader_without_any_library_reads_no_format(tmp_path: Path) -> None:
     bare = ChildDocumentReader(ImageLimit(tmp_path), is_installed=lambda _: False)
 
     assert list(bare.formats) == []
@@ -203,7 +205,7 @@ def test_reader_with_no_library_reads_nothing(tmp_path: Path) -> None:
         _lines(bare, b"\x89PNG")
 
 
-def test_more_files_than_the_machine_reads_at_once_are_turned_away(tmp_path: Path) -> None:
+def test_files_beyond_the_concurrency_limit_are_refused(tmp_path: Path) -> None:
     limit = ImageLimit(tmp_path)
     reader = ChildDocumentReader(limit)
     limit._places.acquire()

@@ -1,4 +1,4 @@
-"""The process that looks at images: what it is given, when it ends, and what its end does to others."""
+"""The child process that reads images: its requests, its end, and effects of its end."""
 
 import fcntl
 import io
@@ -28,8 +28,8 @@ _GONE_WITHIN = 20.0
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Iterator[ChildVinReader]:
-    """Give a reader whose child may come to harm."""
+def own_reader(tmp_path: Path) -> Iterator[ChildVinReader]:
+    """Return a reader whose child a test may harm."""
     made = ChildVinReader(ImageLimit(tmp_path))
     yield made
     made.close()
@@ -57,38 +57,34 @@ def _wait_until(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-def test_nothing_is_started_before_the_first_image_and_one_child_looks_at_all(
-    own: ChildVinReader, photo: bytes
-) -> None:
-    assert own.child is None
-    assert _read(own, photo) == [VIN]
-    first = _pid(own)
-    assert _read(own, photo) == [VIN]
-    assert _pid(own) == first
+def test_child_starts_with_the_first_image_and_reads_all(own_reader: ChildVinReader, photo: bytes) -> None:
+    assert own_reader.child is None
+    assert _read(own_reader, photo) == [VIN]
+    first = _pid(own_reader)
+    assert _read(own_reader, photo) == [VIN]
+    assert _pid(own_reader) == first
 
 
-def test_child_that_ended_is_replaced(own: ChildVinReader, photo: bytes) -> None:
-    _read(own, photo)
-    os.kill(_pid(own), signal.SIGKILL)
-    assert _read(own, photo) == [VIN]
+def test_dead_child_is_replaced(own_reader: ChildVinReader, photo: bytes) -> None:
+    _read(own_reader, photo)
+    os.kill(_pid(own_reader), signal.SIGKILL)
+    assert _read(own_reader, photo) == [VIN]
 
 
-def test_child_that_ends_at_an_image_is_that_images_fault_and_no_others(
-    own: ChildVinReader, photo: bytes
-) -> None:
-    with pytest.raises(Invalid) as error, own.open(io.BytesIO(photo)) as opened:  # noqa: PT012 - looking fails
-        os.kill(_pid(own), signal.SIGKILL)
+def test_child_that_dies_fails_only_its_image(own_reader: ChildVinReader, photo: bytes) -> None:
+    with pytest.raises(Invalid) as error, own_reader.open(io.BytesIO(photo)) as opened:  # noqa: PT012 - looking fails
+        os.kill(_pid(own_reader), signal.SIGKILL)
         list(opened.scans())
     assert set(error.value.fields) == {"image"}
-    assert _read(own, photo) == [VIN]
+    assert _read(own_reader, photo) == [VIN]
 
 
-def test_image_that_takes_too_long_is_refused_and_its_child_ended(tmp_path: Path, photo: bytes) -> None:
+def test_slow_image_is_refused_and_its_child_killed(tmp_path: Path, photo: bytes) -> None:
     reader = ChildVinReader(ImageLimit(tmp_path), seconds=10)
     _read(reader, photo)
     stopped = _pid(reader)
     os.kill(stopped, signal.SIGSTOP)
-    hasty = ChildVinReader(ImageLimit(tmp_path), seconds=0.2, start=lambda: _given(reader))
+    hasty = ChildVinReader(ImageLimit(tmp_path), seconds=0.2, start=lambda: _child_of(reader))
     with pytest.raises(Invalid, match="too much time"):
         _read(hasty, photo)
     assert hasty.child is None
@@ -96,7 +92,7 @@ def test_image_that_takes_too_long_is_refused_and_its_child_ended(tmp_path: Path
     reader.close()
 
 
-def _given(reader: ChildVinReader) -> Child:
+def _child_of(reader: ChildVinReader) -> Child:
     assert reader.child is not None
     return reader.child
 
@@ -109,10 +105,10 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
-def test_caller_that_fails_in_the_middle_leaves_no_half_answer(own: ChildVinReader, photo: bytes) -> None:
-    with pytest.raises(ZeroDivisionError), own.open(io.BytesIO(photo)):
+def test_failing_caller_leaves_no_partial_answer(own_reader: ChildVinReader, photo: bytes) -> None:
+    with pytest.raises(ZeroDivisionError), own_reader.open(io.BytesIO(photo)):
         raise ZeroDivisionError
-    assert _read(own, photo) == [VIN]
+    assert _read(own_reader, photo) == [VIN]
 
 
 def test_child_ends_with_its_parent(tmp_path: Path) -> None:
@@ -126,22 +122,22 @@ def test_child_ends_with_its_parent(tmp_path: Path) -> None:
         "    with reader.open(io.BytesIO(b'')): pass\n"
         "except Exception: pass\n"
         "print(reader.child.pid, flush=True)\n"
-        "os._exit(0)\n"  # as when it is killed: nothing is closed or told
+        "os._exit(0)\n"  # as when it is killed: nothing is closed or reported
     )
     pid = int(printed(program, str(tmp_path)))
     assert _wait_until(lambda: _is_gone(pid))
 
 
-def test_fork_does_not_speak_with_its_parents_child(own: ChildVinReader, photo: bytes) -> None:
-    _read(own, photo)
-    before = _pid(own)
+def test_forked_process_starts_its_own_child(own_reader: ChildVinReader, photo: bytes) -> None:
+    _read(own_reader, photo)
+    before = _pid(own_reader)
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
         result = b"!"
         try:
-            result = f"{_read(own, photo)[0]} {_pid(own)}".encode()
-            own.close()
+            result = f"{_read(own_reader, photo)[0]} {_pid(own_reader)}".encode()
+            own_reader.close()
         finally:
             os.write(theirs, result)
             os._exit(0)
@@ -151,16 +147,16 @@ def test_fork_does_not_speak_with_its_parents_child(own: ChildVinReader, photo: 
     os.waitpid(child, 0)
     assert vin == VIN
     assert int(pid) != before
-    assert _read(own, photo) == [VIN]
-    assert _pid(own) == before
+    assert _read(own_reader, photo) == [VIN]
+    assert _pid(own_reader) == before
 
 
 def test_child_has_limits_and_no_secrets(
-    own: ChildVinReader, photo: bytes, monkeypatch: pytest.MonkeyPatch
+    own_reader: ChildVinReader, photo: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPAIRCORE_DATABASE_URL", "postgresql+psycopg://shop:hush@db/repairs")
-    _read(own, photo)
-    folder = Path("/proc") / str(_pid(own))
+    _read(own_reader, photo)
+    folder = Path("/proc") / str(_pid(own_reader))
     if not folder.exists():
         pytest.skip("this system has no /proc")
     assert b"hush" not in (folder / "environ").read_bytes()
@@ -173,12 +169,12 @@ def test_child_has_limits_and_no_secrets(
     assert resource.getrlimit(resource.RLIMIT_CPU)[0] == resource.RLIM_INFINITY
 
 
-def test_bomb_is_refused_before_it_goes_off(own: ChildVinReader, photo: bytes) -> None:
-    _read(own, photo)
-    before = _peak(_pid(own))
+def test_image_bomb_is_refused_before_decoding(own_reader: ChildVinReader, photo: bytes) -> None:
+    _read(own_reader, photo)
+    before = _peak(_pid(own_reader))
     with pytest.raises(Invalid, match="megapixels"):
-        _read(own, photos.png(Image.new("1", (13_000, 13_000))))
-    assert _peak(_pid(own)) - before < 20_000
+        _read(own_reader, photos.png(Image.new("1", (13_000, 13_000))))
+    assert _peak(_pid(own_reader)) - before < 20_000
 
 
 def _peak(pid: int) -> int:
@@ -187,30 +183,30 @@ def _peak(pid: int) -> int:
 
 
 def test_photo_of_48_megapixels_is_scaled_and_its_memory_is_bounded(
-    own: ChildVinReader, photo: bytes
+    own_reader: ChildVinReader, photo: bytes
 ) -> None:
-    _read(own, photo)
-    before = _peak(_pid(own))
+    _read(own_reader, photo)
+    before = _peak(_pid(own_reader))
     large = Image.new("RGB", (8064, 6048), "white")
     large.paste(photos.code("Code 39", VIN).convert("RGB").resize((4000, 600)), (2000, 2700))
 
-    assert any(VIN in text for text in _read(own, photos.jpeg(large)))
-    assert _peak(_pid(own)) - before < 400_000
+    assert any(VIN in text for text in _read(own_reader, photos.jpeg(large)))
+    assert _peak(_pid(own_reader)) - before < 400_000
 
 
-def test_bar_code_of_a_registration_card_is_read(own: ChildVinReader) -> None:
+def test_bar_code_of_a_registration_card_is_read(own_reader: ChildVinReader) -> None:
     card = photos.on_table(photos.pdf417(f"ANSI 636023 VAD{VIN}"))
 
-    assert any(VIN in text for text in _read(own, photos.png(card)))
+    assert any(VIN in text for text in _read(own_reader, photos.png(card)))
 
 
-def test_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
+def test_reduced_photo_contains_only_pixels(own_reader: ChildVinReader) -> None:
     exif = Image.Exif()
     exif[0x010E] = "hush: taken at home"
     photo = photos.on_table(photos.code("QR", VIN), size=3000)
     sent = photos.jpeg(photo, exif=exif, comment="hush")
     assert b"hush" in sent
-    with own.open(io.BytesIO(sent)) as opened:
+    with own_reader.open(io.BytesIO(sent)) as opened:
         reduced = opened.to_jpeg()
     assert b"hush" not in reduced
     with Image.open(io.BytesIO(reduced)) as image:
@@ -218,14 +214,14 @@ def test_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
         assert max(image.size) <= 1568
 
 
-def test_file_on_disk_is_read_where_it_is(own: ChildVinReader, photo: bytes, tmp_path: Path) -> None:
+def test_file_on_disk_is_read_in_place(own_reader: ChildVinReader, photo: bytes, tmp_path: Path) -> None:
     path = tmp_path / "photo"
     path.write_bytes(photo)
-    with path.open("rb") as file, own.open(file) as opened:
+    with path.open("rb") as file, own_reader.open(file) as opened:
         assert [reading.text for reading in next(opened.scans())] == [VIN]
 
 
-def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
+def test_missing_library_is_reported(tmp_path: Path) -> None:
     reader = ChildVinReader(ImageLimit(tmp_path), packages=("PIL", "no_such_package"))
     with (
         pytest.raises(Unresolvable, match=r"pip install 'repaircore\[images\]'"),
@@ -234,19 +230,19 @@ def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
         pass
 
 
-class _Talking(Child):
-    """A child that says what it is told to say."""
+class _ScriptedChild(Child):
+    """A child with scripted answers."""
 
-    said: Any = None
+    answer: Any = None
 
     @override
     def request(self, name: str) -> dict[str, Any]:
-        fields: dict[str, Any] = self.said
+        fields: dict[str, Any] = self.answer
         return fields
 
 
 @pytest.mark.parametrize(
-    "said",
+    "answer",
     [
         {},
         {"found": "x"},
@@ -255,56 +251,56 @@ class _Talking(Child):
         {"found": [{"text": "x", "source": "model"}]},
     ],
 )
-def test_nonsense_of_a_child_is_not_believed(tmp_path: Path, photo: bytes, said: dict[str, Any]) -> None:
-    class Saying(_Talking):
+def test_invalid_answer_of_a_child_is_refused(tmp_path: Path, photo: bytes, answer: dict[str, Any]) -> None:
+    class ScriptedReader(_ScriptedChild):
         pass
 
-    Saying.said = said
-    reader = ChildVinReader(ImageLimit(tmp_path), start=Saying)
+    ScriptedReader.answer = answer
+    reader = ChildVinReader(ImageLimit(tmp_path), start=ScriptedReader)
     with pytest.raises(Invalid):
         _read(reader, photo)
     assert reader.child is None
 
 
-def _hold(limit: ImageLimit, held: Queue[object], go: threading.Event) -> threading.Thread:
+def _hold(limit: ImageLimit, outcomes: Queue[object], go: threading.Event) -> threading.Thread:
     def run() -> None:
         try:
             with limit.slot():
-                held.put("in")
+                outcomes.put("in")
                 assert go.wait(30)
         except TooMany as refused:
-            held.put(refused)
+            outcomes.put(refused)
 
     thread = threading.Thread(target=run)
     thread.start()
     return thread
 
 
-def test_of_many_images_at_once_one_is_looked_at_one_waits_and_the_rest_come_back(tmp_path: Path) -> None:
-    limit, held, go = ImageLimit(tmp_path), Queue[object](), threading.Event()
-    threads = [_hold(limit, held, go) for _ in range(4)]
-    results = [held.get(timeout=30) for _ in range(3)]
+def test_one_image_is_read_one_waits_and_further_ones_are_refused(tmp_path: Path) -> None:
+    limit, outcomes, go = ImageLimit(tmp_path), Queue[object](), threading.Event()
+    threads = [_hold(limit, outcomes, go) for _ in range(4)]
+    results = [outcomes.get(timeout=30) for _ in range(3)]
     assert sorted(type(one).__name__ for one in results) == ["TooMany", "TooMany", "str"]
-    assert held.empty()
+    assert outcomes.empty()
     go.set()
     for thread in threads:
         thread.join(30)
-    assert held.get(timeout=30) == "in"
+    assert outcomes.get(timeout=30) == "in"
     with limit.slot():
         pass
 
 
-def test_image_waits_for_those_of_other_workers(tmp_path: Path) -> None:
+def test_image_waits_for_other_workers(tmp_path: Path) -> None:
     limit = ImageLimit(tmp_path, at_once=2)
     others = [os.open(tmp_path / f"images-{number}.lock", os.O_RDWR | os.O_CREAT) for number in range(2)]
     for other in others:
         fcntl.flock(other, fcntl.LOCK_EX)
-    held, go = Queue[object](), threading.Event()
-    thread = _hold(limit, held, go)
+    outcomes, go = Queue[object](), threading.Event()
+    thread = _hold(limit, outcomes, go)
     thread.join(0.05)
-    assert held.empty()
+    assert outcomes.empty()
     os.close(others[os.getpid() % 2])
-    assert held.get(timeout=30) == "in"
+    assert outcomes.get(timeout=30) == "in"
     go.set()
     thread.join(30)
     os.close(others[1 - os.getpid() % 2])

@@ -1,4 +1,4 @@
-"""What is read in photos, and that nothing is read where nothing stands."""
+"""VINs are read in photos, and nothing is read in photos without one."""
 
 import io
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ EUROPEAN = "WVWZZZ1KZAW123456"  # its ninth character is no check digit
 
 
 @frozen
-class _Knowing(VinDecoder):
-    """Knows the makers of the VINs that begin so."""
+class _PrefixDecoder(VinDecoder):
+    """A decoder that knows VINs with the given prefixes."""
 
     beginnings: tuple[str, ...] = ("WVW",)
 
@@ -39,7 +39,7 @@ class _Knowing(VinDecoder):
 
 @pytest.fixture
 def extraction(reader: ChildVinReader) -> Extraction:
-    return Extraction(reader=reader, decoder=_Knowing())
+    return Extraction(reader=reader, decoder=_PrefixDecoder())
 
 
 def _read(extraction: Extraction, file: bytes) -> str | None:
@@ -50,8 +50,8 @@ def _read(extraction: Extraction, file: bytes) -> str | None:
 
 
 def _misread(extraction: Extraction, cases: Sequence[tuple[str, str, bytes]]) -> list[str]:
-    readings = [(what, vin, _read(extraction, file)) for what, vin, file in cases]
-    return [f"{what}: {read} for {vin}" for what, vin, read in readings if read != vin]
+    readings = [(name, vin, _read(extraction, file)) for name, vin, file in cases]
+    return [f"{name}: {read} for {vin}" for name, vin, read in readings if read != vin]
 
 
 @pytest.mark.long
@@ -113,7 +113,7 @@ def test_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction: 
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16"])
-def test_every_mode_of_pixels_is_read(extraction: Extraction, mode: str) -> None:
+def test_every_pixel_mode_is_read(extraction: Extraction, mode: str) -> None:
     gray = photos.on_table(photos.code("QR", VIN), size=400)
     if mode == "I;16":
         file = photos.png(gray.convert("I").point(lambda level: level * 256).convert("I;16"))
@@ -123,7 +123,7 @@ def test_every_mode_of_pixels_is_read(extraction: Extraction, mode: str) -> None
     assert _read(extraction, file) == VIN
 
 
-def test_transparent_ground_is_paper(extraction: Extraction) -> None:
+def test_transparent_background_is_read_as_white(extraction: Extraction) -> None:
     dark = photos.code("QR", VIN).point(lambda level: 255 - level)
     photo = Image.new("RGBA", dark.size, (0, 0, 0, 0))
     photo.putalpha(dark)
@@ -138,7 +138,7 @@ def test_webp_is_read(extraction: Extraction) -> None:
     assert _read(extraction, file.getvalue()) == VIN
 
 
-def test_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction) -> None:
+def test_second_frame_of_a_phone_photo_is_ignored(extraction: Extraction) -> None:
     file = io.BytesIO()
     photo = photos.on_table(photos.code("QR", VIN), size=500).convert("RGB")
     photo.save(file, "MPO", save_all=True, append_images=[Image.new("RGB", (50, 50))])
@@ -146,7 +146,7 @@ def test_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction) -> 
     assert _read(extraction, file.getvalue()) == VIN
 
 
-def test_photo_that_the_camera_noted_as_turned_is_read(extraction: Extraction) -> None:
+def test_photo_with_an_exif_orientation_is_read(extraction: Extraction) -> None:
     exif = Image.Exif()
     exif[0x0112] = 3
     photo = photos.label(VIN, photos.chance_of("seven")).rotate(180)
@@ -154,7 +154,7 @@ def test_photo_that_the_camera_noted_as_turned_is_read(extraction: Extraction) -
     assert _read(extraction, photos.jpeg(photo, exif=exif)) == VIN
 
 
-def test_damaged_notes_of_a_camera_do_no_harm(extraction: Extraction) -> None:
+def test_damaged_exif_data_is_ignored(extraction: Extraction) -> None:
     photo = photos.on_table(photos.code("QR", VIN), size=500)
 
     assert _read(extraction, photos.jpeg(photo, exif=b"Exif\x00\x00MM\x00\x2a\xff\xff\xff\xff")) == VIN

@@ -1,4 +1,4 @@
-"""Joining pieces of text into rows, whichever way the paper slopes."""
+"""Joining pieces of text into rows for any slope of the paper."""
 
 from collections.abc import Sequence
 from math import cos, radians, sin
@@ -35,7 +35,7 @@ def _rows(rows: int) -> list[str]:
 
 
 @given(rows=st.integers(1, 25), degrees=st.floats(-15, 15), order=st.randoms(use_true_random=False))
-def test_rows_of_a_table_are_joined_however_it_is_turned(rows: int, degrees: float, order: Random) -> None:
+def test_rows_of_a_table_are_joined_at_any_angle(rows: int, degrees: float, order: Random) -> None:
     pieces = [(_turned(corners, degrees), text) for corners, text in _table(rows)]
     order.shuffle(pieces)
 
@@ -43,7 +43,7 @@ def test_rows_of_a_table_are_joined_however_it_is_turned(rows: int, degrees: flo
 
 
 @given(rows=st.integers(4, 25), top=st.floats(-0.05, 0.05), bottom=st.floats(-0.05, 0.05))
-def test_rows_may_slope_otherwise_at_the_bottom_than_at_the_top(rows: int, top: float, bottom: float) -> None:
+def test_rows_may_slope_differently_at_the_top_and_bottom(rows: int, top: float, bottom: float) -> None:
     def slope(y: float) -> float:
         return top + (bottom - top) * (y - 100) / (48 * rows)
 
@@ -52,6 +52,6 @@ def test_rows_may_slope_otherwise_at_the_bottom_than_at_the_top(rows: int, top: 
     assert join_rows(pieces) == _rows(rows)
 
 
-def test_nothing_is_no_row_and_a_point_is_one() -> None:
+def test_no_pieces_give_no_row_and_a_point_gives_one() -> None:
     assert join_rows([]) == []
     assert join_rows([([(5.0, 5.0)] * 4, "x")]) == ["x"]

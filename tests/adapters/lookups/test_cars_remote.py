@@ -1,4 +1,4 @@
-"""The client of a connected-car provider: against one that is strict, and against one that behaves badly."""
+"""The client of a connected-car provider, against a strict and a misbehaving one."""
 
 import json
 import logging
@@ -58,9 +58,9 @@ def cars(provider: CarServer) -> RemoteCars:
 
 
 def agree(cars: RemoteCars, *, verifier: str = VERIFIER, email: str | None = None) -> str:
-    """Go where a driver is sent, and give the code that comes back."""
-    asked = Authorization(state="st-1", challenge=pkce_challenge(verifier), email=email)
-    answer = httpx.get(cars.authorization_url(asked), trust_env=False)
+    """Follow the driver's authorization redirect and return the code."""
+    authorization = Authorization(state="st-1", challenge=pkce_challenge(verifier), email=email)
+    answer = httpx.get(cars.authorization_url(authorization), trust_env=False)
     assert answer.status_code == 302, answer.text
     back = urlsplit(answer.headers["location"])
     result = parse_qs(back.query)
@@ -71,8 +71,8 @@ def agree(cars: RemoteCars, *, verifier: str = VERIFIER, email: str | None = Non
 
 def test_authorization_url_requests_a_code_with_a_proof_key(cars: RemoteCars) -> None:
     settings = evolve(cars.settings, authorize_url="https://cars.example/agree?market=us")
-    asked = Authorization(state="a.b", challenge="ch", email="driver+1@example.com")
-    url = urlsplit(evolve(cars, settings=settings).authorization_url(asked))
+    authorization = Authorization(state="a.b", challenge="ch", email="driver+1@example.com")
+    url = urlsplit(evolve(cars, settings=settings).authorization_url(authorization))
 
     assert url._replace(query="").geturl() == "https://cars.example/agree"
     assert parse_qs(url.query) == {
@@ -121,7 +121,7 @@ def test_refresh_rotates_tokens(cars: RemoteCars, provider: CarServer) -> None:
         cars.refresh(old.refresh or "")
 
 
-def test_refresh_tells_withdrawn_consent_from_a_failing_provider(
+def test_refresh_distinguishes_withdrawn_consent_from_a_failing_provider(
     cars: RemoteCars, provider: CarServer
 ) -> None:
     tokens = cars.exchange(agree(cars), VERIFIER)
@@ -160,7 +160,7 @@ def test_exchange_with_an_unknown_client_is_unavailable(cars: RemoteCars, provid
         wrong.refresh("hush-refresh")
 
 
-# One that behaves badly
+# A misbehaving provider
 
 
 @pytest.fixture

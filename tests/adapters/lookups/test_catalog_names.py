@@ -33,7 +33,7 @@ def names(*entries: CatalogEntry) -> CatalogModelNames:
     return CatalogModelNames(known, shipped_mechanics, clock)
 
 
-def test_what_all_engines_share_is_told() -> None:
+def test_facts_shared_by_all_engines_are_returned() -> None:
     found = names(GAS).find(2013, "Ford", "Fusion")
 
     assert found is not None
@@ -42,7 +42,7 @@ def test_what_all_engines_share_is_told() -> None:
     assert (found.facts.displacement, found.facts.cylinders) == (2.5, 4)
 
 
-def test_what_they_do_not_share_is_not_told() -> None:
+def test_facts_that_differ_between_engines_are_left_open() -> None:
     found = names(GAS, HYBRID).find(2013, "Ford", "Fusion")
 
     assert found is not None
@@ -58,7 +58,7 @@ def test_every_engine_of_the_entries_is_listed() -> None:
 
 
 @pytest.mark.parametrize(("trim", "engine"), [("hybrid", None), (None, "hybrid"), ("Hybrid", "2.0")])
-def test_trim_and_engine_choose(trim: str | None, engine: str | None) -> None:
+def test_trim_or_engine_selects_the_entry(trim: str | None, engine: str | None) -> None:
     found = names(GAS, HYBRID).find(2013, "Ford", "Fusion", trim, engine)
 
     assert found is not None
@@ -66,19 +66,19 @@ def test_trim_and_engine_choose(trim: str | None, engine: str | None) -> None:
     assert found.trim == ("Hybrid" if trim else None)
 
 
-def test_electric_car_is_one() -> None:
+def test_electric_car_is_electric() -> None:
     found = names(ELECTRIC).find(2013, "Ford", "Fusion")
 
     assert found is not None
     assert (found.engine, found.powertrain, found.body) == ("Electric", Powertrain.ELECTRIC, None)
 
 
-def test_what_is_not_in_the_catalog_is_nothing() -> None:
+def test_unlisted_vehicle_is_none() -> None:
     assert names(GAS).find(2014, "Ford", "Fusion") is None
     assert CatalogModelNames(lambda *_: [GAS], shipped_mechanics, clock).find(2060, "Ford", "Fusion") is None
 
 
-class Silent(ModelNames):
+class EmptyCatalog(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
@@ -90,11 +90,11 @@ class Silent(ModelNames):
         return ()
 
 
-def test_first_who_knows_answers() -> None:
+def test_first_catalog_with_the_vehicle_wins() -> None:
     later = names(HYBRID)
-    found = ModelNamesChain([Silent(), names(GAS), later]).find(2013, "Ford", "Fusion")
+    found = ModelNamesChain([EmptyCatalog(), names(GAS), later]).find(2013, "Ford", "Fusion")
 
     assert found is not None
     assert found.powertrain is Powertrain.GAS
-    assert ModelNamesChain([Silent()]).find(2013, "Ford", "Fusion") is None
+    assert ModelNamesChain([EmptyCatalog()]).find(2013, "Ford", "Fusion") is None
     assert ModelNamesChain([]).find(2013, "Ford", "Fusion") is None

@@ -11,9 +11,9 @@ VIN = "1HGCM82633A"
 
 
 @frozen
-class Scripted(VinDecoder):
+class ScriptedDecoder(VinDecoder):
     name: str
-    says: VehicleSpecs | Unavailable | None
+    answer: VehicleSpecs | Unavailable | None
 
     @property
     @override
@@ -22,18 +22,18 @@ class Scripted(VinDecoder):
 
     @override
     def decode(self, vin: str) -> VehicleSpecs | None:
-        if isinstance(self.says, Unavailable):
-            raise self.says
-        return self.says
+        if isinstance(self.answer, Unavailable):
+            raise self.answer
+        return self.answer
 
 
 def accord(source: str) -> VehicleSpecs:
     return VehicleSpecs(make="Honda", model="Accord", year=2003, source=source)
 
 
-FIRST, SECOND = Scripted("first", accord("first")), Scripted("second", accord("second"))
-SILENT = Scripted("silent", None)
-BROKEN = Scripted("broken", Unavailable("timed out"))
+FIRST, SECOND = ScriptedDecoder("first", accord("first")), ScriptedDecoder("second", accord("second"))
+SILENT = ScriptedDecoder("silent", None)
+BROKEN = ScriptedDecoder("broken", Unavailable("timed out"))
 
 
 def test_first_answer_wins() -> None:
@@ -48,18 +48,18 @@ def test_failure_is_reported_when_another_answers() -> None:
     assert reports == [("broken", "timed out")]
 
 
-def test_nobody_after_an_answer_is_asked() -> None:
+def test_decoders_after_an_answer_are_not_called() -> None:
     reports: list[str] = []
     DecoderChain([FIRST, BROKEN], lambda source, _: reports.append(source)).decode(VIN)
 
     assert reports == []
 
 
-def test_failure_comes_through_when_nobody_answers() -> None:
+def test_failure_is_raised_when_no_decoder_answers() -> None:
     with pytest.raises(Unavailable, match="timed out"):
         DecoderChain([BROKEN, SILENT], lambda *_: None).decode(VIN)
 
 
-def test_nobody_knowing_is_nothing() -> None:
+def test_vin_unknown_to_all_decoders_is_none() -> None:
     assert DecoderChain([SILENT, SILENT]).decode(VIN) is None
     assert DecoderChain([]).decode(VIN) is None

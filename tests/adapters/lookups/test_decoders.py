@@ -1,4 +1,4 @@
-"""What every decoder promises."""
+"""The contract of VIN decoders."""
 
 from collections.abc import Callable
 
@@ -41,20 +41,20 @@ def test_known_vin_gives_make_model_and_year(decoder: VinDecoder) -> None:
     assert known.source in decoder.source
 
 
-def test_eleven_characters_say_as_much_as_seventeen(decoder: VinDecoder) -> None:
+def test_eleven_characters_give_the_same_as_seventeen(decoder: VinDecoder) -> None:
     assert decoder.decode(SENTRA[:11]) == decoder.decode(SENTRA)
 
 
-def test_check_digit_is_not_judged(decoder: VinDecoder) -> None:
+def test_check_digit_is_not_validated(decoder: VinDecoder) -> None:
     assert decoder.decode(f"{SENTRA[:8]}X{SENTRA[9:]}") == decoder.decode(SENTRA)
 
 
 @pytest.mark.parametrize("vin", [UNKNOWN, UNKNOWN[:11]])
-def test_unknown_vin_is_nothing(decoder: VinDecoder, vin: str) -> None:
+def test_unknown_vin_is_none(decoder: VinDecoder, vin: str) -> None:
     assert decoder.decode(vin) is None
 
 
-def test_many_threads_may_ask_at_once(decoder: VinDecoder) -> None:
+def test_threads_can_decode_at_once(decoder: VinDecoder) -> None:
     result = at_once(8, lambda: [decoder.decode(vin) for vin in (SENTRA, UNKNOWN) * 5])
     answers = [one for answers in result for one in answers]
 

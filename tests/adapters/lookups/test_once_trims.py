@@ -1,4 +1,4 @@
-"""Models that were trims of others in earlier years, in the catalog that ships."""
+"""Models that were trims of others in earlier years, in the shipped catalog."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,24 +30,24 @@ def _engines(core: Core, year: int, make: str, model: str) -> list[str]:
 
 @pytest.mark.parametrize("year", [2009, 2013, 2014])
 @pytest.mark.parametrize("model", ["WRX", "Impreza WRX", "WRX STI"])
-def test_wrx_that_was_an_impreza_has_the_engine_of_its_time(core: Core, year: int, model: str) -> None:
+def test_wrx_as_an_impreza_trim_has_the_engine_of_its_year(core: Core, year: int, model: str) -> None:
     assert _engines(core, year, "Subaru", model) == ["2.5L H4 turbo (EJ25 Turbo)"]
     assert _find(core, year, "Subaru", model).vehicle.specs.model == "Impreza"
 
 
-def test_wrx_of_its_own_has_its_own_engines(core: Core) -> None:
+def test_wrx_as_its_own_model_has_its_own_engines(core: Core) -> None:
     assert "2.0L H4 turbo (FA20 Turbo)" in _engines(core, 2015, "Subaru", "WRX")
     assert "2.0L H4 (FB20)" in _engines(core, 2013, "Subaru", "Impreza")
 
 
-def test_trim_that_several_models_had_is_none_of_them(core: Core) -> None:
+def test_trim_of_several_models_matches_none_of_them(core: Core) -> None:
     assert core.catalog.list_engines_as_trim(2006, "Chevrolet", "SS") == ()
     assert {one.model for one in core.catalog.list_engines_as_trim(2006, "Chevrolet", "Impala SS")} == {
         "Impala"
     }
 
 
-def test_engines_of_both_years_around_are_possible_where_they_changed(core: Core) -> None:
+def test_engines_of_both_adjacent_years_are_possible_where_they_changed(core: Core) -> None:
     before, after = (_engines(core, year, "Volvo", "S60") for year in (2009, 2011))
     between = _engines(core, 2010, "Volvo", "S60")
 
@@ -57,7 +57,7 @@ def test_engines_of_both_years_around_are_possible_where_they_changed(core: Core
     assert core.vehicles.possible_engines(2013, "Chevrolet", "Colorado") == ()
 
 
-def test_pickup_whose_vins_tell_no_trims_lists_them(core: Core) -> None:
+def test_pickup_without_trims_in_its_vins_lists_them(core: Core) -> None:
     assert {"XL", "XLT", "Lariat", "King Ranch", "Platinum", "Raptor"} <= {
         *core.catalog.list_trims("Ford", "F-150", 2018)
     }

@@ -1,4 +1,4 @@
-"""What every plate provider promises, the sandbox and the one over HTTP alike."""
+"""The contract of plate providers, for the sandbox and the HTTP client."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,7 +22,7 @@ from repaircore.vehicles.vin import check_digit_holds
 Build: TypeAlias = Callable[[ExitStack], PlateProvider]
 
 
-def over_http(stack: ExitStack) -> PlateProvider:
+def remote(stack: ExitStack) -> PlateProvider:
     known = {plate: {"vin": vin} for plate, vin in PLATES.items()}
     server = stack.enter_context(PlateServer(known, key="k"))
     return RemotePlates.at(server.url, api_key="k", clock=clock)
@@ -38,13 +38,13 @@ def scripted_down(_: ExitStack) -> PlateProvider:
     return provider
 
 
-def gone(_: ExitStack) -> PlateProvider:
+def no_listener(_: ExitStack) -> PlateProvider:
     with PlateServer({}) as server:
         address = server.url
     return RemotePlates.at(address, api_key=None, clock=clock)
 
 
-PROVIDERS: dict[str, Build] = {"sandbox": lambda _: SandboxPlates(), "http": over_http, "scripted": scripted}
+PROVIDERS: dict[str, Build] = {"sandbox": lambda _: SandboxPlates(), "http": remote, "scripted": scripted}
 
 
 @pytest.fixture(params=PROVIDERS)
@@ -54,7 +54,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[PlateProvider]:
 
 
 @pytest.mark.parametrize("plate", PLATES, ids=lambda plate: plate.state)
-def test_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate) -> None:
+def test_known_plate_gives_a_valid_vin(provider: PlateProvider, plate: Plate) -> None:
     found = provider.find(plate)
 
     assert found is not None
@@ -66,7 +66,7 @@ def test_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate)
     "plate",
     [Plate(state="WY", number="TEST123"), Plate(state="CA", number="1"), Plate(state="CA", number="0" * 10)],
 )
-def test_plate_that_no_vehicle_carries_is_none(provider: PlateProvider, plate: Plate) -> None:
+def test_unassigned_plate_is_none(provider: PlateProvider, plate: Plate) -> None:
     assert provider.find(plate) is None
 
 
@@ -75,9 +75,9 @@ def test_provider_has_a_name(provider: PlateProvider) -> None:
 
 
 @pytest.mark.parametrize(
-    "build", [lambda _: SandboxPlates(), gone, scripted_down], ids=["sandbox", "http", "scripted"]
+    "build", [lambda _: SandboxPlates(), no_listener, scripted_down], ids=["sandbox", "http", "scripted"]
 )
-def test_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
+def test_failing_provider_raises_without_the_plate(build: Build) -> None:
     with ExitStack() as stack, pytest.raises(PlateSourceUnavailable) as failed:
         build(stack).find(FAILING_PLATE)
 
@@ -85,7 +85,7 @@ def test_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
     assert FAILING_PLATE.number not in failed.value.message
 
 
-def test_every_plate_of_the_sandbox_is_of_a_state_and_of_a_vehicle_that_can_be_decoded() -> None:
+def test_every_sandbox_plate_has_a_state_and_a_decodable_vehicle() -> None:
     decoder = VpicVinDecoder(clock, shipped_mechanics)
     assert {plate.state for plate in PLATES} <= STATES
     decoded = [decoder.decode(vin) for vin in PLATES.values()]

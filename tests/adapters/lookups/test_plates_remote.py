@@ -1,4 +1,4 @@
-"""The client of a plate provider against one that behaves badly."""
+"""The client of a plate provider against a misbehaving one."""
 
 import json
 import logging
@@ -43,7 +43,7 @@ Ask: TypeAlias = Callable[..., RemotePlates]
 
 
 def response(**changes: Any) -> Body:
-    """Answer with the registration, some members changed; ``...`` leaves one out."""
+    """Answer with the registration and some changed members; ``...`` leaves one out."""
     whole = {"plate": "7ABC123", "state": "CA", "vin": VIN, **changes}
     return Body(json.dumps({name: value for name, value in whole.items() if value is not ...}).encode())
 
@@ -82,7 +82,7 @@ def test_key_goes_into_a_header_and_the_plate_into_the_path(upstream: Misbehavin
     assert sent.headers["authorization"] == "Bearer sesame"
 
 
-def test_without_a_key_none_is_sent(upstream: MisbehavingUpstream) -> None:
+def test_no_key_sends_no_header(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/base" + PATH, response())
     provider = RemotePlates.at(f"{upstream.url}/base/", api_key=None, clock=clock)
     assert provider.find(PLATE) == Registration(vin=VIN)
@@ -91,7 +91,7 @@ def test_without_a_key_none_is_sent(upstream: MisbehavingUpstream) -> None:
     assert "authorization" not in sent.headers
 
 
-def test_answer_is_read_into_our_words(ask: Ask) -> None:
+def test_answer_is_mapped_to_our_vocabulary(ask: Ask) -> None:
     whole = response(
         plate="7abc-123",
         state="ca",
@@ -114,13 +114,13 @@ def test_answer_is_read_into_our_words(ask: Ask) -> None:
 
 @pytest.mark.parametrize("left_out", ["make", "model", "year"])
 @pytest.mark.parametrize("nothing", [..., None], ids=["missing", "null"])
-def test_half_a_description_is_none(ask: Ask, left_out: str, nothing: Any) -> None:
+def test_incomplete_description_is_none(ask: Ask, left_out: str, nothing: Any) -> None:
     described = {"make": "HONDA", "model": "Accord", "year": 2003, left_out: nothing}
 
     assert ask(response(**described)).find(PLATE) == Registration(vin=VIN)
 
 
-def test_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
+def test_unknown_plate_is_none(ask: Ask) -> None:
     assert ask(NotFound(b'{"error": "unknown_plate"}')).find(PLATE) is None
 
 
@@ -174,7 +174,7 @@ def test_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
         (Status(204), "status 204"),
     ],
 )
-def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
+def test_invalid_answer_is_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
     with pytest.raises(PlateSourceUnavailable, match=reason) as failed:
         ask(behavior).find(PLATE)
     told_of_it = failed.value.message
@@ -182,7 +182,7 @@ def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, 
     assert not [secret for secret in ("sesame", PLATE.number, VIN, "127.0.0.1") if secret in told_of_it]
 
 
-def test_wrong_key_is_told_apart_from_an_unknown_plate() -> None:
+def test_wrong_key_differs_from_an_unknown_plate() -> None:
     with PlateServer({}, key="right") as server:
         wrong = RemotePlates.at(server.url, api_key="wrong", clock=clock)
         with pytest.raises(PlateSourceUnavailable, match="the key was refused"):
@@ -191,7 +191,7 @@ def test_wrong_key_is_told_apart_from_an_unknown_plate() -> None:
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
-def test_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+def test_slow_provider_times_out(ask: Ask, behavior: Behavior) -> None:
     provider = ask(behavior, seconds=0.3)
     started = time.monotonic()
     with pytest.raises(PlateSourceUnavailable, match=r"no answer within 0\.3 s"):
@@ -200,12 +200,14 @@ def test_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     assert time.monotonic() - started < 0.3 + GRACE
 
 
-def test_provider_that_fails_once_is_asked_again(ask: Ask, upstream: MisbehavingUpstream) -> None:
+def test_provider_that_fails_once_is_retried(ask: Ask, upstream: MisbehavingUpstream) -> None:
     assert ask(Status(503), response()).find(PLATE) is not None
     assert upstream.requests() == 2
 
 
-def test_provider_that_keeps_failing_is_left_alone(ask: Ask, upstream: MisbehavingUpstream) -> None:
+def test_provider_that_keeps_failing_is_not_called_for_a_while(
+    ask: Ask, upstream: MisbehavingUpstream
+) -> None:
     provider = ask(Status(402))
     for _ in range(OPENS_AFTER):
         with pytest.raises(PlateSourceUnavailable, match="402"):

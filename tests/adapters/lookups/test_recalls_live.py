@@ -1,4 +1,4 @@
-"""The client of NHTSA's recall service against one that behaves badly."""
+"""The client of NHTSA's recall service against a misbehaving one."""
 
 import json
 import time
@@ -31,7 +31,7 @@ from repaircore.testing.upstream import (
 )
 
 PATH = "/recalls/recallsByVehicle"
-ASKED: dict[str, Any] = {"make": "Honda", "model": "CR-V", "year": 2019}
+VEHICLE: dict[str, Any] = {"make": "Honda", "model": "CR-V", "year": 2019}
 GRACE = 3.0
 
 Ask: TypeAlias = Callable[..., NhtsaRecalls]
@@ -75,7 +75,7 @@ def rows(*result: Any) -> Body:
 
 
 def row(**changes: Any) -> Body:
-    """Answer with the recall, some members changed; ``...`` leaves one out."""
+    """Answer with the recall and some changed members; ``...`` leaves one out."""
     return rows({name: value for name, value in {**ROW, **changes}.items() if value is not ...})
 
 
@@ -109,7 +109,7 @@ def test_of_sends_make_model_and_year_only(upstream: MisbehavingUpstream, ask: A
 
 def test_of_maps_missing_fields_to_none(ask: Ask) -> None:
     named = {"NHTSACampaignNumber": "24v901", "Summary": None}
-    (result,) = ask(rows(named)).of(**ASKED)
+    (result,) = ask(rows(named)).of(**VEHICLE)
 
     assert result.vehicle == RecalledVehicle(
         campaign="24V901000", make="Honda", model="CR-V", year=2019, component=None
@@ -130,13 +130,13 @@ def test_of_maps_missing_fields_to_none(ask: Ask) -> None:
     ],
 )
 def test_of_parses_days_day_first_unless_impossible(ask: Ask, text: str, day: date | None) -> None:
-    (result,) = ask(row(ReportReceivedDate=text)).of(**ASKED)
+    (result,) = ask(row(ReportReceivedDate=text)).of(**VEHICLE)
 
     assert result.campaign.reported_on == day
 
 
 def test_of_returns_no_recalls(ask: Ask) -> None:
-    assert ask(rows()).of(**ASKED) == []
+    assert ask(rows()).of(**VEHICLE) == []
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_of_returns_no_recalls(ask: Ask) -> None:
 )
 def test_of_maps_invalid_answers_to_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
     with pytest.raises(RecallSourceUnavailable, match=reason) as failed:
-        ask(behavior).of(**ASKED)
+        ask(behavior).of(**VEHICLE)
 
     assert "127.0.0.1" not in failed.value.message
 
@@ -184,17 +184,17 @@ def test_of_gives_up_on_a_slow_service(ask: Ask, behavior: Behavior) -> None:
     service = ask(behavior, seconds=0.3)
     started = time.monotonic()
     with pytest.raises(RecallSourceUnavailable, match=r"no answer within 0\.3 s"):
-        service.of(**ASKED)
+        service.of(**VEHICLE)
 
     assert time.monotonic() - started < 0.3 + GRACE
 
 
 def test_of_caches_answers_for_a_while(ask: Ask, upstream: MisbehavingUpstream, clock: FrozenClock) -> None:
     service = ask(row())
-    assert service.of(**ASKED) == service.of(make="HONDA", model="crv", year=2019) == [RECALL]
+    assert service.of(**VEHICLE) == service.of(make="HONDA", model="crv", year=2019) == [RECALL]
     assert upstream.requests() == 1
     clock.advance(FRESH + timedelta(seconds=1))
-    service.of(**ASKED)
+    service.of(**VEHICLE)
 
     assert upstream.requests() == 2
 
@@ -202,9 +202,9 @@ def test_of_caches_answers_for_a_while(ask: Ask, upstream: MisbehavingUpstream, 
 def test_of_does_not_cache_failures(ask: Ask, upstream: MisbehavingUpstream) -> None:
     service = ask(Status(404), row())
     with pytest.raises(RecallSourceUnavailable):
-        service.of(**ASKED)
+        service.of(**VEHICLE)
 
-    assert service.of(**ASKED) == [RECALL]
+    assert service.of(**VEHICLE) == [RECALL]
     assert upstream.requests() == 2
 
 
@@ -212,6 +212,6 @@ def test_failing_service_is_not_called_for_a_while(ask: Ask, upstream: Misbehavi
     service = ask(Status(404))
     for _ in range(OPENS_AFTER + 3):
         with pytest.raises(RecallSourceUnavailable):
-            service.of(**ASKED)
+            service.of(**VEHICLE)
 
     assert upstream.requests() == OPENS_AFTER

@@ -36,7 +36,7 @@ def written(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_is_written_is_read_again(written: Path) -> None:
+def test_catalog_survives_writing_and_reading(written: Path) -> None:
     catalog = VinCatalog(written)
     ford = catalog.of("ford")
     assert ford is not None
@@ -66,11 +66,11 @@ def test_heavy_truck_is_not_light(written: Path) -> None:
 
 
 @pytest.mark.parametrize("make", ["", "Nobody", "../catalog", "catalog", "%"])
-def test_make_that_is_not_in_it_is_none(written: Path, make: str) -> None:
+def test_unlisted_make_is_none(written: Path, make: str) -> None:
     assert VinCatalog(written).of(make) is None
 
 
-def test_same_rows_make_the_same_file(written: Path, tmp_path: Path) -> None:
+def test_same_rows_give_the_same_file(written: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.zip"
     rows = [(SMALL, [2014]), (TRUCK, [2020]), (CAR, [2013]), (SMALL, [2012, 2013, 2015])]
     write_catalog(again, rows, month="2026-10")
@@ -81,7 +81,7 @@ def test_same_rows_make_the_same_file(written: Path, tmp_path: Path) -> None:
     assert set(theirs.models["Focus"].variants) == set(ours.models["Focus"].variants)
 
 
-def test_newer_of_two_catalogs_answers(written: Path, tmp_path: Path) -> None:
+def test_newest_catalog_is_chosen(written: Path, tmp_path: Path) -> None:
     older, broken = tmp_path / "older.zip", tmp_path / "broken.zip"
     write_catalog(older, [(CAR, [2013])], month="2020-01")
     broken.write_bytes(b"no zip")
@@ -90,11 +90,11 @@ def test_newer_of_two_catalogs_answers(written: Path, tmp_path: Path) -> None:
         assert newest_catalog(path).path == shipped_catalog()
 
 
-def test_shipped_catalog_is_of_the_installed_data() -> None:
+def test_shipped_catalog_matches_the_installed_data() -> None:
     assert VinCatalog(shipped_catalog()).month == data_month()
 
 
-def test_many_threads_read_the_same() -> None:
+def test_threads_read_the_same() -> None:
     catalog = VinCatalog(shipped_catalog())
     read = at_once(8, lambda: [catalog.of(make) for make in ("Honda", "Toyota", "Ford") * 3])
 
@@ -121,7 +121,7 @@ class Data(VinData):
         return 7
 
 
-def test_catalog_of_older_data_is_built_anew() -> None:
+def test_catalog_of_older_data_is_rebuilt() -> None:
     data = Data("2026-11", "2026-10")
     rebuild = CatalogRebuild(data=data, clock=clock)
 
@@ -130,7 +130,7 @@ def test_catalog_of_older_data_is_built_anew() -> None:
     assert data.latest == [2027]
 
 
-def test_catalog_of_the_same_data_is_built_when_it_is_forced() -> None:
+def test_catalog_of_the_same_data_is_rebuilt_when_forced() -> None:
     data = Data("2026-10", "2026-10")
 
     assert CatalogRebuild(data=data, clock=clock).run(force=True).models == 7

@@ -1,4 +1,4 @@
-"""What the VIN data takes in memory."""
+"""Memory use of the VIN data."""
 
 import re
 from datetime import UTC, datetime
@@ -43,11 +43,11 @@ def resident_kilobytes(library: str) -> int:
     return sum(int(size[1]) for size in sizes if size is not None)
 
 
-def test_only_what_nothing_has_written_to_is_released() -> None:
+def test_only_unmodified_pages_are_released() -> None:
     assert constant_ranges(SMAPS.splitlines(), "data.so") == [(0x7F00, 0x80), (0x7F80, 0x10)]
 
 
-def test_libraries_work_on_after_their_pages_were_released() -> None:
+def test_libraries_work_after_releasing_their_pages() -> None:
     before = resident_kilobytes(".so")
     release_library_pages()
 
@@ -57,7 +57,7 @@ def test_libraries_work_on_after_their_pages_were_released() -> None:
     )
 
 
-def test_decoding_keeps_little_of_the_data_mapped() -> None:
+def test_decoding_keeps_little_of_the_data_in_memory() -> None:
     decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
     for serial in range(200_000, 200_040):
         assert decoder.decode(f"1FTFW1E50JKC{serial % 100_000:05}") is not None

@@ -1,4 +1,4 @@
-"""How the VIN data's patterns are gathered, shown on the patterns of one model: all of them would take many minutes."""
+"""Gathering the patterns of the VIN data, for one model: all of them would take many minutes."""
 
 from collections import defaultdict
 
@@ -11,19 +11,19 @@ MODEL_VIN, ENGINE_VIN = "1FT7F2AA2JA111111", "1FTAF2AT3JA111111"
 
 
 def gathered() -> "vin_patterns._Schema":
-    """Gather what the two VINs of a sweep tell that name the model, and the engine alone."""
+    """Gather the facts of two VINs: one that names the model, and one that names only the engine."""
     found: defaultdict[int, vin_patterns._Schema] = defaultdict(vin_patterns._Schema)
     vin_patterns._gather(found, [(MODEL_VIN, 2018), (ENGINE_VIN, 2018)])
     vin_patterns._gather(found, vin_patterns._rebuilt(found, [MODEL_VIN, ENGINE_VIN]))
     return next(schema for schema in found.values() if F250 in schema.models["F-250"])
 
 
-def test_vin_of_the_data_may_be_of_either_turn_of_thirty_years() -> None:
+def test_year_code_of_a_vin_may_mean_two_years() -> None:
     assert vin_patterns._possible_years(ENGINE_VIN, latest=2027) == [1988, 2018]
     assert vin_patterns._possible_years("1FT7F2AA2XA111111", latest=2027) == [1999]
 
 
-def test_engine_that_names_no_model_is_met_with_one() -> None:
+def test_engine_without_a_model_is_paired_with_one() -> None:
     assert ultravin.decode(ENGINE_VIN)["model_year"] == 1988
     assert "*[FWX][23][A-H]T" in gathered().others
 

@@ -31,7 +31,7 @@ def decoded(vin: str) -> VehicleSpecs:
 
 
 @pytest.mark.parametrize(("vin", "result"), KNOWN.items(), ids=list(KNOWN))
-def test_known_vehicles_are_read(vin: str, result: tuple[object, ...]) -> None:
+def test_known_vehicles_are_decoded(vin: str, result: tuple[object, ...]) -> None:
     read = decoded(vin)
 
     assert (read.year, read.make, read.model, read.body, read.powertrain) == result
@@ -65,7 +65,7 @@ def test_known_vehicles_are_read(vin: str, result: tuple[object, ...]) -> None:
         ("5YJ3E1EA7KF", {"cylinders": None, "plugs_per_cylinder": 0, "fuel": Fuel.ELECTRICITY}),
     ],
 )
-def test_what_is_under_the_hood_is_told(vin: str, result: dict[str, Any]) -> None:
+def test_engine_facts_are_decoded(vin: str, result: dict[str, Any]) -> None:
     (engine,) = decoded(vin).facts.engines
 
     assert {name: getattr(engine, name) for name in result} == result
@@ -81,7 +81,7 @@ def test_what_is_under_the_hood_is_told(vin: str, result: dict[str, Any]) -> Non
         ("4S4BSACC6G3", Drive.AWD, "1C", None, PowerSteering.ELECTRIC),
     ],
 )
-def test_chassis_is_told(
+def test_chassis_facts_are_decoded(
     vin: str, drive: Drive, weight_class: str, brakes: BrakeSystem | None, steering: PowerSteering
 ) -> None:
     facts = decoded(vin).facts
@@ -104,14 +104,14 @@ def test_chassis_is_told(
         ("1GC1KVEY0JA", "2018 Chevrolet Silverado 2500 LT"),
     ],
 )
-def test_trim_is_shown_where_it_is_one_thing(vin: str, name: str) -> None:
+def test_trim_is_decoded_where_it_is_unambiguous(vin: str, name: str) -> None:
     assert decoded(vin).display_name == name
 
 
 @pytest.mark.parametrize(
     ("vin", "year"),
     [
-        ("1FUJGLDR5CSBP0001", 2012),  # the seventh place of heavy trucks tells nothing of the year
+        ("1FUJGLDR5CSBP0001", 2012),  # the seventh character of heavy trucks does not depend on the year
         ("1XKYDP9X8JJ000001", 2018),
         ("1FDWF36R38EA00001", 2008),
         ("1GBE4V1978F400001", 2008),
@@ -125,7 +125,7 @@ def test_model_years_of_trucks_are_right(vin: str, year: int) -> None:
     ("vin", "is_motorcycle"),
     [("JS1GX72A082100001", True), ("WB10D1205GZ000001", True), ("1HGCM82633A004352", False)],
 )
-def test_vehicle_type_tells_a_motorcycle(vin: str, *, is_motorcycle: bool) -> None:
+def test_motorcycle_is_recognized_by_the_vehicle_type(vin: str, *, is_motorcycle: bool) -> None:
     assert decoded(vin).facts.is_motorcycle is is_motorcycle
 
 
@@ -133,14 +133,14 @@ def test_trailer_is_no_vehicle() -> None:
     assert VpicVinDecoder(clock, shipped_mechanics).decode("5SFNB2425CE000001") is None
 
 
-def test_where_a_fact_comes_from_is_told() -> None:
+def test_facts_have_their_sources() -> None:
     sources = decoded("1C6SRFFT3LN").facts.sources
 
     assert sources["engines"] == "vpic"
     assert sources["engines.family"] == sources["power_steering"] == "editorial"
 
 
-def test_eight_threads_with_different_vins_are_answered_right() -> None:
+def test_eight_threads_get_the_right_answers() -> None:
     decoder = VpicVinDecoder(clock, shipped_mechanics)
 
     def ask() -> list[tuple[object, ...]]:
@@ -150,18 +150,18 @@ def test_eight_threads_with_different_vins_are_answered_right() -> None:
     assert at_once(8, ask) == [[result[:3] for result in KNOWN.values()] * 6] * 8
 
 
-def test_no_vin_of_the_data_breaks_the_decoder() -> None:
+def test_every_vin_of_the_data_can_be_decoded() -> None:
     decoder = VpicVinDecoder(clock, shipped_mechanics)
     for vin in ultravin.cover_vins():
         read = decoder.decode(vin)
         assert read is None or (read.make and read.model and read.year)
 
 
-def test_month_of_the_data_is_told() -> None:
+def test_source_names_the_month_of_the_data() -> None:
     assert data_month() == "2026-10"
 
 
-def test_data_are_not_read_before_the_first_question() -> None:
+def test_data_is_not_read_before_the_first_call() -> None:
     program = """
 import sys, repaircore.adapters.lookups.vpic_names, repaircore.adapters.lookups.vpic_models
 import repaircore.adapters.lookups.zip_codes

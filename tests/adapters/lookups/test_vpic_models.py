@@ -43,13 +43,13 @@ def test_motorcycles_and_trailers_are_left_out(known: VpicKnownModels, make: str
         ("Subaru", "Outback", 2020, {"Premium", "Onyx Edition"}),
     ],
 )
-def test_trims_are_those_whose_patterns_meet_the_models(
+def test_trims_have_patterns_in_common_with_the_model(
     known: VpicKnownModels, make: str, model: str, year: int, some: set[str]
 ) -> None:
     assert some <= set(known.trims(make, model, year))
 
 
-def test_another_models_trims_are_not_told(known: VpicKnownModels) -> None:
+def test_trims_of_another_model_are_not_listed(known: VpicKnownModels) -> None:
     assert not any(
         "Passenger" in trim or "Cargo" in trim for trim in known.trims("Chevrolet", "Silverado", 2018)
     )
@@ -58,11 +58,11 @@ def test_another_models_trims_are_not_told(known: VpicKnownModels) -> None:
 @pytest.mark.parametrize(
     ("model", "year"), [("Ridgeline", 2003), ("Foo", 2003), ("", 2003), ("Accord", 1900)]
 )
-def test_what_was_not_made_has_no_trims(known: VpicKnownModels, model: str, year: int) -> None:
+def test_nonexistent_model_has_no_trims(known: VpicKnownModels, model: str, year: int) -> None:
     assert list(known.trims("Honda", model, year)) == []
 
 
-def test_many_threads_are_told_the_same(known: VpicKnownModels) -> None:
+def test_threads_get_the_same_answers(known: VpicKnownModels) -> None:
     def ask() -> tuple[set[str], Sequence[str]]:
         return set(known.models("Toyota")), known.trims("Toyota", "Corolla", 2010)
 

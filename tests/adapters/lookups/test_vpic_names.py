@@ -36,7 +36,7 @@ def names(vin_catalog: VinCatalog) -> VpicModelNames:
         (2016, "Ford", "Super Duty F-250", "2016 Ford F-250"),
     ],
 )
-def test_case_punctuation_and_habit_do_not_matter(
+def test_case_punctuation_and_nicknames_do_not_matter(
     names: VpicModelNames, year: int, make: str, model: str, found: str
 ) -> None:
     vehicle = names.find(year, make, model)
@@ -58,18 +58,18 @@ def test_case_punctuation_and_habit_do_not_matter(
         (2003, "Honda", "%"),
     ],
 )
-def test_what_was_never_made_is_nothing(names: VpicModelNames, year: int, make: str, model: str) -> None:
+def test_nonexistent_vehicle_is_none(names: VpicModelNames, year: int, make: str, model: str) -> None:
     assert names.find(year, make, model) is None
 
 
-def test_trim_that_is_meant_is_found(names: VpicModelNames) -> None:
+def test_intended_trim_is_found(names: VpicModelNames) -> None:
     found = names.find(2003, "Honda", "Accord", "ex v6")
 
     assert found is not None
     assert found.trim == "EX-V6"
 
 
-def test_trim_that_is_not_known_is_not_invented(names: VpicModelNames) -> None:
+def test_unknown_trim_is_not_invented(names: VpicModelNames) -> None:
     found = names.find(2003, "Honda", "Accord", "Zzyzx")
 
     assert found is not None
@@ -77,14 +77,14 @@ def test_trim_that_is_not_known_is_not_invented(names: VpicModelNames) -> None:
     assert found.body is Body.CAR
 
 
-def test_series_is_narrowed_by_the_trim(names: VpicModelNames) -> None:
+def test_trim_narrows_a_series_to_a_model(names: VpicModelNames) -> None:
     found = names.find(2012, "BMW", "3 Series", "328i")
 
     assert found is not None
     assert found.model == "328i"
 
 
-def test_what_is_said_of_fuel_and_drive_counts(names: VpicModelNames) -> None:
+def test_words_for_fuel_and_drive_are_used(names: VpicModelNames) -> None:
     found = names.find(2014, "VW", "Jetta", "SE", "2.0 TDI")
     assert found is not None
     assert found.powertrain is Powertrain.DIESEL
@@ -118,7 +118,7 @@ def test_every_engine_of_a_model_is_listed(names: VpicModelNames) -> None:
         (2010, "Lexus", "IS 250 AWD", {Drive.AWD}),
     ],
 )
-def test_model_may_have_every_drive_that_it_was_sold_with(
+def test_model_has_every_drive_it_was_sold_with(
     names: VpicModelNames, year: int, make: str, model: str, drives: set[Drive]
 ) -> None:
     found = names.find(year, make, model)
@@ -127,7 +127,7 @@ def test_model_may_have_every_drive_that_it_was_sold_with(
     assert found.facts.drives == drives
 
 
-def test_models_are_found_alike_however_often_they_are_asked_for(names: VpicModelNames) -> None:
+def test_repeated_lookups_give_the_same_model(names: VpicModelNames) -> None:
     first = names.find(2018, "Ford", "F-250", None, "diesel")
 
     assert first is not None
@@ -145,7 +145,7 @@ def test_models_are_found_alike_however_often_they_are_asked_for(names: VpicMode
         (2008, "Lexus", "RX", {3.3, 3.5}),
     ],
 )
-def test_number_of_an_engine_in_a_name_leaves_out_the_others(
+def test_engine_size_in_a_name_excludes_other_engines(
     names: VpicModelNames, year: int, make: str, model: str, displacements: set[float]
 ) -> None:
     found = names.find(year, make, model)
@@ -165,7 +165,7 @@ def test_number_of_an_engine_in_a_name_leaves_out_the_others(
         (2012, "Suzuki", "SX4", False),
     ],
 )
-def test_motorcycles_are_told_from_the_cars_of_their_make(
+def test_motorcycles_are_distinguished_from_cars_of_their_make(
     names: VpicModelNames, year: int, make: str, model: str, *, is_motorcycle: bool
 ) -> None:
     found = names.find(year, make, model)
@@ -188,7 +188,7 @@ def test_motorcycles_are_told_from_the_cars_of_their_make(
         ((2012, "Ford", "F-250 Super Duty", None), ("2012 Ford F-250", None)),
     ],
 )
-def test_size_in_a_name_chooses_the_heavy_pickup(
+def test_size_in_a_name_selects_the_heavy_pickup(
     names: VpicModelNames, named: tuple[int, str, str, str | None], result: tuple[str, str | None]
 ) -> None:
     about = names.find(*named)
@@ -197,7 +197,7 @@ def test_size_in_a_name_chooses_the_heavy_pickup(
     assert (about.display_name, about.facts.weight_class) == result
 
 
-def test_heavy_pickup_steers_with_fluid(names: VpicModelNames) -> None:
+def test_heavy_pickup_has_hydraulic_power_steering(names: VpicModelNames) -> None:
     about = names.find(2018, "GMC", "Sierra 2500HD")
 
     assert about is not None
@@ -205,7 +205,7 @@ def test_heavy_pickup_steers_with_fluid(names: VpicModelNames) -> None:
     assert about.facts.sources["weight_class"] == "editorial"
 
 
-def test_table_tells_which_engines_of_a_company_a_model_had(vin_catalog: VinCatalog) -> None:
+def test_table_lists_which_engines_of_a_company_a_model_had(vin_catalog: VinCatalog) -> None:
     hemi = CatalogEntry(
         make="Ram",
         model="1500",

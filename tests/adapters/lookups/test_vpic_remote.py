@@ -54,7 +54,7 @@ def ask(service: MisbehavingUpstream) -> Ask:
     return build
 
 
-def test_answer_is_read_into_our_words(ask: Ask) -> None:
+def test_answer_is_mapped_to_our_vocabulary(ask: Ask) -> None:
     read = ask(ACCORD).decode(VIN)
 
     assert read is not None
@@ -64,14 +64,16 @@ def test_answer_is_read_into_our_words(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("vin", "asked"),
+    ("vin", "requested"),
     [(VIN, "1HGCM82633A"), (VIN[:11], "1HGCM82633A"), ("YT9NN1U14KA007175", "YT9NN1U14KA007")],
 )
-def test_service_does_not_learn_the_serial_number(service: MisbehavingUpstream, vin: str, asked: str) -> None:
+def test_serial_number_is_not_sent_to_the_service(
+    service: MisbehavingUpstream, vin: str, requested: str
+) -> None:
     VpicRemoteDecoder.at(f"{service.url}/api/vehicles/", clock=clock, mechanics=shipped_mechanics).decode(vin)
     (sent,) = service.received()
 
-    assert (sent.method, sent.path) == ("GET", f"/api/vehicles/DecodeVinValues/{asked}")
+    assert (sent.method, sent.path) == ("GET", f"/api/vehicles/DecodeVinValues/{requested}")
     assert sent.query == "format=json"
 
 
@@ -84,7 +86,7 @@ def test_electric_car_has_no_cylinders(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("figure", ["nan", "inf", "-1", "1e999", "999", "many"])
-def test_impossible_figures_are_not_told(ask: Ask, figure: str) -> None:
+def test_impossible_figures_are_left_out(ask: Ask, figure: str) -> None:
     odd = answer(Make="HONDA", Model="Accord", ModelYear="2003", DisplacementL=figure, EngineCylinders=figure)
     read = ask(odd).decode(VIN)
 
@@ -92,19 +94,19 @@ def test_impossible_figures_are_not_told(ask: Ask, figure: str) -> None:
     assert read.engine is None
 
 
-def test_server_that_fails_once_is_asked_again(ask: Ask, service: MisbehavingUpstream) -> None:
+def test_server_that_fails_once_is_retried(ask: Ask, service: MisbehavingUpstream) -> None:
     assert ask(Status(503), ACCORD).decode(VIN) is not None
     assert service.requests() == 2
 
 
-def test_server_that_fails_twice_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
+def test_server_that_fails_twice_is_unavailable(ask: Ask, service: MisbehavingUpstream) -> None:
     with pytest.raises(Unavailable, match="status 500"):
         ask(Status(500)).decode(VIN)
 
     assert service.requests() == 2
 
 
-def test_connection_that_is_reset_is_tried_again(ask: Ask) -> None:
+def test_reset_connection_is_retried(ask: Ask) -> None:
     assert ask(RESET, ACCORD).decode(VIN) is not None
 
 
@@ -132,12 +134,12 @@ def test_connection_that_is_reset_is_tried_again(ask: Ask) -> None:
         (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
     ],
 )
-def test_nonsense_is_an_unavailable_service(ask: Ask, behavior: Behavior, reason: str) -> None:
+def test_invalid_answer_is_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
     with pytest.raises(Unavailable, match=reason):
         ask(behavior).decode(VIN)
 
 
-def test_nobody_listening_is_an_unavailable_service() -> None:
+def test_refused_connection_is_unavailable() -> None:
     with MisbehavingUpstream() as service:
         gone = service.url
     with pytest.raises(Unavailable, match=r"^The VIN service failed: no connection\.$"):
@@ -145,7 +147,7 @@ def test_nobody_listening_is_an_unavailable_service() -> None:
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
-def test_slow_server_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+def test_slow_server_times_out(ask: Ask, behavior: Behavior) -> None:
     decoder = ask(behavior, seconds=0.3)
     started = time.monotonic()
     with pytest.raises(Unavailable, match=r"no answer within 0\.3 s"):
@@ -154,7 +156,7 @@ def test_slow_server_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     assert time.monotonic() - started < 0.3 + GRACE
 
 
-def test_late_server_does_not_hold_the_next_question(ask: Ask) -> None:
+def test_slow_server_does_not_delay_the_next_call(ask: Ask) -> None:
     decoder = ask(HANG, ACCORD, seconds=0.5)
     with pytest.raises(Unavailable):
         decoder.decode(VIN)
@@ -162,7 +164,7 @@ def test_late_server_does_not_hold_the_next_question(ask: Ask) -> None:
     assert decoder.decode(VIN) is not None
 
 
-def test_service_that_keeps_failing_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
+def test_service_that_keeps_failing_is_not_called_for_a_while(ask: Ask, service: MisbehavingUpstream) -> None:
     decoder = ask(Status(404))
     for _ in range(OPENS_AFTER):
         with pytest.raises(Unavailable, match="404"):
@@ -173,7 +175,7 @@ def test_service_that_keeps_failing_is_left_alone(ask: Ask, service: Misbehaving
     assert service.requests() == OPENS_AFTER
 
 
-def test_odd_answers_about_one_vehicle_do_not_keep_others_from_asking(ask: Ask) -> None:
+def test_invalid_answers_about_one_vehicle_do_not_block_others(ask: Ask) -> None:
     odd = answer(Make="HONDA", Model="Accord", ModelYear="1903")
     decoder = ask(*[odd] * (OPENS_AFTER + 1), ACCORD)
     for _ in range(OPENS_AFTER + 1):

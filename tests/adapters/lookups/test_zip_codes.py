@@ -29,12 +29,12 @@ def test_zip_code_has_its_place(code: str, state: str, zone: str) -> None:
     assert -180 < place.point.longitude < -60
 
 
-def test_what_is_unused_is_nothing() -> None:
+def test_unused_zip_code_is_none() -> None:
     assert ShippedZipCodes().find("00000") is None
 
 
 @pytest.mark.parametrize(("code", "state"), [("09012", "AE"), ("96201", "AP"), ("34001", "AA")])
-def test_military_mail_has_a_state_and_no_place_on_the_map(code: str, state: str) -> None:
+def test_military_zip_code_has_a_state_and_no_coordinates(code: str, state: str) -> None:
     place = ShippedZipCodes().find(code)
 
     assert place is not None
@@ -42,7 +42,7 @@ def test_military_mail_has_a_state_and_no_place_on_the_map(code: str, state: str
 
 
 @pytest.mark.parametrize("text", ["", "9021", "90210-1", "90210-1234", "9021%", "abcde", "٩٠٢١٠"])
-def test_what_is_not_five_digits_is_nothing(text: str) -> None:
+def test_text_other_than_five_digits_is_none(text: str) -> None:
     assert ShippedZipCodes().find(text) is None
 
 
@@ -54,7 +54,7 @@ def test_every_found_time_zone_exists() -> None:
         assert ZoneInfo(zone).key == zone
 
 
-def test_many_threads_may_ask_first() -> None:
+def test_threads_can_load_the_table_at_once() -> None:
     codes = ShippedZipCodes()
     answers = at_once(8, lambda: codes.find("60601"))
 

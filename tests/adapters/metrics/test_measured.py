@@ -45,8 +45,8 @@ def test_durations_are_counted_from_a_millisecond_to_ten_seconds() -> None:
 
 
 @define
-class Notes(Meter):
-    """Records metrics, without the seconds."""
+class RecordingMeter(Meter):
+    """Record metrics without their seconds."""
 
     recorded: list[tuple[str, ...]] = field(factory=list)
 
@@ -62,7 +62,7 @@ class Notes(Meter):
 
 @define
 class Model(PriceModel):
-    """Gives a price, or fails."""
+    """Return a price, or fail."""
 
     failure: Exception | None = None
 
@@ -79,8 +79,8 @@ class Model(PriceModel):
 
 
 @define
-class Answering(Sender):
-    """Is answered as the test says."""
+class ScriptedSender(Sender):
+    """Return the answer of the test."""
 
     sent: AttemptResult
 
@@ -89,8 +89,8 @@ class Answering(Sender):
         return self.sent
 
 
-def test_model_is_asked_as_it_is_and_its_answer_timed() -> None:
-    notes = Notes()
+def test_call_of_a_model_is_passed_on_and_timed() -> None:
+    notes = RecordingMeter()
     model = MeasuredModel(Model(), "a", notes)
 
     assert (model.source, model.price(QUESTION, seconds=1)) == ("openai", 540)
@@ -98,8 +98,8 @@ def test_model_is_asked_as_it_is_and_its_answer_timed() -> None:
 
 
 @pytest.mark.parametrize("failure", [Unavailable("timed out"), RuntimeError("odd")])
-def test_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception) -> None:
-    notes = Notes()
+def test_failing_model_is_counted_and_still_fails(failure: Exception) -> None:
+    notes = RecordingMeter()
     with pytest.raises(type(failure)):
         MeasuredModel(Model(failure), "b", notes).price(QUESTION, seconds=1)
 
@@ -115,14 +115,14 @@ def test_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception) 
         (AttemptResult(error="x"), "none"),
     ],
 )
-def test_attempt_is_told_by_what_it_was_answered_with(sent: AttemptResult, answer: str) -> None:
-    notes = Notes()
+def test_attempt_is_labeled_by_its_result(sent: AttemptResult, answer: str) -> None:
+    notes = RecordingMeter()
 
-    assert MeasuredSender(Answering(sent), notes).send(MESSAGE) == sent
+    assert MeasuredSender(ScriptedSender(sent), notes).send(MESSAGE) == sent
     assert notes.recorded == [(WEBHOOK_SECONDS.name, answer)]
 
 
-def test_figures_are_written_in_the_words_of_prometheus() -> None:
+def test_metrics_are_written_in_prometheus_format() -> None:
     meter = PrometheusMeter()
     for kind in ("a", "a", 'odd "one"\n'):
         meter.count(COUNTED, kind)
@@ -138,7 +138,7 @@ def test_figures_are_written_in_the_words_of_prometheus() -> None:
     assert 'repaircore_standing{of="x"} 2.5' in lines
 
 
-def test_what_is_counted_cannot_be_timed_as_well() -> None:
+def test_counter_cannot_be_used_as_a_timer() -> None:
     meter = PrometheusMeter()
     meter.count(COUNTED, "a")
     with pytest.raises(TypeError):
@@ -162,7 +162,7 @@ sys.stdin.read()
 
 @contextmanager
 def counting(folder: Path) -> Iterator[None]:
-    """Run a process that no server starts, and that has counted one thing; it is killed."""
+    """Run a process, outside of a server, that counts one thing; it is killed at the end."""
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     environ.pop(SHARED, None)
     with subprocess.Popen(  # noqa: S603 - our own interpreter
@@ -177,7 +177,7 @@ def counting(folder: Path) -> Iterator[None]:
         process.kill()
 
 
-def told_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+def figures_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     monkeypatch.setenv(SHARED, str(folder))
     lines = PrometheusMeter().text([]).decode().splitlines()
     return {
@@ -185,30 +185,30 @@ def told_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     }
 
 
-def test_figures_of_processes_that_ended_are_added_up_and_their_files_do_not_become_more(
+def test_figures_of_ended_processes_are_summed_in_a_fixed_number_of_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = []
+    file_counts = []
     for number in range(1, 5):
         with counting(tmp_path):
-            values = told_in(tmp_path, monkeypatch)
+            values = figures_in(tmp_path, monkeypatch)
             assert values['repaircore_things_total{kind="a"}'] == number
             assert values['repaircore_thing_seconds_bucket{le="0.025"}'] == number
             assert values["repaircore_thing_seconds_count"] == number
-            seen.append(len(files(tmp_path)))
+            file_counts.append(len(files(tmp_path)))
 
-    assert seen == [2, 4, 4, 4]
+    assert file_counts == [2, 4, 4, 4]
 
 
-def test_figures_of_a_process_that_lives_are_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_of_a_live_process_are_separate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with counting(tmp_path), counting(tmp_path):
         assert len(files(tmp_path)) == 4
         share(tmp_path, reset=True, environ={})
         assert len(files(tmp_path)) == 4
-        assert told_in(tmp_path, monkeypatch)['repaircore_things_total{kind="a"}'] == 2
+        assert figures_in(tmp_path, monkeypatch)['repaircore_things_total{kind="a"}'] == 2
 
 
-def test_server_begins_anew(tmp_path: Path) -> None:
+def test_server_start_resets_the_figures(tmp_path: Path) -> None:
     for _ in range(2):
         with counting(tmp_path):
             pass
@@ -222,7 +222,7 @@ def test_server_begins_anew(tmp_path: Path) -> None:
     assert (tmp_path / "other.txt").exists()
 
 
-def test_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> None:
+def test_folder_of_the_environment_is_used_by_all(tmp_path: Path) -> None:
     named = {SHARED: str(tmp_path / "named")}
     share_standalone(tmp_path, environ=named)
     share(tmp_path, reset=False, environ=named)
@@ -231,8 +231,8 @@ def test_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> None
     assert [one.name for one in tmp_path.iterdir()] == ["named"]
 
 
-def test_fees_that_could_not_be_taken_are_counted_and_refunds_are_not() -> None:
-    notes = Notes()
+def test_failed_fees_are_counted_and_refunds_are_not() -> None:
+    notes = RecordingMeter()
     news = CountedNews(news=NoPaymentNews(), meter=notes)
     news(None, make_payment(PaymentState.VOIDED, reason=LAPSED))
     news(None, make_payment(PaymentState.REFUNDED))

@@ -2,8 +2,8 @@ from attrs import define
 
 
 @define
-class Hands:
-    """A clock that is set by hand."""
+class ManualClock:
+    """A manual clock."""
 
     now: float = 0.0
 

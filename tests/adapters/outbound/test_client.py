@@ -1,4 +1,4 @@
-"""What every outside party meets, whatever it is."""
+"""Behavior of the HTTP client common to all services."""
 
 import logging
 from base64 import b64encode
@@ -47,7 +47,7 @@ CASES: dict[str, tuple[Behavior, str, int]] = {
 
 
 @pytest.mark.parametrize(("behavior", "reason", "tries"), CASES.values(), ids=CASES)
-def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, tries: int) -> None:
+def test_misbehavior_gives_a_reason_in_time(behavior: Behavior, reason: str, tries: int) -> None:
     seconds = 0.4 if reason.startswith("no answer") else 5.0
     with MisbehavingUpstream(behavior) as upstream:
         before = monotonic()
@@ -74,7 +74,7 @@ def test_get_sends_path_query_and_headers() -> None:
     assert sent.headers["user-agent"].startswith("repaircore/")
 
 
-def test_post_sends_a_document_of_any_kind() -> None:
+def test_post_sends_a_document_of_any_type() -> None:
     with MisbehavingUpstream() as upstream:
         Outbound(url=upstream.url, headers={"x-a": "1"}).post(
             "/charges",
@@ -99,7 +99,7 @@ def test_name_and_password_in_an_address_become_a_header() -> None:
     assert "@" not in sent.headers["host"]
 
 
-def test_other_statuses_are_answers_where_they_are_accepted() -> None:
+def test_accepted_statuses_are_returned() -> None:
     with MisbehavingUpstream(Status(402)) as upstream:
         reply = Outbound(url=upstream.url, accepts=frozenset({200, 402})).get(seconds=5)
 
@@ -107,14 +107,14 @@ def test_other_statuses_are_answers_where_they_are_accepted() -> None:
     assert b"error" in reply.body
 
 
-def test_limit_of_an_answer_is_kept_to_the_byte() -> None:
+def test_size_limit_of_an_answer_is_exact_to_the_byte() -> None:
     with MisbehavingUpstream(Body(b"12345")) as upstream:
         assert Outbound(url=upstream.url, most_bytes=5).get(seconds=5).body == b"12345"
         with pytest.raises(NoAnswer, match="too long"):
             Outbound(url=upstream.url, most_bytes=4).get(seconds=5)
 
 
-def test_party_that_recovers_is_asked_again() -> None:
+def test_recovered_service_is_called_again() -> None:
     for behavior in (server.RESET, Status(503), Status(429, {"retry-after": "0"})):
         with MisbehavingUpstream() as upstream:
             upstream.behave("/x", behavior, Body(b"well"))
@@ -122,7 +122,7 @@ def test_party_that_recovers_is_asked_again() -> None:
             assert upstream.requests() == 2
 
 
-def test_what_must_not_be_done_twice_is_not_tried_again() -> None:
+def test_unrepeatable_request_is_not_retried() -> None:
     with MisbehavingUpstream(Status(503)) as upstream:
         with pytest.raises(NoAnswer):
             Outbound(url=upstream.url).post(content=b"{}", seconds=5)
@@ -132,7 +132,7 @@ def test_what_must_not_be_done_twice_is_not_tried_again() -> None:
         assert upstream.requests() == 3
 
 
-def test_both_tries_share_one_time() -> None:
+def test_both_attempts_share_one_deadline() -> None:
     with MisbehavingUpstream() as upstream:
         upstream.behave("/x", Status(503), server.HANG)
         before = monotonic()
@@ -156,7 +156,7 @@ def test_both_tries_share_one_time() -> None:
         (400, {"retry-after": "3"}, None),
     ],
 )
-def test_retry_after_is_heeded_in_seconds(
+def test_retry_after_in_seconds_is_respected(
     status: int, headers: dict[str, str], retry_after: float | None
 ) -> None:
     with MisbehavingUpstream(Status(status, headers)) as upstream, pytest.raises(NoAnswer) as failed:
@@ -165,7 +165,7 @@ def test_retry_after_is_heeded_in_seconds(
     assert failed.value.retry_after == retry_after
 
 
-def test_failing_party_is_left_alone_at_no_cost() -> None:
+def test_failing_service_is_not_called_for_a_while() -> None:
     with MisbehavingUpstream(Status(401)) as upstream:
         party = Outbound(url=upstream.url)
         for _ in range(OPENS_AFTER):
@@ -179,7 +179,7 @@ def test_failing_party_is_left_alone_at_no_cost() -> None:
         assert upstream.requests() == OPENS_AFTER
 
 
-def test_server_that_will_not_listen_is_heard() -> None:
+def test_answer_before_the_end_of_the_request_is_read() -> None:
     refusal = Raw(b"HTTP/1.1 401 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
     with MisbehavingUpstream(refusal) as upstream, pytest.raises(NoAnswer, match="key was refused"):
         Outbound(url=upstream.url).post(content=bytes(1_000_000), seconds=5)
@@ -196,7 +196,7 @@ def test_server_that_will_not_listen_is_heard() -> None:
         Outbound(url=f"http://me:{KEY}@127.0.0.1:1"),
     ],
 )
-def test_neither_key_nor_address_shows_in_a_failure(party: Outbound) -> None:
+def test_failure_hides_key_and_url(party: Outbound) -> None:
     with pytest.raises(NoAnswer) as failed:
         party.get(f"/{KEY}", query={"key": KEY}, seconds=1)
 
@@ -227,7 +227,7 @@ print(Outbound(url=sys.argv[1]).get(seconds=5).body.decode())
         assert proxy.requests() == 0
 
 
-def test_process_that_forks_goes_on_on_both_sides() -> None:
+def test_parent_and_child_can_both_call_after_a_fork() -> None:
     # At the fork, threads of the parent hold everything that the client shares between threads: all
     # slots for names, and the lock of the circuit, which is open. None of them exists in the child.
     program = """

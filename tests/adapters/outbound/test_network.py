@@ -1,4 +1,4 @@
-"""The deadline holds for what happens before and around an exchange, too."""
+"""The deadline also limits everything before and around an exchange."""
 
 import socket
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ GRACE = 2.0
 
 
 @contextmanager
-def a_full_port() -> Iterator[int]:
+def full_port() -> Iterator[int]:
     """Listen without accepting until no further connection is answered."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -32,7 +32,7 @@ def a_full_port() -> Iterator[int]:
             one.close()
 
 
-def test_name_that_is_looked_up_for_ever_is_late() -> None:
+def test_endless_name_lookup_exceeds_the_deadline() -> None:
     release = Event()
 
     def stuck(host: str, port: int) -> Sequence[str]:
@@ -47,14 +47,14 @@ def test_name_that_is_looked_up_for_ever_is_late() -> None:
     assert monotonic() - before < 0.2 + GRACE
 
 
-def test_name_without_an_address_is_no_connection() -> None:
+def test_name_without_an_address_cannot_connect() -> None:
     party = Outbound(url="http://party.test", look_up=lambda _host, _port: [])
     with pytest.raises(NoAnswer, match=r"^no connection$"):
         party.post(content=b"{}", seconds=5)
 
 
-def test_connection_that_is_never_made_is_late() -> None:
-    with a_full_port() as port:
+def test_pending_connection_exceeds_the_deadline() -> None:
+    with full_port() as port:
         before = monotonic()
         with pytest.raises(DeadlineExceeded):
             Outbound(url=f"http://127.0.0.1:{port}").post(content=b"{}", seconds=0.3)
@@ -72,7 +72,7 @@ def test_dead_address_leaves_time_for_a_live_one() -> None:
         assert upstream.received()[0].headers["host"].startswith("party.test:")
 
 
-def test_tls_with_a_server_that_says_nothing_is_late() -> None:
+def test_silent_tls_server_exceeds_the_deadline() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         before = monotonic()
         with pytest.raises(DeadlineExceeded):
@@ -80,29 +80,29 @@ def test_tls_with_a_server_that_says_nothing_is_late() -> None:
         assert monotonic() - before < 0.3 + GRACE
 
 
-def test_plain_text_where_tls_is_due_is_no_connection() -> None:
+def test_plain_text_in_place_of_tls_cannot_connect() -> None:
     with MisbehavingUpstream() as upstream:
         party = Outbound(url=upstream.url.replace("http:", "https:"))
         with pytest.raises(NoAnswer, match=r"^no connection$"):
             party.post(content=b"{}", seconds=2)
 
 
-def test_party_that_reads_slowly_is_late() -> None:
+def test_slow_reader_exceeds_the_deadline() -> None:
     done = Event()
 
-    def sip(listener: socket.socket) -> None:
+    def read_slowly(listener: socket.socket) -> None:
         connection, _ = listener.accept()
         with connection:
             while not done.wait(0.008):
                 connection.recv(65536)
 
     # Eight megabytes a second: each piece is sent soon, all of them in eight seconds. The small buffer keeps
-    # the kernel from taking everything at once.
+    # the kernel from accepting everything at once.
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        reader = Thread(target=sip, args=(listener,), daemon=True)
+        reader = Thread(target=read_slowly, args=(listener,), daemon=True)
         reader.start()
         before = monotonic()
         party = Outbound(url=f"http://127.0.0.1:{listener.getsockname()[1]}")
@@ -113,7 +113,7 @@ def test_party_that_reads_slowly_is_late() -> None:
         reader.join(10)
 
 
-def test_names_that_are_looked_up_for_ever_do_not_collect_threads() -> None:
+def test_endless_name_lookups_do_not_accumulate_threads() -> None:
     release = Event()
     threads = DaemonThreads(3)
     boxes = [threads.start(lambda: release.wait(20)) for _ in range(5)]
@@ -123,7 +123,7 @@ def test_names_that_are_looked_up_for_ever_do_not_collect_threads() -> None:
     assert [box.get(timeout=10) for box in boxes if box is not None] == [True] * 3
 
 
-def test_no_time_at_all_is_late_and_asks_nobody() -> None:
+def test_zero_time_exceeds_the_deadline_without_a_request() -> None:
     with MisbehavingUpstream() as upstream:
         with pytest.raises(DeadlineExceeded):
             Outbound(url=upstream.url).post(content=b"{}", seconds=0)
@@ -134,5 +134,5 @@ def test_address_resolves_to_itself() -> None:
     assert resolve("127.0.0.1", 80) == ["127.0.0.1"]
 
 
-def test_name_that_cannot_be_one_has_no_address() -> None:
+def test_invalid_name_has_no_address() -> None:
     assert resolve("a" * 300, 80) == ()

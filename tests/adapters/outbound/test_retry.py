@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 from attrs import define, field
-from tests.adapters.outbound.hands import Hands
+from tests.adapters.outbound.hands import ManualClock
 
 from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import DeadlineExceeded, NoAnswer
@@ -13,82 +13,82 @@ LASTING = NoAnswer("the key was refused")
 
 
 @define
-class Party:
-    """Answer as scripted, each time after some seconds."""
+class ScriptedService:
+    """Return scripted answers, each after some seconds."""
 
     script: list[str | NoAnswer]
-    clock: Hands = field(factory=Hands)
+    clock: ManualClock = field(factory=ManualClock)
     takes: float = 0.0
     calls: int = 0
 
     def __call__(self) -> str:
         self.clock.now += self.takes
         self.calls += 1
-        said = self.script[self.calls - 1]
-        if isinstance(said, NoAnswer):
-            raise said
-        return said
+        answer = self.script[self.calls - 1]
+        if isinstance(answer, NoAnswer):
+            raise answer
+        return answer
 
-    def asked(self, seconds: float = 7.0, pause: Callable[[float], None] | None = None) -> str:
+    def get(self, seconds: float = 7.0, pause: Callable[[float], None] | None = None) -> str:
         return call_with_retry(self, deadline=Deadline(seconds, self.clock), pause=pause or self.clock.wait)
 
 
-def test_passing_failure_is_tried_once_more() -> None:
-    party = Party([PASSING, "well"])
+def test_transient_failure_is_retried_once() -> None:
+    service = ScriptedService([PASSING, "well"])
 
-    assert party.asked() == "well"
-    assert party.calls == 2
+    assert service.get() == "well"
+    assert service.calls == 2
 
 
-def test_two_failures_are_enough() -> None:
-    party = Party([PASSING, PASSING, "well"])
+def test_second_failure_is_raised() -> None:
+    service = ScriptedService([PASSING, PASSING, "well"])
     with pytest.raises(NoAnswer, match="busy"):
-        party.asked()
+        service.get()
 
-    assert party.calls == 2
+    assert service.calls == 2
 
 
 @pytest.mark.parametrize("failure", [LASTING, DeadlineExceeded(7)])
-def test_lasting_failure_is_not_tried_again(failure: NoAnswer) -> None:
-    party = Party([failure, "well"])
+def test_permanent_failure_is_not_retried(failure: NoAnswer) -> None:
+    service = ScriptedService([failure, "well"])
     with pytest.raises(type(failure)):
-        party.asked()
+        service.get()
 
-    assert party.calls == 1
+    assert service.calls == 1
 
 
 @pytest.mark.parametrize(("takes", "calls"), [(3.0, 2), (5.2, 2), (5.3, 1), (6.0, 1), (8.0, 1)])
-def test_try_that_could_hardly_be_in_time_is_not_made(takes: float, calls: int) -> None:
-    party = Party([PASSING, PASSING], takes=takes)
+def test_retry_without_enough_time_is_skipped(takes: float, calls: int) -> None:
+    service = ScriptedService([PASSING, PASSING], takes=takes)
     with pytest.raises(NoAnswer, match="busy"):
-        party.asked(7)
+        service.get(7)
 
-    assert party.calls == calls
+    assert service.calls == calls
 
 
-def test_nobody_waits_longer_than_the_time_for_a_party_that_asks_to() -> None:
-    party = Party([NoAnswer("asked too often", retry_after=3600.0), "well"])
+def test_retry_after_beyond_the_deadline_is_not_waited_for() -> None:
+    service = ScriptedService([NoAnswer("asked too often", retry_after=3600.0), "well"])
     with pytest.raises(NoAnswer, match="asked too often"):
-        party.asked()
+        service.get()
 
-    assert party.calls == 1
+    assert service.calls == 1
 
 
-def test_pause_is_as_long_as_the_failure_says_and_counts() -> None:
-    party = Party([NoAnswer("asked too often", retry_after=2.0), "well"], takes=1.0)
+def test_pause_lasts_as_long_as_retry_after_and_counts() -> None:
+    service = ScriptedService([NoAnswer("asked too often", retry_after=2.0), "well"], takes=1.0)
     pauses = list[float]()
 
     def pause(seconds: float) -> None:
         pauses.append(seconds)
-        party.clock.wait(seconds)
+        service.clock.wait(seconds)
 
-    assert party.asked(7, pause) == "well"
+    assert service.get(7, pause) == "well"
     assert pauses == [2.0]
-    assert party.clock.now == 4.0
+    assert service.clock.now == 4.0
 
 
-def test_deadline_is_the_same_for_every_step_and_tells_the_whole_time() -> None:
-    clock = Hands(now=100.0)
+def test_deadline_is_shared_by_every_step_and_its_error_states_the_total() -> None:
+    clock = ManualClock(now=100.0)
     deadline = Deadline(7, clock)
     clock.wait(4)
 

@@ -1,4 +1,4 @@
-"""Whom we trust, and that the deadline holds inside TLS, too."""
+"""Certificates that we trust, and the deadline inside TLS."""
 
 import socket
 import ssl
@@ -31,7 +31,7 @@ except NoAnswer as failure:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a certificate for 127.0.0.1 that nobody but itself vouches for; its key is in the same file."""
+    """Create a self-signed certificate for 127.0.0.1, with its key in the same file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "party.test")])
     now = datetime.now(UTC)
@@ -52,7 +52,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def serving(certificate: Path, answer: bytes, *, drips: bool = False) -> Iterator[str]:
-    """Serve one answer over TLS to whoever connects; dripping, the last byte again and again."""
+    """Serve one answer over TLS to every client; with ``drips``, repeat the last byte endlessly."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     done = Event()
@@ -78,38 +78,38 @@ def serving(certificate: Path, answer: bytes, *, drips: bool = False) -> Iterato
         thread.join(10)
 
 
-WELL = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwell"
+ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nwell"
 
 
-def test_certificate_that_nobody_vouches_for_is_not_trusted(certificate: Path) -> None:
+def test_self_signed_certificate_is_not_trusted(certificate: Path) -> None:
     with (
-        serving(certificate, WELL) as url,
+        serving(certificate, ANSWER) as url,
         pytest.raises(NoAnswer, match=r"^the certificate is not trusted$"),
     ):
         Outbound(url=url).get(seconds=5)
 
 
-def test_operator_may_name_certificates_to_trust(certificate: Path) -> None:
-    with serving(certificate, WELL) as url:
+def test_operator_can_configure_trusted_certificates(certificate: Path) -> None:
+    with serving(certificate, ANSWER) as url:
         assert printed(ASK, url, "5", SSL_CERT_FILE=str(certificate)) == "well\n"
 
 
 def test_certificate_for_another_name_is_not_trusted(certificate: Path) -> None:
-    with serving(certificate, WELL) as url:
+    with serving(certificate, ANSWER) as url:
         elsewhere = url.replace("127.0.0.1", "localhost")
         output = printed(ASK, elsewhere, "5", SSL_CERT_FILE=str(certificate))
 
     assert output == "the certificate is not trusted\n"
 
 
-def test_certificates_that_cannot_be_read_are_a_reason(tmp_path: Path) -> None:
+def test_unreadable_certificates_give_a_reason(tmp_path: Path) -> None:
     output = printed(ASK, "https://127.0.0.1:1", "5", SSL_CERT_FILE=str(tmp_path / "none.pem"))
 
     assert output == "the trusted certificates cannot be read\n"
 
 
-@pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\nx-long: y", WELL.replace(b"4\r", b"40000\r")])
-def test_party_that_drips_inside_tls_is_late(certificate: Path, answer: bytes) -> None:
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\nx-long: y", ANSWER.replace(b"4\r", b"40000\r")])
+def test_dripping_tls_server_exceeds_the_deadline(certificate: Path, answer: bytes) -> None:
     with serving(certificate, answer, drips=True) as url:
         output = printed(ASK, url, "0.5", SSL_CERT_FILE=str(certificate))
 

@@ -1,4 +1,4 @@
-"""The client of Stripe against localstripe, a fake that others wrote, in a process of its own.
+"""The client of Stripe against localstripe, a third-party fake, in its own process.
 
 It ignores idempotency keys and creation times in lists, and does not return the captured amount: what needs these is
 tested against ``repaircore.testing.stripe``.
@@ -100,7 +100,7 @@ def test_authorized_payment_is_voided(gateway: StripeGateway, url: str) -> None:
 
 def test_authorized_payment_is_captured_in_part_and_refunded(gateway: StripeGateway, url: str) -> None:
     ref = gateway.authorize(order(card(url))).gateway_ref
-    with pytest.raises(GatewayUnavailable):  # it is done, but the captured amount is not returned
+    with pytest.raises(GatewayUnavailable):  # the capture is done, but its amount is not returned
         gateway.capture(ref, 2000, "1/capture")
     with pytest.raises(GatewayRefused):
         gateway.capture(ref, 2000, "1/capture again")

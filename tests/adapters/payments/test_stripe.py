@@ -1,4 +1,4 @@
-"""The client of Stripe: its requests, and how it treats responses that cannot be trusted."""
+"""The client of Stripe: its requests, and how it handles untrustworthy responses."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -208,7 +208,7 @@ def test_refund_may_be_pending(status: str) -> None:
 
 
 @pytest.mark.parametrize("ref", ["", "pi_1/../../refunds", "ch_1", "pi_1?x", "pi_ä"])
-def test_reference_of_another_form_is_never_sent(ref: str) -> None:
+def test_malformed_reference_is_never_sent(ref: str) -> None:
     with MisbehavingUpstream(json_body(INTENT)) as upstream:
         gateway = gateway_at(upstream.url)
         with pytest.raises(GatewayRefused):

@@ -1,4 +1,4 @@
-"""A real PgBouncer in transaction mode before the tests' PostgreSQL server."""
+"""A real PgBouncer in transaction mode in front of the tests' PostgreSQL server."""
 
 import os
 import shutil
@@ -16,12 +16,12 @@ PGBOUNCER = shutil.which("pgbouncer", path=os.pathsep.join((os.environ.get("PATH
 _STARTS_WITHIN = 15.0
 
 Pooled = Callable[..., str]
-"""Return the address of a database behind PgBouncer, with options of its configuration for that database."""
+"""Return the URL of a database behind PgBouncer, with PgBouncer options for that database."""
 
 
 @pytest.fixture
 def pooled(postgres_url: str, tmp_path: Path) -> Iterator[Pooled]:
-    """Give what starts PgBouncer before the tests' database."""
+    """Return a function that starts PgBouncer in front of the tests' database."""
     if PGBOUNCER is None:
         pytest.skip("PgBouncer is not installed")
     with ExitStack() as running:

@@ -1,4 +1,4 @@
-"""What a failure of the server is called, and that a process has few connections."""
+"""Messages for failures of the server, and the connection limit of a process."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,9 @@ from repaircore.kernel.errors import Unavailable
 
 WITHIN = 30.0
 SERVER = {"host": "db.example.org", "port": "5433"}
-OURS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+COUNT_CONNECTIONS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ OURS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
         ("connection refused", "The database does not answer."),
     ],
 )
-def test_refused_connections_are_said_to_be_used_up(refusal: str, sentence: str) -> None:
+def test_refused_connection_is_reported_as_used_up(refusal: str, sentence: str) -> None:
     remember_slots(SERVER, most=100, reserved=3)
 
     message = outage(psycopg.OperationalError(f"connection failed: {refusal}"), SERVER).message
@@ -41,7 +43,7 @@ def test_refused_connections_are_said_to_be_used_up(refusal: str, sentence: str)
     assert "db.example.org" not in message
 
 
-def test_server_that_was_never_reached_has_no_figures() -> None:
+def test_server_never_reached_is_reported_without_figures() -> None:
     error = psycopg.OperationalError("FATAL:  sorry, too many clients already")
 
     assert outage(error, {"host": "new"}).message == "The database server's connections are used up."
@@ -55,7 +57,7 @@ def test_server_that_was_never_reached_has_no_figures() -> None:
         (psycopg.errors.AdminShutdown(), "The database does not answer."),
     ],
 )
-def test_locks_and_slow_statements_are_no_silence(error: psycopg.Error, message: str) -> None:
+def test_locks_and_slow_statements_are_not_reported_as_silence(error: psycopg.Error, message: str) -> None:
     assert outage(error, SERVER).message == message
 
 
@@ -70,7 +72,7 @@ def role_with_one_connection(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.mark.postgres
-def test_connections_that_a_role_may_not_have_are_used_up(role_with_one_connection: str) -> None:
+def test_connection_limit_of_a_role_is_reported_as_used_up(role_with_one_connection: str) -> None:
     first, second = driver_of(role_with_one_connection), Database(role_with_one_connection)
     try:
         first.fetch_one("SELECT 1", ())
@@ -88,7 +90,7 @@ def test_connections_that_a_role_may_not_have_are_used_up(role_with_one_connecti
 @pytest.mark.postgres
 def test_threads_of_a_process_share_its_connections(postgres_url: str) -> None:
     storage, watcher = Storage(postgres_url, connections=4), driver_of(postgres_url)
-    before = (watcher.fetch_one(OURS, ()) or [0])[0]
+    before = (watcher.fetch_one(COUNT_CONNECTIONS, ()) or [0])[0]
     failures: list[BaseException] = []
 
     def work() -> None:
@@ -105,7 +107,7 @@ def test_threads_of_a_process_share_its_connections(postgres_url: str) -> None:
         thread.start()
     for thread in threads:
         thread.join(WITHIN)
-    most = (watcher.fetch_one(OURS, ()) or [0])[0] - before
+    most = (watcher.fetch_one(COUNT_CONNECTIONS, ()) or [0])[0] - before
     storage.close()
     watcher.close()
 
@@ -114,7 +116,7 @@ def test_threads_of_a_process_share_its_connections(postgres_url: str) -> None:
 
 
 @pytest.mark.postgres
-def test_transactions_inside_others_never_wait_for_each_other(postgres_url: str) -> None:
+def test_nested_transactions_never_deadlock(postgres_url: str) -> None:
     database = Database(postgres_url, connections=1)
     with database.transaction() as outer, database.transaction(write=False) as inner:
         pids = {each.exec_driver_sql("SELECT pg_backend_pid()").scalar() for each in (outer, inner)}
@@ -132,12 +134,12 @@ class Line:
         self.closed = True
 
 
-def test_pool_hands_a_connection_to_one_thread_at_a_time() -> None:
-    made: list[Line] = []
+def test_pool_lends_a_connection_to_one_thread_at_a_time() -> None:
+    opened: list[Line] = []
 
     def connect() -> Line:
-        made.append(Line())
-        return made[-1]
+        opened.append(Line())
+        return opened[-1]
 
     pool, taken = ConnectionPool(connect, size=1), Event()
     line = pool.acquire()
@@ -152,15 +154,15 @@ def test_pool_hands_a_connection_to_one_thread_at_a_time() -> None:
     pool.release(line)
     thread.join(WITHIN)
     pool.discard(pool.acquire())
-    assert made[0].closed
+    assert opened[0].closed
     pool.release(pool.acquire())
     pool.close()
 
     assert taken.is_set()
-    assert [each.closed for each in made] == [True, True]
+    assert [each.closed for each in opened] == [True, True]
 
 
-def test_pool_keeps_the_place_of_a_connection_that_cannot_be_opened() -> None:
+def test_pool_keeps_the_slot_of_a_connection_that_fails_to_open() -> None:
     failures = [Unavailable("It is away.")]
 
     def connect() -> Line:

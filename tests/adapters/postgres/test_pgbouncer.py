@@ -1,4 +1,4 @@
-"""Connections through PgBouncer, where each transaction may have another session."""
+"""Connections through PgBouncer, where each transaction may use another session."""
 
 from threading import Thread
 from typing import Any
@@ -25,16 +25,16 @@ NO_TIMEOUTS = dict.fromkeys(TIMEOUTS, "0")
 
 
 def timeouts_of_sessions(url: str) -> list[dict[str, str]]:
-    """Return the timeouts of sessions behind the pooler, as a stranger's transactions find them."""
+    """Return the timeouts of sessions behind the pooler, as other clients see them."""
     server = database_address(url).server
-    with psycopg.connect(autocommit=True, prepare_threshold=None, **_typed(server)) as connection:
+    with psycopg.connect(autocommit=True, prepare_threshold=None, **_as_typed(server)) as connection:
         return [
             {name: (connection.execute(f"SHOW {name}").fetchone() or [""])[0] for name in TIMEOUTS}
             for _ in range(6)
         ]
 
 
-def _typed(server: Any) -> Any:
+def _as_typed(server: Any) -> Any:
     return server
 
 
@@ -42,7 +42,7 @@ def core_of(url: str) -> Core:
     return build(Settings(database_url=url, secret_key="0123456789abcdef" * 2))
 
 
-def test_connect_finds_out_whether_a_pooler_is_in_between(pooled: Pooled, postgres_url: str) -> None:
+def test_connect_detects_a_pooler(pooled: Pooled, postgres_url: str) -> None:
     for url, is_pooled in ((pooled(), True), (postgres_url, False)):
         connection = connect(database_address(url).server, autocommit=True)
         connection.close()
@@ -51,7 +51,7 @@ def test_connect_finds_out_whether_a_pooler_is_in_between(pooled: Pooled, postgr
         assert connection.session.has_timeouts is not is_pooled
 
 
-def test_single_statements_leave_nothing_behind_and_need_nothing(pooled: Pooled) -> None:
+def test_single_statements_leave_no_session_state(pooled: Pooled) -> None:
     url = pooled()
     drivers = [driver_of(url, connections=2) for _ in range(2)]
     for number in range(8):
@@ -83,7 +83,7 @@ def test_each_transaction_and_each_statement_has_timeouts(pooled: Pooled) -> Non
     assert timeouts_of_sessions(url) == [NO_TIMEOUTS] * 6
 
 
-def test_timeouts_of_the_role_are_left_as_they_are(pooled: Pooled) -> None:
+def test_timeouts_of_the_role_are_unchanged(pooled: Pooled) -> None:
     theirs = {
         "statement_timeout": "3s",
         "lock_timeout": "1s",
@@ -101,7 +101,7 @@ def test_timeouts_of_the_role_are_left_as_they_are(pooled: Pooled) -> None:
     assert engine == direct == theirs
 
 
-def test_statements_that_psycopg_would_prepare_are_not(pooled: Pooled) -> None:
+def test_repeated_statements_are_not_prepared(pooled: Pooled) -> None:
     database = Database(pooled())
     failures: list[BaseException] = []
 
@@ -128,7 +128,7 @@ def test_statements_that_psycopg_would_prepare_are_not(pooled: Pooled) -> None:
     assert failures == []
 
 
-def test_installation_works_through_it(pooled: Pooled) -> None:
+def test_installation_works_through_pgbouncer(pooled: Pooled) -> None:
     core = core_of(pooled())
     core.upgrade()
     partner = core.partners.create("Roadside Inc", "test")
@@ -141,7 +141,7 @@ def test_installation_works_through_it(pooled: Pooled) -> None:
     core.close()
 
 
-def test_pooler_that_takes_no_more_clients_is_said_to_be_full(pooled: Pooled) -> None:
+def test_full_pooler_is_reported(pooled: Pooled) -> None:
     url = pooled(clients=1)
     taken = driver_of(url)
     taken.fetch_one("SELECT 1", ())

@@ -1,4 +1,4 @@
-"""Documents as PDF: what their text layer says, for odd texts and many lines too."""
+"""The text layer of PDF documents, including unusual texts and many lines."""
 
 import io
 from datetime import UTC, date, datetime
@@ -110,7 +110,7 @@ def test_render_draws_the_logo() -> None:
         " ",
     ],
 )
-def test_render_takes_any_text_anywhere(odd: str) -> None:
+def test_render_accepts_any_text_anywhere(odd: str) -> None:
     document = evolve(
         ESTIMATE,
         number=odd[:80],
@@ -134,7 +134,7 @@ def test_latin_text_is_in_the_text_layer_as_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         ("Zoë", "Zoë"),
         ("Zoe\u0308", "Zoë"),
@@ -149,10 +149,10 @@ def test_latin_text_is_in_the_text_layer_as_written() -> None:
         ("a\nb", "a\nb"),
     ],
 )
-def test_in_glyphs_uses_known_code_points(text: str, shown: str) -> None:
+def test_in_glyphs_uses_known_code_points(text: str, expected: str) -> None:
     known = {*range(0x20, 0x7F), *range(0xA0, 0x100)}
 
-    assert in_glyphs(text, known) == shown
+    assert in_glyphs(text, known) == expected
 
 
 @pytest.mark.parametrize(
@@ -172,14 +172,14 @@ def test_names_in_latin_greek_and_cyrillic_are_printed(name: str) -> None:
     assert text.count(name) >= 2
 
 
-def test_what_the_font_lacks_is_seen_to_be_missing() -> None:
+def test_characters_missing_in_the_font_are_shown_as_missing() -> None:
     (text,) = pages(evolve(ESTIMATE, customer=("王小明 🚗",), notes="Call 👩‍🔧 first"))
 
     assert "��� �" in text
     assert "Call � first" in text
 
 
-def test_letters_that_look_like_others_are_printed_as_those() -> None:
+def test_lookalike_letters_are_replaced() -> None:
     (text,) = pages(evolve(ESTIMATE, customer=("Kaʻiulani",)))
 
     assert "Ka‘iulani" in text

@@ -1,4 +1,4 @@
-"""A Redis server of the test's own, which it may stop in the middle, and one that only pretends."""
+"""A Redis server of the test's own, which it can stop, and a fake one."""
 
 import socket
 import threading
@@ -19,8 +19,8 @@ def own_redis(tmp_path: Path) -> Iterator[OwnRedis]:
         server.stop()
 
 
-class PretendedRedis:
-    """A server that greets as Redis does, and answers what takes a place with ``answer``; None is silence."""
+class FakeRedis:
+    """A server that greets like Redis and answers acquisitions with ``answer``; None means silence."""
 
     def __init__(self) -> None:
         self.answer: bytes | None = b"+1 1 5 5\r\n"
@@ -41,9 +41,9 @@ class PretendedRedis:
 
     def _serve(self, connection: socket.socket) -> None:
         try:
-            while said := connection.recv(65536):
-                if b"EVALSHA" not in said:
-                    connection.sendall(b"+OK\r\n" * said.count(b"*"))
+            while data := connection.recv(65536):
+                if b"EVALSHA" not in data:
+                    connection.sendall(b"+OK\r\n" * data.count(b"*"))
                 elif self.answer == b"":
                     connection.close()
                     return
@@ -61,7 +61,7 @@ class PretendedRedis:
 
 
 @pytest.fixture
-def pretended_redis() -> Iterator[PretendedRedis]:
-    server = PretendedRedis()
+def fake_redis() -> Iterator[FakeRedis]:
+    server = FakeRedis()
     yield server
     server.close()

@@ -1,4 +1,4 @@
-"""Windows that others stand in for."""
+"""Rate-limit windows with a fallback."""
 
 import logging
 from threading import Barrier, Event, Thread
@@ -14,16 +14,16 @@ from repaircore.limits.ports import Windows
 LIMIT = Limit(5)
 
 
-class Scripted(Windows):
-    """Windows that admit everybody, or are lost."""
+class ScriptedWindows(Windows):
+    """Windows that admit everybody, or are unavailable."""
 
     def __init__(self, *, lost: bool = False) -> None:
         self.lost = lost
-        self.asked: list[str] = []
+        self.calls: list[str] = []
         self.closed = False
 
     def _ask(self, how: str) -> None:
-        self.asked.append(how)
+        self.calls.append(how)
         if self.lost:
             raise Unavailable("It does not answer.")
 
@@ -47,8 +47,8 @@ class Scripted(Windows):
         self.closed = True
 
 
-class Seconds:
-    """A clock that goes only when told."""
+class ManualClock:
+    """A manual clock."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -57,45 +57,45 @@ class Seconds:
         return self.now
 
 
-def test_while_the_first_answers_the_second_is_not_asked() -> None:
-    first, second = Scripted(), Scripted()
-    windows = FallbackWindows(first, second, name="Redis", clock=Seconds())
+def test_second_is_not_called_while_the_first_answers() -> None:
+    first, second = ScriptedWindows(), ScriptedWindows()
+    windows = FallbackWindows(first, second, name="Redis", clock=ManualClock())
     windows.acquire("a", LIMIT)
     windows.hit("a", LIMIT)
     windows.peek("a", LIMIT)
-    assert (first.asked, second.asked) == (["acquire", "hit", "peek"], [])
+    assert (first.calls, second.calls) == (["acquire", "hit", "peek"], [])
     windows.close()
     assert first.closed
     assert second.closed
 
 
 @pytest.mark.parametrize("how", ["acquire", "hit", "peek"])
-def test_what_is_lost_is_left_alone_for_a_rest(how: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_lost_windows_are_not_called_for_a_while(how: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
-    first, second, clock = Scripted(lost=True), Scripted(), Seconds()
+    first, second, clock = ScriptedWindows(lost=True), ScriptedWindows(), ManualClock()
     windows = FallbackWindows(first, second, name="Redis", clock=clock)
     for _ in range(10):
         getattr(windows, how)("a", LIMIT)
-    assert (first.asked, second.asked) == ([how], [how] * 10)
+    assert (first.calls, second.calls) == ([how], [how] * 10)
     clock.now = REST_SECONDS
     for _ in range(10):
         getattr(windows, how)("a", LIMIT)
-    assert (len(first.asked), len(second.asked)) == (2, 20)
+    assert (len(first.calls), len(second.calls)) == (2, 20)
     first.lost = False
     clock.now = 2 * REST_SECONDS
     for _ in range(10):
         getattr(windows, how)("a", LIMIT)
-    assert (len(first.asked), len(second.asked)) == (12, 30)  # both count while the first may be empty
+    assert (len(first.calls), len(second.calls)) == (12, 30)  # both count while the first may be empty
     clock.now += LIMIT.seconds
     getattr(windows, how)("a", LIMIT)
-    assert (len(first.asked), len(second.asked)) == (13, 30)
+    assert (len(first.calls), len(second.calls)) == (13, 30)
     assert len(caplog.records) == 2
 
 
-class Losable(Windows):
-    """Windows of the machine's memory, which can be lost and come back empty."""
+class LosableWindows(Windows):
+    """Windows in memory that can be lost and come back empty."""
 
-    def __init__(self, clock: Seconds) -> None:
+    def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
         self.lost = False
         self.logs: dict[str, list[float]] = {}
@@ -130,9 +130,9 @@ class Losable(Windows):
 
 
 @pytest.mark.parametrize("how", ["acquire", "hit"])
-def test_store_that_comes_back_empty_within_a_window_admits_nothing_more(how: str) -> None:
-    clock = Seconds()
-    first, second = Losable(clock), Losable(clock)
+def test_store_that_comes_back_empty_admits_no_extra_requests(how: str) -> None:
+    clock = ManualClock()
+    first, second = LosableWindows(clock), LosableWindows(clock)
     windows = FallbackWindows(first, second, name="Redis", clock=clock)
 
     def admitted() -> int:
@@ -153,8 +153,8 @@ def test_store_that_comes_back_empty_within_a_window_admits_nothing_more(how: st
 
 
 def test_status_is_that_of_the_fuller_window() -> None:
-    clock = Seconds()
-    first, second = Losable(clock), Losable(clock)
+    clock = ManualClock()
+    first, second = LosableWindows(clock), LosableWindows(clock)
     windows = FallbackWindows(first, second, name="Redis", clock=clock)
     first.lost = True
     for _ in range(3):
@@ -165,15 +165,17 @@ def test_status_is_that_of_the_fuller_window() -> None:
     assert windows.hit("a", LIMIT).remaining == 1
 
 
-def test_when_both_are_lost_it_is_said() -> None:
-    windows = FallbackWindows(Scripted(lost=True), Scripted(lost=True), name="Redis", clock=Seconds())
+def test_loss_of_both_is_unavailable() -> None:
+    windows = FallbackWindows(
+        ScriptedWindows(lost=True), ScriptedWindows(lost=True), name="Redis", clock=ManualClock()
+    )
     for _ in range(2):
         with pytest.raises(Unavailable):
             windows.acquire("a", LIMIT)
 
 
-class Waiting(Scripted):
-    """Windows that are lost only after a while, each time."""
+class SlowWindows(ScriptedWindows):
+    """Windows that fail only after a while, each time."""
 
     def __init__(self) -> None:
         super().__init__(lost=True)
@@ -182,14 +184,14 @@ class Waiting(Scripted):
 
     @override
     def _ask(self, how: str) -> None:
-        if self.asked:  # the first loss is quick
+        if self.calls:  # the first loss is quick
             self.entered.wait(30)
             self.go.wait(30)
         super()._ask(how)
 
 
-def test_after_a_rest_one_finds_out_and_the_others_do_not_wait() -> None:
-    first, second, clock = Waiting(), Scripted(), Seconds()
+def test_one_caller_probes_after_a_rest_and_others_do_not_wait() -> None:
+    first, second, clock = SlowWindows(), ScriptedWindows(), ManualClock()
     windows = FallbackWindows(first, second, name="Redis", clock=clock)
     windows.acquire("a", LIMIT)
     clock.now = REST_SECONDS
@@ -198,8 +200,8 @@ def test_after_a_rest_one_finds_out_and_the_others_do_not_wait() -> None:
     first.entered.wait(30)
     for _ in range(5):
         assert windows.acquire("a", LIMIT).admitted
-    assert len(second.asked) == 7
+    assert len(second.calls) == 7
     first.go.set()
     scout.join(30)
-    assert len(first.asked) == 2
-    assert len(second.asked) == 7
+    assert len(first.calls) == 2
+    assert len(second.calls) == 7

@@ -1,4 +1,4 @@
-"""An installation that counts requests in Redis, while Redis is there and while it is not."""
+"""An installation that counts requests in Redis, with Redis running and stopped."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ except Invalid as invalid:
 """
 
 
-def windows_found(findings: tuple[CheckResult, ...]) -> list[tuple[str, str, bool]]:
+def window_findings(findings: tuple[CheckResult, ...]) -> list[tuple[str, str, bool]]:
     return [
         (found.name, found.value, found.wrong is None)
         for found in findings
@@ -34,7 +34,7 @@ def windows_found(findings: tuple[CheckResult, ...]) -> list[tuple[str, str, boo
     ]
 
 
-def test_requests_are_counted_in_redis_and_when_it_stops_they_are_counted_on(
+def test_requests_are_counted_in_redis_and_still_counted_when_it_stops(
     own_redis: OwnRedis, open_core: OpenCore
 ) -> None:
     core = open_core(redis_url=own_redis.url, partner_requests_per_minute_test=3)
@@ -46,7 +46,7 @@ def test_requests_are_counted_in_redis_and_when_it_stops_they_are_counted_on(
     assert [(one.admitted, one.remaining) for one in results] == [(True, 2), (True, 1), (True, 0), (False, 0)]
 
 
-def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: OpenCore) -> None:
+def test_every_kind_of_request_is_counted_without_redis(open_core: OpenCore) -> None:
     core = open_core(redis_url=f"redis://127.0.0.1:{free_port()}", login_failures_per_minute=2)
     for _ in range(2):
         core.limits.check_login("ada@example.org", "192.0.2.1")
@@ -56,19 +56,19 @@ def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: O
     assert core.limits.count_anonymous("192.0.2.1").remaining == 99
 
 
-def test_check_up_tells_where_windows_are_kept_and_whether_it_answers(
+def test_checkup_reports_where_windows_are_stored_and_whether_it_answers(
     own_redis: OwnRedis, open_core: OpenCore
 ) -> None:
     core = open_core(redis_url=own_redis.url)
-    kept = "this machine's files" if core.settings.is_embedded else "the database"
-    second = ("rate windows while Redis is lost", kept, True)
+    place = "this machine's files" if core.settings.is_embedded else "the database"
+    second = ("rate windows while Redis is lost", place, True)
     first = ("rate windows", f"Redis at {own_redis.url}")
-    assert windows_found(core.checkup.examine().findings) == [(*first, True), second]
+    assert window_findings(core.checkup.examine().findings) == [(*first, True), second]
     own_redis.stop()
-    assert windows_found(core.checkup.examine().findings) == [(*first, False), second]
+    assert window_findings(core.checkup.examine().findings) == [(*first, False), second]
 
 
-def test_without_redis_partners_are_counted_in_postgresql_and_keys_on_the_machine(
+def test_partners_are_counted_in_postgresql_and_keys_locally_without_redis(
     open_core: OpenCore,
 ) -> None:
     core = open_core()
@@ -76,20 +76,20 @@ def test_without_redis_partners_are_counted_in_postgresql_and_keys_on_the_machin
     assert isinstance(core.windows, SharedFileWindows)
     if core.settings.is_embedded:
         assert core.partner_windows is core.windows
-        assert windows_found(core.checkup.examine().findings) == [files]
+        assert window_findings(core.checkup.examine().findings) == [files]
     else:
         assert isinstance(core.partner_windows, SqlWindows)
-        assert windows_found(core.checkup.examine().findings) == [
+        assert window_findings(core.checkup.examine().findings) == [
             files,
             ("rate windows of partners", table, True),
         ]
     everything = open_core(rate_windows="database")
     assert isinstance(everything.windows, SqlWindows)
     assert everything.partner_windows is everything.windows
-    assert windows_found(everything.checkup.examine().findings) == [("rate windows", table, True)]
+    assert window_findings(everything.checkup.examine().findings) == [("rate windows", table, True)]
 
 
-def test_address_without_the_package_is_refused_by_its_name(tmp_path: Path) -> None:
+def test_redis_url_without_the_package_is_refused(tmp_path: Path) -> None:
     result = printed(_WITHOUT_THE_PACKAGE, f"sqlite:///{tmp_path}/none.db")
     assert "REPAIRCORE_REDIS_URL" in result
     assert "pip install 'repaircore[redis]'" in result

@@ -1,11 +1,11 @@
-"""What is particular to windows in Redis: names, expiry, its clock, and every way of losing it."""
+"""Rate-limit windows in Redis: key names, expiry, its clock, and outages."""
 
 import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.adapters.redis.conftest import PretendedRedis
+from tests.adapters.redis.conftest import FakeRedis
 from tests.own_servers import OwnRedis, free_port
 
 from repaircore.adapters.fast_path.shared_files import SharedFileWindows
@@ -18,8 +18,8 @@ LIMIT = Limit(3, 60)
 SECRET = b"s" * 32
 
 
-class Seconds:
-    """A clock that goes only when told."""
+class ManualClock:
+    """A manual clock."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -29,8 +29,8 @@ class Seconds:
 
 
 @pytest.fixture
-def clock() -> Seconds:
-    return Seconds()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
@@ -41,15 +41,13 @@ def windows(own_redis: OwnRedis) -> Iterator[RedisWindows]:
 
 
 @pytest.fixture
-def stood_in(windows: RedisWindows, tmp_path: Path, clock: Seconds) -> Iterator[FallbackWindows]:
+def with_fallback(windows: RedisWindows, tmp_path: Path, clock: ManualClock) -> Iterator[FallbackWindows]:
     made = FallbackWindows(windows, SharedFileWindows(tmp_path / "windows"), name="Redis", clock=clock)
     yield made
     made.close()
 
 
-def test_names_tell_nobody_whose_windows_they_are_and_everything_expires(
-    own_redis: OwnRedis, windows: RedisWindows
-) -> None:
+def test_keys_hide_their_subjects_and_expire(own_redis: OwnRedis, windows: RedisWindows) -> None:
     windows.acquire("login ada@example.org 192.0.2.1", LIMIT)
     windows.acquire("partner 7", Limit(1000, 60))
     other = RedisWindows(own_redis.url, lambda: b"another installation's secret...")
@@ -62,13 +60,13 @@ def test_names_tell_nobody_whose_windows_they_are_and_everything_expires(
         assert all(59_000 < client.pttl(name) <= 60_000 for name in names)
 
 
-def test_peeking_leaves_nothing_behind(own_redis: OwnRedis, windows: RedisWindows) -> None:
+def test_peeking_creates_no_key(own_redis: OwnRedis, windows: RedisWindows) -> None:
     assert windows.peek("a", LIMIT).admitted
     with own_redis.client() as client:
         assert client.dbsize() == 0
 
 
-def test_times_are_whole_microseconds_of_the_servers_own_clock(
+def test_times_are_integer_microseconds_of_the_servers_clock(
     own_redis: OwnRedis, windows: RedisWindows
 ) -> None:
     with own_redis.client() as client:
@@ -76,13 +74,13 @@ def test_times_are_whole_microseconds_of_the_servers_own_clock(
         result = windows.hit("a", LIMIT)
         after = client.time()
         (name,) = client.scan_iter()
-        (kept,) = client.lrange(name, 0, -1)
-    assert kept.isdigit()
-    assert before <= divmod(int(kept), 1_000_000) <= after
-    assert result.reset_at == -(-(int(kept) + 60_000_000) // 1_000_000)
+        (entry,) = client.lrange(name, 0, -1)
+    assert entry.isdigit()
+    assert before <= divmod(int(entry), 1_000_000) <= after
+    assert result.reset_at == -(-(int(entry) + 60_000_000) // 1_000_000)
 
 
-def test_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, windows: RedisWindows) -> None:
+def test_script_is_loaded_again_when_the_server_lost_it(own_redis: OwnRedis, windows: RedisWindows) -> None:
     assert windows.hit("a", LIMIT).remaining == 2
     with own_redis.client() as client:
         client.script_flush()
@@ -90,7 +88,7 @@ def test_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, win
     assert windows.hit("a", LIMIT).remaining == 0
 
 
-def test_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> None:
+def test_clock_that_was_far_ahead_blocks_nobody(own_redis: OwnRedis) -> None:
     hour, second = 3_600_000_000_000, 1_000_000_000
     ahead = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: 2 * hour)
     right = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: hour)
@@ -105,21 +103,21 @@ def test_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> None:
         one.close()
 
 
-def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
-    own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
+def test_fallback_counts_while_redis_is_stopped(
+    own_redis: OwnRedis, with_fallback: FallbackWindows, clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
-    assert stood_in.hit("a", LIMIT).remaining == 2
+    assert with_fallback.hit("a", LIMIT).remaining == 2
     own_redis.stop()
-    assert [stood_in.hit("a", LIMIT).remaining for _ in range(3)] == [2, 1, 0]
-    assert not stood_in.acquire("a", LIMIT).admitted
+    assert [with_fallback.hit("a", LIMIT).remaining for _ in range(3)] == [2, 1, 0]
+    assert not with_fallback.acquire("a", LIMIT).admitted
     own_redis.start()
-    assert not stood_in.acquire("a", LIMIT).admitted  # still resting
+    assert not with_fallback.acquire("a", LIMIT).admitted  # still resting
     clock.now += REST_SECONDS
-    assert stood_in.hit("b", LIMIT).remaining == 2
-    assert not stood_in.hit("a", LIMIT).admitted  # it is back without what it had counted
+    assert with_fallback.hit("b", LIMIT).remaining == 2
+    assert not with_fallback.hit("a", LIMIT).admitted  # it is back without its counts
     clock.now += LIMIT.seconds
-    assert stood_in.hit("a", LIMIT).remaining == 2
+    assert with_fallback.hit("a", LIMIT).remaining == 2
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     lost, back = caplog.messages
     assert lost.startswith("Redis is lost (")
@@ -127,22 +125,22 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
 
 
 def test_frozen_server_is_waited_for_once(
-    own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
+    own_redis: OwnRedis, with_fallback: FallbackWindows, clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert stood_in.acquire("a", LIMIT).admitted
+    assert with_fallback.acquire("a", LIMIT).admitted
     own_redis.freeze()
-    assert stood_in.hit("b", LIMIT).remaining == 2
-    assert stood_in.hit("b", LIMIT).remaining == 1
+    assert with_fallback.hit("b", LIMIT).remaining == 2
+    assert with_fallback.hit("b", LIMIT).remaining == 1
     assert len(caplog.records) == 1
     own_redis.thaw()
     clock.now += REST_SECONDS
-    assert stood_in.hit("a", LIMIT).remaining == 1
+    assert with_fallback.hit("a", LIMIT).remaining == 1
 
 
-def test_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: FallbackWindows) -> None:
+def test_read_only_server_is_unavailable(own_redis: OwnRedis, with_fallback: FallbackWindows) -> None:
     with own_redis.client() as client:
         client.replicaof("127.0.0.1", str(free_port()))
-    assert [stood_in.hit("a", LIMIT).remaining for _ in range(2)] == [2, 1]
+    assert [with_fallback.hit("a", LIMIT).remaining for _ in range(2)] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -165,19 +163,17 @@ def test_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: Fallb
         b"$-1\r\n",
     ],
 )
-def test_whatever_else_it_answers_it_is_unavailable(
-    pretended_redis: PretendedRedis, answer: bytes | None
-) -> None:
-    windows = RedisWindows(pretended_redis.url, lambda: SECRET)
+def test_any_other_answer_is_unavailable(fake_redis: FakeRedis, answer: bytes | None) -> None:
+    windows = RedisWindows(fake_redis.url, lambda: SECRET)
     assert windows.acquire("a", LIMIT).admitted
-    pretended_redis.answer = answer
+    fake_redis.answer = answer
     for ask in (windows.acquire, windows.hit, windows.peek):
         with pytest.raises(Unavailable, match="Redis"):
             ask("a", LIMIT)
     windows.close()
 
 
-def test_port_that_nobody_listens_at_is_unavailable() -> None:
+def test_port_without_a_listener_is_unavailable() -> None:
     windows = RedisWindows(f"redis://127.0.0.1:{free_port()}", lambda: SECRET)
     with pytest.raises(Unavailable):
         windows.acquire("a", LIMIT)

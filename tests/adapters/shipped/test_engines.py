@@ -1,4 +1,4 @@
-"""The table of engines that ships: is what it says plausible, and does it speak of models that there are?"""
+"""The shipped table of engines has plausible values and existing models."""
 
 from collections import Counter
 
@@ -25,13 +25,13 @@ def offers(make: str) -> list[tuple[ModelEngines, Offer]]:
     return [(model, offer) for model in TABLE.list_for_make(make) for offer in model.offers]
 
 
-def test_there_are_many_models() -> None:
+def test_table_has_many_models() -> None:
     assert sum(len(TABLE.list_for_make(make)) for make in MAKES) >= 800
     assert set(MAKES) <= set(shipped_makes())
 
 
 @every_make
-def test_engines_are_such_as_are_built(make: str) -> None:
+def test_engines_are_plausible(make: str) -> None:
     assert TABLE.list_for_make(make)
     for model, offer in offers(make):
         engine = offer.engine
@@ -49,7 +49,7 @@ def test_engines_are_such_as_are_built(make: str) -> None:
 
 
 @every_make
-def test_years_are_those_of_the_make(make: str) -> None:
+def test_years_are_within_those_of_the_make(make: str) -> None:
     known = shipped_makes()[make]
     for model, offer in offers(make):
         assert EARLIEST <= offer.first <= offer.last <= NEWEST, model.name
@@ -58,7 +58,7 @@ def test_years_are_those_of_the_make(make: str) -> None:
 
 
 @every_make
-def test_nothing_stands_twice(make: str) -> None:
+def test_table_has_no_duplicates(make: str) -> None:
     names = Counter(key(model.name) for model in TABLE.list_for_make(make))
     assert max(names.values()) == 1
     for model in TABLE.list_for_make(make):
@@ -67,7 +67,7 @@ def test_nothing_stands_twice(make: str) -> None:
         assert all(len(set(offer.trims)) == len(offer.trims) for offer in model.offers), model.name
 
 
-def test_nine_of_ten_models_are_known_to_vpic_by_their_names() -> None:
+def test_nine_of_ten_models_have_names_known_to_vpic() -> None:
     vpic = VpicKnownModels(VinCatalog(shipped_catalog()), shipped_mechanics)
     named = [(make, model.name) for make in MAKES for model in TABLE.list_for_make(make)]
     unknown = [
@@ -78,12 +78,12 @@ def test_nine_of_ten_models_are_known_to_vpic_by_their_names() -> None:
 
 
 @pytest.mark.parametrize("make", ["HONDA", "Mercedes", "chevy", "VW", "land rover"])
-def test_make_is_found_however_it_is_written(make: str) -> None:
+def test_make_is_found_in_any_spelling(make: str) -> None:
     assert TABLE.list_for_make(make)
 
 
 @pytest.mark.parametrize("make", ["", "Nobody", "../makes", "honda.toml", "%"])
-def test_make_that_is_not_in_the_table_has_no_models(make: str) -> None:
+def test_unlisted_make_has_no_models(make: str) -> None:
     assert list(TABLE.list_for_make(make)) == []
 
 
@@ -95,6 +95,6 @@ def test_make_that_is_not_in_the_table_has_no_models(make: str) -> None:
         "years = [2000, 2001], fuel = 'Diesel'",
     ],
 )
-def test_file_that_says_something_else_is_refused(row: str) -> None:
+def test_invalid_file_is_refused(row: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         read_engines(f'make = "X"\n[[model]]\nname = "Y"\nengines = [{{ {row} }}]')

@@ -29,7 +29,7 @@ def test_every_state_and_territory_has_a_line(slug: str) -> None:
         ("emissions-test", "FL", FeeKind.NONE, 0),
     ],
 )
-def test_line_says_what_the_law_says(slug: str, state: str, kind: FeeKind, price: int) -> None:
+def test_fee_matches_the_law(slug: str, state: str, kind: FeeKind, price: int) -> None:
     fee = shipped_statutory_fees().find(slug, state, "")
 
     assert fee is not None
@@ -69,7 +69,7 @@ def test_area_has_its_own_fee(state: str, zip_code: str, price: int) -> None:
     assert (fee.low, fee.price, fee.high) == (price, price, price)
 
 
-def test_test_that_only_some_areas_require_is_not_required_elsewhere() -> None:
+def test_inspection_of_some_areas_is_not_required_elsewhere() -> None:
     fee = shipped_statutory_fees().find("emissions-test", "OR", "97701")
 
     assert fee is not None

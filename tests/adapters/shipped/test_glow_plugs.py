@@ -40,14 +40,14 @@ def test_glow_plugs_fit_the_diesels_that_have_them(
     assert check_fit(BOOK[slug], about.profile).outcome is outcome
 
 
-def test_diesel_whose_cold_start_aid_is_not_known_may_have_glow_plugs() -> None:
+def test_diesel_with_an_unknown_cold_start_aid_may_have_glow_plugs() -> None:
     unknown = VehicleSpecs(make="Ram", model="2500", year=2016, powertrain=Powertrain.DIESEL, source="test")
 
     assert check_fit(BOOK["glow-plugs"], unknown.profile).outcome is FitOutcome.UNKNOWN
 
 
 @pytest.mark.parametrize(("liters", "cylinders"), [(6.7, 8), (3.2, 5), (1.6, 4)])
-def test_diesel_takes_a_glow_plug_for_each_cylinder(liters: float, cylinders: int) -> None:
+def test_diesel_has_a_glow_plug_for_each_cylinder(liters: float, cylinders: int) -> None:
     factors = shipped_factor_table().factors_for(
         vehicle(2016, "Ford", "Transit", liters=liters, cylinders=cylinders)
     )

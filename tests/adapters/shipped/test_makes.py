@@ -10,14 +10,14 @@ from repaircore.catalog.model import EARLIEST, Make
 from repaircore.kernel.spelling import key
 
 NEWEST = 2026
-BARE = {"Renault"}
-"""Makes of which neither vPIC nor the table of engines knows any model."""
+WITHOUT_MODELS = {"Renault"}
+"""Makes without models in vPIC and in the table of engines."""
 
 VPIC = VpicKnownModels(VinCatalog(shipped_catalog()), shipped_mechanics)
 makes = sorted({make.name: make for make in shipped_makes().values()}.values(), key=lambda make: make.name)
 
 
-def test_makes_are_those_of_passenger_vehicles() -> None:
+def test_makes_sell_passenger_vehicles() -> None:
     names = {make.name for make in makes}
 
     assert {"Honda", "Mercedes-Benz", "smart", "Rolls-Royce", "Ram", "Geo"} <= names
@@ -25,17 +25,17 @@ def test_makes_are_those_of_passenger_vehicles() -> None:
 
 
 @pytest.mark.parametrize("about", makes, ids=lambda make: make.name)
-def test_make_has_models_in_nearly_every_year_that_it_sold_any(about: Make) -> None:
+def test_make_has_models_in_nearly_every_year(about: Make) -> None:
     known = {model: spans for name in (about.name, *about.also) for model, spans in VPIC.models(name).items()}
     engines = ShippedEngines().list_for_make(about.name)
     years = [year for year in range(EARLIEST, NEWEST + 1) if covers(about.years, year, newest=NEWEST)]
     empty = [year for year in years if not listed_models(about, known, engines, year, newest=NEWEST)]
 
-    assert len(empty) <= (len(years) if about.name in BARE else 0.25 * len(years)), empty
+    assert len(empty) <= (len(years) if about.name in WITHOUT_MODELS else 0.25 * len(years)), empty
 
 
 @pytest.mark.parametrize("about", makes, ids=lambda make: make.name)
-def test_what_is_renamed_is_a_name_that_vpic_has(about: Make) -> None:
+def test_renamed_models_exist_in_vpic(about: Make) -> None:
     named = {key(name) for spelled in (about.name, *about.also) for name in VPIC.models(spelled)}
     parts = {
         key(part)
@@ -56,7 +56,7 @@ def test_what_is_renamed_is_a_name_that_vpic_has(about: Make) -> None:
     assert unknown == []
 
 
-def test_two_makes_may_not_be_spelled_alike() -> None:
+def test_two_makes_with_one_spelling_are_refused() -> None:
     with pytest.raises(ValueError, match="spelled alike"):
         read_makes(
             '[[make]]\nname = "A"\nyears = "1984-"\n[[make]]\nname = "B"\nyears = "1984-"\nalso = ["a"]'
@@ -64,6 +64,6 @@ def test_two_makes_may_not_be_spelled_alike() -> None:
 
 
 @pytest.mark.parametrize("years", ["1984", "from 1984", "1984-19", "1984-1990;2000-"])
-def test_years_that_are_none_are_refused(years: str) -> None:
+def test_invalid_years_are_refused(years: str) -> None:
     with pytest.raises(ValueError, match="model years"):
         read_makes(f'[[make]]\nname = "A"\nyears = "{years}"')

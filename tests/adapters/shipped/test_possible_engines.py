@@ -1,4 +1,4 @@
-"""A model asked for without its engine costs no less and no more than with the engines that it may have."""
+"""A model without an engine is priced within the range of its possible engines."""
 
 from datetime import UTC, datetime
 
@@ -62,9 +62,7 @@ def with_each_engine(about: VehicleSpecs, problem: Problem) -> list[VehicleSpecs
 
 
 @pytest.mark.parametrize(("year", "make", "model"), MODELS)
-def test_without_an_engine_a_repair_costs_what_it_does_with_one_of_them(
-    year: int, make: str, model: str
-) -> None:
+def test_price_without_an_engine_is_within_that_of_possible_engines(year: int, make: str, model: str) -> None:
     about = by_name(year, make, model)
     for problem in ENGINE_REPAIRS:
         prices = [price(problem, one) for one in with_each_engine(about, problem)]

@@ -13,7 +13,7 @@ def test_shipped_index_covers_2008_to_2023_and_names_its_source() -> None:
     assert "CUSR0000SETD" in index.source
 
 
-def test_it_goes_on_growing_at_a_plausible_pace() -> None:
+def test_index_keeps_growing_at_a_plausible_rate() -> None:
     index = read_price_index()
 
     assert 1.02 < index.level(date(2026, 1, 1), base=date(2025, 1, 1)) < 1.09
@@ -30,6 +30,6 @@ def test_it_goes_on_growing_at_a_plausible_pace() -> None:
         "date,index\nsoon,5\n",
     ],
 )
-def test_text_of_another_form_is_refused(text: str) -> None:
+def test_malformed_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         read_price_index(text)

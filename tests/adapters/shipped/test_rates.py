@@ -17,7 +17,7 @@ def shipped() -> dict[str, Any]:
     return tomllib.loads((files("repaircore") / "data" / "labor_rates.toml").read_text("utf-8"))
 
 
-def test_every_zip_code_in_use_has_a_rate_that_its_place_accounts_for() -> None:
+def test_every_zip_code_in_use_has_a_rate_explained_by_its_place() -> None:
     everywhere = zipcodes.list_all()  # type: ignore[no-untyped-call]
     found = {(row["zip_code"][:3], row["state"]) for row in everywhere if row["active"]}
 
@@ -50,7 +50,7 @@ def test_every_rate_follows_from_its_price_level_and_the_posted_rate() -> None:
 
 
 @pytest.mark.parametrize("zip_code", ["10001", "11201", "02108", "94103", "98101", "20001"])
-def test_dear_cities_are_dearer_than_the_country_by_a_seventh(zip_code: str) -> None:
+def test_expensive_cities_are_a_seventh_above_the_national_rate(zip_code: str) -> None:
     state = {"1": "NY", "0": "MA", "9": "CA", "2": "DC"}[zip_code[0]]
 
     rate = RATES.at(zip_code, "WA" if zip_code.startswith("98") else state)
@@ -59,14 +59,14 @@ def test_dear_cities_are_dearer_than_the_country_by_a_seventh(zip_code: str) -> 
     assert rate.rate > RATES.national * 8 / 7
 
 
-def test_mississippi_is_not_dear() -> None:
+def test_mississippi_is_not_expensive() -> None:
     jackson, country = RATES.at("39201", "MS"), RATES.at("38610", "MS")
 
     assert country.basis is TableBasis.RURAL
     assert country.rate < jackson.rate < RATES.national * 0.95
 
 
-def test_territories_and_military_post_offices_say_what_they_go_by() -> None:
+def test_territories_and_military_post_offices_state_their_basis() -> None:
     for zip_code, state, name in (
         ("00901", "PR", "Puerto Rico"),
         ("96910", "GU", "Guam"),
@@ -89,7 +89,7 @@ def test_no_rate_is_implausible() -> None:
 @pytest.mark.parametrize(
     "text", ["", "national = 1", 'year = 2025\nnational = "x"\n[states]\n[rural]', "???"]
 )
-def test_text_of_another_form_is_refused(text: str) -> None:
+def test_malformed_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         read_labor_rates(text)
 

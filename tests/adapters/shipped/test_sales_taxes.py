@@ -35,11 +35,11 @@ def test_states_without_sales_tax_tax_nothing(state: str) -> None:
         ("FL", LaborTax.WITH_PARTS),
     ],
 )
-def test_line_says_whether_labor_is_taxed(state: str, labor: LaborTax) -> None:
+def test_line_states_whether_labor_is_taxed(state: str, labor: LaborTax) -> None:
     assert shipped_sales_taxes().by_state[state].labor is labor
 
 
-def test_rates_are_as_they_are_written() -> None:
+def test_rates_are_parsed_exactly() -> None:
     assert shipped_sales_taxes().by_state["NY"].highest == Decimal("8.875")
 
 

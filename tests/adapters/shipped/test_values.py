@@ -34,7 +34,7 @@ def test_listed_model_leans_towards_its_price_when_new() -> None:
     assert (other.level, other.is_listed) == (18_000_00, False)
 
 
-def test_commonest_models_have_a_level_of_their_own_near_their_segments() -> None:
+def test_common_models_have_their_own_level_near_their_segments() -> None:
     shipped = shipped_levels()
 
     assert sum(len(one.exact) + len(one.prefixes) for one in shipped.new_prices.values()) >= 200
@@ -56,12 +56,12 @@ def test_commonest_models_have_a_level_of_their_own_near_their_segments() -> Non
         (SEGMENTS, f"{TIERS}\n{MODELS.replace('20', '0')}"),
     ],
 )
-def test_table_with_a_hole_is_refused(segments: str, tiers: str) -> None:
+def test_table_with_a_missing_level_is_refused(segments: str, tiers: str) -> None:
     with pytest.raises(ValueError, match=r"level|valid"):
         levels(f"[levels]\n{segments}\n[tiers]\n{tiers}")
 
 
-def test_used_cars_cost_a_quarter_less_in_2020_and_stay_where_the_index_ends() -> None:
+def test_used_cars_cost_a_quarter_less_in_2020_and_stay_at_the_end_of_the_index() -> None:
     index = shipped_used_car_index()
 
     assert index.at(date(2020, 5, 1)) == pytest.approx(0.74, abs=0.01)

@@ -1,4 +1,4 @@
-"""How much oil common engines take. Figures are from general knowledge of what owners' manuals say, with a new filter."""
+"""Oil capacities of common engines, with a new filter, from general knowledge of owners' manuals."""
 
 import tomllib
 from importlib.resources import files
@@ -56,7 +56,7 @@ CLOSE = 0.5
     ],
     ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_common_engine_takes_what_its_manual_says(about: VehicleSpecs, quarts: float) -> None:
+def test_oil_of_a_common_engine_matches_its_manual(about: VehicleSpecs, quarts: float) -> None:
     oil = TABLE.factors_for(about).amounts.oil
 
     assert oil is not None

@@ -17,25 +17,25 @@ def vehicle(make: str, model: str, trim: str | None = None) -> VehicleSpecs:
     return VehicleSpecs(make=make, model=model, year=2015, trim=trim, source="test")
 
 
-def test_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
+def test_midsize_mainstream_car_has_factors_of_one(table: FactorTable) -> None:
     factors = table.factors_for(vehicle("Honda", "Accord"))
 
     assert (factors.labor, factors.parts, factors.outside) == (1.0, 1.0, None)
 
 
-def test_luxury_car_has_dear_parts(table: FactorTable) -> None:
+def test_luxury_car_has_expensive_parts(table: FactorTable) -> None:
     factors = table.factors_for(vehicle("BMW", "328i"))
 
     assert (factors.labor, factors.parts, factors.common) == (1.25, 1.7, False)
 
 
-def test_every_segment_is_dearer_in_a_dearer_tier(table: FactorTable) -> None:
-    for dear, cheap in zip(list(Tier)[1:], Tier, strict=False):
-        assert table.by_tier[dear].parts > table.by_tier[cheap].parts
-        assert table.by_tier[dear].labor > table.by_tier[cheap].labor
+def test_every_segment_costs_more_in_a_higher_tier(table: FactorTable) -> None:
+    for expensive, cheap in zip(list(Tier)[1:], Tier, strict=False):
+        assert table.by_tier[expensive].parts > table.by_tier[cheap].parts
+        assert table.by_tier[expensive].labor > table.by_tier[cheap].labor
 
 
-def test_market_is_covered(table: FactorTable) -> None:
+def test_table_covers_the_market(table: FactorTable) -> None:
     assert len(table.tiers) >= 60
     assert sum(len(names.exact) + len(names.beginnings) for names in table.models.values()) >= 300
     assert set(table.models) <= set(table.tiers)
@@ -66,12 +66,12 @@ def test_common_models_have_their_segment(
     assert table.segment_of(vehicle(make, model)) is segment
 
 
-def test_heavy_silverado_is_told_by_its_trim(table: FactorTable) -> None:
+def test_heavy_silverado_is_recognized_by_its_trim(table: FactorTable) -> None:
     assert table.segment_of(vehicle("Chevrolet", "Silverado", "2500HD")) is Segment.HEAVY_PICKUP
     assert table.segment_of(vehicle("Chevrolet", "Silverado", "1500 LT")) is Segment.PICKUP
 
 
-SOUND = "\n".join(
+VALID_FILE = "\n".join(
     [
         "[segments]",
         *(f"{segment.value} = {{ labor = 1.0, parts = 1.0 }}" for segment in Segment),
@@ -85,8 +85,8 @@ SOUND = "\n".join(
 )
 
 
-def test_sound_file_is_read() -> None:
-    assert factor_table(SOUND).segment_of(vehicle("Ford", "Transit")) is Segment.VAN
+def test_valid_file_is_read() -> None:
+    assert factor_table(VALID_FILE).segment_of(vehicle("Ford", "Transit")) is Segment.VAN
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_sound_file_is_read() -> None:
         ('van = ["Transit"]', 'bus = ["Transit"]'),
     ],
 )
-def test_slip_in_the_file_is_told(right: str, wrong: str) -> None:
-    assert right in SOUND
+def test_mistake_in_the_file_is_reported(right: str, wrong: str) -> None:
+    assert right in VALID_FILE
     with pytest.raises(ValueError, match=r"\w"):
-        factor_table(SOUND.replace(right, wrong))
+        factor_table(VALID_FILE.replace(right, wrong))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_slip_in_the_file_is_told(right: str, wrong: str) -> None:
         ("Cadillac", "CTS", Drive.AWD, EngineBay.V6_LONGITUDINAL),
     ],
 )
-def test_four_driven_wheels_leave_the_engine_as_two_have_it(
+def test_four_wheel_drive_keeps_the_engine_orientation(
     table: FactorTable, make: str, model: str, drive: Drive, bay: EngineBay
 ) -> None:
     engine = Engine(powertrain=Powertrain.GAS, displacement=3.5, cylinders=6, layout=Layout.V)
@@ -129,7 +129,7 @@ def test_four_driven_wheels_leave_the_engine_as_two_have_it(
     )
 
 
-def test_maker_of_lengthwise_engines_builds_them_so_whatever_wheels_are_driven(table: FactorTable) -> None:
+def test_make_with_longitudinal_engines_has_them_for_any_drive(table: FactorTable) -> None:
     engine = Engine(powertrain=Powertrain.GAS, cylinders=6, displacement=3.5, layout=Layout.V)
     about = evolve(vehicle("Mercedes-Benz", "E350"), facts=VehicleFacts(engines=(engine,)))
 

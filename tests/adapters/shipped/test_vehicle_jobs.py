@@ -1,4 +1,4 @@
-"""Repairs that cost otherwise on some vehicles. Bounds are editorial, but for the lower one of the Tesla batteries."""
+"""Repairs with special prices on some vehicles. Bounds are editorial, except the lower one of Tesla batteries."""
 
 import pytest
 
@@ -57,9 +57,7 @@ def price(about: VehicleSpecs, slug: str) -> BookPrice:
     ],
     ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_repair_that_costs_otherwise_is_within_its_bounds(
-    about: VehicleSpecs, slug: str, low: float, high: float
-) -> None:
+def test_special_price_is_within_its_bounds(about: VehicleSpecs, slug: str, low: float, high: float) -> None:
     assert low <= price(about, slug).total / 100 <= high
 
 
@@ -70,7 +68,7 @@ def test_one_coil_cassette_costs_more_than_one_coil_and_is_one_part() -> None:
     assert cassette.price > coil.price
 
 
-def test_large_diesel_takes_two_batteries_and_says_why() -> None:
+def test_large_diesel_has_two_batteries_with_an_explanation() -> None:
     problem, factors = BOOK["battery-replacement"], TABLE.factors_for(POWER_STROKE)
     result = price(POWER_STROKE, problem.slug)
     step = vehicle_step(problem, factors, result, year=YEAR)
@@ -93,11 +91,11 @@ def test_large_diesel_takes_two_batteries_and_says_why() -> None:
     ],
     ids=lambda about: f"{about.display_name} {len(about.facts.engines)}",
 )
-def test_other_vehicles_cost_what_their_factors_say(about: VehicleSpecs) -> None:
+def test_other_vehicles_are_priced_by_their_factors(about: VehicleSpecs) -> None:
     assert TABLE.factors_for(about).jobs == ()
 
 
-def test_row_of_years_leaves_older_vehicles_alone() -> None:
+def test_row_with_years_does_not_apply_to_older_vehicles() -> None:
     corvette = car(1990, "Chevrolet", "Corvette", gas(5.7, 8))
 
     assert [job.repair for job in TABLE.factors_for(corvette).jobs] == ["timing-chain"]
@@ -119,11 +117,13 @@ def test_row_of_years_leaves_older_vehicles_alone() -> None:
     ],
     ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_hours_follow_where_the_chain_is(about: VehicleSpecs, slug: str, low: float, high: float) -> None:
+def test_hours_depend_on_the_position_of_the_chain(
+    about: VehicleSpecs, slug: str, low: float, high: float
+) -> None:
     assert low <= price(about, slug).hours <= high
 
 
-def test_every_row_is_of_a_repair_in_the_book() -> None:
+def test_every_row_has_a_repair_of_the_book() -> None:
     assert {row.job.repair for row in TABLE.jobs} <= set(BOOK)
 
 

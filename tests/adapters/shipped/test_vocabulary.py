@@ -1,4 +1,4 @@
-"""The list of synonyms is data that people edit: these find what would have no effect."""
+"""The list of synonyms is edited by hand; these tests find entries without effect."""
 
 from repaircore.adapters.shipped.book import book, symptoms
 from repaircore.adapters.shipped.vocabulary import vocabulary
@@ -13,15 +13,15 @@ TERMS = Terms.of(
 )
 
 
-def test_symptoms_are_the_books() -> None:
+def test_symptoms_exist_in_the_book() -> None:
     assert SHIPPED.symptoms == symptoms()
 
 
-def test_every_meaning_is_in_words_of_the_book() -> None:
+def test_every_meaning_uses_words_of_the_book() -> None:
     foreign = {
-        (said, text): sorted(LANGUAGE.stems(text) - TERMS.places.keys())
-        for said, meant in SHIPPED.meanings.items()
-        for text in meant
+        (saying, text): sorted(LANGUAGE.stems(text) - TERMS.places.keys())
+        for saying, meaning in SHIPPED.meanings.items()
+        for text in meaning
         if not LANGUAGE.stems(text) or not TERMS.knows(LANGUAGE.stems(text))
     }
 
@@ -30,13 +30,13 @@ def test_every_meaning_is_in_words_of_the_book() -> None:
 
 def test_no_two_sayings_are_the_same() -> None:
     seen: dict[frozenset[str], str] = {}
-    for said in SHIPPED.meanings:
-        stems = frozenset(LANGUAGE.all_stems(said))
+    for saying in SHIPPED.meanings:
+        stems = frozenset(LANGUAGE.all_stems(saying))
         assert stems
-        assert seen.setdefault(stems, said) == said
+        assert seen.setdefault(stems, saying) == saying
 
 
-def test_word_is_read_as_another_one_and_never_in_a_circle() -> None:
+def test_replacements_of_words_have_no_cycles() -> None:
     for read in (SHIPPED.same, SHIPPED.misspelled):
         targets = {stem(other) for other in read.values()}
         for word, other in read.items():

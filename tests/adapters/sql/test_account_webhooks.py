@@ -1,4 +1,4 @@
-"""The revision that lets accounts own webhooks, with rows: on SQLite it creates the tables again."""
+"""The revision that lets accounts own webhooks, with existing rows: on SQLite it recreates the tables."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from repaircore.adapters.sql.schema import migrate
 
 TABLES = ("events", "webhook_subscriptions", "webhook_deliveries", "webhook_attempts")
 OLD = "0005"
-MADE = {"created_at": 1, "updated_at": 1, "version": 1, "url": "https://example.com", "events": '["*"]'}
+CREATED_AT = {"created_at": 1, "updated_at": 1, "version": 1, "url": "https://example.com", "events": '["*"]'}
 PENDING = {"state": "pending", "attempts": 1, "due_at": 1, "created_at": 1}
 EVENT = {"sequence": 1, "payload": "{}", "created_at": 1}
 
@@ -27,12 +27,12 @@ def add_event(connection: sa.Connection, ref: str, **owner: int | None) -> None:
 
 
 def add_subscription(connection: sa.Connection, number: int, **owner: int) -> None:
-    values = {"ref": f"whs_{number}", "environment": "test", "active": 1, "sealed": "s", **MADE}
+    values = {"ref": f"whs_{number}", "environment": "test", "active": 1, "sealed": "s", **CREATED_AT}
     insert(connection, "webhook_subscriptions", id=number, **values, **owner)
 
 
 def fill(connection: sa.Connection) -> None:
-    """Store what a partner has; the last rows are gone, and their numbers with them."""
+    """Store the rows of a partner; the last ones are deleted again, so their numbers must not be reused."""
     insert(connection, "partners", id=1, name="Roadside", created_at=1)
     add_event(connection, "evt_1", partner_id=1)
     for number in (1, 2):
@@ -52,7 +52,7 @@ def add_account(connection: sa.Connection) -> None:
     insert(connection, "webhook_deliveries", id=19, event_id="evt_2", subscription_id=9, **PENDING)
 
 
-def opened(url: str) -> Storage:
+def open_storage(url: str) -> Storage:
     made = Storage(url)
     with made.database.transaction() as connection:
         migrate.upgrade_to(connection, OLD)
@@ -62,13 +62,13 @@ def opened(url: str) -> Storage:
 
 @pytest.fixture
 def storage(empty_url: str) -> Iterator[Storage]:
-    made = opened(empty_url)
+    made = open_storage(empty_url)
     yield made
     made.close()
 
 
 def rows(storage: Storage) -> dict[str, list[dict[str, Any]]]:
-    """Give the rows of the partner, without the column that is new."""
+    """Return the rows of the partner, without the new column."""
     with storage.database.transaction(write=False) as connection:
         return {
             table: [
@@ -79,7 +79,7 @@ def rows(storage: Storage) -> dict[str, list[dict[str, Any]]]:
         }
 
 
-def test_rows_survive_the_way_up_and_down(storage: Storage) -> None:
+def test_rows_survive_upgrade_and_downgrade(storage: Storage) -> None:
     before = rows(storage)
 
     storage.upgrade()
@@ -93,8 +93,8 @@ def test_rows_survive_the_way_up_and_down(storage: Storage) -> None:
     assert rows(storage) == before
 
 
-def test_numbers_of_deleted_rows_are_not_used_again(empty_sqlite_url: str) -> None:
-    storage = opened(empty_sqlite_url)
+def test_numbers_of_deleted_rows_are_not_reused(empty_sqlite_url: str) -> None:
+    storage = open_storage(empty_sqlite_url)
     try:
         storage.upgrade()
 
@@ -106,7 +106,7 @@ def test_numbers_of_deleted_rows_are_not_used_again(empty_sqlite_url: str) -> No
         storage.close()
 
 
-def test_references_still_hold(storage: Storage) -> None:
+def test_references_are_still_enforced(storage: Storage) -> None:
     storage.upgrade()
 
     with pytest.raises(sa.exc.IntegrityError), storage.database.transaction() as connection:

@@ -1,4 +1,4 @@
-"""Values of attrs classes are written to rows and read back by the types of their fields."""
+"""Values of attrs classes are converted to rows and back by the types of their fields."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Transactions: what they leave, whom they wait for, and what comes of a database that is not there."""
+"""Transactions: their effects, waiting, and an unavailable database."""
 
 import os
 import threading
@@ -14,7 +14,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.errors import Unavailable
 
-IN_FORCE = {
+SQLITE_SETTINGS = {
     "busy_timeout": 10_000,
     "journal_mode": "wal",
     "synchronous": 2,  # FULL
@@ -35,7 +35,7 @@ def driver(database_url: str) -> Iterator[Driver]:
     made.close()
 
 
-def keep(database: Database, name: str, value: str) -> None:
+def store(database: Database, name: str, value: str) -> None:
     with work.open_work(database, write=True) as unit:
         unit.settings.set(name, value)
 
@@ -45,52 +45,52 @@ def read(database: Database, name: str) -> str | None:
         return unit.settings.get(name)
 
 
-def test_what_a_block_wrote_is_kept_when_it_ends_well(database: Database, driver: Driver) -> None:
-    keep(database, "a", "1")
+def test_block_that_succeeds_commits(database: Database, driver: Driver) -> None:
+    store(database, "a", "1")
     assert read(database, "a") == "1"
     assert driver.fetch_one(READ, ("a",)) == ("1",)
 
 
-def test_what_a_block_wrote_is_gone_when_it_raises(database: Database, driver: Driver) -> None:
+def test_block_that_raises_rolls_back(database: Database, driver: Driver) -> None:
     with suppress(RuntimeError), work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
         raise RuntimeError("stop")
     assert driver.fetch_one(READ, ("a",)) is None
 
 
-def test_driver_sees_nothing_before_it_is_kept(database: Database, driver: Driver) -> None:
+def test_driver_sees_nothing_before_the_commit(database: Database, driver: Driver) -> None:
     with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
         assert driver.fetch_one(READ, ("a",)) is None
     assert driver.fetch_one(READ, ("a",)) == ("1",)
 
 
-def test_what_the_driver_ran_is_kept_at_once(database: Database, driver: Driver) -> None:
+def test_driver_commits_at_once(database: Database, driver: Driver) -> None:
     assert driver.execute(INSERT, ("a", "1")) == 1
     assert read(database, "a") == "1"
     assert driver.execute("DELETE FROM settings WHERE name = ?", ("b",)) == 0
 
 
-def test_look_never_waits_for_a_writer(database: Database) -> None:
-    keep(database, "a", "1")
+def test_read_never_waits_for_a_writer(database: Database) -> None:
+    store(database, "a", "1")
     with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "2")
         assert read(database, "a") == "1"
     assert read(database, "a") == "2"
 
 
-def test_look_sees_one_moment_on_sqlite(sqlite_url: str) -> None:
+def test_read_sees_one_snapshot_on_sqlite(sqlite_url: str) -> None:
     database = Database(sqlite_url)
     with work.open_work(database, write=False) as unit:
         assert unit.settings.get("a") is None
-        keep(database, "a", "1")
+        store(database, "a", "1")
         assert unit.settings.get("a") is None
     assert read(database, "a") == "1"
     database.close()
 
 
-def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
-    keep(database, "count", "0")
+def test_concurrent_writers_all_succeed(database: Database) -> None:
+    store(database, "count", "0")
     failures: list[BaseException] = []
 
     def add() -> None:
@@ -116,18 +116,18 @@ def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
 
 
 @pytest.mark.usefixtures("durable")
-def test_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str) -> None:
+def test_sqlite_settings_apply_to_every_connection(sqlite_url: str) -> None:
     database, driver = Database(sqlite_url), driver_of(sqlite_url)
     with database.transaction(write=False) as connection:
-        engine = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in IN_FORCE}
-    direct = {name: (driver.fetch_one(f"PRAGMA {name}", ()) or [None])[0] for name in IN_FORCE}
+        engine = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in SQLITE_SETTINGS}
+    direct = {name: (driver.fetch_one(f"PRAGMA {name}", ()) or [None])[0] for name in SQLITE_SETTINGS}
     driver.close()
     database.close()
-    assert engine == direct == IN_FORCE
+    assert engine == direct == SQLITE_SETTINGS
 
 
 @pytest.mark.postgres
-def test_settings_of_postgresql_are_in_force_on_every_connection(postgres_url: str) -> None:
+def test_postgresql_settings_apply_to_every_connection(postgres_url: str) -> None:
     in_force = {
         "statement_timeout": "5s",
         "lock_timeout": "2s",
@@ -150,10 +150,10 @@ def test_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     with holder.transaction():
         with pytest.raises(Unavailable):
-            keep(database, "a", "1")
+            store(database, "a", "1")
         with pytest.raises(Unavailable):
             driver.execute(INSERT, ("a", "1"))
-    keep(database, "a", "1")
+    store(database, "a", "1")
     driver.execute(INSERT, ("b", "1"))
     driver.close()
     database.close()
@@ -163,7 +163,7 @@ def test_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
 @pytest.mark.postgres
 def test_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str) -> None:
     holder, database, driver = Database(postgres_url), Database(postgres_url), driver_of(postgres_url)
-    keep(holder, "a", "1")
+    store(holder, "a", "1")
     driver.fetch_one("SELECT set_config('lock_timeout', '20ms', false)", ())
     with holder.transaction() as connection:
         connection.exec_driver_sql("UPDATE settings SET value = '2' WHERE name = 'a'")
@@ -179,7 +179,7 @@ def test_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str) -
 
 
 @pytest.mark.parametrize("url", [NOWHERE, "sqlite:////dev/null/nothing/repaircore.db"])
-def test_database_that_is_not_there_is_unavailable(url: str) -> None:
+def test_missing_database_is_unavailable(url: str) -> None:
     database, driver = Database(url), driver_of(url)
     for write in (True, False):
         with pytest.raises(Unavailable), database.transaction(write=write):
@@ -192,7 +192,7 @@ def test_database_that_is_not_there_is_unavailable(url: str) -> None:
     database.close()
 
 
-def test_file_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
+def test_file_in_place_of_a_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     database = Database(f"sqlite:///{tmp_path / 'file' / 'repaircore.db'}")
     with pytest.raises(Unavailable), database.transaction():
@@ -232,7 +232,7 @@ def test_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgres_
 
 
 @pytest.mark.postgres
-def test_driver_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
+def test_driver_reconnects_when_the_server_ended_its_connection(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     for _ in range(2):
         ended = (driver.fetch_one("SELECT pg_backend_pid()", ()) or [0])[0]
@@ -243,18 +243,18 @@ def test_driver_connects_anew_when_the_server_ended_its_connection(postgres_url:
 
 
 @pytest.mark.postgres
-def test_engine_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
+def test_engine_reconnects_when_the_server_ended_its_connection(postgres_url: str) -> None:
     database = Database(postgres_url)
     with database.transaction(write=False) as connection:
         ended = int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
     terminate(postgres_url, ended)
-    keep(database, "a", "1")
+    store(database, "a", "1")
     assert read(database, "a") == "1"
     database.close()
 
 
 @pytest.mark.postgres
-def test_connection_that_ends_within_a_unit_leaves_nothing_and_is_unavailable(postgres_url: str) -> None:
+def test_connection_lost_within_a_unit_rolls_back_and_is_unavailable(postgres_url: str) -> None:
     database = Database(postgres_url)
     with pytest.raises(Unavailable), database.transaction() as connection:  # noqa: PT012 - the whole unit fails
         connection.exec_driver_sql("INSERT INTO settings VALUES ('a', '1')")
@@ -264,9 +264,7 @@ def test_connection_that_ends_within_a_unit_leaves_nothing_and_is_unavailable(po
     database.close()
 
 
-def test_each_thread_has_a_connection_of_its_own_that_ends_with_it(
-    driver: Driver, database: Database
-) -> None:
+def test_each_thread_has_its_own_connection_that_closes_with_it(driver: Driver, database: Database) -> None:
     answers: list[object] = []
 
     def ask() -> None:
@@ -284,15 +282,13 @@ def test_each_thread_has_a_connection_of_its_own_that_ends_with_it(
         assert driver.fetch_one(mine, ()) == (1,)
 
 
-def test_closed_driver_opens_again_when_it_is_asked(driver: Driver) -> None:
+def test_closed_driver_reopens_when_used(driver: Driver) -> None:
     driver.close()
     driver.close()
     assert driver.fetch_one("SELECT 1", ()) == (1,)
 
 
-def test_forked_process_connects_for_itself_and_leaves_its_parents_connections(
-    database: Database, driver: Driver
-) -> None:
+def test_forked_process_opens_its_own_connections(database: Database, driver: Driver) -> None:
     driver.execute(INSERT, ("parent", "1"))
     with database.transaction() as connection:
         connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('open', '1')")
@@ -311,12 +307,12 @@ def test_forked_process_connects_for_itself_and_leaves_its_parents_connections(
     assert (read(database, "open"), driver.fetch_one(READ, ("more",))) == ("1", ("1",))
 
 
-def test_mistaken_statement_is_no_absent_database(database: Database) -> None:
+def test_invalid_statement_is_not_an_outage(database: Database) -> None:
     with pytest.raises(sa.exc.DBAPIError, match="nonsense"), database.transaction() as connection:
         connection.exec_driver_sql("SELECT * FROM nonsense")
 
 
-def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: str) -> None:
+def test_units_beyond_the_connections_wait_and_are_then_refused(sqlite_url: str) -> None:
     database = Database(sqlite_url)
     pool = database.engine.pool
     assert isinstance(pool, sa.QueuePool)
@@ -330,7 +326,7 @@ def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: s
     database.close()
 
 
-def test_new_sqlite_file_and_its_journals_are_their_owners_alone(tmp_path: Path) -> None:
+def test_new_sqlite_file_and_its_journals_are_private_to_the_owner(tmp_path: Path) -> None:
     made = Database(f"sqlite:///{tmp_path / 'shop.db'}")
     with made.transaction() as connection:
         connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")

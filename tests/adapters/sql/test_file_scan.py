@@ -1,4 +1,4 @@
-"""What was erased does not lie on in a SQLite file, whatever SQLite left behind."""
+"""Erased data does not remain in a SQLite file or its journals."""
 
 import sqlite3
 from contextlib import closing
@@ -14,7 +14,7 @@ ADA = PersonalMarks(emails={"ada@example.com"})
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Give a file in which a mark was deleted, and lies on in a page that nobody overwrote."""
+    """Return a file with a deleted mark that remains in a page not yet overwritten."""
     path = tmp_path / "shop.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete=OFF")
@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_old_copy_is_written_over(file: Path) -> None:
+def test_old_copy_is_overwritten(file: Path) -> None:
     assert sweep(file, ADA) == []
     assert not ADA.occur_in_bytes(file.read_bytes())
     with closing(sqlite3.connect(file)) as connection:
@@ -52,7 +52,7 @@ def test_sweep_reports_a_journal_that_is_still_read(file: Path) -> None:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM notes").fetchall()
         writer.execute("DELETE FROM notes WHERE text = 'ada@example.com'")
-        (left,) = sweep(file, ADA, seconds=0.1)
-        assert left.startswith(f"{file}-wal: another connection still reads")
+        (finding,) = sweep(file, ADA, seconds=0.1)
+        assert finding.startswith(f"{file}-wal: another connection still reads")
         reader.execute("COMMIT")
         assert sweep(file, ADA) == []

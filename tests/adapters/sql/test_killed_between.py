@@ -1,4 +1,4 @@
-"""A process that is killed after the effect and before its answer leaves neither."""
+"""A process killed between the effect and its stored answer leaves neither."""
 
 import signal
 import subprocess

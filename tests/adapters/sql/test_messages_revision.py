@@ -1,4 +1,4 @@
-"""The revision that puts messages in the place of mails, with rows: pending mails are sent, and numbers go on."""
+"""The revision that replaces mails by messages, with existing rows: pending mails are kept, and numbers continue."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ def test_upgrade_keeps_mails_and_their_numbers(storage: Storage) -> None:
     assert {message.content.environment for message in found} == {Environment.LIVE}
 
 
-def test_downgrade_restores_mails_alone(storage: Storage) -> None:
+def test_downgrade_restores_only_mails(storage: Storage) -> None:
     migrate.upgrade(storage.database)
     text = NewMessage(
         channel=Channel.SMS,
@@ -66,6 +66,6 @@ def test_downgrade_restores_mails_alone(storage: Storage) -> None:
         work.messages.add(text, EPOCH)
     migrate.downgrade(storage.database, OLD)
     with storage.database.transaction(write=False) as connection:
-        left = connection.execute(sa.text("SELECT id, subject FROM mails ORDER BY id")).all()
+        mails = connection.execute(sa.text("SELECT id, subject FROM mails ORDER BY id")).all()
 
-    assert [tuple(row) for row in left] == [(1, "one"), (2, "two")]
+    assert [tuple(row) for row in mails] == [(1, "one"), (2, "two")]

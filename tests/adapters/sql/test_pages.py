@@ -33,16 +33,16 @@ def test_page_of_returns_the_rows_of_a_page_in_order_and_the_total(connection: C
     assert names(connection, 3) == (("Ada",), 5)
 
 
-def test_page_of_counts_only_what_the_query_finds(connection: Connection) -> None:
+def test_page_of_counts_only_matching_rows(connection: Connection) -> None:
     assert names(connection, 2, name_from="Cy") == (("Cy",), 3)
 
 
-def test_page_of_reads_nothing_behind_the_last_page(connection: Connection) -> None:
+def test_page_of_reads_nothing_after_the_last_page(connection: Connection) -> None:
     assert names(connection, 4) == ((), 5)
     assert names(connection, 2**70) == ((), 5)
 
 
-def test_page_of_counts_with_a_narrower_query_where_there_is_one(connection: Connection) -> None:
+def test_page_of_counts_with_the_narrower_query_if_given(connection: Connection) -> None:
     query = sa.select(users.c.name).order_by(users.c.id)
     page = page_of(
         connection,

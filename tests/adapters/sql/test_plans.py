@@ -1,4 +1,4 @@
-"""What is asked again and again costs the same, however much there is already: see ``tests/plans.py`` for how that is watched."""
+"""The cost of frequent queries does not grow with the tables; see ``tests/plans.py`` for the check."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
 
 OTHERS = 20_000
-"""So many rides there are beside the one that is watched."""
+"""The number of rides besides the one being measured."""
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ OTHERS = 20_000
         ),
     ],
 )
-def test_who_looks_through_a_table_that_grows_is_told_on(sql: str, plan: str) -> None:
+def test_scan_of_a_growing_table_is_reported(sql: str, plan: str) -> None:
     assert faults(sql, [plan]) == [plan]
 
 
-def test_list_that_has_to_be_sorted_is_not_read_in_part() -> None:
+def test_limit_on_a_sorted_list_is_reported() -> None:
     sql = "SELECT * FROM rides WHERE partner_id = 1 ORDER BY fee LIMIT 15"
     step = "SEARCH rides USING INDEX ix_rides_partner_id_environment_kind_id (partner_id=?)"
     assert faults(sql, [step]) == []
@@ -77,11 +77,11 @@ def test_list_that_has_to_be_sorted_is_not_read_in_part() -> None:
         ),
     ],
 )
-def test_who_reads_what_is_asked_for_is_not(sql: str, plan: str) -> None:
+def test_indexed_query_is_not_reported(sql: str, plan: str) -> None:
     assert faults(sql, [plan]) == []
 
 
-def test_statement_of_the_product_is_watched_and_one_of_a_test_is_not(core: Core) -> None:
+def test_only_statements_of_the_product_are_checked(core: Core) -> None:
     with core.storage.database.transaction(write=False) as connection, watched() as found:
         connection.execute(sa.select(payments)).all()
         assert found == []
@@ -94,8 +94,8 @@ def test_statement_of_the_product_is_watched_and_one_of_a_test_is_not(core: Core
             ]
 
 
-def test_what_is_exempt_is_there() -> None:
-    """A name that nothing bears any more would exempt whatever bears it next."""
+def test_exempt_names_exist() -> None:
+    """An exemption for a deleted name would apply to anything that gets the name next."""
     assert set(METADATA.tables) >= STEADY
     indexes = {index.name for table in METADATA.tables.values() for index in table.indexes}
     assert indexes >= FEW
@@ -108,7 +108,7 @@ def test_what_is_exempt_is_there() -> None:
             assert not function or f"def {function.rpartition('.')[2]}(" in text, asker
 
 
-def test_payment_is_under_way_where_the_index_says_so() -> None:
+def test_index_condition_lists_every_pending_payment_state() -> None:
     for state in STEPS:
         assert f"'{state}'" in UNDER_WAY
     assert UNDER_WAY.count("'") == 2 * len(STEPS)
@@ -116,13 +116,13 @@ def test_payment_is_under_way_where_the_index_says_so() -> None:
 
 @frozen
 class Counter:
-    """Counts what SQLite does, by hundreds of the instructions of its machine."""
+    """Count the work of SQLite in hundreds of virtual machine instructions."""
 
     core: Core
     seen: list[int]
 
     def hundreds(self, act: Callable[[], object]) -> int:
-        """Give how many it does for something."""
+        """Return the count for an action."""
         self.seen.clear()
         act()
         return len(self.seen)
@@ -149,8 +149,8 @@ def towify(counter: Counter) -> PartnerCaller:
     return add_partner(counter.core.storage.database)
 
 
-def _life(core: Core, caller: PartnerCaller) -> None:
-    """Have a ride ordered, accepted, done and rated, and do meanwhile what is done beside requests."""
+def _run_ride(core: Core, caller: PartnerCaller) -> None:
+    """Order, accept, complete and rate a ride, and run the background jobs in between."""
     ride = create_ride(core, core.rides, caller)
     core.rides.expire_due()
     core.rides.ask_others()
@@ -172,14 +172,14 @@ def _life(core: Core, caller: PartnerCaller) -> None:
 
 def test_ride_costs_the_same_among_many(counter: Counter, towify: PartnerCaller) -> None:
     core = counter.core
-    _life(core, towify)  # what is done once, is done
-    alone = counter.hundreds(lambda: _life(core, towify))
+    _run_ride(core, towify)  # one-time work is done
+    alone = counter.hundreds(lambda: _run_ride(core, towify))
     _multiply(core)
-    assert counter.hundreds(lambda: _life(core, towify)) < 1.5 * alone
+    assert counter.hundreds(lambda: _run_ride(core, towify)) < 1.5 * alone
 
 
 def _multiply(core: Core) -> None:
-    """Copy what is kept of rides that are over, under other names."""
+    """Copy the stored rows of ended rides under other names."""
     numbers = f"(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {OTHERS}) SELECT i FROM n)"  # noqa: S608 - a number of ours
     alternatives = {
         "rides": {"ref": "'ride_' || i", "provider_ref": "'drv_' || i % 500"},

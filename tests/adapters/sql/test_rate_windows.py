@@ -1,4 +1,4 @@
-"""Windows in the database: what is over goes, and what a lost database means."""
+"""Rate-limit windows in the database: cleanup and outages."""
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ LIMIT = Limit(2, 60)
 
 
 class Ticks:
-    """A clock in nanoseconds that goes only when asked to."""
+    """A manual clock in nanoseconds."""
 
     def __init__(self) -> None:
         self.now = 1_700_000_000 * SECOND
@@ -33,24 +33,22 @@ def windows(database: Database, ticks: Ticks) -> SqlWindows:
     return SqlWindows(lambda: database, now=ticks)
 
 
-def kept(database: Database) -> int:
+def count_rows(database: Database) -> int:
     with database.transaction(write=False) as connection:
         return connection.execute(sa.select(sa.func.count()).select_from(rate_windows)).scalar_one()
 
 
-def test_windows_that_are_over_do_not_fill_the_table(
-    database: Database, windows: SqlWindows, ticks: Ticks
-) -> None:
+def test_expired_windows_do_not_fill_the_table(database: Database, windows: SqlWindows, ticks: Ticks) -> None:
     for number in range(60):
         windows.acquire(f"stranger {number}", LIMIT)
-    assert kept(database) == 60
+    assert count_rows(database) == 60
     ticks.now += 61 * SECOND
     for _ in range(64):
         windows.acquire("partner", LIMIT)
-    assert kept(database) == 1
+    assert count_rows(database) == 1
 
 
-def test_window_that_still_counts_is_not_removed(windows: SqlWindows, ticks: Ticks) -> None:
+def test_active_window_is_not_removed(windows: SqlWindows, ticks: Ticks) -> None:
     for _ in range(2):
         assert windows.acquire("a", LIMIT).admitted
     ticks.now += 59 * SECOND
@@ -59,12 +57,12 @@ def test_window_that_still_counts_is_not_removed(windows: SqlWindows, ticks: Tic
     assert not windows.acquire("a", LIMIT).admitted
 
 
-def test_peeking_keeps_nothing(database: Database, windows: SqlWindows) -> None:
+def test_peeking_stores_nothing(database: Database, windows: SqlWindows) -> None:
     assert windows.peek("a", LIMIT).admitted
-    assert kept(database) == 0
+    assert count_rows(database) == 0
 
 
-def test_databases_own_clock_counts_without_another(database: Database) -> None:
+def test_clock_of_the_database_is_used_by_default(database: Database) -> None:
     windows = SqlWindows(lambda: database)
     statuses = [windows.hit("a", LIMIT) for _ in range(3)]
     assert [one.remaining for one in statuses] == [1, 0, 0]
@@ -72,7 +70,7 @@ def test_databases_own_clock_counts_without_another(database: Database) -> None:
     assert not windows.peek("a", LIMIT).admitted
 
 
-def test_database_that_is_not_there_is_unavailable() -> None:
+def test_missing_database_is_unavailable() -> None:
     nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     windows = SqlWindows(lambda: nowhere)
     for ask in (windows.acquire, windows.hit, windows.peek):

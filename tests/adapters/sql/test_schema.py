@@ -1,4 +1,4 @@
-"""The schema: up, down, and up again; ``tests/cli/test_db.py`` has several at once."""
+"""Upgrades and downgrades of the schema; ``tests/cli/test_db.py`` tests concurrent ones."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def tables(storage: Storage) -> set[str]:
         return set(sa.inspect(connection).get_table_names())
 
 
-def test_newest_revision_is_the_one_that_the_code_names() -> None:
+def test_newest_revision_is_the_one_in_the_code() -> None:
     (folder,) = migrations.__path__
     assert ScriptDirectory(folder).get_heads() == [HEAD], (
         "HEAD is in repaircore/adapters/sql/engine/storage.py"
@@ -37,12 +37,12 @@ def test_newest_revision_is_the_one_that_the_code_names() -> None:
     assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == HEAD
 
 
-def test_empty_database_stands_nowhere(empty: Storage) -> None:
+def test_empty_database_has_no_revision(empty: Storage) -> None:
     assert empty.revision() is None
     assert tables(empty) == set()
 
 
-def test_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
+def test_upgrade_creates_the_expected_tables(empty: Storage) -> None:
     empty.upgrade()
     assert empty.revision() == HEAD
     with empty.database.transaction(write=False) as connection:
@@ -50,7 +50,7 @@ def test_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
         assert compare_metadata(context, METADATA) == [], "add a revision that does the rest"
 
 
-def test_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> None:
+def test_upgrade_of_a_current_database_changes_nothing(empty: Storage) -> None:
     empty.upgrade()
     before = tables(empty)
     empty.upgrade()
@@ -58,7 +58,7 @@ def test_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> None:
     assert empty.revision() == HEAD
 
 
-def test_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> None:
+def test_edition_of_the_book_is_known_after_its_import(empty: Storage) -> None:
     assert empty.book_edition() is None
     empty.upgrade()
     assert empty.book_edition() is None
@@ -67,7 +67,7 @@ def test_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> Non
     assert empty.book_edition() == "first"
 
 
-def test_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> None:
+def test_downgrade_leaves_nothing_and_can_be_reversed(empty: Storage) -> None:
     empty.upgrade()
     before = tables(empty)
     empty.downgrade("base")
@@ -77,7 +77,7 @@ def test_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> None:
     assert tables(empty) == before
 
 
-def test_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
+def test_failed_upgrade_leaves_nothing(empty: Storage) -> None:
     with empty.database.transaction() as connection:
         connection.exec_driver_sql("CREATE VIEW vehicles AS SELECT 1 AS id")
     with pytest.raises(Exception, match="already exists"):
@@ -91,21 +91,22 @@ def _definitions(storage: Storage) -> dict[str, list[str]]:
         rows = connection.exec_driver_sql(
             "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'alembic%'"
         ).all()
-    return {name: sorted(re.split(r",\s*\n?\s*|\n\s*", _REFERENCE.sub(_apart, sql))) for name, sql in rows}
+    return {
+        name: sorted(re.split(r",\s*\n?\s*|\n\s*", _REFERENCE.sub(_with_separate_reference, sql)))
+        for name, sql in rows
+    }
 
 
-# A column that came later carries its reference with it; in a table that is made at once it stands at the end.
+# A column added later has its reference inline; in a table created at once the reference is at the end.
 _REFERENCE = re.compile(r"(\w+) (\w+) CONSTRAINT (\w+) REFERENCES (\w+ \(\w+\))")
 
 
-def _apart(found: re.Match[str]) -> str:
+def _with_separate_reference(found: re.Match[str]) -> str:
     column, kind, name, target = found.groups()
     return f"{column} {kind},\nCONSTRAINT {name} FOREIGN KEY({column}) REFERENCES {target}"
 
 
-def test_migrations_and_the_tables_say_the_same_down_to_the_last_check(
-    tmp_path: Path, empty_sqlite_url: str
-) -> None:
+def test_migrations_create_exactly_the_declared_tables(tmp_path: Path, empty_sqlite_url: str) -> None:
     migrated, created = Storage(empty_sqlite_url), Storage(f"sqlite:///{tmp_path / 'created.db'}")
     migrated.upgrade()
     with created.database.transaction() as connection:
@@ -120,8 +121,10 @@ def test_migrations_and_the_tables_say_the_same_down_to_the_last_check(
 def test_every_sqlite_table_is_strict(sqlite_url: str) -> None:
     database = Database(sqlite_url)
     with database.transaction(write=False) as connection:
-        kept = connection.exec_driver_sql("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
-        strict = {name: bool(flag) for name, flag in kept}
+        strictness = connection.exec_driver_sql(
+            "SELECT name, strict FROM pragma_table_list WHERE type = 'table'"
+        )
+        strict = {name: bool(flag) for name, flag in strictness}
     database.close()
     assert all(strict[table] for table in METADATA.tables)
 
@@ -138,7 +141,7 @@ def test_every_sqlite_table_is_strict(sqlite_url: str) -> None:
         "INSERT INTO sessions VALUES ('\\x00', 987654, 1, 1, 1)",
     ],
 )
-def test_database_itself_refuses_what_cannot_be(database: Database, statement: str) -> None:
+def test_database_constraints_refuse_impossible_rows(database: Database, statement: str) -> None:
     if database.is_sqlite:
         statement = statement.replace("'\\x00'", "x'00'")
     with pytest.raises(sa.exc.DBAPIError), database.transaction() as connection:

@@ -24,7 +24,7 @@ def test_residual_counts_at_most_three_spreads(total: int, share: float) -> None
     assert abs(result.evidence.price) * GRAIN <= 3 * estimated().spread + GRAIN
 
 
-def test_absurd_invoice_is_marked_for_review_and_learned_from_clipped() -> None:
+def test_absurd_invoice_is_marked_for_review_and_its_residual_clipped() -> None:
     result = appraised(invoice(39_000 * 30))
 
     assert result.review
@@ -40,7 +40,7 @@ def test_repair_on_warranty_teaches_nothing() -> None:
     assert appraise(nothing, BOOK, past, problem_id=PADS, market=HOME, variances=variances_of(0.3)) is None
 
 
-def test_labor_that_was_given_away_teaches_nothing() -> None:
+def test_free_labor_teaches_nothing() -> None:
     kind = Invoice(parts_total=5_000, labor_total=0, labor_hours=2)
     past = Past().of(ACCORD)
 
@@ -55,7 +55,7 @@ def test_invoice_far_below_the_estimate_never_raises_it(parts: int, rate: int, h
     assert estimated(Past().with_evidence(appraised(paid).evidence)).average <= (estimated().average)
 
 
-def test_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
+def test_old_invoice_is_compared_with_the_prices_of_its_time() -> None:
     half = evolve(HOME, rate=RATE // 2, price_level=0.5, wage_level=0.5)
 
     assert half.rate == RATE // 2
@@ -65,30 +65,30 @@ def test_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
     assert math.isclose(appraised(old, market=half).error, 0, abs_tol=1e-3)
 
 
-def test_dear_region_does_not_make_a_repair_look_dear() -> None:
-    dear = evolve(HOME, rate=2 * RATE)
-    labor = round(1.25 * dear.rate)
+def test_expensive_region_does_not_make_a_repair_look_expensive() -> None:
+    expensive = evolve(HOME, rate=2 * RATE)
+    labor = round(1.25 * expensive.rate)
     paid = Invoice(parts_total=21_000, labor_total=labor, labor_hours=1.25)
-    result = appraised(paid, market=dear)
+    result = appraised(paid, market=expensive)
 
     assert result.evidence.price == 0
     assert math.isclose(result.error, 0, abs_tol=0.01)
 
 
-def test_hours_that_were_not_written_are_taken_from_the_labor_total() -> None:
+def test_missing_hours_are_derived_from_the_labor_total() -> None:
     paid = Invoice(parts_total=21_000, labor_total=18_000, labor_hours=0)
 
     assert appraised(paid).evidence.hours == 0
 
 
-def test_parts_that_the_book_knows_are_compared_by_name() -> None:
+def test_parts_in_the_book_are_compared_by_name() -> None:
     parts = (InvoicePart(name=" ROTOR", unit_price=14_500), InvoicePart(name="Shop rags", unit_price=300))
     result = appraised(evolve(invoice(39_000), parts=parts))
 
     assert result.evidence.parts == (PartEvidence(key="rotor", price=69_315),)
 
 
-def test_dearer_rotors_are_shown_dearer_among_the_parts() -> None:
+def test_parts_comparison_shows_more_expensive_rotors() -> None:
     parts = (InvoicePart(name="Rotor", unit_price=14_500), InvoicePart(name="Pad set", unit_price=6_500))
     result = appraised(evolve(invoice(39_000), parts=parts))
     before, after = estimated(), estimated(Past().with_evidence(*[result.evidence] * 20))

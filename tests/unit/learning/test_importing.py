@@ -1,4 +1,4 @@
-"""Invoices taken over from a file, over both databases: learned from as single ones are, and taken out as exactly."""
+"""Invoices imported from a file, on both databases: learned from and removed exactly like single ones."""
 
 import csv
 import math
@@ -58,7 +58,7 @@ TEST = evolve(LOCAL, environment=Environment.TEST)
 Row = dict[str, Any]
 
 
-def told(rows: Iterable[Row], head: Sequence[str] = HEAD) -> BytesIO:
+def csv_file(rows: Iterable[Row], head: Sequence[str] = HEAD) -> BytesIO:
     text = StringIO()
     table = csv.DictWriter(text, head)
     table.writeheader()
@@ -66,14 +66,14 @@ def told(rows: Iterable[Row], head: Sequence[str] = HEAD) -> BytesIO:
     return BytesIO(text.getvalue().encode())
 
 
-def sampled(count: int, seed: int = 1) -> BytesIO:
+def sample_file(count: int, seed: int = 1) -> BytesIO:
     sample = sample_of_invoices()
     text = StringIO()
     csv.writer(text).writerows([sample.head, *sample.rows(count, seed)])
     return BytesIO(text.getvalue().encode())
 
 
-def taken(
+def import_invoices(
     core: Core,
     content: BytesIO,
     terms: ImportOptions = DEFAULT_OPTIONS,
@@ -85,14 +85,14 @@ def taken(
     return imports.import_file(Upload(name="invoices.csv", content=content, environment=environment), terms)
 
 
-def refusals(core: Core, *rows: Row) -> list[RejectedRow]:
+def rejected_rows(core: Core, *rows: Row) -> list[RejectedRow]:
     found: list[RejectedRow] = []
-    taken(core, told(rows), ImportOptions(on_rejected=found.append, dry_run=True))
+    import_invoices(core, csv_file(rows), ImportOptions(on_rejected=found.append, dry_run=True))
     return found
 
 
 def sums(core: Core) -> list[Any]:
-    """Give everything that invoices add up to, but for what is empty."""
+    """Return all sums of invoices except the empty ones."""
     request_: tuple[Any, ...] = (
         sa.select(cells).order_by(*cells.primary_key.columns),
         sa.select(tallies)
@@ -107,7 +107,7 @@ def sums(core: Core) -> list[Any]:
         return [row for query in request_ for row in connection.execute(query).all()]
 
 
-def all_kept(core: Core) -> list[Transaction]:
+def all_transactions(core: Core) -> list[Transaction]:
     with core.storage.database.transaction(write=False) as connection:
         found = connection.execute(
             sa.select(transactions.c.id, transactions.c.environment).order_by("id")
@@ -116,14 +116,14 @@ def all_kept(core: Core) -> list[Transaction]:
     return [core.ledger.get(row.id, callers[row.environment]) for row in found]
 
 
-def emptied(core: Core) -> None:
+def clear_tables(core: Core) -> None:
     with core.storage.database.transaction() as connection:
         for table in reversed(METADATA.sorted_tables):
             if table.name not in {"problems", "settings"}:
                 connection.execute(sa.delete(table))
 
 
-def without_identity(one: Transaction) -> Transaction:
+def without_id(one: Transaction) -> Transaction:
     return evolve(one, id=0)
 
 
@@ -144,7 +144,7 @@ _rows = st.fixed_dictionaries(
 )
 
 
-def as_sale(core: Core, row: Row) -> CreateTransaction:
+def new_transaction(core: Core, row: Row) -> CreateTransaction:
     problem = core.problems.find(row["problem"])
 
     assert problem is not None
@@ -169,30 +169,30 @@ def as_sale(core: Core, row: Row) -> CreateTransaction:
 
 @given(rows=st.lists(_rows, min_size=1, max_size=5))
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-def test_batch_of_one_is_learned_as_a_single_invoice_is(core: Core, rows: list[Row]) -> None:
-    emptied(core)
+def test_batch_of_one_is_learned_like_a_single_invoice(core: Core, rows: list[Row]) -> None:
+    clear_tables(core)
     for row in rows:
-        core.transactions.record(as_sale(core, row))
-    singly = sums(core), [without_identity(one) for one in all_kept(core)]
+        core.transactions.record(new_transaction(core, row))
+    singly = sums(core), [without_id(one) for one in all_transactions(core)]
     with core.storage.database.transaction() as connection:
         for table in (cells, tallies, calibrations, transaction_sums, transactions):
             connection.execute(sa.delete(table))
 
-    assert taken(core, told(rows), batch=1) == ImportResult(read=len(rows), added=len(rows))
-    assert (sums(core), [without_identity(one) for one in all_kept(core)]) == singly
+    assert import_invoices(core, csv_file(rows), batch=1) == ImportResult(read=len(rows), added=len(rows))
+    assert (sums(core), [without_id(one) for one in all_transactions(core)]) == singly
 
 
 @given(rows=st.lists(_rows, min_size=1, max_size=12), batch=st.integers(2, 12))
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-def test_sums_are_what_the_rows_say_they_put_in(core: Core, rows: list[Row], batch: int) -> None:
-    emptied(core)
-    taken(core, told(rows), batch=batch)
-    assert_sums_are_those_of_the_rows(core)
+def test_sums_match_the_imported_rows(core: Core, rows: list[Row], batch: int) -> None:
+    clear_tables(core)
+    import_invoices(core, csv_file(rows), batch=batch)
+    assert_sums_match_the_rows(core)
 
 
-def assert_sums_are_those_of_the_rows(core: Core) -> None:
-    kept = all_kept(core)
-    lessons = [one.lesson for one in kept if one.lesson is not None]
+def assert_sums_match_the_rows(core: Core) -> None:
+    stored = all_transactions(core)
+    lessons = [one.lesson for one in stored if one.lesson is not None]
     with core.storage.database.transaction(write=False) as connection:
         centers: dict[int, int] = {
             row.problem_id: row.center for row in connection.execute(sa.select(variances))
@@ -230,20 +230,20 @@ def assert_sums_are_those_of_the_rows(core: Core) -> None:
     assert alpha == START_ALPHA + sum(lesson.surprise.alpha_step for lesson in lessons)
     assert sum_rows == {
         change.row: (change.n, change.parts_total, change.labor_total)
-        for change in net(change for one in kept for change in sum_changes(one, one.make_key))
+        for change in net(change for one in stored for change in sum_changes(one, one.make_key))
     }
 
 
 @pytest.mark.parametrize("batch", [7, 1000])
-def test_taking_every_imported_invoice_out_leaves_the_sums_as_before(core: Core, batch: int) -> None:
-    taken(core, sampled(30, seed=9), batch=batch)
+def test_removing_every_imported_invoice_restores_the_sums(core: Core, batch: int) -> None:
+    import_invoices(core, sample_file(30, seed=9), batch=batch)
     core.refits.refit()  # the shared cells are relative to what it found
     before = sums(core)
-    known = {one.id for one in all_kept(core)}
-    taken(core, sampled(60), batch=batch)
+    known = {one.id for one in all_transactions(core)}
+    import_invoices(core, sample_file(60), batch=batch)
 
     assert sums(core) != before
-    for one in all_kept(core):
+    for one in all_transactions(core):
         if one.id not in known:
             core.transactions.delete(one.id)
     core.refits.refit()
@@ -251,36 +251,36 @@ def test_taking_every_imported_invoice_out_leaves_the_sums_as_before(core: Core,
     assert sums(core) == before
 
 
-def test_every_row_steers_the_range(core: Core) -> None:
-    taken(core, sampled(60), batch=50)
-    lessons = [one.lesson for one in all_kept(core) if one.lesson is not None]
+def test_every_row_adjusts_the_range(core: Core) -> None:
+    import_invoices(core, sample_file(60), batch=50)
+    lessons = [one.lesson for one in all_transactions(core) if one.lesson is not None]
 
     assert all(lesson.surprise.alpha_step != 0 for lesson in lessons)
 
 
 @pytest.mark.long
 def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:
-    taken(core, sampled(2_300), batch=1_500)
-    assert_sums_are_those_of_the_rows(core)
+    import_invoices(core, sample_file(2_300), batch=1_500)
+    assert_sums_match_the_rows(core)
 
 
-def test_file_may_be_taken_over_twice(core: Core) -> None:
-    assert taken(core, sampled(40)) == ImportResult(read=40, added=40)
+def test_file_can_be_imported_twice(core: Core) -> None:
+    assert import_invoices(core, sample_file(40)) == ImportResult(read=40, added=40)
     before = sums(core)
 
-    assert taken(core, sampled(40)) == ImportResult(read=40, unchanged=40)
+    assert import_invoices(core, sample_file(40)) == ImportResult(read=40, unchanged=40)
     assert sums(core) == before
 
 
 def test_same_row_counts_once_within_and_across_batches(core: Core) -> None:
     other = {**ROW, "invoice": "17"}
 
-    assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == ImportResult(
+    assert import_invoices(core, csv_file([ROW, ROW, other, ROW, other]), batch=2) == ImportResult(
         read=5, added=2, unchanged=3
     )
 
 
-def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
+def test_same_row_is_recognized_in_any_spelling(core: Core) -> None:
     again = {
         **ROW,
         "vin": "1hgcm82633a004352",
@@ -291,20 +291,20 @@ def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
         "labor_rate": "150.00",
     }
 
-    assert taken(core, told([ROW, again])) == ImportResult(read=2, added=1, unchanged=1)
+    assert import_invoices(core, csv_file([ROW, again])) == ImportResult(read=2, added=1, unchanged=1)
 
 
-def test_test_and_live_are_kept_apart(core: Core) -> None:
-    taken(core, told([ROW]), environment=Environment.TEST)
+def test_test_and_live_are_separate(core: Core) -> None:
+    import_invoices(core, csv_file([ROW]), environment=Environment.TEST)
 
-    assert [one.environment for one in all_kept(core)] == [Environment.TEST]
-    assert taken(core, told([ROW])) == ImportResult(read=1, added=1)
+    assert [one.environment for one in all_transactions(core)] == [Environment.TEST]
+    assert import_invoices(core, csv_file([ROW])) == ImportResult(read=1, added=1)
 
 
 def test_import_moves_the_estimate(core: Core) -> None:
     vehicle = core.vehicles.resolve("1HGCM82633A")
     before = core.predictions.computation().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
-    taken(core, told({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
+    import_invoices(core, csv_file({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
     after = core.predictions.computation().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
 
     assert (before.estimate.sample_size, after.estimate.sample_size) == (0, 30)
@@ -321,15 +321,15 @@ DERIVED: list[tuple[Row, tuple[int, ...]]] = [
 ]
 
 
-def test_what_is_not_told_follows_from_the_total(core: Core) -> None:
+def test_missing_amounts_are_derived_from_the_total(core: Core) -> None:
     rows = [{**ROW, **changes, "invoice": number} for number, (changes, _) in enumerate(DERIVED)]
-    taken(core, told(rows))
-    kept = [(one.parts_total, one.labor_rate, one.labor_total, one.total) for one in all_kept(core)]
+    import_invoices(core, csv_file(rows))
+    stored = [(one.parts_total, one.labor_rate, one.labor_total, one.total) for one in all_transactions(core)]
 
-    assert kept == [amounts for _, amounts in DERIVED]
+    assert stored == [amounts for _, amounts in DERIVED]
 
 
-FAULTS: list[tuple[Row, list[str]]] = [
+ROW_ERRORS: list[tuple[Row, list[str]]] = [
     ({"vin": "1HGCM82633A00435O"}, ["did you mean"]),
     ({"vin": "00000000000"}, ["VIN"]),
     ({"vin": ""}, ["needs a VIN, or year, make and model"]),
@@ -356,37 +356,37 @@ FAULTS: list[tuple[Row, list[str]]] = [
 ]
 
 
-def test_every_fault_of_a_row_is_named(core: Core) -> None:
-    refused = refusals(core, *({**ROW, **changes} for changes, _ in FAULTS))
+def test_every_error_of_a_row_is_reported(core: Core) -> None:
+    refused = rejected_rows(core, *({**ROW, **changes} for changes, _ in ROW_ERRORS))
 
-    assert [one.line for one in refused] == [*range(2, len(FAULTS) + 2)]
-    for one, (changes, wrong) in zip(refused, FAULTS, strict=True):
+    assert [one.line for one in refused] == [*range(2, len(ROW_ERRORS) + 2)]
+    for one, (changes, wrong) in zip(refused, ROW_ERRORS, strict=True):
         assert len(one.reasons) == len(wrong), (changes, one.reasons)
         for word, reason in zip(wrong, one.reasons, strict=True):
             assert word in reason, changes
 
 
-def test_bytes_that_are_no_text_are_told_by_their_line(core: Core) -> None:
-    content = told([ROW, {**ROW, "notes": "caf\u00e9"}]).getvalue().replace("é".encode(), b"\xe9")
+def test_invalid_utf8_is_reported_with_its_line(core: Core) -> None:
+    content = csv_file([ROW, {**ROW, "notes": "caf\u00e9"}]).getvalue().replace("é".encode(), b"\xe9")
     found: list[RejectedRow] = []
-    taken(core, BytesIO(content), ImportOptions(on_rejected=found.append))
+    import_invoices(core, BytesIO(content), ImportOptions(on_rejected=found.append))
 
     assert [(one.line, one.reasons) for one in found] == [(3, ("The row is not UTF-8 text.",))]
 
 
-def test_row_of_another_width_is_refused(core: Core) -> None:
-    content = told([ROW]).getvalue() + b"1HGCM82633A004352,brake-pads-front\r\n"
+def test_row_of_another_width_is_rejected(core: Core) -> None:
+    content = csv_file([ROW]).getvalue() + b"1HGCM82633A004352,brake-pads-front\r\n"
     found: list[RejectedRow] = []
-    taken(core, BytesIO(content), ImportOptions(on_rejected=found.append))
+    import_invoices(core, BytesIO(content), ImportOptions(on_rejected=found.append))
 
     assert [one.line for one in found] == [3]
 
 
-def test_columns_may_stand_in_any_order_and_be_spelled_the_british_way(core: Core) -> None:
+def test_columns_may_be_in_any_order_and_in_british_spelling(core: Core) -> None:
     head = ("Labour_Rate", "LABOUR_HOURS", "date", "problem", "vin", "ignored")
     row = dict(zip(head, ("150", "1.1", "2025-12-01", "101", "1HGCM82633A", "x"), strict=True))
 
-    assert taken(core, told([row], head)) == ImportResult(read=1, added=1)
+    assert import_invoices(core, csv_file([row], head)) == ImportResult(read=1, added=1)
 
 
 @pytest.fixture
@@ -397,7 +397,7 @@ def shop(core: Core) -> Callable[..., int]:
     return add
 
 
-def test_shop_is_named_by_its_id_its_name_or_its_zip_code(core: Core, shop: Callable[..., int]) -> None:
+def test_shop_is_found_by_id_name_or_zip_code(core: Core, shop: Callable[..., int]) -> None:
     ann, bob, other_ann = shop("Ann's", "90210"), shop("Bob's", "10001"), shop("Ann's", "60601")
     rows: list[Row] = [
         {"facility": str(bob)},
@@ -406,30 +406,34 @@ def test_shop_is_named_by_its_id_its_name_or_its_zip_code(core: Core, shop: Call
         {"zip": "60601-1234"},
         {"zip": "33101"},
     ]
-    taken(core, told({**ROW, **row, "invoice": number} for number, row in enumerate(rows)))
+    import_invoices(core, csv_file({**ROW, **row, "invoice": number} for number, row in enumerate(rows)))
 
-    assert [one.facility_id for one in all_kept(core)] == [bob, bob, ann, other_ann, None]
-    (refused,) = refusals(core, {**ROW, "facility": "Ann's"})
+    assert [one.facility_id for one in all_transactions(core)] == [bob, bob, ann, other_ann, None]
+    (refused,) = rejected_rows(core, {**ROW, "facility": "Ann's"})
 
     assert "Several" in refused.reasons[0]
 
 
-def test_what_is_given_out_adds_up_to_the_same_elsewhere(core: Core, shop: Callable[..., int]) -> None:
+def test_exported_file_imports_to_the_same_sums(core: Core, shop: Callable[..., int]) -> None:
     shop("Ann's", "90210")
-    taken(core, sampled(120))
-    taken(core, told([{**ROW, "facility": "Ann's", "notes": 'so "so",\nwell'}]))
-    core.transactions.record(as_sale(core, {**ROW, "mileage": 7, "notes": None, "part_1_quantity": 1}))
-    core.transactions.record(as_sale(core, {**ROW, "mileage": 7, "notes": None, "part_1_quantity": 1}))
+    import_invoices(core, sample_file(120))
+    import_invoices(core, csv_file([{**ROW, "facility": "Ann's", "notes": 'so "so",\nwell'}]))
+    core.transactions.record(
+        new_transaction(core, {**ROW, "mileage": 7, "notes": None, "part_1_quantity": 1})
+    )
+    core.transactions.record(
+        new_transaction(core, {**ROW, "mileage": 7, "notes": None, "part_1_quantity": 1})
+    )
     text = StringIO()
     csv.writer(text).writerows(core.invoice_exports.rows())
     content = text.getvalue().encode()
 
-    assert taken(core, BytesIO(content)) == ImportResult(read=123, unchanged=123)
+    assert import_invoices(core, BytesIO(content)) == ImportResult(read=123, unchanged=123)
     before = sum_rows(core)
-    emptied(core)
+    clear_tables(core)
     shop("Ann's", "90210")
 
-    assert taken(core, BytesIO(content)) == ImportResult(read=123, added=123)
+    assert import_invoices(core, BytesIO(content)) == ImportResult(read=123, added=123)
     assert sum_rows(core) == before
 
 
@@ -441,9 +445,9 @@ def sum_rows(core: Core) -> list[Any]:
 
 @pytest.mark.long
 def test_import_ends_where_single_invoices_would(core: Core) -> None:
-    # A batch of one row is learned as a single invoice is; see above.
-    taken(core, off_the_book(300), batch=1, environment=Environment.TEST)
-    taken(core, off_the_book(300), batch=1_000, environment=Environment.LIVE)
+    # A batch of one row is learned like a single invoice; see above.
+    import_invoices(core, invoices_off_the_book(300), batch=1, environment=Environment.TEST)
+    import_invoices(core, invoices_off_the_book(300), batch=1_000, environment=Environment.LIVE)
     for caller in (TEST, LOCAL):
         core.refits.refit(caller)
 
@@ -464,8 +468,8 @@ _SUMS_ALONE = (
 )  # fmt: skip
 
 
-def off_the_book(count: int) -> BytesIO:
-    """Give invoices of which every other repair costs twice of what the book says: there is much to be learned."""
+def invoices_off_the_book(count: int) -> BytesIO:
+    """Return invoices where every other repair costs twice the book's price, so that there is much to learn."""
     sample = sample_of_invoices()
     rows: list[Row] = [
         {name: value for name, value in zip(sample.head, row, strict=True) if name in _SUMS_ALONE}
@@ -476,7 +480,7 @@ def off_the_book(count: int) -> BytesIO:
         if repairs.index(row["problem"]) % 2:
             row["parts_total"] = f"{2 * float(row['parts_total'] or 0):.2f}"
             row["labor_hours"] = f"{2 * float(row['labor_hours']):.1f}"
-    return told(rows, _SUMS_ALONE)
+    return csv_file(rows, _SUMS_ALONE)
 
 
 def _width(result: Any) -> float:
@@ -484,7 +488,7 @@ def _width(result: Any) -> float:
 
 
 def test_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(core: Core) -> None:
-    taken(core, sampled(300, seed=4), batch=1_000)
+    import_invoices(core, sample_file(300, seed=4), batch=1_000)
     with core.storage.read() as work:
         ids = [problem.id for problem in work.problems.list_all()][:12]
     before = core.price_ranges.ranges(Environment.LIVE, "90210", None, ids)
@@ -496,7 +500,7 @@ def test_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(core
         assert math.log(now.high / now.low) <= 1.1 * math.log(was.high / was.low)
 
 
-def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) -> None:
+def test_rows_with_a_zip_code_and_no_facility_teach_their_area(core: Core) -> None:
     def rate() -> int:
         about = core.vehicles.resolve("1HGCM82633A").specs
         _, found, _ = core.computation.local(Environment.LIVE, "89501", about, [101])
@@ -505,16 +509,16 @@ def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) 
     before = rate()
     rows = [{**ROW, "zip": "89502", "labor_rate": "260", "invoice": str(n)} for n in range(12)]
 
-    assert taken(core, told(rows)).added == 12
+    assert import_invoices(core, csv_file(rows)).added == 12
     assert before < rate() < 260_00
-    for one in all_kept(core):
+    for one in all_transactions(core):
         core.transactions.delete(one.id)
 
     assert rate() == before
 
 
-def test_file_is_learned_in_the_order_of_its_days(core: Core) -> None:
+def test_file_is_learned_in_order_of_date(core: Core) -> None:
     days = ["2025-09-03", "2024-01-05", "2025-02-01"]
-    taken(core, told([{**ROW, "date": day, "invoice": day} for day in days]))
+    import_invoices(core, csv_file([{**ROW, "date": day, "invoice": day} for day in days]))
 
-    assert [str(one.performed_on) for one in all_kept(core)] == sorted(days)
+    assert [str(one.performed_on) for one in all_transactions(core)] == sorted(days)

@@ -16,13 +16,13 @@ LESSON = Lesson(
 )
 
 
-def test_what_was_learned_is_told_in_percent() -> None:
+def test_lesson_is_described_in_percent() -> None:
     result = percentages(LESSON)
 
     assert (result.price, result.hours, result.labor_share) == (10.0, -10.0, 61.0)
 
 
-def test_what_was_learned_is_told_in_sentences() -> None:
+def test_lesson_is_described_in_sentences() -> None:
     price, hours, share, part, surprise = sentences(LESSON)
 
     assert "10 % more than the book expects" in price
@@ -32,9 +32,9 @@ def test_what_was_learned_is_told_in_sentences() -> None:
     assert surprise == "It lay about 1.2 spreads above what was expected before it came."
 
 
-def test_nothing_is_learned_of_what_was_free() -> None:
+def test_free_repair_teaches_nothing() -> None:
     assert sentences(None) == ("Nothing was learned from it: nothing was charged.",)
 
 
-def test_price_far_out_should_be_looked_at() -> None:
+def test_outlying_price_needs_review() -> None:
     assert review_sentence(review=True) != review_sentence(review=False)

@@ -1,4 +1,4 @@
-"""One invoice in a new installation, and how far estimates move by it: of the same job, of others, here and elsewhere."""
+"""How far one invoice in a new installation moves estimates of the same and other jobs, here and elsewhere."""
 
 import math
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ from repaircore.learning.transaction_rows import CreateTransaction
 HERE, IN_STATE, ELSEWHERE = "90012", "94103", "10001"
 VIN, OTHER_MAKE = "1HGCM82633A", "4T1BF1FK5GU"
 JOB, OTHER_JOB = 101, 102
-DEARER = 1.4
+MARKUP = 1.4
 
-Asked = tuple[str, str, int]
+EstimateKey = tuple[str, str, int]
 
 
-def _averages(core: Core) -> Mapping[Asked, int]:
+def _averages(core: Core) -> Mapping[EstimateKey, int]:
     return {
         (vin, zip_code, job): core.price_ranges.ranges(
             Environment.LIVE, zip_code, core.vehicles.resolve(vin).specs, [job]
@@ -30,15 +30,15 @@ def _averages(core: Core) -> Mapping[Asked, int]:
     }
 
 
-def _moved(core: Core, *, in_rate: bool) -> Mapping[Asked, float]:
+def _moved(core: Core, *, in_rate: bool) -> Mapping[EstimateKey, float]:
     """Record an invoice 40 % above the estimate; return how far each estimate follows it, as a share of that."""
     shop = core.facilities.create(CreateFacility(facility_name="Ours", zip_code=HERE)).id
     before, about = _averages(core), core.vehicles.resolve(VIN)
     _, _, answers = core.price_ranges.computation().local(Environment.LIVE, HERE, about.specs, [JOB])
     expected = answers[JOB].estimate.breakdown
-    paid = round(DEARER * before[VIN, HERE, JOB])
-    parts = expected.parts_total if in_rate else round(DEARER * expected.parts_total)
-    hours = expected.labor_hours if in_rate else DEARER * expected.labor_hours
+    paid = round(MARKUP * before[VIN, HERE, JOB])
+    parts = expected.parts_total if in_rate else round(MARKUP * expected.parts_total)
+    hours = expected.labor_hours if in_rate else MARKUP * expected.labor_hours
     core.transactions.record(
         CreateTransaction(
             vehicle_id=about.id,
@@ -50,11 +50,11 @@ def _moved(core: Core, *, in_rate: bool) -> Mapping[Asked, float]:
             facility_id=shop,
         )
     )
-    off = math.log(DEARER)
+    off = math.log(MARKUP)
     return {key: math.log(average / before[key]) / off for key, average in _averages(core).items()}
 
 
-def test_dear_job_moves_itself_by_a_third_at_most_and_no_other_job(core: Core) -> None:
+def test_expensive_job_moves_its_estimate_by_at_most_a_third_and_no_other_job(core: Core) -> None:
     moved = _moved(core, in_rate=False)
 
     assert 0.10 < moved[OTHER_MAKE, HERE, JOB] < moved[VIN, HERE, JOB] < 0.36
@@ -62,7 +62,7 @@ def test_dear_job_moves_itself_by_a_third_at_most_and_no_other_job(core: Core) -
     assert all(abs(share) < 0.02 for (_, _, job), share in moved.items() if job == OTHER_JOB)
 
 
-def test_dear_rate_is_of_the_shop_first_and_hardly_of_other_places(core: Core) -> None:
+def test_expensive_rate_moves_the_shop_most_and_other_places_hardly(core: Core) -> None:
     moved = _moved(core, in_rate=True)
     here, in_state, elsewhere = (moved[VIN, code, OTHER_JOB] for code in (HERE, IN_STATE, ELSEWHERE))
 

@@ -1,4 +1,4 @@
-"""Priors from one installation to another, through the use cases, over both databases."""
+"""Priors exported from one installation and imported into another, on both databases."""
 
 import io
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from tests.unit.learning.test_service import SALE, learned
+from tests.unit.learning.test_service import NEW_TRANSACTION, learned_rows
 
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
@@ -21,29 +21,31 @@ from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.learning.transaction_rows import CreateTransaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
-"""Another installation: environments share no figure."""
+"""Stands for another installation: environments share no figures."""
 
 ACCORD, CAMRY = "1HGCM82633A00{:04d}", "4T1BF1FK5GU00{:04d}"
 
 
-def _taught(core: Core, *, dearer: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
+def _record_invoices(core: Core, *, markup: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
     shops = [
         core.facilities.create(CreateFacility(facility_name=f"Ada's Garage {n}", zip_code=code)).id
         for n, code in enumerate(("89501", "89502", "89503"))
     ]
     return [
-        core.transactions.record(_sale(core, number, dearer, shops[number % 3]), caller).id
+        core.transactions.record(_new_transaction(core, number, markup, shops[number % 3]), caller).id
         for number in range(cars)
     ]
 
 
-def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> CreateTransaction:
+def _new_transaction(core: Core, number: int, markup: float, shop: int | None = None) -> CreateTransaction:
     return evolve(
-        SALE,
+        NEW_TRANSACTION,
         vehicle_id=core.vehicles.resolve(ACCORD[:11]).id,
         facility_id=shop,
-        labor_hours=SALE.labor_hours * dearer,
-        parts=tuple(evolve(part, unit_price=round(part.unit_price * dearer)) for part in SALE.parts),
+        labor_hours=NEW_TRANSACTION.labor_hours * markup,
+        parts=tuple(
+            evolve(part, unit_price=round(part.unit_price * markup)) for part in NEW_TRANSACTION.parts
+        ),
         performed_on=date(2025, 11, 1 + number % 28),
         notes=f"call Ada at 555-0100, {ACCORD.format(number)}",
     )
@@ -51,8 +53,8 @@ def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> Cr
 
 def _average(core: Core, caller: Caller = LOCAL) -> int:
     about = core.vehicles.resolve(ACCORD[:11]).specs
-    return core.price_ranges.ranges(caller.environment, "89501", about, [SALE.problem_id])[
-        SALE.problem_id
+    return core.price_ranges.ranges(caller.environment, "89501", about, [NEW_TRANSACTION.problem_id])[
+        NEW_TRANSACTION.problem_id
     ].average
 
 
@@ -68,8 +70,8 @@ def _texts(document: Any) -> Iterable[str]:
             yield document
 
 
-def test_another_installation_starts_where_this_one_is(core: Core) -> None:
-    _taught(core)
+def test_another_installation_starts_from_our_estimates(core: Core) -> None:
+    _record_invoices(core)
     before = _average(core, TEST)
     exported = core.pooling.export()
     result = core.pooling.import_priors(exported.document, TEST, weight=50)
@@ -81,12 +83,20 @@ def test_another_installation_starts_where_this_one_is(core: Core) -> None:
     assert core.ledger.page(caller=TEST).total == 0
 
 
-def test_nothing_in_the_file_tells_of_a_person_a_shop_or_a_car(core: Core) -> None:
-    _taught(core, cars=15)
+def test_exported_file_identifies_no_person_shop_or_car(core: Core) -> None:
+    _record_invoices(core, cars=15)
     text = json.dumps(core.pooling.export().document)
 
-    for said in ("Ada", "555", "895", "Garage", "call", *(ACCORD.format(n) for n in range(15)), ACCORD[:11]):
-        assert said not in text
+    for secret in (
+        "Ada",
+        "555",
+        "895",
+        "Garage",
+        "call",
+        *(ACCORD.format(n) for n in range(15)),
+        ACCORD[:11],
+    ):
+        assert secret not in text
 
     assert not re.search(r"\d{5}", text)  # no ZIP code, no id of eight digits, no exact count
     assert not re.search(r"(?i)vin|shop|facility|user|email|zip", text)
@@ -102,8 +112,8 @@ def test_nothing_in_the_file_tells_of_a_person_a_shop_or_a_car(core: Core) -> No
     }
 
 
-def test_cells_of_few_invoices_stay(core: Core) -> None:
-    _taught(core, cars=4)
+def test_cells_of_few_invoices_are_not_exported(core: Core) -> None:
+    _record_invoices(core, cars=4)
     found = core.pooling.export()
 
     assert (found.repairs, found.cells) == (0, 0)
@@ -112,7 +122,7 @@ def test_cells_of_few_invoices_stay(core: Core) -> None:
         core.pooling.import_priors(found.document, TEST)
 
 
-def test_many_invoices_of_one_car_stay(core: Core) -> None:
+def test_many_invoices_of_one_car_are_not_exported(core: Core) -> None:
     head = "vin,problem,date,parts_total,labor_hours,labor_rate,invoice"
     for vins, repairs in (([ACCORD.format(7)] * 9, 0), ([CAMRY.format(n) for n in range(9)], 1)):
         rows = [
@@ -128,15 +138,15 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
     assert {cell.get("make") for cell in prices} == {None, "toyota"}
 
 
-def test_state_with_few_shops_keeps_its_rate(core: Core) -> None:
+def test_rate_of_a_state_with_few_shops_is_not_exported(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Alone", zip_code="89501")).id
     for number in range(9):
-        core.transactions.record(_sale(core, number, 1.0, shop))
+        core.transactions.record(_new_transaction(core, number, 1.0, shop))
 
     assert core.pooling.export().document["labor_rates"] == []
 
 
-def test_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> None:
+def test_part_of_only_one_car_is_not_exported(core: Core) -> None:
     head = "vin,problem,date,part_1_name,part_1_price,part_1_quantity,labor_hours,labor_rate,invoice"
     sold = [(ACCORD.format(7), "Front brake pad set", n) for n in range(7)]
     sold += [(CAMRY.format(n), "Brake hardware kit", n) for n in range(5)]
@@ -159,22 +169,22 @@ def test_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> Non
 @pytest.mark.parametrize(
     ("counts", "states"), [((7, 6, 5), {None, "NV"}), ((15, 1, 1), set()), ((12, 6, 5), set())]
 )
-def test_state_with_one_large_shop_keeps_its_rate(
+def test_rate_of_a_state_with_one_large_shop_is_not_exported(
     core: Core, counts: Sequence[int], states: set[str | None]
 ) -> None:
     for place, count in enumerate(counts):
         shop = core.facilities.create(CreateFacility(facility_name=f"Shop {place}", zip_code="89501")).id
         for number in range(count):
-            core.transactions.record(_sale(core, number, 1.0, shop))
+            core.transactions.record(_new_transaction(core, number, 1.0, shop))
     rates = core.pooling.export().document["labor_rates"]
 
     assert {one.get("state") for one in rates} == states
 
 
 def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> None:
-    _taught(core)
+    _record_invoices(core)
     for number in range(3):
-        core.transactions.record(_sale(core, number, 1.1), TEST)
+        core.transactions.record(_new_transaction(core, number, 1.1), TEST)
     core.refits.refit(TEST)
     before = _average(core, TEST)
     document = core.pooling.export().document
@@ -192,11 +202,11 @@ def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> No
 
 
 def test_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
-    _taught(core)
+    _record_invoices(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     core.refits.refit(TEST)
-    empty, start = learned(core), _average(core, TEST)
-    ids = [core.transactions.record(_sale(core, number, 0.8), TEST).id for number in range(6)]
+    empty, start = learned_rows(core), _average(core, TEST)
+    ids = [core.transactions.record(_new_transaction(core, number, 0.8), TEST).id for number in range(6)]
     core.refits.refit(TEST)
 
     assert _average(core, TEST) < start
@@ -204,14 +214,14 @@ def test_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
         core.transactions.delete(number, TEST)
     core.refits.refit(TEST)
 
-    assert learned(core) == empty
+    assert learned_rows(core) == empty
     assert _average(core, TEST) == start
 
 
-def test_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Core) -> None:
-    _taught(core)
+def test_invoice_file_uses_the_same_prior_as_a_single_invoice(core: Core) -> None:
+    _record_invoices(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
-    one = core.transactions.record(evolve(_sale(core, 3, 1.2), notes=None), TEST)
+    one = core.transactions.record(evolve(_new_transaction(core, 3, 1.2), notes=None), TEST)
 
     assert one.lesson is not None
     core.transactions.delete(one.id, TEST)
@@ -222,15 +232,15 @@ def test_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Core
     core.invoice_imports.import_file(
         Upload(name="a.csv", content=content, environment=Environment.TEST), ImportOptions(), TEST
     )
-    (kept,) = core.ledger.page(caller=TEST).items
+    (transaction,) = core.ledger.page(caller=TEST).items
 
-    assert kept.lesson is not None
-    assert kept.lesson.evidence.price == one.lesson.evidence.price
-    assert kept.lesson.surprise.bin == one.lesson.surprise.bin
+    assert transaction.lesson is not None
+    assert transaction.lesson.evidence.price == one.lesson.evidence.price
+    assert transaction.lesson.surprise.bin == one.lesson.surprise.bin
 
 
-def test_figures_are_brought_onto_this_installations_book(core: Core) -> None:
-    _taught(core)
+def test_figures_are_converted_to_this_installations_book(core: Core) -> None:
+    _record_invoices(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST, weight=1_000)
     same = _average(core, TEST)
@@ -243,7 +253,7 @@ def test_figures_are_brought_onto_this_installations_book(core: Core) -> None:
 
 
 def test_dry_run_changes_nothing(core: Core) -> None:
-    _taught(core)
+    _record_invoices(core)
     before = _average(core, TEST)
     result = core.pooling.import_priors(core.pooling.export().document, TEST, dry_run=True)
 
@@ -253,8 +263,8 @@ def test_dry_run_changes_nothing(core: Core) -> None:
     assert _average(core, TEST) == before
 
 
-def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> None:
-    _taught(core)
+def test_unknown_repairs_are_skipped_and_reported(core: Core) -> None:
+    _record_invoices(core)
     document = dict(core.pooling.export().document)
     (repair,) = document["repairs"]
     document["repairs"] = [repair, {**repair, "repair": "flux-capacitor"}]
@@ -265,7 +275,7 @@ def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> Non
 
 @pytest.mark.parametrize("weight", [0, -1, 1_001, 1.5, True])
 def test_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
-    _taught(core)
+    _record_invoices(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST)
     standing, average = core.pooling.standing(TEST), _average(core, TEST)
@@ -277,14 +287,14 @@ def test_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
     assert (core.pooling.standing(TEST), _average(core, TEST)) == (standing, average)
 
 
-def test_what_was_taken_over_is_not_passed_on(core: Core) -> None:
-    _taught(core)
+def test_imported_priors_are_not_exported(core: Core) -> None:
+    _record_invoices(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST)
     with pytest.raises(NotFound, match="no invoice taught anything yet"):
         core.pooling.export(TEST)
 
-    _taught(core, dearer=0.7, caller=TEST)
+    _record_invoices(core, markup=0.7, caller=TEST)
     core.pooling.remove(TEST)
     core.refits.refit(TEST)
     before = core.pooling.export(TEST).document
@@ -303,21 +313,21 @@ class _KilledError(Exception):
 
 
 @pytest.mark.parametrize("short", [2_000, 5])
-def test_end_before_the_refit_leaves_no_old_fit_unsaid(
+def test_crash_before_the_refit_rolls_back_or_leaves_it_outstanding(
     core: Core, monkeypatch: pytest.MonkeyPatch, short: int
 ) -> None:
-    _taught(core)
+    _record_invoices(core)
     document = core.pooling.export().document
-    _taught(core, dearer=0.8, caller=TEST)
+    _record_invoices(core, markup=0.8, caller=TEST)
     core.refits.refit(TEST)
     without = _average(core, TEST)
 
-    def killed(*_: object) -> None:
+    def kill(*_: object) -> None:
         raise _KilledError
 
     with monkeypatch.context() as patched:
         patched.setattr("repaircore.learning.pooling._SHORT", short)
-        patched.setattr("repaircore.learning.refits.Refits.refit", killed)
+        patched.setattr("repaircore.learning.refits.Refits.refit", kill)
         for use in (lambda: core.pooling.import_priors(document, TEST), lambda: core.pooling.remove(TEST)):
             with suppress(_KilledError):
                 use()
@@ -332,8 +342,8 @@ def test_end_before_the_refit_leaves_no_old_fit_unsaid(
     assert _average(core, TEST) == without
 
 
-def test_it_is_in_the_audit_log(core: Core) -> None:
-    _taught(core)
+def test_import_is_in_the_audit_log(core: Core) -> None:
+    _record_invoices(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     core.pooling.remove(TEST)
     with core.storage.read() as work:
@@ -349,7 +359,7 @@ def test_it_is_in_the_audit_log(core: Core) -> None:
     )
 
 
-def test_it_is_for_admins(core: Core) -> None:
+def test_only_admins_import_priors(core: Core) -> None:
     nobody = Caller(
         user_id=1, key_id=None, environment=Environment.LIVE, role=Role.USER, credential=Credential.SESSION
     )

@@ -12,7 +12,7 @@ from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Evidence, K
 SPREADS = {PADS: 0.3, BATTERY: 0.2}
 
 
-def _drawn(*, make: float, model: float, years: float, within: float, seed: int) -> list[Evidence]:
+def _draw_evidence(*, make: float, model: float, years: float, within: float, seed: int) -> list[Evidence]:
     dice = random.Random(seed)  # noqa: S311 - a simulation
     drawn = []
     for a in range(30):
@@ -26,8 +26,8 @@ def _drawn(*, make: float, model: float, years: float, within: float, seed: int)
     return drawn
 
 
-def test_it_finds_the_variances_that_invoices_were_drawn_with() -> None:
-    past = Past().with_evidence(*_drawn(make=0.2, model=0.12, years=0.08, within=0.25, seed=5))
+def test_fit_finds_the_variances_that_invoices_were_drawn_with() -> None:
+    past = Past().with_evidence(*_draw_evidence(make=0.2, model=0.12, years=0.08, within=0.25, seed=5))
     found = refit(past.cells.items(), SPREADS).variances[PADS]
 
     assert math.sqrt(found.within) == pytest.approx(0.25, rel=0.05)
@@ -36,28 +36,28 @@ def test_it_finds_the_variances_that_invoices_were_drawn_with() -> None:
     assert math.sqrt(found.years) == pytest.approx(0.08, rel=0.3)
 
 
-def test_makes_that_do_not_differ_are_found_not_to() -> None:
-    past = Past().with_evidence(*_drawn(make=0, model=0, years=0, within=0.25, seed=6))
+def test_fit_finds_no_variance_between_equal_makes() -> None:
+    past = Past().with_evidence(*_draw_evidence(make=0, model=0, years=0, within=0.25, seed=6))
     found = refit(past.cells.items(), SPREADS).variances[PADS]
 
     assert max(found.make, found.model, found.years) < 0.08 * found.within
 
 
-def test_one_invoice_leaves_nearly_what_the_book_says() -> None:
+def test_one_invoice_hardly_moves_the_fit_from_the_book() -> None:
     found = refit(Past().with_evidence(evidence(10_000)).cells.items(), SPREADS).variances[PADS]
 
     assert found.within == pytest.approx(variances_of(0.3).within)
     assert 0 < found.root < found.center < 5_000
 
 
-def test_nothing_gives_nothing() -> None:
+def test_no_evidence_gives_no_variances() -> None:
     result = refit([], SPREADS)
 
     assert result.variances == {}
 
 
-def moved(past: Past, variances: Mapping[int, Variances]) -> Past:
-    """Return a history whose shared cells went from center 0 to the new centers, as a store moves them."""
+def recentered(past: Past, variances: Mapping[int, Variances]) -> Past:
+    """Return a history whose shared cells are moved from center 0 to the new centers, as a store moves them."""
     changed = dict(past.cells)
     for key, cell in past.cells.items():
         if key.problem_id != EVERY_PROBLEM and key.kind is Kind.PRICE and key.level is not Level.YEARS:
@@ -66,7 +66,7 @@ def moved(past: Past, variances: Mapping[int, Variances]) -> Past:
     return Past(cells=changed)
 
 
-def test_shared_cells_are_those_that_inserting_at_the_new_centers_gives() -> None:
+def test_recentered_cells_equal_cells_inserted_at_the_new_centers() -> None:
     pads = [evidence(30_000 + n, ACCORD) for n in range(9)]
     batteries = [evidence(-8_000 - n, PILOT, BATTERY) for n in range(5)]
     before = Past().with_evidence(*pads, *batteries)
@@ -75,21 +75,21 @@ def test_shared_cells_are_those_that_inserting_at_the_new_centers_gives() -> Non
     for one in (*pads, *batteries):
         inserted = inserted.with_evidence(one, center=found[one.problem_id].center)
 
-    assert moved(before, found) == inserted
+    assert recentered(before, found) == inserted
 
 
-def test_after_a_refit_an_invoice_can_still_be_taken_out_without_a_trace() -> None:
-    kept, gone = [evidence(20_000 + n) for n in range(4)], evidence(77_777, PILOT)
-    before = Past().with_evidence(*kept, gone)
+def test_invoice_can_be_removed_without_a_trace_after_a_refit() -> None:
+    remaining, removed = [evidence(20_000 + n) for n in range(4)], evidence(77_777, PILOT)
+    before = Past().with_evidence(*remaining, removed)
     found = refit(before.cells.items(), SPREADS).variances
     center = found[PADS].center
-    after = moved(before, found).without_evidence(gone, center=center)
+    after = recentered(before, found).without_evidence(removed, center=center)
 
-    assert after == Past().with_evidence(*kept, center=center)
+    assert after == Past().with_evidence(*remaining, center=center)
     assert CellKey(PADS, Kind.PRICE, Level.MODEL, "honda|pilot") not in after.cells
 
 
-def test_invoices_far_off_the_book_tell_what_to_expect_of_repairs_without_any() -> None:
+def test_invoices_far_off_the_book_move_repairs_without_invoices() -> None:
     dice = random.Random(7)  # noqa: S311 - a simulation
     drawn = [
         evidence(grains(0.4 + offset + dice.gauss(0, 0.2)), PILOT, problem_id)

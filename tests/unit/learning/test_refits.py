@@ -1,4 +1,4 @@
-"""A refit through its use case, over both databases: exact, repeatable, and invoices still come out."""
+"""Refits on both databases: exact, repeatable, and invoices can still be removed."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from attrs import evolve
 from tests.threads import at_once
-from tests.unit.learning.test_service import TEST, learned, sale
+from tests.unit.learning.test_service import TEST, learned_rows, new_transaction
 
 from repaircore.core import Core
 from repaircore.facilities.model import CreateFacility
@@ -25,12 +25,12 @@ VINS = ("1HGCM82633A", "1HGCV1F34JA", "4T1BF1FK5GU")
 @pytest.fixture
 def invoices(core: Core) -> list[Transaction]:
     dice, vehicles = Random(7), [core.vehicles.resolve(vin).id for vin in VINS]  # noqa: S311 - a simulation
-    return [core.transactions.record(result) for result in _sales(dice, vehicles, 30)]
+    return [core.transactions.record(result) for result in _new_transactions(dice, vehicles, 30)]
 
 
-def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[CreateTransaction]:
+def _new_transactions(dice: Random, vehicles: list[UUID], count: int) -> Iterator[CreateTransaction]:
     for number in range(count):
-        yield sale(
+        yield new_transaction(
             vehicles[number % len(vehicles)],
             labor_hours=round(dice.uniform(0.8, 3.0), 2),
             problem_id=dice.choice([101, 102]),
@@ -39,10 +39,10 @@ def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[CreateTra
 
 
 def cells(core: Core) -> list[Any]:
-    return [row for row in learned(core) if hasattr(row, "level")]
+    return [row for row in learned_rows(core) if hasattr(row, "level")]
 
 
-def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list[Transaction]) -> None:
+def test_refit_changes_estimates(core: Core, invoices: list[Transaction]) -> None:
     ask = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="101")
     before = core.predictions.predict(ask).figures.local
     result = core.refits.refit()
@@ -56,37 +56,40 @@ def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list
 @pytest.mark.usefixtures("invoices")
 def test_second_refit_finds_the_same(core: Core) -> None:
     first = core.refits.refit()
-    rows = learned(core)
+    rows = learned_rows(core)
     second = core.refits.refit()
 
-    assert learned(core) == rows
+    assert learned_rows(core) == rows
     assert [one.after for one in second.problems] == [one.after for one in first.problems]
     assert [one.before for one in second.problems] == [one.after for one in first.problems]
 
 
-def test_after_a_refit_an_old_invoice_leaves_exactly_the_sums_of_the_others(
+def test_removing_an_old_invoice_after_a_refit_leaves_the_sums_of_the_others(
     core: Core, invoices: list[Transaction]
 ) -> None:
     core.refits.refit()
     before = cells(core)
-    gone, more = invoices[3], core.transactions.record(sale(invoices[0].vehicle_id, labor_hours=2.2))
-    core.transactions.delete(gone.id)
+    removed, more = (
+        invoices[3],
+        core.transactions.record(new_transaction(invoices[0].vehicle_id, labor_hours=2.2)),
+    )
+    core.transactions.delete(removed.id)
     core.transactions.delete(more.id)
-    back = evolve(gone, lesson=None)
-    # Every sum of what is left is that of an installation that never heard of it, at the same centers.
+    back = evolve(removed, lesson=None)
+    # Every remaining sum equals that of an installation that never had the invoice, at the same centers.
     with core.storage.transaction() as work:
-        assert gone.lesson is not None
+        assert removed.lesson is not None
         work.lessons.learn(
             back.environment,
-            gone.lesson.evidence,
-            bin=gone.lesson.surprise.bin,
-            alpha_step=gone.lesson.surprise.alpha_step,
+            removed.lesson.evidence,
+            bin=removed.lesson.surprise.bin,
+            alpha_step=removed.lesson.surprise.alpha_step,
         )
 
     assert cells(core) == before
 
 
-def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
+def test_all_invoices_can_be_removed_without_a_trace_across_refits(
     core: Core, invoices: list[Transaction]
 ) -> None:
     core.refits.refit()
@@ -96,12 +99,12 @@ def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
     for one in invoices[20:]:
         core.transactions.delete(one.id)
 
-    assert learned(core) == []
+    assert learned_rows(core) == []
     assert core.refits.refit().problems == []
 
 
 @pytest.mark.usefixtures("invoices")
-def test_environments_are_fitted_apart(core: Core) -> None:
+def test_environments_are_fitted_separately(core: Core) -> None:
     with core.storage.read() as work:
         before = work.fits.variances(LOCAL.environment)
 
@@ -121,29 +124,31 @@ def test_refit_is_audited(core: Core) -> None:
     assert entry.after["repairs"] == 2
 
 
-def test_invoices_that_come_during_refits_are_not_lost(core: Core, invoices: list[Transaction]) -> None:
+def test_invoices_recorded_during_refits_are_not_lost(core: Core, invoices: list[Transaction]) -> None:
     vehicle, turns = invoices[0].vehicle_id, list(range(6))
 
-    def act() -> None:
+    def run() -> None:
         if turns.pop() % 2:
             core.refits.refit()
         else:
             for _ in range(3):
-                core.transactions.delete(core.transactions.record(sale(vehicle)).id)
+                core.transactions.delete(core.transactions.record(new_transaction(vehicle)).id)
 
     core.refits.refit()
     before = cells(core)
-    at_once(6, act)
+    at_once(6, run)
     core.refits.refit()
 
     assert cells(core) == before
 
 
-def test_upgrade_adds_up_what_older_invoices_taught_of_their_states(core: Core) -> None:
+def test_upgrade_sums_what_older_invoices_taught_about_their_states(core: Core) -> None:
     vehicle = core.vehicles.resolve(VINS[0]).id
     for number, code in enumerate(("90012", "94103", "10001", "90012")):
         shop = core.facilities.create(CreateFacility(facility_name=f"Shop {number}", zip_code=code)).id
-        core.transactions.record(sale(vehicle, facility_id=shop, labor_rate=130_00 + 10_00 * number))
+        core.transactions.record(
+            new_transaction(vehicle, facility_id=shop, labor_rate=130_00 + 10_00 * number)
+        )
     before = cells(core)
     core.storage.downgrade("0009")
     core.storage.upgrade()

@@ -1,4 +1,4 @@
-"""Invoices of visits and jobs, and what they move: the rate of their place, and no other."""
+"""Invoices of visits and jobs move the labor rate of their place and no other."""
 
 from typing import Any
 from uuid import UUID
@@ -27,8 +27,8 @@ JOB = "brake-pads-front"
 BEVERLY_HILLS = Place(state="CA", area="902")
 
 
-def visit_of(core: Core, **changes: Any) -> Visit:
-    """Give a visit whose only line was approved, ready to be invoiced."""
+def approved_visit(core: Core, **changes: Any) -> Visit:
+    """Return a visit whose only line is approved, ready to be invoiced."""
     request = CreateVisit(vin=VIN, zip_code=HOME, lines=[VisitLineInput(problem_identifier=JOB)], **changes)
     visit = core.visits.create(request, LOCAL)
     visit = core.documents.send(visit.number, LOCAL, version=visit.version, by_mail=False).visit
@@ -37,7 +37,7 @@ def visit_of(core: Core, **changes: Any) -> Visit:
 
 
 def estimates(core: Core, zip_codes: tuple[str, ...] = ZIP_CODES) -> list[tuple[int, int, str]]:
-    """Give the labor rate, the average and the rate's source of the same job in some places."""
+    """Return the labor rate, average and rate source of the same job in each place."""
     about = core.vehicles.resolve(VIN[:11]).specs
     problem = core.problems.get(JOB).id
     found = []
@@ -47,7 +47,7 @@ def estimates(core: Core, zip_codes: tuple[str, ...] = ZIP_CODES) -> list[tuple[
     return found
 
 
-def only(core: Core) -> Transaction:
+def only_transaction(core: Core) -> Transaction:
     (transaction,) = core.ledger.page(request=PageRequest(per_page=5))
     return core.ledger.get(transaction.id)
 
@@ -60,10 +60,10 @@ def place_of(transaction: Transaction) -> Place:
 
 def test_invoice_as_estimated_moves_nothing_anywhere(core: Core) -> None:
     before = estimates(core)
-    core.visit_invoices.invoice(visit_of(core).number, LOCAL)
+    core.visit_invoices.invoice(approved_visit(core).number, LOCAL)
     after = estimates(core)
 
-    assert place_of(only(core)) == BEVERLY_HILLS
+    assert place_of(only_transaction(core)) == BEVERLY_HILLS
     for (rate, average, _), (rate_then, average_then, _) in zip(before, after, strict=True):
         assert rate_then == pytest.approx(rate, abs=1)
         assert average_then == pytest.approx(average, rel=0.005)
@@ -74,31 +74,31 @@ def test_invoice_as_estimated_moves_nothing_anywhere(core: Core) -> None:
 
 def test_more_hours_move_the_job_by_less_than_the_invoice_and_no_rate(core: Core) -> None:
     before = estimates(core)
-    visit = visit_of(core)
+    visit = approved_visit(core)
     hours = round(1.45 * visit.lines[0].hours, 2)
     core.visit_invoices.invoice(visit.number, LOCAL, lines=[ActualLine(line=1, labor_hours=hours)])
-    dearer = only(core).total / before[0][1]
+    ratio = only_transaction(core).total / before[0][1]
     for (rate, average, _), (rate_then, average_then, _) in zip(before, estimates(core), strict=True):
         assert rate_then == pytest.approx(rate, abs=1)
-        assert average < average_then < dearer * average
+        assert average < average_then < ratio * average
 
 
-def test_invoice_of_a_visit_at_a_shop_is_the_shops(core: Core) -> None:
+def test_invoice_of_a_visit_at_a_shop_belongs_to_the_shop(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Ada's Garage", zip_code="90211"))
-    core.visit_invoices.invoice(visit_of(core, facility_id=shop.id).number, LOCAL)
+    core.visit_invoices.invoice(approved_visit(core, facility_id=shop.id).number, LOCAL)
 
-    assert only(core).facility_id == shop.id
-    assert place_of(only(core)) == evolve(BEVERLY_HILLS, shop=shop.id)
+    assert only_transaction(core).facility_id == shop.id
+    assert place_of(only_transaction(core)) == evolve(BEVERLY_HILLS, shop=shop.id)
 
 
-def test_rate_that_was_entered_for_the_nearest_shop_is_what_an_invoice_of_its_zip_code_is_compared_with(
+def test_invoice_is_compared_with_the_entered_rate_of_the_nearest_shop(
     core: Core,
 ) -> None:
     core.facilities.create(
         CreateFacility(facility_name="Ada's Garage", zip_code="90210", avg_labor_rate=120.0)
     )
     before = estimates(core, (HOME,))
-    core.visit_invoices.invoice(visit_of(core).number, LOCAL)
+    core.visit_invoices.invoice(approved_visit(core).number, LOCAL)
     ((rate, average, _),) = estimates(core, (HOME,))
 
     assert rate == 120_00
@@ -110,7 +110,7 @@ def predicted(core: Core) -> UUID:
     return core.predictions.predict(ask).session_id
 
 
-def sale(core: Core, rate: int, session_id: UUID | None) -> CreateTransaction:
+def new_transaction(core: Core, rate: int, session_id: UUID | None) -> CreateTransaction:
     return CreateTransaction(
         vehicle_id=core.vehicles.resolve(VIN[:11]).id,
         problem_id=core.problems.get(JOB).id,
@@ -122,12 +122,12 @@ def sale(core: Core, rate: int, session_id: UUID | None) -> CreateTransaction:
     )
 
 
-def test_invoice_that_answers_a_prediction_has_its_place(core: Core) -> None:
+def test_invoice_of_a_prediction_has_its_place(core: Core) -> None:
     before = [rate for rate, *_ in estimates(core)]
-    kept = core.transactions.record(sale(core, before[0], predicted(core)))
-    changed = core.transactions.update(kept.id, labor_hours=1.3)
+    recorded = core.transactions.record(new_transaction(core, before[0], predicted(core)))
+    changed = core.transactions.update(recorded.id, labor_hours=1.3)
 
-    assert [place_of(kept), place_of(changed)] == [BEVERLY_HILLS] * 2
+    assert [place_of(recorded), place_of(changed)] == [BEVERLY_HILLS] * 2
     assert [rate for rate, *_ in estimates(core)] == pytest.approx(before, abs=1)
 
 
@@ -144,19 +144,19 @@ def test_invoice_of_another_repair_than_predicted_has_the_place_of_its_job(core:
             work, invoice, job="R-1", session_id=session_id, environment=Environment.LIVE
         )
 
-    assert only(core).session_id is None
-    assert place_of(only(core)) == BEVERLY_HILLS
+    assert only_transaction(core).session_id is None
+    assert place_of(only_transaction(core)) == BEVERLY_HILLS
 
 
-def test_invoice_without_a_place_hardly_moves_a_rate_and_many_do(core: Core) -> None:
+def test_one_invoice_without_a_place_hardly_moves_a_rate_and_many_do(core: Core) -> None:
     before = [rate for rate, *_ in estimates(core)]
-    kept = core.transactions.record(sale(core, before[0], None))
+    recorded = core.transactions.record(new_transaction(core, before[0], None))
     after = estimates(core)
 
-    assert place_of(kept) == NOWHERE
+    assert place_of(recorded) == NOWHERE
     for (rate, _, text), rate_before in zip(after, before, strict=True):
         assert rate == pytest.approx(rate_before, rel=0.003)
         assert f"raised by {100 * (rate / rate_before - 1):.1f} % by 1 invoice from elsewhere" in text
-    core.transactions.delete(kept.id)
+    core.transactions.delete(recorded.id)
 
     assert [rate for rate, *_ in estimates(core)] == before

@@ -1,4 +1,4 @@
-"""Which callers share which windows."""
+"""Which callers share which rate-limit windows."""
 
 from collections import Counter
 
@@ -13,26 +13,26 @@ from repaircore.limits.ports import Windows
 from repaircore.limits.service import Limits
 
 
-class Counters(Windows):
+class FixedWindows(Windows):
     """Windows that never slide."""
 
     def __init__(self) -> None:
-        self.taken: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
 
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
         verdict = self.peek(subject, limit)
-        self.taken[subject] += verdict.admitted
+        self.counts[subject] += verdict.admitted
         return verdict
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        return Verdict(True) if self.taken[subject] < limit.count else Verdict(False, retry_after=7)
+        return Verdict(True) if self.counts[subject] < limit.count else Verdict(False, retry_after=7)
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
         verdict = self.acquire(subject, limit)
-        left = limit.count - self.taken[subject]
+        left = limit.count - self.counts[subject]
         return WindowStatus(
             limit=limit.count,
             remaining=left,
@@ -46,8 +46,8 @@ class Counters(Windows):
         pass
 
 
-class Lost(Windows):
-    """Windows whose place is gone."""
+class LostWindows(Windows):
+    """Windows whose storage is unreachable."""
 
     @override
     def acquire(self, subject: str, limit: Limit) -> Verdict:
@@ -74,7 +74,7 @@ PUBLISHABLE = evolve(SECRET, credential=Credential.PUBLISHABLE)
 @pytest.fixture
 def limits() -> Limits:
     return Limits(
-        windows=Counters(),
+        windows=FixedWindows(),
         requests=Limit(3),
         predictions=Limit(2),
         logins=Limit(5),
@@ -83,14 +83,14 @@ def limits() -> Limits:
         resets=Limit(2, seconds=3600),
         all_resets=Limit(3, seconds=3600),
         visitors=Limit(4),
-        partner_windows=Counters(),
+        partner_windows=FixedWindows(),
         partners={Environment.TEST: Limit(2), Environment.LIVE: Limit(4)},
         anonymous=Limit(2),
         wall=lambda: 1_700_000_000_000_000_001,
     )
 
 
-def test_caller_has_as_many_requests_as_the_limit_says(limits: Limits) -> None:
+def test_caller_can_make_as_many_requests_as_the_limit(limits: Limits) -> None:
     for _ in range(3):
         limits.count_request(SECRET)
     with pytest.raises(TooMany) as error:
@@ -109,7 +109,7 @@ def test_both_halves_of_a_key_share_its_limit(limits: Limits) -> None:
     "other",
     [SESSION, LOCAL, evolve(SECRET, key_id=2), evolve(SESSION, user_id=2), evolve(SESSION, user_id=11)],
 )
-def test_another_key_user_or_session_has_a_limit_of_its_own(limits: Limits, other: Caller) -> None:
+def test_each_key_user_and_session_has_its_own_limit(limits: Limits, other: Caller) -> None:
     for _ in range(3):
         limits.count_request(SECRET)
     limits.count_request(other)
@@ -125,19 +125,19 @@ def test_predictions_are_limited_for_publishable_keys_only(limits: Limits) -> No
         limits.count_prediction(SESSION)
 
 
-def test_limit_of_predictions_leaves_that_of_requests_alone(limits: Limits) -> None:
+def test_prediction_limit_does_not_change_the_request_limit(limits: Limits) -> None:
     for _ in range(2):
         limits.count_prediction(PUBLISHABLE)
     for _ in range(3):
         limits.count_request(PUBLISHABLE)
 
 
-def test_asking_whether_a_login_may_be_tried_takes_no_place(limits: Limits) -> None:
+def test_checking_the_login_limit_is_not_counted(limits: Limits) -> None:
     for _ in range(20):
         limits.check_login("ada@example.org", "192.0.2.1")
 
 
-def test_after_five_failures_no_login_is_tried(limits: Limits) -> None:
+def test_login_is_refused_after_five_failures(limits: Limits) -> None:
     for _ in range(5):
         limits.check_login("ada@example.org", "192.0.2.1")
         limits.count_failed_login("ada@example.org", "192.0.2.1")
@@ -148,17 +148,17 @@ def test_after_five_failures_no_login_is_tried(limits: Limits) -> None:
     limits.check_login("ada@example.org", "192.0.2.2")
 
 
-def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limits) -> None:
-    lost = evolve(limits, windows=Lost(), partner_windows=Lost())
-    lost.count_request(SECRET)
-    lost.count_prediction(PUBLISHABLE)
+def test_lost_windows_allow_requests_and_refuse_logins(limits: Limits) -> None:
+    unavailable = evolve(limits, windows=LostWindows(), partner_windows=LostWindows())
+    unavailable.count_request(SECRET)
+    unavailable.count_prediction(PUBLISHABLE)
     with pytest.raises(Unavailable):
-        lost.check_login("ada@example.org", "192.0.2.1")
+        unavailable.check_login("ada@example.org", "192.0.2.1")
     with pytest.raises(Unavailable):
-        lost.count_failed_login("ada@example.org", "192.0.2.1")
+        unavailable.count_failed_login("ada@example.org", "192.0.2.1")
 
 
-def test_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limits: Limits) -> None:
+def test_partner_gets_its_window_status_whether_admitted_or_not(limits: Limits) -> None:
     results = [limits.count_partner_request(1, Environment.TEST) for _ in range(3)]
     assert [(one.admitted, one.remaining, one.retry_after) for one in results] == [
         (True, 1, 0),
@@ -169,7 +169,7 @@ def test_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limit
     assert limits.count_partner_request(1, Environment.LIVE).limit == 4
 
 
-def test_each_partner_has_a_window_of_its_own_in_each_environment(limits: Limits) -> None:
+def test_each_partner_has_its_own_window_in_each_environment(limits: Limits) -> None:
     for _ in range(3):
         limits.count_partner_request(1, Environment.TEST)
     assert limits.count_partner_request(11, Environment.TEST).admitted
@@ -178,13 +178,13 @@ def test_each_partner_has_a_window_of_its_own_in_each_environment(limits: Limits
 
 
 def test_partners_and_keys_with_the_same_number_do_not_share_a_window(limits: Limits) -> None:
-    shared = Counters()
+    shared = FixedWindows()
     limits = evolve(limits, windows=shared, partner_windows=shared)
     for _ in range(2):
         limits.count_partner_request(1, Environment.TEST)
         limits.count_request(SECRET)
         limits.count_anonymous("1")
-    assert set(shared.taken.values()) == {2}
+    assert set(shared.counts.values()) == {2}
 
 
 def test_strangers_from_one_network_share_a_window(limits: Limits) -> None:
@@ -195,19 +195,19 @@ def test_strangers_from_one_network_share_a_window(limits: Limits) -> None:
     assert limits.count_anonymous("2001:db8:0:1::1").admitted
 
 
-def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: Limits) -> None:
-    lost = evolve(limits, partner_windows=Lost())
+def test_lost_windows_allow_partners_and_refuse_strangers(limits: Limits) -> None:
+    unavailable = evolve(limits, partner_windows=LostWindows())
     for _ in range(10):
-        result = lost.count_partner_request(1, Environment.TEST)
+        result = unavailable.count_partner_request(1, Environment.TEST)
         assert result == WindowStatus(limit=2, remaining=2, reset_at=1_700_000_001)
     with pytest.raises(Unavailable):
-        lost.count_anonymous("192.0.2.1")
-    refused = lost.anonymous_status()
+        unavailable.count_anonymous("192.0.2.1")
+    refused = unavailable.anonymous_status()
     assert (refused.limit, refused.remaining, refused.admitted) == (2, 0, False)
     assert refused.reset_at > 1_700_000_000
 
 
-def test_address_has_a_limit_of_failures_with_whatever_emails(limits: Limits) -> None:
+def test_address_has_a_failure_limit_across_emails(limits: Limits) -> None:
     for number in range(12):
         limits.count_failed_login(f"guess{number}@example.org", "192.0.2.1")
     for refused in (limits.check_login, limits.count_failed_login):
@@ -216,17 +216,17 @@ def test_address_has_a_limit_of_failures_with_whatever_emails(limits: Limits) ->
     limits.check_login("ada@example.org", "192.0.2.2")
 
 
-def test_registrations_are_counted_for_each_client_and_refused_when_they_cannot_be(limits: Limits) -> None:
+def test_registrations_are_counted_per_client_and_refused_without_windows(limits: Limits) -> None:
     for host in range(3):
         limits.count_registration(f"2001:db8::{host}")  # one network of 64 bits
     with pytest.raises(TooMany):
         limits.count_registration("2001:db8::9")
     limits.count_registration("2001:db8:0:1::1")
     with pytest.raises(Unavailable):
-        evolve(limits, windows=Lost()).count_registration("2001:db8::1")
+        evolve(limits, windows=LostWindows()).count_registration("2001:db8::1")
 
 
-def test_requests_for_links_are_counted_for_an_email_from_one_address_and_from_any(limits: Limits) -> None:
+def test_link_requests_are_counted_for_an_email_from_one_address_and_from_any(limits: Limits) -> None:
     for _ in range(2):
         limits.count_reset_request("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
@@ -236,19 +236,19 @@ def test_requests_for_links_are_counted_for_an_email_from_one_address_and_from_a
         limits.count_reset_request("ada@example.org", "192.0.2.3")
 
 
-def test_requests_for_links_are_counted_for_an_address_with_any_email(limits: Limits) -> None:
+def test_link_requests_are_counted_for_an_address_with_any_email(limits: Limits) -> None:
     for number in range(3):
         limits.count_reset_request(f"{number}@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
         limits.count_reset_request("ada@example.org", "192.0.2.1")
 
 
-def test_requests_for_links_that_cannot_be_counted_are_refused(limits: Limits) -> None:
+def test_link_requests_are_refused_without_windows(limits: Limits) -> None:
     with pytest.raises(Unavailable):
-        evolve(limits, windows=Lost()).count_reset_request("ada@example.org", "192.0.2.1")
+        evolve(limits, windows=LostWindows()).count_reset_request("ada@example.org", "192.0.2.1")
 
 
-def test_login_waits_for_itself_until_its_network_is_suspected(limits: Limits) -> None:
+def test_logins_queue_per_email_until_their_network_is_suspected(limits: Limits) -> None:
     def queue(email: str, address: str = "192.0.2.1") -> str:
         return limits.login_queue(email, address)
 
@@ -261,7 +261,7 @@ def test_login_waits_for_itself_until_its_network_is_suspected(limits: Limits) -
     assert queue("ada@example.org", "192.0.2.2") != queue("eve@example.org", "192.0.2.2")
 
 
-def test_bad_keys_of_providers_take_nothing_from_visitors(limits: Limits) -> None:
+def test_bad_provider_keys_do_not_use_up_the_visitors_limit(limits: Limits) -> None:
     for _ in range(4):
         limits.count_bad_provider_key("192.0.2.1")
     with pytest.raises(TooMany):

@@ -1,4 +1,4 @@
-"""The arithmetic of the sliding log, whatever the arrival times."""
+"""The arithmetic of the sliding log for any arrival times."""
 
 import pytest
 from hypothesis import given
@@ -21,19 +21,19 @@ GAPS = st.lists(st.integers(0, 3 * SECOND), min_size=1, max_size=60)
 
 
 class Log:
-    """What an adapter keeps: the last N admissions."""
+    """The last N admissions, as an adapter stores them."""
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
         self.admitted: list[int] = []
 
-    def ask(self, now: int) -> Verdict:
+    def peek(self, now: int) -> Verdict:
         count = self.limit.count
         oldest = self.admitted[-count] if len(self.admitted) >= count else NEVER
         return decide(oldest, now, self.limit)
 
-    def take(self, now: int) -> Verdict:
-        verdict = self.ask(now)
+    def acquire(self, now: int) -> Verdict:
+        verdict = self.peek(now)
         if verdict.admitted:
             self.admitted.append(now)
         return verdict
@@ -48,55 +48,55 @@ def arrivals(gaps: list[int]) -> list[int]:
 
 
 @given(LIMIT, GAPS)
-def test_never_more_than_n_in_any_window(limit: Limit, gaps: list[int]) -> None:
+def test_any_window_admits_at_most_n(limit: Limit, gaps: list[int]) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        log.take(moment)
+        log.acquire(moment)
     for start in log.admitted:
         within = [moment for moment in log.admitted if start <= moment < start + limit.seconds * SECOND]
         assert len(within) <= limit.count
 
 
 @given(LIMIT, GAPS)
-def test_nobody_is_refused_while_a_place_is_left(limit: Limit, gaps: list[int]) -> None:
+def test_caller_is_admitted_while_a_place_is_free(limit: Limit, gaps: list[int]) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        recent = [taken for taken in log.admitted if taken > moment - limit.seconds * SECOND]
-        assert log.take(moment).admitted == (len(recent) < limit.count)
+        recent = [admission for admission in log.admitted if admission > moment - limit.seconds * SECOND]
+        assert log.acquire(moment).admitted == (len(recent) < limit.count)
 
 
 @given(LIMIT, GAPS)
-def test_waiting_as_told_is_enough_and_a_second_less_is_not(limit: Limit, gaps: list[int]) -> None:
+def test_retry_after_is_exact_to_the_second(limit: Limit, gaps: list[int]) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        verdict = log.take(moment)
+        verdict = log.acquire(moment)
         if not verdict.admitted:
             assert 1 <= verdict.retry_after <= limit.seconds
-            assert log.ask(moment + verdict.retry_after * SECOND).admitted
-            assert not log.ask(moment + (verdict.retry_after - 1) * SECOND).admitted
+            assert log.peek(moment + verdict.retry_after * SECOND).admitted
+            assert not log.peek(moment + (verdict.retry_after - 1) * SECOND).admitted
 
 
 @given(LIMIT, st.integers(1, 10**18), st.integers(0, 10**15))
-def test_admission_from_before_a_reboot_counts_as_never(limit: Limit, ahead: int, now: int) -> None:
+def test_admission_before_a_reboot_does_not_count(limit: Limit, ahead: int, now: int) -> None:
     assert decide(now + ahead, now, limit) == Verdict(admitted=True)
 
 
 @pytest.mark.parametrize(
     ("left", "result"), [(1, 1), (SECOND - 1, 1), (SECOND, 1), (SECOND + 1, 2), (60 * SECOND, 60)]
 )
-def test_wait_is_rounded_up_to_whole_seconds(left: int, result: int) -> None:
+def test_retry_after_is_rounded_up_to_whole_seconds(left: int, result: int) -> None:
     now = 1000 * SECOND
     assert decide(now + left - 60 * SECOND, now, Limit(1, 60)) == Verdict(admitted=False, retry_after=result)
 
 
-def test_place_is_free_again_when_the_window_has_passed_to_the_nanosecond() -> None:
-    taken = 1000 * SECOND
-    assert not decide(taken, taken + 60 * SECOND - 1, Limit(1, 60)).admitted
-    assert decide(taken, taken + 60 * SECOND, Limit(1, 60)).admitted
+def test_place_is_free_exactly_one_window_later() -> None:
+    admission = 1000 * SECOND
+    assert not decide(admission, admission + 60 * SECOND - 1, Limit(1, 60)).admitted
+    assert decide(admission, admission + 60 * SECOND, Limit(1, 60)).admitted
 
 
-def told_by(log: Log, now: int, *, ahead: int = 0) -> WindowStatus:
-    """Tell how a log stands as an adapter does that keeps a ring; the wall clock is so much ahead of its own."""
+def status_of(log: Log, now: int, *, ahead: int = 0) -> WindowStatus:
+    """Return the status of a log as an adapter with a ring buffer does; ``ahead``: of the wall clock before the log's."""
     limit = log.limit
     ring = [NEVER] * limit.count + log.admitted
 
@@ -113,46 +113,44 @@ def told_by(log: Log, now: int, *, ahead: int = 0) -> WindowStatus:
 
 
 @given(LIMIT, GAPS)
-def test_what_remains_is_how_many_more_would_be_admitted_at_once(limit: Limit, gaps: list[int]) -> None:
+def test_remaining_is_how_many_more_are_admitted_at_once(limit: Limit, gaps: list[int]) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        result = told_by(log, moment)
+        result = status_of(log, moment)
         others = Log(limit)
         others.admitted = list(log.admitted)
-        assert sum(others.take(moment).admitted for _ in range(limit.count + 1)) == result.remaining
+        assert sum(others.acquire(moment).admitted for _ in range(limit.count + 1)) == result.remaining
 
 
 @given(LIMIT, GAPS)
-def test_standing_and_the_verdict_decide_alike(limit: Limit, gaps: list[int]) -> None:
+def test_status_and_verdict_agree(limit: Limit, gaps: list[int]) -> None:
     one, other = Log(limit), Log(limit)
     for moment in arrivals(gaps):
-        assert told_by(one, moment).verdict == other.take(moment)
+        assert status_of(one, moment).verdict == other.acquire(moment)
 
 
 @given(LIMIT, GAPS, st.integers(0, 10**18))
-def test_reset_is_when_a_place_comes_free_rounded_up(limit: Limit, gaps: list[int], ahead: int) -> None:
+def test_reset_is_when_a_place_becomes_free_rounded_up(limit: Limit, gaps: list[int], ahead: int) -> None:
     log = Log(limit)
     for moment in arrivals(gaps):
-        result = told_by(log, moment, ahead=ahead)
+        result = status_of(log, moment, ahead=ahead)
         window = limit.seconds * SECOND
-        leaves = min(taken for taken in log.admitted if taken > moment - window) + window
+        leaves = min(admission for admission in log.admitted if admission > moment - window) + window
         assert (result.reset_at - 1) * SECOND < leaves + ahead <= result.reset_at * SECOND
 
 
-def test_unused_window_has_all_its_places_and_resets_now() -> None:
+def test_unused_window_has_all_places_and_resets_now() -> None:
     assert unused_status(Limit(7), 5 * SECOND) == WindowStatus(limit=7, remaining=7, reset_at=5)
     assert unused_status(Limit(7), 5 * SECOND + 1).reset_at == 6
 
 
-def test_what_was_admitted_before_a_reboot_does_not_lessen_what_remains() -> None:
+def test_admissions_before_a_reboot_do_not_reduce_remaining() -> None:
     ring = [900 * SECOND, 901 * SECOND, 3 * SECOND]
     assert count_admissions(ring.__getitem__, 4 * SECOND, Limit(3)) == 1
 
 
 @given(LIMIT, GAPS)
-def test_log_that_may_be_set_back_never_admits_more_than_n_in_any_window(
-    limit: Limit, gaps: list[int]
-) -> None:
+def test_any_window_admits_at_most_n_though_the_clock_is_set_back(limit: Limit, gaps: list[int]) -> None:
     log: tuple[int, ...] = ()
     admitted: list[int] = []
     for moment in arrivals(gaps):
@@ -162,13 +160,11 @@ def test_log_that_may_be_set_back_never_admits_more_than_n_in_any_window(
             admitted.append(moment)
         log = tuple(after)
         since = moment - limit.seconds * SECOND
-        assert len(log) == sum(taken > since for taken in admitted) <= limit.count
+        assert len(log) == sum(admission > since for admission in admitted) <= limit.count
 
 
 @given(LIMIT, st.lists(st.integers(-SECOND + 1, SECOND), min_size=1, max_size=60))
-def test_clock_that_is_put_right_by_less_than_a_window_admits_nobody_twice(
-    limit: Limit, steps: list[int]
-) -> None:
+def test_clock_correction_within_a_window_admits_nobody_twice(limit: Limit, steps: list[int]) -> None:
     log: tuple[int, ...] = ()
     now, highest = 100 * SECOND, 0
     admitted: list[int] = []
@@ -185,10 +181,10 @@ def test_clock_that_is_put_right_by_less_than_a_window_admits_nobody_twice(
         assert list(log) == sorted(log)
     window = limit.seconds * SECOND
     for start in admitted:
-        assert sum(start <= taken < start + window for taken in admitted) <= limit.count
+        assert sum(start <= admission < start + window for admission in admitted) <= limit.count
 
 
-def test_log_from_far_ahead_tells_of_a_wrong_clock_and_begins_anew() -> None:
+def test_log_from_far_ahead_reports_a_wrong_clock_and_starts_over() -> None:
     log, limit = (200 * SECOND, 300 * SECOND), Limit(3, 60)
     assert list(recent(log, 240 * SECOND, limit)) == [200 * SECOND, 300 * SECOND]
     assert not recent(log, 240 * SECOND - 1, limit)

@@ -1,4 +1,4 @@
-"""The line model: what it learns, how it is written, and what it makes of lines."""
+"""Training, serialization and predictions of the line model."""
 
 import pytest
 from bench.line_weights import examples
@@ -33,23 +33,23 @@ EXAMPLES = [
 MODEL = train(EXAMPLES)
 
 
-def likeliest(found: Line) -> str:
+def likeliest_repair(found: Line) -> str:
     chances = MODEL.chances(found)
     return max(chances, key=lambda name: chances[name])
 
 
 def test_model_learns_what_lines_mean() -> None:
-    assert likeliest(line("both front struts")) == "struts-front"
-    assert likeliest(line("caliper left")) == "brake-caliper-front"
-    assert likeliest(line("trailer hitch wiring")) == OTHER_WORK
+    assert likeliest_repair(line("both front struts")) == "struts-front"
+    assert likeliest_repair(line("caliper left")) == "brake-caliper-front"
+    assert likeliest_repair(line("trailer hitch wiring")) == OTHER_WORK
 
 
 def test_abbreviation_shares_pieces_with_the_word_it_means() -> None:
-    assert likeliest(line("calip")) == "brake-caliper-front"
+    assert likeliest_repair(line("calip")) == "brake-caliper-front"
 
 
-def test_complaint_counts_less_than_what_was_done() -> None:
-    assert likeliest(line("caliper replaced", context="strut")) == "brake-caliper-front"
+def test_complaint_counts_less_than_the_work_done() -> None:
+    assert likeliest_repair(line("caliper replaced", context="strut")) == "brake-caliper-front"
 
 
 def test_line_without_a_known_feature_has_no_meaning() -> None:
@@ -58,7 +58,7 @@ def test_line_without_a_known_feature_has_no_meaning() -> None:
 
 
 @given(words=some.lists(some.sampled_from(["front", "strut", "caliper", "hitch", "zzz"]), max_size=12))
-def test_chances_are_those_of_the_likely_meanings(words: list[str]) -> None:
+def test_chances_belong_to_the_likely_meanings(words: list[str]) -> None:
     chances = MODEL.chances(line(" ".join(words)))
 
     assert set(chances) <= set(MODEL.meanings)
@@ -66,11 +66,11 @@ def test_chances_are_those_of_the_likely_meanings(words: list[str]) -> None:
     assert sum(chances.values()) <= 1 + 1e-9
 
 
-def test_same_lines_give_the_same_weights_whatever_was_trained_before() -> None:
+def test_same_lines_give_the_same_weights_after_other_training() -> None:
     assert dump(train(EXAMPLES)) == dump(MODEL)
 
 
-def test_weights_are_read_as_they_were_written() -> None:
+def test_weights_survive_writing_and_reading() -> None:
     assert load(dump(MODEL)) == MODEL
 
 

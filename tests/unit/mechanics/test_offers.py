@@ -1,4 +1,4 @@
-"""Services and languages as text: what is read is written back the same, and nonsense is refused."""
+"""Services and languages as text: parsing and formatting are inverse, and nonsense is refused."""
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,7 @@ def test_parse_offers_reads_services_with_minutes_and_prices(text: str, offers: 
         "; ".join(f"service {number}" for number in range(51)),
     ],
 )  # fmt: skip
-def test_parse_offers_refuses_what_it_cannot_read(text: str) -> None:
+def test_parse_offers_refuses_invalid_text(text: str) -> None:
     with pytest.raises(ValueError, match="must"):
         parse_offers(text)
 
@@ -60,14 +60,14 @@ def test_parse_offers_refuses_what_it_cannot_read(text: str) -> None:
         max_size=10,
     )
 )
-def test_format_offer_is_read_back_the_same(offers: list[Offer]) -> None:
+def test_format_offer_is_inverse_to_parsing(offers: list[Offer]) -> None:
     text = "; ".join(map(format_offer, offers))
 
     assert parse_offers(text) == tuple(sorted(offers, key=lambda offer: offer.service))
 
 
 @given(st.text(max_size=80))
-def test_parse_offers_never_fails_otherwise(text: str) -> None:
+def test_parse_offers_raises_only_its_own_errors(text: str) -> None:
     try:
         offers = parse_offers(text)
     except ValueError:

@@ -89,7 +89,7 @@ def test_parse_profile_reports_every_bad_field() -> None:
     assert list(refused.value.fields) == ["name", "state", "time_zone", "hours", "capacity"]
 
 
-def test_format_profile_is_read_again() -> None:
+def test_format_profile_is_inverse_to_parsing() -> None:
     profile = parse_profile(FULL, columbus)
 
     assert parse_profile(format_profile(profile), columbus) == profile
@@ -149,20 +149,20 @@ def test_service_word_has_letters_digits_and_underscores(text: str) -> None:
 
 @pytest.mark.parametrize("state", sorted(STATE_CODES))
 def test_sandbox_mechanics_exist_in_each_state(state: str) -> None:
-    made = list(sandbox_mechanics(state))
+    fleet = list(sandbox_mechanics(state))
 
-    assert len({ref for ref, _ in made}) == len(made) > 1
-    assert made == list(sandbox_mechanics(state))
+    assert len({ref for ref, _ in fleet}) == len(fleet) > 1
+    assert fleet == list(sandbox_mechanics(state))
     assert is_zone(TIME_ZONES[state])
-    for ref, profile in made:
+    for ref, profile in fleet:
         assert is_reference(Kind.MECHANIC, ref)
         assert parse_profile(format_profile(profile), columbus) == profile
         assert slots_on(profile.schedule, date(2026, 3, 4))
 
 
-def test_an_appointment_takes_what_its_service_takes_or_a_slot() -> None:
+def test_appointment_takes_the_minutes_of_its_service_or_a_slot() -> None:
     offers = "oil change (45 min); brakes (90 min); diagnosis ($60)"
     profile = parse_profile({**FULL, "services": offers}, columbus)
 
-    asked = ["oil_change", "brakes", "diagnosis", "tires", None]
-    assert [profile.minutes_of(service) for service in asked] == [45, 90, 30, 30, 30]
+    requested = ["oil_change", "brakes", "diagnosis", "tires", None]
+    assert [profile.minutes_of(service) for service in requested] == [45, 90, 30, 30, 30]

@@ -1,4 +1,4 @@
-"""Slots: disjoint, within the hours, of times that there are, whatever the clock does that day."""
+"""Slots are disjoint, within the hours and at existing times, even on days with a clock change."""
 
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -47,7 +47,7 @@ def schedules(week: st.SearchStrategy[Weekly] | None = None) -> st.SearchStrateg
 
 
 def changes_of(zone: str) -> list[date]:
-    """List the days of three years on which a zone's clock is put forward or back, and those beside them."""
+    """Return the days of three years with a clock change in a zone, and their neighbors."""
     place, found = ZoneInfo(zone), list[date]()
     at = datetime(2025, 1, 1, tzinfo=UTC)
     while at.year < 2028:
@@ -95,15 +95,15 @@ def test_to_utc_handles_repeated_and_skipped_times(schedule: Schedule, data: st.
     day = data.draw(st.sampled_from(DAYS[schedule.time_zone]))
     zone = ZoneInfo(schedule.time_zone)
     start = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(days=1)
-    shown: dict[int, datetime] = {}
+    first_times: dict[int, datetime] = {}
     for number in range(3 * 288):
         at = start + timedelta(minutes=5 * number)
         wall = at.astimezone(zone)
         if wall.date() == day:
-            shown.setdefault(wall.hour * 60 + wall.minute, at)
+            first_times.setdefault(wall.hour * 60 + wall.minute, at)
 
     for minute in range(0, 1440, 5):
-        assert to_utc(day, minute, zone) == shown.get(minute)
+        assert to_utc(day, minute, zone) == first_times.get(minute)
 
 
 @pytest.mark.parametrize(

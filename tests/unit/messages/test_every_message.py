@@ -1,4 +1,4 @@
-"""Every message to a person says who, what, where, when with the day and the time zone, how to answer and how to stop.
+"""Every message to a person says who, what, where, when (with day and time zone), how to answer and how to stop.
 
 Which messages there are is found in the code: a new one fails here until ``tests/written_messages.py`` has facts for it.
 """
@@ -68,5 +68,5 @@ def test_message_fits_its_channel(message: Written) -> None:
     else:
         assert 0 < len(message.subject) < 80
         assert "{" not in message.subject + message.text
-    # A link is not followed by a mark that phones would take for a part of it.
+    # No punctuation follows a link, because phones would make it part of the link.
     assert not re.search(r"https://\S+[.,;:)](\s|$)", message.text)

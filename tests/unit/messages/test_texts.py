@@ -1,4 +1,4 @@
-"""Texts of SMS: what the alphabet has, what is respelled, and what is cut."""
+"""SMS texts: their alphabet, replaced characters and truncation."""
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ def test_gsm_length_counts_characters_of_the_alphabet(text: str, length: int | N
     assert gsm_length(text) == length
 
 
-def test_is_sms_holds_up_to_the_longest() -> None:
+def test_is_sms_accepts_up_to_the_maximum_length() -> None:
     assert is_sms("a" * LONGEST)
     assert is_sms("€" * (LONGEST // 2))
     assert not is_sms("a" * (LONGEST + 1))
@@ -35,7 +35,7 @@ def test_is_sms_holds_up_to_the_longest() -> None:
         ("½", "?"),
     ],
 )
-def test_sms_text_respells_what_the_alphabet_lacks(text: str, respelled: str) -> None:
+def test_sms_text_replaces_characters_outside_the_alphabet(text: str, respelled: str) -> None:
     assert sms_text(text) == respelled
 
 
@@ -55,9 +55,9 @@ def test_sms_text_refuses_an_ending_that_is_too_long() -> None:
 
 @given(st.text(max_size=500), st.text(max_size=30))
 def test_sms_text_is_always_an_sms_or_empty(text: str, ending: str) -> None:
-    made = sms_text(text, ending=ending)
+    sms = sms_text(text, ending=ending)
 
-    assert is_sms(made) or made == ""
+    assert is_sms(sms) or sms == ""
 
 
 @pytest.mark.parametrize("body", ["", "x" * (LONGEST + 1), "Привет"])

@@ -33,15 +33,15 @@ def changed(body: str) -> set[str]:
         ('return "é" if a == b else c', {'return "é" if a != b else c'}),
     ],
 )
-def test_a_rule_is_changed_in_one_place(body: str, expected: set[str]) -> None:
+def test_mutant_changes_a_rule_in_one_place(body: str, expected: set[str]) -> None:
     assert changed(body) == expected
 
 
-def test_conditions_are_turned_around() -> None:
+def test_mutants_invert_conditions() -> None:
     assert "if not (a):" in changed("if a:\n        return b")
 
 
-def test_tables_and_texts_are_left_alone() -> None:
+def test_mutants_leave_tables_and_texts_alone() -> None:
     assert (
         mutants_of('LIMIT = 3\n\nclass Row:\n    size = 4\n\ndef told(a):\n    return f"{a + 1} rows"\n')
         == []
@@ -56,7 +56,7 @@ def test_every_mutant_can_be_compiled_and_differs() -> None:
         assert ast.dump(ast.parse(one.apply(source))) != ast.dump(ast.parse(source))
 
 
-def test_a_module_is_judged_by_the_tests_of_its_slice() -> None:
+def test_module_is_tested_by_the_tests_of_its_slice() -> None:
     chosen = slice_tests(ROOT, Path("src/repaircore/rides/fares.py"))
     assert chosen[0].startswith("tests/unit/rides/")
     assert "tests/contracts/test_rides.py" in chosen
@@ -64,5 +64,5 @@ def test_a_module_is_judged_by_the_tests_of_its_slice() -> None:
     assert "tests/contracts/test_holds.py" in sql
 
 
-def test_promises_and_sentences_are_no_rules() -> None:
+def test_protocols_and_wordings_are_not_rules() -> None:
     assert not {"ports", "errors", "views"} & {path.stem for path in modules(ROOT)}

@@ -41,7 +41,7 @@ def token(url: str) -> str:
     return end
 
 
-def mailed(core: Core) -> list[tuple[str, str]]:
+def list_mails(core: Core) -> list[tuple[str, str]]:
     with core.storage.transaction() as work:
         mails = work.messages.claim(Channel.EMAIL, core.clock(), until=core.clock(), limit=9)
     return [(mail.content.subject, mail.content.body) for mail in mails]
@@ -57,13 +57,13 @@ def test_invited_user_chooses_a_password(core: Core, links: OperatorLinks) -> No
         core.passwords.require_link(token(new.url))
     entry = core.audit.list_newest()[-1]
     assert (entry.action, entry.after) == ("user.invite", {"role": "user", "mailed": False})
-    assert mailed(core) == []
+    assert list_mails(core) == []
 
 
 def test_link_is_mailed_where_the_operator_wants_it(core: Core, links: OperatorLinks) -> None:
     invited = links.invite(name="Ada", email="ada@example.org", mail=True)
     again = links.create("ada@example.org", mail=True)
-    (first, second) = mailed(core)
+    (first, second) = list_mails(core)
 
     assert first[0] == "Your new account"
     assert invited.url in first[1]
@@ -74,7 +74,7 @@ def test_link_is_mailed_where_the_operator_wants_it(core: Core, links: OperatorL
     core.passwords.require_link(token(again.url))
 
 
-def test_link_works_for_a_day(core: Core, links: OperatorLinks, clock: FrozenClock) -> None:
+def test_link_expires_after_a_day(core: Core, links: OperatorLinks, clock: FrozenClock) -> None:
     new = links.invite(name="Ada", email="ada@example.org")
     assert new.expires_at == clock.now + OPERATOR_LINK_LIFETIME
     clock.advance(OPERATOR_LINK_LIFETIME - timedelta(microseconds=1))

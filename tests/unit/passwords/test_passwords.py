@@ -264,7 +264,7 @@ def test_change_without_mail_stores_none(
 
 
 @pytest.mark.usefixtures("ada")
-def test_mails_hold_nothing_that_a_stranger_chose(
+def test_mails_contain_nothing_that_a_stranger_chose(
     core: Core, accounts: Accounts, passwords: Passwords
 ) -> None:
     accounts.register(name="Win at https://evil.example", email="bo@example.org", password="correct horse")

@@ -1,4 +1,4 @@
-"""The books balance, whatever happens to a payment."""
+"""The books balance after any actions on a payment."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -59,7 +59,7 @@ def test_entries_between_sum_to_zero(history: list[Payment]) -> None:
 
 
 @given(histories())
-def test_balances_of_all_entries_are_the_position(history: list[Payment]) -> None:
+def test_sum_of_all_entries_is_the_position(history: list[Payment]) -> None:
     all_entries = [entry for entries in entries_of(history) for entry in entries]
 
     assert books.balances(all_entries) == books.position(history[-1])

@@ -29,7 +29,7 @@ TRANSITIONS: Final = {
     (S.REFUNDING, A.RETURN): S.REFUNDED,
     (S.REFUNDED, A.REFUND): S.REFUNDING,
 }
-"""A second copy of the table, so that a change by mistake is noticed."""
+"""A second copy of the table, to notice accidental changes."""
 
 FUNCTIONS: Final[dict[PaymentAction, Callable[[Payment], Payment]]] = {
     A.APPROVE: lambda payment: lifecycle.approved(payment, "sbx_1", at=LATER),

@@ -373,7 +373,7 @@ def test_reconcile_finds_a_decline_without_an_answer(
     ],
 )
 @pytest.mark.parametrize("step", ["capture", "cancel", "refund"])
-def test_reconcile_finishes_a_pending_step_once_whatever_happened(
+def test_reconcile_finishes_a_pending_step_exactly_once(
     live: Core, stripe: StripeServer, clock: FrozenClock, step: str, mishaps: tuple[Mishap, ...]
 ) -> None:
     authorized = create_authorized(live, new_live_payment())

@@ -1,4 +1,4 @@
-"""A person's e-mail, phone number and VIN are found however they are written, and nobody else's are."""
+"""A person's email, phone number and VIN are found in any spelling, and nobody else's are."""
 
 import json
 
@@ -41,10 +41,10 @@ ADA = PersonalMarks(emails={"ada@example.com"}, phones={"5550100123"}, vins={VIN
         "１ＨＧＣＭ８２６３３Ａ００４３５２",
     ],
 )
-def test_what_tells_of_the_person_is_found_and_struck(text: str) -> None:
+def test_identifiers_of_the_person_are_found_and_redacted(text: str) -> None:
     assert ADA.occur_in(text)
-    struck = ADA.redact(text)
-    assert not ADA.occur_in(struck)
+    redacted = ADA.redact(text)
+    assert not ADA.occur_in(redacted)
 
 
 @pytest.mark.parametrize(
@@ -63,22 +63,22 @@ def test_what_tells_of_the_person_is_found_and_struck(text: str) -> None:
         "",
     ],
 )
-def test_what_tells_of_others_is_left_alone(text: str) -> None:
+def test_identifiers_of_others_are_left_alone(text: str) -> None:
     assert not ADA.occur_in(text)
     assert ADA.redact(text) == text
 
 
-def test_of_a_vin_the_part_that_all_of_its_kind_share_is_left() -> None:
+def test_redacted_vin_keeps_the_part_shared_by_its_model() -> None:
     assert ADA.redact(f"VIN {VIN}, bill to ada@example.com") == f"VIN 1HGCM82633A, bill to {ERASED}"
     assert ADA.redact("1hgcm-82633a-004352") == "1HGCM82633A"
 
 
-def test_json_stays_json_and_keeps_the_rest() -> None:
+def test_redacted_json_is_valid_and_otherwise_the_same() -> None:
     hidden = r'{"name":"\u0061da@example.com","n":[1.5,null,{"ada@example.com":"%61da@example.com x"}]}'
     assert json.loads(ADA.redact(hidden)) == {"name": ERASED, "n": [1.5, None, {ERASED: ERASED}]}
 
 
-def test_figures_that_happen_to_be_the_number_are_no_phone() -> None:
+def test_amounts_with_the_digits_of_the_phone_number_are_left_alone() -> None:
     figures = '{"unit_price":5550100123,"more":[5550,100123]}'
     assert not ADA.occur_in(figures)
     assert ADA.redact(figures) == figures
@@ -90,7 +90,7 @@ def test_figures_that_happen_to_be_the_number_are_no_phone() -> None:
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
-def test_json_without_them_says_the_same_afterwards(value: object) -> None:
+def test_json_without_identifiers_stays_the_same(value: object) -> None:
     text = json.dumps([value])
     assert json.loads(ADA.redact(text)) == [value]
 
@@ -101,12 +101,12 @@ def test_bytes_are_searched_in_any_case() -> None:
     assert not ADA.occur_in_bytes(b"eve@example.com")
 
 
-def test_nothing_is_found_of_nobody() -> None:
+def test_person_without_identifiers_matches_nothing() -> None:
     assert not PersonalMarks(emails=frozenset()).occur_in("ada@example.com")
 
 
 @given(st.text(), st.sampled_from(["ada@example.com", VIN, "555-010-0123", "ADA@EXAMPLE.COM"]), st.text())
-def test_nothing_is_left_whatever_stands_around_it(before: str, mark: str, after: str) -> None:
-    struck = ADA.redact(f"{before} {mark} {after}")
-    assert not ADA.occur_in(struck)
-    assert mark not in struck
+def test_identifiers_are_redacted_in_any_surroundings(before: str, mark: str, after: str) -> None:
+    redacted = ADA.redact(f"{before} {mark} {after}")
+    assert not ADA.occur_in(redacted)
+    assert mark not in redacted

@@ -1,4 +1,4 @@
-"""Who may read the history, at the use cases: embedding applications call them without a door in front."""
+"""Who may read the history, checked in the use cases because embedding applications call them directly."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -10,7 +10,7 @@ from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Ro
 from repaircore.kernel.errors import Forbidden, NotFound
 from repaircore.predictions.history import PastPredictions
 
-SOME = UUID(int=1)
+SESSION_ID = UUID(int=1)
 PUBLISHABLE = Caller(
     user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.PUBLISHABLE, key_id=1
 )
@@ -19,7 +19,7 @@ READS: list[Callable[[PastPredictions, Caller], object]] = [
     lambda history, caller: history.page(caller=caller),
     lambda history, caller: history.list_each(caller=caller),
     lambda history, caller: history.red_flags(caller),
-    lambda history, caller: history.get(SOME, caller),
+    lambda history, caller: history.get(SESSION_ID, caller),
 ]
 
 
@@ -32,9 +32,9 @@ def test_publishable_key_reads_no_history(
 
 
 @pytest.mark.parametrize("caller", [LOCAL, USER])
-def test_others_read_it(core: Core, caller: Caller) -> None:
+def test_other_callers_read_the_history(core: Core, caller: Caller) -> None:
     history = core.past_predictions
     assert history.page(caller=caller).items == ()
     assert [*history.list_each(caller=caller), *history.red_flags(caller)] == []
     with pytest.raises(NotFound):
-        history.get(SOME, caller)
+        history.get(SESSION_ID, caller)

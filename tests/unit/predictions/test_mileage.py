@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from repaircore.predictions.model import BAND, band_middle, mileage_band
 
 
-def test_bands_are_25_000_miles_and_the_unknown_is_one_of_its_own() -> None:
+def test_bands_are_25_000_miles_wide_and_unknown_mileage_has_its_own() -> None:
     assert [mileage_band(m) for m in (None, 0, 24_999, 25_000, 99_999)] == [None, 0, 0, 1, 3]
     assert [band_middle(b) for b in (None, 0, 3)] == [None, 12_500, 87_500]
 

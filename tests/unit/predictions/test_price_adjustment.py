@@ -28,7 +28,7 @@ def breakdowns(*, least: int, quantities: st.SearchStrategy[int]) -> st.SearchSt
 
 
 ANY = breakdowns(least=1, quantities=st.integers(1, 16))
-# Prices from $20 on have room for what 60 hours and 64 pieces leave over at -90 %.
+# Prices from $20 can absorb the rounding of 60 hours and 64 pieces at -90 %.
 SETS = breakdowns(least=2_000, quantities=st.integers(1, 16))
 SINGLE = st.builds(
     PartLine, name=st.just("Head"), unit_price=st.integers(2_000, 900_000), quantity=st.just(1)
@@ -45,7 +45,7 @@ def test_adjusting_then_itemizing_equals_itemizing_then_adjusting(
 
 
 @given(SETS.filter(lambda result: bool(result.parts)), PERCENTS)
-def test_parts_that_come_in_sets_get_as_near_as_whole_cents_do(breakdown: Breakdown, percent: float) -> None:
+def test_adjusted_total_of_parts_in_sets_is_within_rounding(breakdown: Breakdown, percent: float) -> None:
     smallest = min(line.quantity for line in breakdown.parts)
     result = adjusted_breakdown(breakdown, percent)
 
@@ -53,18 +53,18 @@ def test_parts_that_come_in_sets_get_as_near_as_whole_cents_do(breakdown: Breakd
 
 
 @given(ANY, PERCENTS)
-def test_labor_alone_is_its_hours_at_the_adjusted_rate(breakdown: Breakdown, percent: float) -> None:
+def test_labor_only_is_its_hours_at_the_adjusted_rate(breakdown: Breakdown, percent: float) -> None:
     result = adjusted_breakdown(evolve(breakdown, parts=()), percent)
 
     assert result.total == result.labor_total
-    # Half a cent for each hour, and for the labor before (up to six times), after, and adjusted.
+    # Half a cent for each hour, and for the labor before (up to six times), after and adjusted.
     exact = adjusted_amount(breakdown.labor_total, percent)
 
     assert abs(result.total - exact) <= breakdown.labor_hours / 2 + 4
 
 
 @given(ANY, PERCENTS)
-def test_hours_and_quantities_stay_and_no_price_is_lost(breakdown: Breakdown, percent: float) -> None:
+def test_adjusting_keeps_hours_quantities_and_every_price(breakdown: Breakdown, percent: float) -> None:
     result = adjusted_breakdown(breakdown, percent)
 
     assert result.labor_hours == breakdown.labor_hours
@@ -86,7 +86,7 @@ def test_greater_adjustment_never_gives_a_lower_price(
 
 
 @given(ANY, PERCENTS, st.floats(0.1, 1), st.floats(1, 10))
-def test_low_average_and_high_stay_in_order_and_the_lines_make_the_average(
+def test_low_average_and_high_stay_in_order_and_lines_add_up_to_the_average(
     breakdown: Breakdown, percent: float, down: float, up: float
 ) -> None:
     average = max(1, breakdown.total)
@@ -99,7 +99,7 @@ def test_low_average_and_high_stay_in_order_and_the_lines_make_the_average(
 
 
 @given(PERCENTS)
-def test_rate_of_the_region_and_that_of_the_lines_move_alike(percent: float) -> None:
+def test_rates_of_the_region_and_the_lines_move_alike(percent: float) -> None:
     figures = some_figures()
     rate = figures.region.labor_rate
     figures = evolve(figures, breakdown=evolve(figures.breakdown, labor_rate=rate))

@@ -1,4 +1,4 @@
-"""Predictions through their use cases, over both databases: whoever computes, the others take theirs."""
+"""Predictions on both databases: one caller computes and concurrent callers reuse the answer."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -48,14 +48,14 @@ QUESTION = Question(
 ADA = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
 
 
-def test_installation_has_sessions_of_its_own(core: Core) -> None:
+def test_installation_has_its_own_sessions(core: Core) -> None:
     own, other = core.predictions.predict(ASK), core.predictions.predict(ASK, ADA)
 
     assert own.session_id != other.session_id
     assert core.predictions.predict(ASK).session_id == own.session_id
 
 
-def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: CountingPanel) -> None:
+def test_concurrent_equal_questions_are_computed_once(core: Core, panel: CountingPanel) -> None:
     result = at_once(8, lambda: core.predictions.predict(ASK, ADA))
 
     assert panel.calls == 1
@@ -63,7 +63,7 @@ def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: Co
     assert [one.source for one in result].count(MemorySource.FRESH) == 1
 
 
-def test_answer_without_a_model_is_computed_again_when_the_model_may_be_asked_again(
+def test_answer_without_a_model_is_recomputed_when_the_model_is_available(
     open_core: OpenCore, clock: FrozenClock
 ) -> None:
     away = ScriptedModel(Unavailable("It is away."), 120_00)
@@ -87,14 +87,12 @@ def test_answer_without_a_model_is_computed_again_when_the_model_may_be_asked_ag
     assert panel.calls == 2
 
 
-def test_answer_without_a_model_is_cached_no_longer_than_a_failing_service_rests() -> None:
+def test_partial_answer_is_cached_no_longer_than_a_failing_service_rests() -> None:
     assert PARTIAL_CACHE_LIFETIME.total_seconds() <= REST_SECONDS
 
 
 @pytest.mark.parametrize("inspection", ["state-safety-inspection", "emissions-test"])
-def test_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
-    core: Core, inspection: str
-) -> None:
+def test_price_range_and_quote_check_use_the_statutory_fee(core: Core, inspection: str) -> None:
     query = evolve(ASK, zip_code="10001", problem_identifier=inspection)
     predicted = core.predictions.predict(query).figures
     problem_id = predicted.problem.id
@@ -115,8 +113,8 @@ def test_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
     assert (checked.assessment.verdict, checked.assessment.percentile) == (Verdict.VERY_HIGH, 100.0)
 
 
-class Waiting:
-    """Waits by moving the clock, and lets something happen on the way."""
+class FakeWait:
+    """Wait by moving the clock, and run a callback on the way."""
 
     def __init__(self, clock: FrozenClock, then: Iterator[None]) -> None:
         self._clock = clock
@@ -135,26 +133,26 @@ class Waiting:
         return evolve(core.predictions, wait=self, timer=lambda: self.seconds)
 
 
-def claimed(core: Core, clock: FrozenClock) -> str:
+def claim_question(core: Core, clock: FrozenClock) -> str:
     owner = core.predictions.claims.acquire(QUESTION, now=clock(), seconds=9)
 
     assert owner is not None
     return owner
 
 
-def test_who_waits_takes_the_answer_when_it_is_there(
+def test_waiting_caller_takes_the_answer_once_stored(
     core: Core, open_core: OpenCore, clock: FrozenClock, panel: CountingPanel
 ) -> None:
-    owner = claimed(core, clock)
+    owner = claim_question(core, clock)
     other = open_core()
 
-    def happens() -> Iterator[None]:
+    def answer_arrives() -> Iterator[None]:
         yield
         core.predictions.claims.release(QUESTION, owner)
         other.predictions.predict(ASK)
         yield
 
-    waiting = Waiting(clock, happens())
+    waiting = FakeWait(clock, answer_arrives())
     result = waiting.at(core).predict(ASK, ADA)
 
     assert result.source is MemorySource.CACHED
@@ -162,11 +160,11 @@ def test_who_waits_takes_the_answer_when_it_is_there(
     assert waiting.seconds < 1
 
 
-def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
+def test_waiting_caller_computes_after_the_claim_expires(
     core: Core, clock: FrozenClock, panel: CountingPanel
 ) -> None:
-    claimed(core, clock)
-    waiting = Waiting(clock, iter(()))
+    claim_question(core, clock)
+    waiting = FakeWait(clock, iter(()))
     result = waiting.at(core).predict(ASK, ADA)
 
     assert result.source is MemorySource.FRESH
@@ -175,11 +173,11 @@ def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
 
 
 @pytest.mark.parametrize("slower", [1, 50])
-def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
+def test_waiting_caller_gives_up_when_its_budget_is_spent(
     core: Core, clock: FrozenClock, slower: int
 ) -> None:
-    class Busy(ComputeClaims):
-        """Somebody always has it, and asking who takes its time."""
+    class BusyClaims(ComputeClaims):
+        """Claims that are always taken, and slow to check."""
 
         @override
         def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
@@ -190,16 +188,16 @@ def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
         def release(self, question: Question, owner: str) -> None:
             raise AssertionError(owner)
 
-    waiting = Waiting(clock, iter(()))
+    waiting = FakeWait(clock, iter(()))
     with pytest.raises(Unavailable):
-        evolve(waiting.at(core), claims=Busy()).predict(ASK, ADA)
+        evolve(waiting.at(core), claims=BusyClaims()).predict(ASK, ADA)
 
     assert waiting.seconds <= core.predictions.seconds + 2 * 0.01 * slower
 
 
-def test_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
-    class Free(ComputeClaims):
-        """Claims that keep nobody back."""
+def test_answer_stored_first_is_returned_to_all(core: Core, panel: CountingPanel) -> None:
+    class FreeClaims(ComputeClaims):
+        """Claims that everybody gets."""
 
         @override
         def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
@@ -207,10 +205,10 @@ def test_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: C
 
         @override
         def release(self, question: Question, owner: str) -> None:
-            """Nothing was taken."""
+            """Release nothing."""
 
     def ask() -> Prediction:
-        return evolve(core.predictions, claims=Free()).predict(ASK, ADA)
+        return evolve(core.predictions, claims=FreeClaims()).predict(ASK, ADA)
 
     result = at_once(6, ask)
 
@@ -219,15 +217,15 @@ def test_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: C
     assert [one.source for one in result].count(MemorySource.FRESH) == 1
 
 
-def test_whoever_cannot_compute_gives_the_question_back(core: Core, clock: FrozenClock) -> None:
+def test_failed_computation_releases_the_claim(core: Core, clock: FrozenClock) -> None:
     for _ in range(2):
         with pytest.raises(VehicleNotFound):
             core.predictions.predict(evolve(ASK, vin="ZZZZZZZZZZZ"))
 
-    assert claimed(core, clock)
+    assert claim_question(core, clock)
 
 
-def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, database_url: str) -> None:
+def test_invalid_question_is_refused_before_anything_is_written(core: Core, database_url: str) -> None:
     bad = [
         evolve(ASK, zip_code="00000"),
         evolve(ASK, zip_code="x"),
@@ -251,7 +249,7 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, 
         ("mileage", True, "The mileage field must be an integer."),
     ],
 )
-def test_value_of_another_type_is_refused_by_its_name(
+def test_value_of_the_wrong_type_is_refused_by_field_name(
     core: Core, field: str, value: Any, expected: str
 ) -> None:
     with pytest.raises(Invalid) as caught:
@@ -274,7 +272,7 @@ def test_value_of_another_type_is_refused_by_its_name(
         ("problem_identifier", 101),
     ],
 )
-def test_specs_of_another_type_are_refused_and_nothing_is_written(
+def test_specs_of_the_wrong_type_are_refused_and_nothing_is_written(
     core: Core, database_url: str, field: str, value: Any
 ) -> None:
     with unwritten(database_url), pytest.raises(Invalid) as caught:
@@ -283,7 +281,7 @@ def test_specs_of_another_type_are_refused_and_nothing_is_written(
     assert list(caught.value.fields) == [field]
 
 
-def test_every_value_of_another_type_is_named(core: Core) -> None:
+def test_every_value_of_the_wrong_type_is_reported(core: Core) -> None:
     bad: Any = {"vin": None, "zip_code": "1", "problem_identifier": 5, "mileage": "many"}
     with pytest.raises(Invalid) as caught:
         core.predictions.predict(PredictByVin(**bad))
@@ -292,7 +290,7 @@ def test_every_value_of_another_type_is_named(core: Core) -> None:
 
 
 @pytest.mark.parametrize("figures", ["", "{}", "null", '{"vehicle": {"year": 2003.0}}'])
-def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
+def test_unreadable_cached_answer_is_replaced(
     core: Core, open_core: OpenCore, database_url: str, figures: str
 ) -> None:
     first = core.predictions.predict(ASK)
@@ -307,7 +305,7 @@ def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
     assert open_core().predictions.predict(ASK).session_id == result.session_id
 
 
-def test_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
+def test_concurrent_equal_specs_create_one_vehicle(core: Core, database_url: str) -> None:
     def ask() -> Prediction:
         return core.predictions.predict_by_specs(SPECS, ADA)
 

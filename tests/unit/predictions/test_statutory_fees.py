@@ -1,4 +1,4 @@
-"""Inspections: the fee that the law sets is the answer, and where there is none the answer says so."""
+"""Inspections: the statutory fee is the price, and where there is none the answer says so."""
 
 import pytest
 from attrs import evolve
@@ -20,7 +20,7 @@ FIXED = StatutoryFee(
 )
 
 
-def test_fee_set_by_law_is_the_answer_whatever_else_is_known() -> None:
+def test_statutory_fee_overrides_every_other_price() -> None:
     figures = with_fee(some_figures(red_flag=True, red_flag_reason="far"), FIXED)
 
     assert (figures.local.low, figures.local.average, figures.local.high) == (10_00, 21_00, 37_00)
@@ -36,7 +36,9 @@ def test_fee_set_by_law_is_the_answer_whatever_else_is_known() -> None:
     ("kind", "warning"),
     [(FeeKind.NONE, NOT_REQUIRED_IN_STATE), (FeeKind.FREE, FREE_AT_STATE_STATIONS), (FeeKind.SHOP, None)],
 )
-def test_elsewhere_the_estimate_stays_and_says_what_the_law_says(kind: FeeKind, warning: str | None) -> None:
+def test_estimate_without_a_statutory_fee_stays_and_quotes_the_law(
+    kind: FeeKind, warning: str | None
+) -> None:
     plain = some_figures()
     fee = StatutoryFee(kind=kind, state="FL", year=2025)
 
@@ -48,7 +50,7 @@ def test_elsewhere_the_estimate_stays_and_says_what_the_law_says(kind: FeeKind, 
     assert figures.explanation[1:] == plain.explanation
 
 
-def test_other_repairs_and_unlisted_places_are_left_alone() -> None:
+def test_other_repairs_and_unlisted_places_keep_their_estimates() -> None:
     fees = StatutoryFees(by_slug={"emissions-test": {"NY": FIXED}})
 
     assert fees.find("emissions-test", "NY", "10001") is FIXED
@@ -58,7 +60,7 @@ def test_other_repairs_and_unlisted_places_are_left_alone() -> None:
 
 
 @given(st.integers(1, 100_000), st.integers(-90, 500))
-def test_lines_of_a_fee_still_add_up_when_an_operator_moves_prices(price: int, percent: int) -> None:
+def test_lines_of_a_fee_add_up_after_a_price_adjustment(price: int, percent: int) -> None:
     fee = evolve(FIXED, price=price, low=price, high=price)
 
     figures = with_fee(some_figures(), fee).adjusted(percent)

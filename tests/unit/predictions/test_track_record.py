@@ -50,7 +50,7 @@ ANSWERED = st.lists(
 )
 
 
-def test_errors_are_in_percent_of_what_was_paid() -> None:
+def test_errors_are_percentages_of_the_invoice() -> None:
     result = accuracy_of([ONE, evolve(ONE, paid=400_00), evolve(ONE, paid=210_00, together=None)])
 
     assert (result.local.pairs, result.local.median_error, result.local.median_bias) == (3, 5.0, 0.0)
@@ -62,7 +62,7 @@ def test_errors_are_in_percent_of_what_was_paid() -> None:
     )
 
 
-def test_without_an_invoice_nothing_is_told() -> None:
+def test_no_invoice_gives_no_track_record() -> None:
     result = accuracy_of([])
 
     assert (result.inside, result.local.median_error, result.local.pairs) == (None, None, 0)
@@ -70,7 +70,7 @@ def test_without_an_invoice_nothing_is_told() -> None:
 
 
 @given(average=MONEY, paid=MONEY)
-def test_confidence_is_met_where_the_error_is_at_most_a_quarter(average: int, paid: int) -> None:
+def test_prediction_is_a_hit_when_its_error_is_at_most_a_quarter(average: int, paid: int) -> None:
     one = evolve(ONE, average=average, paid=paid, confidence=50)
     error = accuracy_of([one]).local.median_error
     (step,) = reliability_of([one])
@@ -87,7 +87,7 @@ def test_invoice_a_third_above_the_estimate_is_within_a_quarter_of_itself() -> N
 
 
 @given(answered=ANSWERED)
-def test_repairs_together_have_every_invoice_once(answered: list[AnsweredPrediction]) -> None:
+def test_combined_repairs_count_every_invoice_once(answered: list[AnsweredPrediction]) -> None:
     groups = by_problem(answered)
 
     assert sum(map(len, groups.values())) == len(answered)
@@ -97,7 +97,7 @@ def test_repairs_together_have_every_invoice_once(answered: list[AnsweredPredict
 
 
 @given(answered=ANSWERED)
-def test_tracks_are_sane_whatever_happened(answered: list[AnsweredPrediction]) -> None:
+def test_track_record_of_any_answers_is_within_bounds(answered: list[AnsweredPrediction]) -> None:
     tracks = tracks_of(answered)
 
     assert 0 <= tracks.correlation <= 1
@@ -107,7 +107,7 @@ def test_tracks_are_sane_whatever_happened(answered: list[AnsweredPrediction]) -
         assert track.record.pairs <= len(answered)
 
 
-def test_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
+def test_track_record_finds_a_bias_of_a_fifth() -> None:
     tracks = tracks_of([evolve(ONE, model_a=240_00, model_b=200_00)] * 200)
 
     assert tracks.model_a.record.bias == pytest.approx(math.log(1.2), rel=0.1)
@@ -121,7 +121,7 @@ def test_only_the_newest_invoices_count() -> None:
     assert tracks_of([*old, *new]) == tracks_of(new)
 
 
-def test_another_source_starts_untried() -> None:
+def test_another_source_starts_without_a_track_record() -> None:
     tracks = tracks_of([evolve(ONE, model_a=400_00)] * 50)
 
     assert tracks.model_a.of("offline").pairs == 50
@@ -134,7 +134,7 @@ def test_another_source_starts_untried() -> None:
 
 
 def _honest(count: int, seed: int) -> list[AnsweredPrediction]:
-    """Return predictions of models that are off by an eighth, made while nothing was known of them."""
+    """Return predictions of models that are off by an eighth, made before they had a track record."""
     dice = random.Random(seed)  # noqa: S311 - a simulation
 
     def near(amount: int, off: float) -> int:
@@ -148,7 +148,7 @@ def _honest(count: int, seed: int) -> list[AnsweredPrediction]:
     return found
 
 
-def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known_of_the_models() -> None:
+def test_threshold_flags_one_in_twenty_honest_figures() -> None:
     tracks = tracks_of(_honest(MOST_PAIRS, 1))
     records = (tracks.model_a.record, tracks.model_b.record)
     beyond = 0
@@ -165,7 +165,7 @@ def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known
     assert 0.02 < beyond / 2_000 < 0.08
 
 
-def test_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None:
+def test_prediction_without_compared_figures_moves_no_threshold() -> None:
     compared = _honest(40, 3)
     silent = [evolve(one, doubt=None) for one in _honest(40, 4)]
 
@@ -173,11 +173,11 @@ def test_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None
     assert tracks_of(compared).flag_threshold != THRESHOLD
 
 
-def test_model_that_was_silent_has_no_pair() -> None:
+def test_model_without_an_answer_has_no_pair() -> None:
     assert tracks_of([evolve(ONE, model_a=None)] * 5).model_a.record == UNTRIED
 
 
-def test_confidence_is_held_against_what_came() -> None:
+def test_confidence_is_compared_with_the_hit_rate() -> None:
     met, missed = (
         evolve(ONE, confidence=72, paid=ONE.average),
         evolve(ONE, confidence=78, paid=2 * ONE.average),

@@ -62,7 +62,7 @@ def invoice(total: int, *, labor_share: float = 0.5, rate: int = RATE) -> Invoic
 
 @frozen
 class Past:
-    """A history in memory: what the rows of a store would hold."""
+    """A history in memory, with the rows of a store."""
 
     cells: Mapping[CellKey, Cell] = field(factory=dict)
     errors: Mapping[int, Tally] = field(factory=dict)
@@ -96,7 +96,7 @@ class Past:
         return evolve(self, cells=applied(self.cells, changes))
 
     def learned(self, actual: Appraisal, *, times: int = 1) -> "Past":
-        """Learn from an invoice, or from many alike that were judged together, as those of a file are."""
+        """Learn from an invoice, or from many equal ones that are appraised together, like those of a file."""
         past = self._learned(actual)
         for _ in range(times - 1):
             past = past._learned(actual)
@@ -132,7 +132,7 @@ def estimated(
 
 
 def outlook_of(past: Past, lineage: Lineage, *, book: BookPrice = BOOK) -> Outlook:
-    """Return the estimate before rounding, by a book that no refit changed."""
+    """Return the estimate before rounding, by a book without a refit."""
     return outlook(book, past.of(lineage), market=HOME, variances=variances_of(book.spread))
 
 

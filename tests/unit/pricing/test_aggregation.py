@@ -21,7 +21,9 @@ def _opinions(*averages: int | None) -> list[Opinion]:
     return [Opinion(average=average, source="offline") for average in averages]
 
 
-def _of(*averages: int | None, local: int = 50_000, records: list[TrackRecord] | None = None) -> Aggregate:
+def _aggregate(
+    *averages: int | None, local: int = 50_000, records: list[TrackRecord] | None = None
+) -> Aggregate:
     tried = records or [UNTRIED] * len(averages)
     return aggregate(_opinions(*averages), tried, local=local, local_variance=0.02)
 
@@ -40,8 +42,8 @@ def test_match_is_the_smaller_in_percent_of_the_larger() -> None:
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)
-def test_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b: int, local: int) -> None:
-    result = _of(a, b, local=local)
+def test_figure_lies_between_the_opinions_and_weights_sum_to_one(a: int, b: int, local: int) -> None:
+    result = _aggregate(a, b, local=local)
 
     assert result.average is not None
     assert min(a, b) - 1 <= result.average <= max(a, b) + 1
@@ -51,8 +53,8 @@ def test_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b: in
 
 
 @given(AMOUNTS, st.integers(1, 10**8))
-def test_model_that_is_silent_is_left_out(a: int, local: int) -> None:
-    result = _of(a, None, local=local)
+def test_model_without_an_answer_is_left_out(a: int, local: int) -> None:
+    result = _aggregate(a, None, local=local)
 
     assert result.average is not None
     assert abs(result.average - a) <= 1
@@ -60,13 +62,13 @@ def test_model_that_is_silent_is_left_out(a: int, local: int) -> None:
     assert result.weights == (1.0, None)
 
 
-def test_without_any_opinion_there_is_no_figure() -> None:
-    result = _of(None, None)
+def test_no_opinions_give_no_figure() -> None:
+    result = _aggregate(None, None)
 
     assert (result.average, result.match, result.matches) == (None, None, (None, None))
 
 
-def test_two_models_that_err_alike_tell_less_than_two_that_do_not() -> None:
+def test_correlated_models_count_less_than_independent_ones() -> None:
     alike, apart = (
         aggregate(
             _opinions(40_000, 60_000), [UNTRIED] * 2, local=50_000, local_variance=0.02, correlation=rho
@@ -78,21 +80,21 @@ def test_two_models_that_err_alike_tell_less_than_two_that_do_not() -> None:
     assert alike.average == apart.average
 
 
-def test_model_that_did_better_weighs_more() -> None:
-    result = _of(40_000, 60_000, records=[TrackRecord(spread=0.1, pairs=99), UNTRIED])
+def test_more_accurate_model_weighs_more() -> None:
+    result = _aggregate(40_000, 60_000, records=[TrackRecord(spread=0.1, pairs=99), UNTRIED])
 
     assert result.average is not None
     assert result.average < 45_000
 
 
-def test_models_bias_is_taken_off() -> None:
-    result = _of(60_000, records=[TrackRecord(bias=math.log(1.2), spread=0.2, pairs=50)])
+def test_bias_of_a_model_is_subtracted() -> None:
+    result = _aggregate(60_000, records=[TrackRecord(bias=math.log(1.2), spread=0.2, pairs=50)])
 
     assert result.average == 50_000
 
 
 def test_opinion_far_from_all_others_is_damped() -> None:
-    result = _of(50_000, 500_000)
+    result = _aggregate(50_000, 500_000)
 
     assert result.weights[0] is not None
     assert result.weights[0] > 0.85
@@ -107,7 +109,7 @@ def test_track_record_is_the_median_and_the_spread_of_the_errors() -> None:
     assert record.pairs == 300
 
 
-def test_short_track_record_leans_on_an_untried_model() -> None:
+def test_short_track_record_is_shrunk_towards_that_of_a_new_model() -> None:
     assert track_record([]) == UNTRIED
     assert abs(track_record([(80_000, 40_000)]).bias) < 0.07
 
@@ -117,6 +119,6 @@ def test_correlation_lies_within_0_and_1(triples: list[tuple[int, int, int]]) ->
     assert 0 <= correlation(triples) <= 1
 
 
-def test_models_that_always_agree_are_found_alike() -> None:
+def test_models_that_always_agree_are_fully_correlated() -> None:
     assert correlation([(40_000 + n, 40_000 + n, 41_000) for n in range(0, 90_000, 300)]) > 0.9
     assert correlation([]) == 0.4

@@ -92,7 +92,7 @@ def test_oil_follows_the_engine(car: VehicleSpecs, quarts: int) -> None:
     assert quantities("oil-change-synthetic", car)["Full synthetic engine oil, quart"] == quarts
 
 
-def test_diesel_takes_its_own_oil() -> None:
+def test_diesel_takes_diesel_oil() -> None:
     assert quantities("oil-change-diesel", CUMMINS)["Diesel engine oil, quart"] == 12
 
 
@@ -107,9 +107,7 @@ def test_diesel_takes_its_own_oil() -> None:
     ],
     ids=str,
 )
-def test_tube_seals_are_taken_where_the_plugs_sit_in_tubes(
-    engine: dict[str, Any], *, has_tubes: bool
-) -> None:
+def test_tube_seals_are_included_where_plugs_sit_in_tubes(engine: dict[str, Any], *, has_tubes: bool) -> None:
     facts = evolve(F150.facts, engines=(evolve(F150.facts.engines[0], **engine),))
     parts = quantities("valve-cover-gasket", evolve(F150, facts=facts))
 
@@ -117,13 +115,13 @@ def test_tube_seals_are_taken_where_the_plugs_sit_in_tubes(
     assert ("Spark plug tube seal set" in parts) is has_tubes
 
 
-def test_engine_that_is_not_known_gets_the_books_number() -> None:
+def test_unknown_engine_gets_the_books_number() -> None:
     unknown = VehicleSpecs(make="Ford", model="F-150", year=2015, source="test")
 
     assert quantities("spark-plugs", unknown)["Spark plug"] == 4
 
 
-def test_of_possible_engines_the_middle_one_counts() -> None:
+def test_middle_one_of_the_possible_engines_counts() -> None:
     facts = VehicleFacts(engines=(*CAMRY_I4.facts.engines, *CAMRY_V6.facts.engines))
     either = evolve(CAMRY_I4, facts=facts)
     mostly_six = evolve(facts, engines=(*facts.engines, evolve(CAMRY_V6.facts.engines[0], displacement=3.0)))
@@ -134,7 +132,7 @@ def test_of_possible_engines_the_middle_one_counts() -> None:
     assert TABLE.factors_for(CAMRY_I4).possible == ()
 
 
-def test_pack_is_priced_by_the_models_usual_kwh_where_none_is_told() -> None:
+def test_battery_pack_without_a_capacity_is_priced_by_the_models_usual_one() -> None:
     leaf, bolt = (
         decoded(make, model, 2015, Drive.FWD, Body.CAR, powertrain=Powertrain.ELECTRIC)
         for make, model in (("Nissan", "Leaf"), ("Chevrolet", "Bolt EV"))
@@ -172,7 +170,7 @@ def test_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: Ve
     assert "The timing belt has to come off first" in step.text
 
 
-def test_water_pump_beside_the_timing_belt_takes_its_own_hours() -> None:
+def test_water_pump_next_to_the_timing_belt_takes_its_own_hours() -> None:
     engine = RANGER.facts.engines[0]
     chain = evolve(RANGER, facts=evolve(RANGER.facts, engines=(evolve(engine, cam_drive=CamDrive.CHAIN),)))
 
@@ -180,7 +178,7 @@ def test_water_pump_beside_the_timing_belt_takes_its_own_hours() -> None:
     assert price("water-pump", RANGER).hours < price("timing-belt", RANGER).hours
 
 
-def test_converter_of_an_old_car_is_the_aftermarkets_and_falls_faster_than_other_parts() -> None:
+def test_converter_of_an_old_car_is_aftermarket_and_falls_faster_than_other_parts() -> None:
     def share(slug: str) -> float:
         old, middle = (
             price(slug, evolve(CAMRY_I4, year=year), tier=PartsTier.AFTERMARKET) for year in (2004, 2016)
@@ -201,7 +199,7 @@ def test_traction_battery_is_priced_by_its_capacity() -> None:
     assert battery(80) == pytest.approx(2 * battery(40))
 
 
-def test_parts_of_a_new_car_are_the_makers_and_of_an_old_one_not() -> None:
+def test_parts_are_original_for_a_new_car_and_aftermarket_for_an_old_one() -> None:
     assert commonest(1) is PartsTier.OEM
     assert commonest(9) is PartsTier.AFTERMARKET
     assert commonest(25) is PartsTier.ECONOMY
@@ -215,13 +213,13 @@ def test_starter_of_a_1990_car_costs_less_than_one_of_2020() -> None:
 
 
 @given(age=st.integers(min_value=0, max_value=60))
-def test_shares_of_grades_are_whole_and_age_moves_little(age: int) -> None:
+def test_shares_of_grades_sum_to_one_and_move_little_with_age(age: int) -> None:
     assert sum(shares(age).values()) == pytest.approx(100)
     assert 0.8 <= parts_factor(age, common=True) <= 1 <= hours_factor(age) <= 1.1
     assert parts_factor(age, common=False) == 1
 
 
-def test_grade_may_be_chosen_and_fluids_cost_the_same_in_each() -> None:
+def test_grade_can_be_chosen_and_fluids_cost_the_same_in_each() -> None:
     economy, oem = (price("water-pump", COROLLA, tier=tier) for tier in (PartsTier.ECONOMY, PartsTier.OEM))
     for cheap, dear in zip(economy.parts, oem.parts, strict=True):
         expected = PRICES[PartsTier.OEM] / PRICES[PartsTier.ECONOMY] if cheap.graded else 1
@@ -243,7 +241,7 @@ def breakdown(tier: PartsTier) -> Breakdown:
     return breakdown_of(seen.with_book(price("spark-plugs", COROLLA, tier=tier)))
 
 
-def test_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
+def test_price_of_a_grade_does_not_depend_on_the_chosen_grade() -> None:
     factors = TABLE.factors_for(COROLLA)
     answers = [
         tier_prices(price("spark-plugs", COROLLA, tier=query), breakdown, factors, year=YEAR)
@@ -267,7 +265,7 @@ def test_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
         ("Ford", "F-750", "7"),
     ],
 )
-def test_outside_the_book_the_range_is_wider_and_the_reason_is_said(
+def test_vehicle_outside_the_book_has_a_wider_range_and_a_reason(
     make: str, model: str, weight_class: str | None
 ) -> None:
     car = VehicleSpecs(
@@ -283,7 +281,7 @@ def test_outside_the_book_the_range_is_wider_and_the_reason_is_said(
     assert "was not made for" in step.text
 
 
-def test_ceramic_brakes_are_outside_the_book_and_the_rest_of_such_a_car_is_not() -> None:
+def test_only_the_brakes_of_a_car_with_ceramic_brakes_are_outside_the_book() -> None:
     car = VehicleSpecs(make="Porsche", model="911", trim="GT3", year=2018, source="test")
     wider, usual = (
         price(slug, car).spread / price(slug, COROLLA).spread for slug in ("brake-pads-front", "alternator")
@@ -293,7 +291,7 @@ def test_ceramic_brakes_are_outside_the_book_and_the_rest_of_such_a_car_is_not()
     assert usual == 1
 
 
-def test_vehicles_part_in_the_price_is_explained() -> None:
+def test_effect_of_the_vehicle_on_the_price_is_explained() -> None:
     result = price("spark-plugs", F150)
     step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(F150), result, year=YEAR)
 
@@ -306,7 +304,7 @@ def test_vehicles_part_in_the_price_is_explained() -> None:
 
 
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
-def test_every_repair_has_a_positive_price_on_every_age(problem: Problem, year: int) -> None:
+def test_every_repair_has_a_positive_price_at_every_age(problem: Problem, year: int) -> None:
     factors = evolve(Factors(labor=1.0, parts=1.0), year=year)
     result = book_price(problem, factors, national_rate=RATE, year=YEAR)
 
@@ -323,7 +321,7 @@ def test_traction_battery_has_no_grades() -> None:
     assert oem.price == economy.price
 
 
-def test_what_all_possible_engines_take_is_said_of_the_vehicle() -> None:
+def test_quantity_common_to_all_possible_engines_is_stated_for_the_vehicle() -> None:
     either = evolve(
         HEMI, facts=evolve(HEMI.facts, engines=(*HEMI.facts.engines, Engine(**gas(8, 6.4, Layout.V))))
     )
@@ -336,7 +334,7 @@ def test_what_all_possible_engines_take_is_said_of_the_vehicle() -> None:
     assert "not known" not in step.text
 
 
-def test_what_possible_engines_take_differently_is_said_to_be_open() -> None:
+def test_quantity_that_differs_between_possible_engines_is_stated_as_open() -> None:
     engines = (*CAMRY_I4.facts.engines, *CAMRY_V6.facts.engines)
     either = evolve(CAMRY_I4, facts=evolve(CAMRY_I4.facts, engines=engines))
     step = vehicle_step(
@@ -347,7 +345,7 @@ def test_what_possible_engines_take_differently_is_said_to_be_open() -> None:
     assert "Its engine is not known; most like it take 4 spark plugs" in step.text
 
 
-def test_plugs_that_are_forced_on_a_diesel_are_one_for_each_cylinder() -> None:
+def test_spark_plugs_requested_for_a_diesel_are_one_for_each_cylinder() -> None:
     assert quantities("spark-plugs", POWER_STROKE)["Spark plug"] == 8
 
 
@@ -357,7 +355,7 @@ def test_plugs_of_a_three_valve_triton_take_three_hours() -> None:
     assert price("spark-plugs", triton).hours >= 3
 
 
-def test_rotary_is_called_one() -> None:
+def test_rotary_engine_is_not_called_four_cylinder() -> None:
     step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(RX8), price("spark-plugs", RX8), year=YEAR)
 
     assert step is not None

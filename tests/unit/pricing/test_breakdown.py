@@ -33,7 +33,7 @@ def test_lines_add_up_to_the_total(target: int, hours: float, rate: int, parts: 
 
 
 @given(TARGETS, HOURS, RATES, PARTS)
-def test_total_is_the_target_up_to_what_rounding_lets_through(
+def test_total_is_the_target_up_to_rounding(
     target: int, hours: float, rate: int, parts: Sequence[BookPart]
 ) -> None:
     result = itemized(target, hours=hours, rate=rate, parts=parts)
@@ -45,18 +45,18 @@ def test_total_is_the_target_up_to_what_rounding_lets_through(
 
 
 @given(st.integers(20_000, 200_000))
-def test_with_a_single_piece_among_the_parts_the_total_is_the_target_to_the_cent(target: int) -> None:
+def test_total_with_a_single_piece_is_the_target_to_the_cent(target: int) -> None:
     assert itemized(target, hours=1.25, rate=RATE, parts=BOOK.parts).total == target
 
 
-def test_what_fits_the_target_stays_as_it_is_expected() -> None:
+def test_lines_that_fit_the_target_stay() -> None:
     result = itemized(39_000, hours=1.25, rate=RATE, parts=BOOK.parts)
 
     assert [line.unit_price for line in result.parts] == [6_500, 7_250]
     assert result.labor_hours == 1.25
 
 
-def test_parts_at_most_double_and_the_rest_goes_to_hours() -> None:
+def test_parts_at_most_double_and_hours_take_the_rest() -> None:
     result = itemized(100_000, hours=1.25, rate=RATE, parts=BOOK.parts)
 
     assert abs(result.parts_total - 42_000) < 100

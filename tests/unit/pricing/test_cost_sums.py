@@ -1,4 +1,4 @@
-"""Sums of uncertain costs: what holds for all of them."""
+"""Properties of sums of uncertain costs."""
 
 import math
 
@@ -26,7 +26,7 @@ _SUMS = st.builds(CostSum, mean=st.floats(0, 1e9), common=st.floats(0, 1e8), own
 
 
 @given(_SUMS)
-def test_range_holds_its_mean(cost: CostSum) -> None:
+def test_range_contains_its_mean(cost: CostSum) -> None:
     found = cost.range()
 
     assert 0 <= found.low <= found.average <= found.high
@@ -42,12 +42,12 @@ def test_order_of_a_sum_does_not_matter(a: CostSum, b: CostSum, c: CostSum) -> N
 
 
 @given(_SUMS)
-def test_nothing_adds_nothing(cost: CostSum) -> None:
+def test_adding_nothing_changes_nothing(cost: CostSum) -> None:
     assert cost + NO_COST == cost
 
 
 @given(st.lists(_PRICES, min_size=2, max_size=20))
-def test_sum_is_surer_than_its_lines_and_less_sure_than_strangers(prices: list[PriceRange]) -> None:
+def test_range_of_a_sum_lies_between_independent_and_correlated_lines(prices: list[PriceRange]) -> None:
     deviations = [deviation_of(price) for price in prices]
 
     found = total(map(cost_of_price, prices)).deviation
@@ -57,7 +57,7 @@ def test_sum_is_surer_than_its_lines_and_less_sure_than_strangers(prices: list[P
 
 
 @given(st.lists(_PRICES, min_size=1, max_size=20))
-def test_sums_of_a_database_are_those_of_the_lines(prices: list[PriceRange]) -> None:
+def test_sums_in_a_database_equal_the_sums_of_the_lines(prices: list[PriceRange]) -> None:
     deviations = [deviation_of(price) for price in prices]
 
     found = cost_of_lines(
@@ -72,7 +72,7 @@ def test_sums_of_a_database_are_those_of_the_lines(prices: list[PriceRange]) -> 
 
 
 @given(_SUMS, st.floats(0.01, 1))
-def test_parts_of_a_year_are_the_year(cost: CostSum, share: float) -> None:
+def test_parts_of_a_year_add_up_to_the_year(cost: CostSum, share: float) -> None:
     both = cost.part(share) + cost.part(1 - share)
 
     assert both.mean == pytest.approx(cost.mean)
@@ -86,7 +86,7 @@ def test_price_without_a_range_is_certain() -> None:
     )
 
 
-def test_range_of_one_price_is_about_its_own() -> None:
+def test_sum_of_one_price_keeps_about_its_range() -> None:
     price = PriceRange(low=20_000, average=30_000, high=44_000)
 
     found = cost_of_price(price).range()

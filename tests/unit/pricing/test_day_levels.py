@@ -10,7 +10,7 @@ from repaircore.pricing.price_index import BOOK_DAY, day_levels
 PRICES, RATES = read_price_index(), read_labor_rates()
 
 
-def test_in_the_books_year_nothing_is_dearer() -> None:
+def test_levels_are_one_in_the_year_of_the_book() -> None:
     levels = day_levels(PRICES, RATES, BOOK_DAY)
 
     assert (levels.prices, levels.wages) == (1.0, 1.0)
@@ -25,7 +25,7 @@ def test_rates_move_with_wages_and_not_with_the_price_index(day: date) -> None:
     assert abs(levels.wages - levels.prices) > 0.005
 
 
-def test_before_the_first_survey_wages_are_taken_to_have_moved_as_prices_did() -> None:
+def test_wages_before_the_first_survey_follow_prices() -> None:
     first = RATES.wages.first
     then, later = (day_levels(PRICES, RATES, day) for day in (date(2010, 1, 1), first))
 

@@ -1,4 +1,4 @@
-"""How prices and rates have moved since the invoices of a history."""
+"""Drift of prices and rates since the invoices of a history."""
 
 import math
 import random
@@ -24,40 +24,40 @@ def residuals(found: Iterable[Grain]) -> Cell:
     return reduce(Cell.plus, found, Cell())
 
 
-def moving(mean_of: Callable[[int], float], *, each: int) -> list[tuple[str, Cell]]:
+def months_with_trend(mean_of: Callable[[int], float], *, each: int) -> list[tuple[str, Cell]]:
     return [(month, cell(mean_of(number), each)) for number, month in enumerate(MONTHS)]
 
 
-def test_without_invoices_nothing_moves() -> None:
+def test_no_invoices_give_no_drift() -> None:
     assert drift([]) == rate_drift([]) == 0
 
 
 @pytest.mark.parametrize("yearly", [-0.03, 0.02])
 def test_steady_trend_is_followed_to_its_end(yearly: float) -> None:
-    found = drift(moving(lambda number: yearly * number / 12, each=30))
+    found = drift(months_with_trend(lambda number: yearly * number / 12, each=30))
 
     assert found == pytest.approx(yearly * 71 / 12, abs=0.01)
 
 
-def test_few_invoices_tell_a_part_of_the_trend_and_no_more() -> None:
-    found = drift(moving(lambda number: 0.02 * number / 12, each=3))
+def test_few_invoices_give_only_a_part_of_the_trend() -> None:
+    found = drift(months_with_trend(lambda number: 0.02 * number / 12, each=3))
 
     assert 0.05 < found < 0.02 * 71 / 12
 
 
-def test_step_in_the_last_half_year_is_followed_when_invoices_are_many() -> None:
-    found = drift(moving(lambda number: 0.12 * (number >= 66), each=300))
+def test_many_invoices_follow_a_step_in_the_last_half_year() -> None:
+    found = drift(months_with_trend(lambda number: 0.12 * (number >= 66), each=300))
 
     assert found == pytest.approx(0.12, abs=0.01)
 
 
-def test_first_invoices_say_how_far_the_book_was_off_and_not_what_moves() -> None:
+def test_first_invoices_set_the_level_of_the_book_and_no_drift() -> None:
     assert drift([("2026-01", cell(0.4, 20))]) == 0
     assert drift([("2026-02", cell(0.0, 40)), ("2026-01", cell(0.4, 20))]) == 0
 
 
-def test_rates_lie_closer_together_and_need_fewer_invoices() -> None:
-    months = moving(lambda _: 0.05, each=2)
+def test_rates_vary_less_and_need_fewer_invoices() -> None:
+    months = months_with_trend(lambda _: 0.05, each=2)
 
     assert drift(months) < rate_drift(months) < 0.05 + 1e-9
 
@@ -82,7 +82,7 @@ def test_trend_is_found_through_the_noise() -> None:
     ),
     st.randoms(),
 )
-def test_order_of_months_does_not_matter_and_no_drift_is_wild(
+def test_drift_is_bounded_and_does_not_depend_on_the_order_of_months(
     found: dict[str, Cell], dice: random.Random
 ) -> None:
     months = list(found.items())
@@ -96,7 +96,7 @@ def test_order_of_months_does_not_matter_and_no_drift_is_wild(
 
 
 @given(st.floats(-0.4, 0.4), st.floats(0, 0.3), st.integers(1, 300))
-def test_dearer_invoices_in_the_latest_month_never_lower_the_drift(
+def test_higher_invoices_in_the_latest_month_never_lower_the_drift(
     mean: float, more: float, count: int
 ) -> None:
     before = [(month, cell(mean, 20)) for month in MONTHS[:-1]]

@@ -97,7 +97,7 @@ def test_no_data_gives_the_book() -> None:
     assert [b.name for b in result.basis] == ["the repair book"]
 
 
-def test_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
+def test_book_price_is_scaled_by_the_factors_of_the_vehicle() -> None:
     job = problem(hours=2, parts=[("Pump", 1, 10_000)], low=20_000, high=60_000)
     book = book_price(job, Factors(labor=1.5, parts=2.0), national_rate=RATE)
 
@@ -114,9 +114,7 @@ def test_repair_without_hours_and_parts_lies_between_the_books_low_and_high() ->
 
 
 @given(HISTORIES, st.integers(2, 9), LINEAGES)
-def test_all_costs_times_a_factor_give_the_answer_times_the_factor(
-    history: list[Evidence], factor: int, lineage: Lineage
-) -> None:
+def test_estimate_scales_with_all_costs(history: list[Evidence], factor: int, lineage: Lineage) -> None:
     past = Past().with_evidence(*history)
     dearer = evolve(
         BOOK, rate=BOOK.rate * factor, parts=tuple(evolve(p, price=p.price * factor) for p in BOOK.parts)
@@ -140,7 +138,7 @@ def test_order_of_invoices_does_not_matter(
 
 
 @given(HISTORIES, st.lists(EVIDENCE, min_size=1, max_size=10), st.randoms(use_true_random=False))
-def test_taking_invoices_out_undoes_putting_them_in_to_the_last_bit(
+def test_removing_invoices_undoes_adding_them_to_the_last_bit(
     history: list[Evidence], more: list[Evidence], dice: random.Random
 ) -> None:
     before = Past().with_evidence(*history)
@@ -165,7 +163,7 @@ def test_five_thousand_equal_invoices_give_their_price() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(-300, 350), st.lists(st.integers(1, 30), min_size=1, max_size=6))
-def test_equal_invoices_never_bring_an_estimate_beyond_their_price(change: int, files: list[int]) -> None:
+def test_equal_invoices_never_move_an_estimate_beyond_their_price(change: int, files: list[int]) -> None:
     price = round(BOOK.total * math.exp(change / 100))
     low, high = sorted((BOOK.total, price))
     past = Past()
@@ -178,16 +176,16 @@ def test_equal_invoices_never_bring_an_estimate_beyond_their_price(change: int, 
 
 
 @given(st.integers(1, 60), st.sampled_from([-40, -20, 15, 30, 60]))
-def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, change: int) -> None:
+def test_lesson_of_a_file_is_not_counted_again_as_an_error(count: int, change: int) -> None:
     price = round(BOOK.total * math.exp(change / 100))
     past = Past().learned(appraised(invoice(price)), times=count)
     low, high = sorted((BOOK.total, price))
 
-    # The middle of errors moves by their shape.
+    # The median of the errors moves with their shape.
     assert low / 1.01 <= estimated(past).average <= high * 1.01
 
 
-def test_sudden_change_is_followed_but_not_outrun() -> None:
+def test_estimate_follows_a_sudden_change_without_overshooting() -> None:
     past = Past().learned(appraised(invoice(261_200)), times=25)
     once = estimated(past).average
 
@@ -197,7 +195,7 @@ def test_sudden_change_is_followed_but_not_outrun() -> None:
     assert once < estimated(past).average < 261_200 * 1.06
 
 
-def test_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
+def test_repair_without_invoices_inherits_the_deviation_of_other_repairs() -> None:
     past = Past().learned(appraised(invoice(41_000)), times=200)
     result = estimate(
         outlook(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread))
@@ -208,7 +206,7 @@ def test_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> 
     assert BOOK.total < result.average < 41_000
 
 
-def test_unseen_model_gives_the_makes_answer() -> None:
+def test_unseen_model_gets_the_estimate_of_its_make() -> None:
     past = Past().with_evidence(*[evidence(30_000, PILOT)] * 8, *[evidence(-5_000, CAMRY)] * 8)
     unseen = evolve(ACCORD, model="Prelude")
     of_make = estimated(past, evolve(ACCORD, model="Passport"))
@@ -217,7 +215,7 @@ def test_unseen_model_gives_the_makes_answer() -> None:
     assert estimated(past, unseen).average > estimated(past, CAMRY).average
 
 
-def test_model_of_many_invoices_speaks_for_itself() -> None:
+def test_model_with_many_invoices_determines_its_own_estimate() -> None:
     past = Past().with_evidence(*[evidence(50_000, ACCORD)] * 500, *[evidence(-20_000, PILOT)] * 500)
 
     assert math.isclose(estimated(past, ACCORD).average, BOOK.total * math.exp(0.5), rel_tol=0.02)
@@ -225,7 +223,7 @@ def test_model_of_many_invoices_speaks_for_itself() -> None:
 
 
 @given(st.floats(0.05, 0.5), st.sampled_from([-1, 1]), BOOKS)
-def test_one_invoice_moves_its_job_by_a_credible_share_and_the_less_the_less_alike_the_vehicle(
+def test_one_invoice_moves_its_job_by_a_credible_share_and_less_for_less_similar_vehicles(
     off: float, sign: int, book: BookPrice
 ) -> None:
     past = Past().with_evidence(evidence(round(sign * off * 1e5)))
@@ -240,7 +238,7 @@ def test_one_invoice_moves_its_job_by_a_credible_share_and_the_less_the_less_ali
 
 
 @given(HISTORIES, st.integers(-150_000, 100_000), st.integers(0, 50_000), LINEAGES)
-def test_making_an_invoice_dearer_never_lowers_its_own_cell(
+def test_higher_invoice_never_lowers_its_own_cell(
     history: list[Evidence], y: int, more: int, lineage: Lineage
 ) -> None:
     past = Past().with_evidence(*history)
@@ -272,7 +270,7 @@ def test_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_shar
     assert high.average - low.average <= low.labor_share * more / RATE * national + 2
 
 
-def test_hours_without_parts_are_billed_at_the_regions_rate() -> None:
+def test_hours_without_parts_are_billed_at_the_rate_of_the_region() -> None:
     result = estimated(book=LABOR_ONLY, market=evolve(HOME, rate=15_000))
 
     assert (result.breakdown.labor_hours, result.breakdown.total, result.average) == (1.0, 15_000, 15_000)
@@ -315,7 +313,7 @@ def test_wrong_ratings_widen_the_range_of_an_estimate() -> None:
     assert disliked.low < result.low < result.high < disliked.high
 
 
-def test_explanation_states_what_each_level_counts() -> None:
+def test_explanation_states_the_weight_of_each_level() -> None:
     past = Past().with_evidence(*[evidence(20_000)] * 4, *[evidence(5_000, PILOT)] * 3)
     result = estimated(past)
     years = next(step for step in result.steps if step.name == "years")
@@ -338,7 +336,7 @@ def test_every_step_has_a_sentence_and_a_finite_figure(
     assert len({step.name for step in steps}) == len(steps)
 
 
-def test_range_holds_eight_of_ten_invoices_and_learning_brings_it_near() -> None:
+def test_learned_range_contains_about_eight_of_ten_invoices() -> None:
     dice = random.Random(11)  # noqa: S311 - a simulation
     makes = {make: dice.gauss(0, 0.10) for make in ("Honda", "Toyota", "Ford", "BMW")}
     models = {(make, f"m{i}"): dice.gauss(0, 0.08) for make in makes for i in range(4)}

@@ -20,13 +20,13 @@ def cell(mean: float, count: int) -> Cell:
     return Cell(count, count * y, count * y * y)
 
 
-def test_without_invoices_the_table_is_the_rate_and_nothing_is_dearer() -> None:
+def test_no_invoices_give_the_rate_of_the_table() -> None:
     levels = place_levels(NO_CELLS, table=0.1)
 
     assert (levels.rate, levels.parts, levels.hours) == (0.1, 0.0, 0.0)
 
 
-def test_entered_rate_is_the_rate_to_the_cent_whatever_invoices_say() -> None:
+def test_entered_rate_overrides_invoices_to_the_cent() -> None:
     cells = PlaceCells(rate_shop=cell(0.4, 500), rate_state=cell(0.4, 500))
     entered = math.log(18_000 / (NATIONAL * 1.07))
     levels = place_levels(cells, table=0.0, entered=entered)
@@ -48,7 +48,7 @@ def test_rate_lies_between_the_table_and_the_invoices(table: float, mean: float,
 
 
 @given(st.floats(-0.3, 0.3), OFFSETS)
-def test_one_invoice_moves_a_rate_the_less_the_further_it_is(off: float, table: float) -> None:
+def test_one_invoice_moves_a_rate_less_the_further_away_it_is(off: float, table: float) -> None:
     one, here = cell(off, 1), cell(table + off, 1)
     moved = [
         place_levels(found, table=table).rate - table
@@ -80,7 +80,7 @@ def test_invoices_at_the_rate_of_the_table_move_no_rate_of_their_state(
     assert math.isclose(place_levels(there, table=table).rate, table, abs_tol=1e-4)
 
 
-def test_rate_that_the_place_learns_is_not_the_repairs() -> None:
+def test_rate_learned_for_a_place_does_not_move_the_repair() -> None:
     unknown = PlacePrices(place=SHOP, levels=place_levels(NO_CELLS, table=0.0))
     known = PlacePrices(place=SHOP, levels=place_levels(PlaceCells(rate_shop=cell(0.0, 2_000)), table=0.0))
     market = unknown.market(NATIONAL, DayLevels(prices=1.0, wages=1.0))
@@ -90,7 +90,7 @@ def test_rate_that_the_place_learns_is_not_the_repairs() -> None:
     assert unknown.standardizing_rate(market, 5_000, 0.05) == NATIONAL
 
 
-def test_invoices_count_and_not_shops() -> None:
+def test_rate_of_a_state_counts_invoices_not_shops() -> None:
     few, many = (place_levels(PlaceCells(rate_shop=cell(0.3, n)), table=0.0).rate for n in (2, 40))
 
     assert few < 0.25
@@ -98,7 +98,7 @@ def test_invoices_count_and_not_shops() -> None:
 
 
 @given(OFFSETS, OFFSETS, COUNTS)
-def test_dearer_shop_never_has_a_lower_level(one: float, other: float, count: int) -> None:
+def test_more_expensive_shop_never_has_a_lower_level(one: float, other: float, count: int) -> None:
     low, high = (
         place_levels(PlaceCells(parts_shop=cell(x, count)), table=0.0).parts for x in sorted((one, other))
     )
@@ -106,7 +106,7 @@ def test_dearer_shop_never_has_a_lower_level(one: float, other: float, count: in
     assert low <= high + 1e-12
 
 
-def test_shop_like_all_others_is_taken_for_one_and_a_dear_one_is_believed() -> None:
+def test_average_shop_has_no_level_and_an_expensive_one_does() -> None:
     usual = place_levels(PlaceCells(parts_shop=cell(0.05, 20)), table=0.0).parts
     dear = place_levels(PlaceCells(parts_shop=cell(0.27, 20)), table=0.0).parts
     sure = place_levels(PlaceCells(parts_shop=cell(0.27, 100)), table=0.0).parts
@@ -116,7 +116,7 @@ def test_shop_like_all_others_is_taken_for_one_and_a_dear_one_is_believed() -> N
     assert 0.26 < sure < 0.27
 
 
-def test_shop_that_is_dearer_by_three_tenths_is_learned_from_twenty_invoices() -> None:
+def test_shop_that_is_30_percent_above_is_learned_from_twenty_invoices() -> None:
     dice = random.Random(5)  # noqa: S311 - a simulation
     off = []
     for _ in range(200):
@@ -130,7 +130,7 @@ def test_shop_that_is_dearer_by_three_tenths_is_learned_from_twenty_invoices() -
 
 
 @given(st.floats(-0.15, 0.15), st.integers(0, 150))
-def test_what_all_invoices_are_off_by_is_no_level_of_a_place(off: float, dear: int) -> None:
+def test_common_deviation_of_all_invoices_is_no_level_of_a_place(off: float, dear: int) -> None:
     others, shop = cell(off, 2_000), cell(off + math.log(1.3), dear)
     usual = cell(off, 100)
     like_others = place_levels(
@@ -146,14 +146,14 @@ def test_what_all_invoices_are_off_by_is_no_level_of_a_place(off: float, dear: i
         assert abs(place_levels(cells, table=0.0).parts - math.log(1.3)) < 0.04
 
 
-def test_shop_alone_is_compared_with_nobody() -> None:
+def test_deviation_of_the_only_shop_is_its_level() -> None:
     shop = cell(0.27, 100)
     alone = PlaceCells(parts_country=shop, parts_state=shop, parts_shop=shop)
 
     assert place_levels(alone, table=0.0).parts > 0.26
 
 
-def test_invoice_without_a_place_tells_of_its_own_rate() -> None:
+def test_invoice_without_a_place_teaches_from_its_own_rate() -> None:
     nowhere = PlacePrices(place=NOWHERE, levels=place_levels(NO_CELLS, table=0.0))
 
     assert nowhere.of_invoice(18_000, NATIONAL).levels.rate > 0.1
@@ -162,7 +162,7 @@ def test_invoice_without_a_place_tells_of_its_own_rate() -> None:
     assert known.of_invoice(18_000, NATIONAL) == known
 
 
-def test_rates_of_unknown_places_count_slowly_and_in_the_end() -> None:
+def test_rates_of_unknown_places_count_slowly_but_fully() -> None:
     one, some, many = (
         place_levels(PlaceCells(rate_unplaced=cell(0.3, n)), table=0.1).rate - 0.1 for n in (1, 200, 20_000)
     )
@@ -181,7 +181,7 @@ def test_invoice_without_a_place_is_compared_with_no_table() -> None:
     assert list(found.rates()) == [(Level.COUNTRY, UNPLACED, found.rate)]
 
 
-def test_slip_of_the_keyboard_counts_no_further_than_a_clip_and_a_flat_fee_not_at_all() -> None:
+def test_mistyped_rate_is_clipped_and_a_flat_fee_does_not_count() -> None:
     prices = PlacePrices(place=SHOP, levels=place_levels(NO_CELLS, table=0.0))
     market = prices.market(NATIONAL, DayLevels(prices=1.0, wages=1.0))
 

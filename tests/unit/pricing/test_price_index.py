@@ -12,17 +12,17 @@ STEADY = PriceIndex(
 DAYS = st.dates(date(2005, 1, 1), date(2040, 1, 1))
 
 
-def test_month_has_its_own_figure_on_each_of_its_days() -> None:
+def test_every_day_of_a_month_has_its_figure() -> None:
     assert STEADY.at(date(2010, 1, 31)) == 100
     assert STEADY.at(date(2010, 2, 1)) == STEADY.values[1]
     assert STEADY.level(date(2015, 6, 5), base=date(2015, 6, 20)) == 1
 
 
-def test_after_its_end_it_grows_as_in_its_last_five_years() -> None:
+def test_index_after_its_end_grows_as_in_its_last_five_years() -> None:
     assert math.isclose(STEADY.at(date(2025, 1, 1)), 100 * 1.002**180)
 
 
-def test_before_its_beginning_it_stays_at_the_first() -> None:
+def test_index_before_its_beginning_stays_at_the_first_figure() -> None:
     assert STEADY.at(date(1999, 5, 5)) == 100
 
 
@@ -33,5 +33,5 @@ def test_levels_chain(one: date, two: date, three: date) -> None:
     assert math.isclose(there, STEADY.level(three, base=one))
 
 
-def test_single_month_does_not_grow() -> None:
+def test_index_of_a_single_month_does_not_grow() -> None:
     assert PriceIndex(first=date(2020, 1, 1), values=(5.0,), source="").at(date(2030, 1, 1)) == 5

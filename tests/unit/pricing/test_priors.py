@@ -1,4 +1,4 @@
-"""Priors of another installation: what they count as, and what may leave in a file."""
+"""Priors of another installation: their weight, and their file format."""
 
 import math
 from contextlib import suppress
@@ -48,7 +48,7 @@ def _levels(draw: st.DrawFn, most: int = 400) -> Levels:
 
 
 @given(own=_levels(), prior=_levels(), weight=st.integers(1, 100))
-def test_prior_counts_as_that_many_invoices_of_our_own(own: Levels, prior: Levels, weight: int) -> None:
+def test_prior_counts_as_its_number_of_own_invoices(own: Levels, prior: Levels, weight: int) -> None:
     past = with_prior(History(lineage=ACCORD, price=own), Prior(weight=weight, price=prior))
     apart = prior.apart()
     virtual = Levels(
@@ -63,7 +63,7 @@ def test_prior_counts_as_that_many_invoices_of_our_own(own: Levels, prior: Level
 
 
 @given(own=_levels(), prior=_levels())
-def test_more_a_prior_weighs_the_less_is_in_doubt(own: Levels, prior: Levels) -> None:
+def test_heavier_prior_leaves_less_variance(own: Levels, prior: Levels) -> None:
     doubts = [
         walk(own, VARIANCES, prior=with_prior(History(lineage=ACCORD), Prior(weight=w, price=prior)).prior)
         for w in (1, 5, 25, 125)
@@ -74,7 +74,7 @@ def test_more_a_prior_weighs_the_less_is_in_doubt(own: Levels, prior: Levels) ->
     assert variances[0] <= walk(own, VARIANCES).variance
 
 
-def test_own_invoices_outweigh_a_prior_as_they_come() -> None:
+def test_own_invoices_gradually_outweigh_a_prior() -> None:
     prior = Prior(weight=20, price=Levels(problem=_cell(5_000, 50_000)))
     means = []
     for count in (0, 20, 200, 20_000):
@@ -87,7 +87,7 @@ def test_own_invoices_outweigh_a_prior_as_they_come() -> None:
     assert means[-1] == pytest.approx(-0.2, abs=0.001)
 
 
-def test_index_of_a_make_leaves_the_repair_itself_out() -> None:
+def test_index_of_a_make_excludes_the_repair_itself() -> None:
     price = Levels(problem=_cell(500, 0), make=_cell(100, 40_000))
     alone = with_prior(History(lineage=ACCORD), Prior(weight=20, price=price, shared=price))
     others = Levels(problem=_cell(2_000, 0), make=price.make.joined(_cell(300, 30_000)))
@@ -103,7 +103,7 @@ def test_index_of_a_make_leaves_the_repair_itself_out() -> None:
     assert (index.make_invoices, index.make_taken) == (0, 20)
 
 
-def test_shared_cells_over_there_are_relative_to_the_center_over_there() -> None:
+def test_shared_cells_of_a_prior_are_relative_to_its_own_center() -> None:
     price = Levels(problem=_cell(100, 25_000), make=_cell(50, 25_000))
     shared = Levels(problem=_cell(100, 0).joined(_cell(100, 0)), make=_cell(50, 0).joined(_cell(50, 10_000)))
     past = with_prior(History(lineage=ACCORD), Prior(weight=200, center=25_000, price=price, shared=shared))
@@ -111,7 +111,7 @@ def test_shared_cells_over_there_are_relative_to_the_center_over_there() -> None
     assert past.prior_index.make.mean == pytest.approx(0.1)
 
 
-def test_estimate_says_what_another_installation_counts() -> None:
+def test_explanation_states_the_weight_of_a_prior() -> None:
     past = Past().with_evidence(evidence(10_000)).of(ACCORD)
     result = _estimated(
         with_prior(past, Prior(weight=20, price=Levels(problem=_cell(90, 30_000), make=_cell(6, 30_000))))
@@ -147,7 +147,7 @@ def test_capped_keeps_the_mean() -> None:
     assert capped(_cell(7, 12_345), 20) == _cell(7, 12_345)
 
 
-def test_refit_leans_on_what_was_found_elsewhere() -> None:
+def test_refit_is_shrunk_towards_the_variances_of_a_prior() -> None:
     found = evolve(variances_of(0.5), root=7_000, center=30_000)
     of_all = evolve(variances_of(1.5), root=7_000, center=7_000)
     priors = {
@@ -178,7 +178,7 @@ def test_counts_are_rounded_down(invoices: int, rounded: int) -> None:
     assert rounded_count(invoices) == rounded
 
 
-def test_names_with_long_numbers_stay() -> None:
+def test_names_with_long_numbers_are_not_exported() -> None:
     assert shareable("honda|accord|2012")
     assert shareable("ram|2500|2016")
     assert not shareable("honda|accord 1hgcm82633a004352|2012")
@@ -217,7 +217,7 @@ def document(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_what_is_written_is_read_as_it_was() -> None:
+def test_document_survives_writing_and_reading() -> None:
     file = parse_priors(document())
 
     assert priors_document(file) == document()
@@ -225,21 +225,21 @@ def test_what_is_written_is_read_as_it_was() -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], 5, "x", {}, {"format": "other"}])
-def test_what_is_no_such_file_is_named_so(data: Any) -> None:
+def test_other_files_are_refused_as_such(data: Any) -> None:
     with pytest.raises(Invalid) as caught:
         parse_priors(data)
 
     assert [*caught.value.fields] == ["format"]
 
 
-def test_later_version_is_named_alone() -> None:
+def test_later_version_is_the_only_reported_error() -> None:
     with pytest.raises(Invalid, match="update it first") as caught:
         parse_priors({"format": FORMAT, "version": VERSION + 1})
 
     assert [*caught.value.fields] == ["version"]
 
 
-def test_every_bad_field_is_named() -> None:
+def test_every_bad_field_is_reported() -> None:
     repair = document()["repairs"][0]
     bad = document(
         version="1",
@@ -297,7 +297,7 @@ def test_every_bad_field_is_named() -> None:
 
 
 @pytest.mark.parametrize("name", ["spread", "book", "make", "model", "years", "make_index", "model_index"])
-def test_spreads_that_no_refit_finds_are_refused(name: str) -> None:
+def test_impossible_spreads_are_refused(name: str) -> None:
     for value in (0.0001, 31):
         with pytest.raises(Invalid) as caught:
             parse_priors(document(spread={**document()["spread"], name: value}))
@@ -315,7 +315,7 @@ def test_more_invoices_than_the_sums_can_hold_are_refused(invoices: int) -> None
     assert 10_000_000 * LARGEST**2 < 2**63
 
 
-def test_names_that_become_one_stand_twice() -> None:
+def test_names_that_normalize_to_one_are_refused_as_duplicates() -> None:
     cells = [{"make": make, "invoices": 5, "mean": 0} for make in ("toyota", "Toyota", "TOYOTA ")]
     repair = document()["repairs"][0]
     part = repair["parts"][0]
@@ -336,7 +336,7 @@ def test_first_year_begins_a_band(year: Any) -> None:
     assert caught.value.fields == result
 
 
-def test_of_very_many_bad_fields_fifty_are_named() -> None:
+def test_at_most_fifty_bad_fields_are_reported() -> None:
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=[{"make": str(n), "mean": 0} for n in range(500)]))
 
@@ -359,7 +359,7 @@ _json = st.recursive(
 
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(document(), _json)))
-def test_whatever_a_file_holds_is_read_or_refused(odd: dict[str, Any]) -> None:
+def test_any_file_is_read_or_refused(odd: dict[str, Any]) -> None:
     result = {**document(), **odd, "format": FORMAT}
     with suppress(Invalid):
         file = parse_priors(result)

@@ -1,4 +1,4 @@
-"""The book held against published prices and labor times: half of those collected first it never saw."""
+"""The book compared with published prices and labor times; half of the first collection was held out."""
 
 import sys
 from collections import defaultdict
@@ -20,7 +20,7 @@ def half(name: str, *, reported: bool) -> list[Comparison]:
 
 
 @pytest.mark.parametrize(("name", "least"), [("prices", 150), ("hours", 100)])
-def test_enough_figures_are_kept_and_a_fair_half_of_them_apart(name: str, least: int) -> None:
+def test_there_are_enough_figures_and_half_of_them_are_held_out(name: str, least: int) -> None:
     rows = published(name)
 
     assert len(rows) >= least
@@ -30,7 +30,7 @@ def test_enough_figures_are_kept_and_a_fair_half_of_them_apart(name: str, least:
 
 @pytest.mark.parametrize("name", ["prices", "hours"])
 @pytest.mark.parametrize("reported", [False, True])
-def test_book_stands_in_the_middle_of_what_is_published(
+def test_book_is_in_the_middle_of_the_published_figures(
     name: str, *, reported: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = half(name, reported=reported)
@@ -53,7 +53,7 @@ def test_book_stands_in_the_middle_of_what_is_published(
     ("name", "least", "repairs"),
     [("prices_collected", 100, 55), ("prices_national", 100, 50), ("hours_collected", 15, 10)],
 )
-def test_what_was_collected_later_names_its_pages_and_none_of_those_kept_apart(
+def test_later_collection_names_its_pages_and_uses_no_held_out_figure(
     name: str, least: int, repairs: int
 ) -> None:
     rows = published(name)
@@ -66,14 +66,14 @@ def test_what_was_collected_later_names_its_pages_and_none_of_those_kept_apart(
     assert all(0 < one.low <= one.high and one.address and one.source not in apart for one in rows)
 
 
-def test_prices_of_a_year_before_are_brought_to_the_book_by_the_price_index() -> None:
+def test_older_prices_are_brought_to_the_books_year_by_the_price_index() -> None:
     old = next(one for one in published("prices_collected") if one.year == 2023 and one.low == one.high)
 
     assert old.middle > old.low
     assert {one.level for one in published("prices_collected") if one.year == 2025} == {1.0}
 
 
-def test_book_lies_among_what_was_collected_later() -> None:
+def test_book_agrees_with_the_later_collection() -> None:
     _, middle, within_25, within_50 = summary(compared("prices_collected"))
 
     assert 0.9 <= middle <= 1.15

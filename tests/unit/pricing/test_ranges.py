@@ -10,14 +10,14 @@ from repaircore.transactions.tally import BINS, NO_ERRORS, START_ALPHA, Tally, b
 TALLIES = st.lists(st.integers(0, 50), min_size=BINS, max_size=BINS).map(lambda counts: Tally(tuple(counts)))
 
 
-def _of(errors: list[float]) -> Tally:
+def _tally(errors: list[float]) -> Tally:
     tally = NO_ERRORS
     for z in errors:
         tally = tally.plus(bin_of(z))
     return tally
 
 
-def test_without_errors_the_quantiles_are_normal() -> None:
+def test_quantiles_without_errors_are_normal() -> None:
     low, middle, high = distribution(NO_ERRORS, NO_ERRORS).bounds(START_ALPHA)
 
     assert middle == 0
@@ -32,14 +32,14 @@ def test_low_middle_and_high_stay_in_order(here: Tally, others: Tally, alpha: in
 
 
 @given(TALLIES, st.floats(0.001, 0.999))
-def test_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) -> None:
+def test_quantile_splits_the_errors_at_its_share(tally: Tally, p: float) -> None:
     errors = distribution(tally, tally)
 
     assert abs(errors.share_below(errors.quantile(p)) - p) < 1e-6
 
 
 @given(TALLIES, st.integers(2_000, 50_000))
-def test_leaving_out_less_never_narrows_the_range(tally: Tally, alpha: int) -> None:
+def test_smaller_alpha_never_narrows_the_range(tally: Tally, alpha: int) -> None:
     errors = distribution(tally, tally)
     wide, narrow = errors.bounds(alpha), errors.bounds(alpha + 5_000)
 
@@ -49,7 +49,7 @@ def test_leaving_out_less_never_narrows_the_range(tally: Tally, alpha: int) -> N
 
 def test_many_errors_of_a_normal_shape_give_normal_quantiles() -> None:
     normal = NormalDist()
-    tally = _of([normal.inv_cdf((i + 0.5) / 3_000) for i in range(3_000)])
+    tally = _tally([normal.inv_cdf((i + 0.5) / 3_000) for i in range(3_000)])
     low, middle, high = distribution(tally, tally).bounds(START_ALPHA)
 
     assert abs(low + 1.2816) < 0.02
@@ -59,18 +59,18 @@ def test_many_errors_of_a_normal_shape_give_normal_quantiles() -> None:
 
 def test_few_errors_widen_the_range_beyond_many_of_the_same_shape() -> None:
     shape = [-1.5, -0.8, -0.3, 0.1, 0.5, 0.9, 1.4]
-    few, many = _of(shape), _of(shape * 100)
+    few, many = _tally(shape), _tally(shape * 100)
 
     assert distribution(few, few).bounds(START_ALPHA)[2] > distribution(many, many).bounds(START_ALPHA)[2]
 
 
 def test_problems_own_errors_outweigh_those_of_all() -> None:
-    own, others = _of([1.0] * 300), _of([-1.0] * 2_000)
+    own, others = _tally([1.0] * 300), _tally([-1.0] * 2_000)
 
     assert distribution(own, Tally.merged([own, others])).quantile(0.5) > 0.8
 
 
-def test_without_errors_the_range_is_as_wide_as_the_variances_say() -> None:
+def test_range_without_errors_is_as_wide_as_the_variances() -> None:
     wide, narrow = (
         distribution(NO_ERRORS, NO_ERRORS, normal=normal).bounds(START_ALPHA) for normal in (2, 1)
     )
@@ -79,18 +79,18 @@ def test_without_errors_the_range_is_as_wide_as_the_variances_say() -> None:
     assert wide[0] == 2 * narrow[0]
 
 
-def test_middle_follows_the_shape_of_the_errors_and_not_what_a_price_was_off_by() -> None:
-    skewed = _of([-0.15] * 600 + [1.5] * 60)
+def test_median_follows_the_shape_of_the_errors_and_not_their_bias() -> None:
+    skewed = _tally([-0.15] * 600 + [1.5] * 60)
 
     assert -0.2 < distribution(skewed, skewed).bounds(START_ALPHA)[1] < -0.1
-    stale = _of([4.0] * 550 + [0.0] * 450)
+    stale = _tally([4.0] * 550 + [0.0] * 450)
     low, middle, high = distribution(stale, stale).bounds(START_ALPHA)
 
     assert low <= middle <= 0.3 < distribution(stale, stale).quantile(0.5) <= high
 
 
 def test_narrower_range_raises_the_confidence_and_a_wider_one_lowers_it() -> None:
-    tally = _of([(i - 500) / 300 for i in range(1_000)])
+    tally = _tally([(i - 500) / 300 for i in range(1_000)])
     errors = distribution(tally, tally)
 
     def calibration(alpha: int) -> float:
@@ -109,7 +109,7 @@ def test_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=400), st.data())
-def test_alpha_is_what_the_invoices_that_stayed_made_of_it(misses: list[bool], data: st.DataObject) -> None:
+def test_alpha_depends_on_the_remaining_invoices_only(misses: list[bool], data: st.DataObject) -> None:
     alpha = START_ALPHA + sum(alpha_step(missed=missed) for missed in misses)
     gone = data.draw(st.lists(st.sampled_from(range(len(misses))), unique=True)) if misses else []
     alpha -= sum(alpha_step(missed=misses[one]) for one in gone)
@@ -119,7 +119,7 @@ def test_alpha_is_what_the_invoices_that_stayed_made_of_it(misses: list[bool], d
 
 
 @given(TALLIES, st.integers(-(10**6), 10**6))
-def test_wherever_alpha_went_the_range_leaves_out_two_to_sixty_percent(tally: Tally, alpha: int) -> None:
+def test_range_leaves_out_2_to_60_percent_for_any_alpha(tally: Tally, alpha: int) -> None:
     errors = distribution(tally, tally)
     (widest, _, top), (low, middle, high) = errors.bounds(2_000), errors.bounds(alpha)
     narrow = errors.bounds(60_000)
@@ -127,7 +127,7 @@ def test_wherever_alpha_went_the_range_leaves_out_two_to_sixty_percent(tally: Ta
     assert widest <= low <= narrow[0] <= middle <= narrow[2] <= high <= top
 
 
-def test_invoice_that_is_set_aside_moves_no_alpha() -> None:
+def test_invoice_set_aside_does_not_move_alpha() -> None:
     assert alpha_step(missed=True, aside=True) == 0
 
 
@@ -135,22 +135,23 @@ def test_one_gross_error_in_twenty_widens_no_range() -> None:
     normal = NormalDist()
     sound = [normal.inv_cdf((i + 0.5) / 1_900) for i in range(1_900)]
     clean, dirty = (
-        distribution(tally, tally).bounds(START_ALPHA) for tally in (_of(sound), _of([*sound, *[7.0] * 100]))
+        distribution(tally, tally).bounds(START_ALPHA)
+        for tally in (_tally(sound), _tally([*sound, *[7.0] * 100]))
     )
 
     assert dirty == pytest.approx(clean, abs=0.12)
 
 
-def test_errors_that_are_too_many_for_slips_count() -> None:
+def test_errors_too_many_to_be_slips_count() -> None:
     normal = NormalDist()
     sound = [normal.inv_cdf((i + 0.5) / 1_000) for i in range(1_000)]
-    tally = _of([*sound, *[7.0] * 200])
+    tally = _tally([*sound, *[7.0] * 200])
     found = distribution(tally, tally)
 
     assert found.crowded
     assert found.bounds(START_ALPHA)[2] > 1.6
-    assert not distribution(_of(sound), _of(sound)).crowded
+    assert not distribution(_tally(sound), _tally(sound)).crowded
 
 
-def test_alpha_rests_when_one_of_five_is_missed() -> None:
+def test_alpha_is_stable_when_one_of_five_is_missed() -> None:
     assert sum(alpha_step(missed=n % 5 == 0) for n in range(100)) == 0

@@ -8,7 +8,7 @@ VARIANCES = st.floats(0, 1)
 COUNTS = st.integers(0, 30)
 
 
-def _of(
+def _flag(
     local: int, ai: int | None, *, local_variance: float = 0.005, invoices: int = 14, of_all: int = 14
 ) -> Flag:
     return flag(
@@ -21,15 +21,15 @@ def _of(
 
 
 def test_flag_states_its_reason_in_figures() -> None:
-    assert _of(54_000, 82_000).reason == (
+    assert _flag(54_000, 82_000).reason == (
         "AI $820 against $540 from 14 local repairs (+52 %); jobs like this normally vary by ±19 %. "
         "Check the vehicle and the repair first; if both are right, compare an itemized quote."
     )
 
 
-def test_difference_that_is_usual_raises_no_flag() -> None:
-    assert not _of(54_000, 66_000).raised
-    assert _of(54_000, 66_000).text.endswith("That is no red flag.")
+def test_usual_difference_raises_no_flag() -> None:
+    assert not _flag(54_000, 66_000).raised
+    assert _flag(54_000, 66_000).text.endswith("That is no red flag.")
 
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, VARIANCES, st.integers(0, 50))
@@ -42,9 +42,10 @@ def test_flag_is_symmetric(one: int, other: int, v: float, w: float, n: int) -> 
 
 
 @given(AMOUNTS, AMOUNTS, VARIANCES, st.integers(2, 50))
-def test_flag_does_not_move_with_a_common_factor(local: int, ai: int, v: float, factor: int) -> None:
+def test_flag_does_not_depend_on_a_common_factor(local: int, ai: int, v: float, factor: int) -> None:
     assert (
-        _of(local, ai, local_variance=v).raised == _of(local * factor, ai * factor, local_variance=v).raised
+        _flag(local, ai, local_variance=v).raised
+        == _flag(local * factor, ai * factor, local_variance=v).raised
     )
 
 
@@ -54,8 +55,8 @@ def test_flag_does_not_move_with_a_common_factor(local: int, ai: int, v: float, 
 def test_weaker_history_never_turns_no_flag_into_a_flag(
     figures: tuple[int, int], v: float, more: float, invoices: tuple[int, int], of_all: tuple[int, int]
 ) -> None:
-    strong = _of(*figures, local_variance=v, invoices=max(invoices), of_all=max(of_all))
-    weak = _of(*figures, local_variance=v + more, invoices=min(invoices), of_all=min(of_all))
+    strong = _flag(*figures, local_variance=v, invoices=max(invoices), of_all=max(of_all))
+    weak = _flag(*figures, local_variance=v + more, invoices=min(invoices), of_all=min(of_all))
 
     assert strong.raised or not weak.raised
 
@@ -66,33 +67,33 @@ def test_ratio_within_a_quarter_is_never_flagged() -> None:
     assert not result.raised
 
 
-def test_first_invoices_of_an_installation_are_too_few_and_the_explanation_says_so() -> None:
-    result = _of(54_000, 200_000, invoices=2, of_all=19)
+def test_explanation_says_that_the_first_invoices_are_too_few() -> None:
+    result = _flag(54_000, 200_000, invoices=2, of_all=19)
 
     assert not result.raised
     assert not result.compared
     assert "2 local invoices of this job and 19 of all jobs" in result.text
-    assert _of(54_000, 200_000, invoices=3, of_all=3).raised
+    assert _flag(54_000, 200_000, invoices=3, of_all=3).raised
 
 
-def test_repair_without_invoices_is_flagged_by_the_book_once_others_have_shown_how_far_it_is_off() -> None:
-    result = _of(54_000, 200_000, invoices=0, of_all=20, local_variance=0.06)
+def test_repair_without_invoices_is_flagged_by_the_book_once_others_have_invoices() -> None:
+    result = _flag(54_000, 200_000, invoices=0, of_all=20, local_variance=0.06)
 
     assert result.raised
     assert result.reason is not None
     assert result.reason.startswith("AI $2,000 against $540 from the repair book (+270 %)")
     assert result.reason.endswith("get an itemized quote before relying on either figure.")
-    assert not _of(54_000, 82_000, invoices=0, of_all=20, local_variance=0.06).raised
-    one = _of(54_000, 200_000, invoices=1, of_all=200)
+    assert not _flag(54_000, 82_000, invoices=0, of_all=20, local_variance=0.06).raised
+    one = _flag(54_000, 200_000, invoices=1, of_all=200)
 
     assert "from 1 local repair and the repair book (" in one.text
 
 
-def test_without_models_there_is_no_flag() -> None:
-    assert not _of(54_000, None).raised
+def test_no_models_give_no_flag() -> None:
+    assert not _flag(54_000, None).raised
 
 
-def test_threshold_is_that_which_hardly_one_in_twenty_of_the_past_lie_beyond() -> None:
+def test_threshold_is_exceeded_by_about_one_in_twenty_past_differences() -> None:
     assert threshold_of([]) == THRESHOLD
     past = [n / 100 for n in range(300)]
 
@@ -101,7 +102,7 @@ def test_threshold_is_that_which_hardly_one_in_twenty_of_the_past_lie_beyond() -
 
 
 @given(st.lists(st.floats(0, 5), max_size=300), st.floats(0, 5))
-def test_threshold_lies_between_the_past_and_the_usual_one(past: list[float], more: float) -> None:
+def test_threshold_lies_between_past_differences_and_the_default(past: list[float], more: float) -> None:
     found = threshold_of([*past, more])
 
     assert min(THRESHOLD, *past, more) - 1e-9 <= found <= max(THRESHOLD, *past, more) + 1e-9

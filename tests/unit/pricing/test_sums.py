@@ -18,7 +18,7 @@ class Price:
     spread: float
 
 
-def a_price(average: int, spread: float) -> Price:
+def priced(average: int, spread: float) -> Price:
     reach = math.exp(1.2815515655446004 * spread)
     return Price(
         low=max(1, round(average / reach)),
@@ -30,12 +30,12 @@ def a_price(average: int, spread: float) -> Price:
 
 
 PRICES = st.lists(
-    st.builds(a_price, st.integers(20_00, 5_000_00), st.floats(0.05, 0.8)), min_size=1, max_size=20
+    st.builds(priced, st.integers(20_00, 5_000_00), st.floats(0.05, 0.8)), min_size=1, max_size=20
 )
 
 
 def test_sum_of_one_price_is_that_price() -> None:
-    price = a_price(300_00, 0.3)
+    price = priced(300_00, 0.3)
 
     result = sum_range([price])
 

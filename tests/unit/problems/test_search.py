@@ -78,7 +78,7 @@ def test_mistyped_slug_suggests_the_repair(mistyped: str, slug: str) -> None:
     assert found.slug == slug
 
 
-# How well it does on what people type. docs/explanation/search.md tells the rates.
+# How well the search does on real queries. docs/explanation/search.md states the rates.
 
 
 def _found_among(first: int, name: str) -> float:
@@ -97,7 +97,7 @@ def _found_among(first: int, name: str) -> float:
         ("everyday_sentences_held_out", 3, 0.60),
     ],
 )
-def test_everyday_words_mostly_find_the_repair_they_mean(name: str, first: int, floor: float) -> None:
+def test_everyday_words_mostly_find_the_right_repair(name: str, first: int, floor: float) -> None:
     assert _found_among(first, name) >= floor
 
 
@@ -174,7 +174,7 @@ _LONG_WORDS = [
 
 def test_search_survives_a_typing_error_in_99_of_100_long_words() -> None:
     dice = Random(7)  # noqa: S311 - a sample; "engine moust" is as near to "moist" as to "mount"
-    lost = []
+    missing = []
     for _ in range(1000):
         repair, number = dice.choice(_LONG_WORDS)
         typed = repair.name.lower().split()
@@ -183,9 +183,9 @@ def test_search_survives_a_typing_error_in_99_of_100_long_words() -> None:
             typed[number], at, dice.choice(string.ascii_lowercase), dice.randrange(4)
         )
         if repair.slug not in slugs(" ".join(typed), limit=10):
-            lost.append(" ".join(typed))
+            missing.append(" ".join(typed))
 
-    assert len(lost) <= 10, lost
+    assert len(missing) <= 10, missing
 
 
 @given(st.text(max_size=60), st.integers(0, 12))
@@ -195,7 +195,7 @@ def test_search_accepts_any_text_and_respects_the_limit(text: str, limit: int) -
 
 
 def _ranked_slowly(problems: Sequence[Problem], text: str) -> list[tuple[str, float]]:
-    """Score each repair alone among all, by an index that never leaves any out."""
+    """Score every repair, without the shortcut of skipping any."""
     index = ProblemIndex(problems, vocabulary())
     return [(found.problem.slug, found.score) for found in index.search(text, limit=len(problems))]
 
@@ -210,14 +210,14 @@ def test_search_skips_only_repairs_that_cannot_be_among_the_best(typed: list[str
     assert all(found in slow for found in quick)
 
 
-def test_without_a_vocabulary_the_books_own_words_are_found() -> None:
+def test_search_without_a_vocabulary_finds_the_books_own_words() -> None:
     index = ProblemIndex(REPAIRS, NO_VOCABULARY)
 
     assert slugs("spark plugs", index=index)[0] == "spark-plugs"
     assert slugs("zinger", index=index) == []
 
 
-def test_what_owners_say_is_found_by_what_they_mean() -> None:
+def test_search_finds_sayings_of_owners_by_their_meaning() -> None:
     result = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",)}, same={"plock": "plug"})
     index = ProblemIndex(REPAIRS, result)
 
@@ -225,7 +225,7 @@ def test_what_owners_say_is_found_by_what_they_mean() -> None:
     assert slugs("spark plock", index=index)[0] == "spark-plugs"
 
 
-def test_meaning_of_a_longer_saying_counts_and_not_that_of_its_parts() -> None:
+def test_meaning_of_a_longer_saying_replaces_that_of_its_parts() -> None:
     result = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",), "wet zinger": ("water pump",)})
     index = ProblemIndex(REPAIRS, result)
 
@@ -240,7 +240,7 @@ def test_empty_book_finds_nothing() -> None:
     assert index.suggestion("brakes") is None
 
 
-def test_of_equals_the_one_with_the_lower_id_comes_first() -> None:
+def test_equal_scores_are_ordered_by_id() -> None:
     one = a_problem(id=7, slug="seven")
     other = evolve(one, id=3, slug="three")
     index = ProblemIndex((one, other), NO_VOCABULARY)

@@ -1,4 +1,4 @@
-"""Searching while somebody types: unfinished words, Spanish, letters, and what others make of the text."""
+"""Search as you type: unfinished words, Spanish, letters and other rankings of the text."""
 
 import csv
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _with_codes(text: str, *, limit: int = 3) -> list[str]:
 
 
 def _half(query: str) -> str:
-    """Return the half of the list that a query belongs to; only the first was looked at when the search was tuned."""
+    """Return the half of the list that a query belongs to; the search was tuned on the first only."""
     return "tuned on" if sha256(query.encode()).digest()[0] % 2 else "held out"
 
 
@@ -101,12 +101,12 @@ def test_everyday_spanish_finds_the_repair(spanish: str, slug: str) -> None:
     assert slug in _slugs(spanish)
 
 
-def test_search_by_letters_finds_what_no_word_finds() -> None:
+def test_search_by_letters_finds_repairs_that_words_do_not() -> None:
     assert _INDEX.search("tyre rotatoin", limit=3)[0].problem.slug != "tire-rotation"
     assert "tire-rotation" in _slugs("tyre rotatoin")
 
 
-def test_text_like_no_title_shares_too_few_letters() -> None:
+def test_text_unlike_every_title_finds_nothing_by_letters() -> None:
     letters = TrigramIndex(_REPAIRS)
 
     assert letters.ranked("zyzzyva") == []
@@ -115,7 +115,7 @@ def test_text_like_no_title_shares_too_few_letters() -> None:
 
 
 @pytest.mark.parametrize("code", ["P0420", "p 0171", "code P0455", "what does P0301 mean?"])
-def test_code_finds_what_its_page_lists(code: str) -> None:
+def test_code_finds_the_repairs_of_its_page(code: str) -> None:
     ranked = _CODES.rank(code)
 
     assert ranked is not None

@@ -8,7 +8,7 @@ SPELLER = Speller(["alternator", "radiator", "brake", "muffler", "p0455", "30000
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "expected"),
     [
         ("alternater", "alternator"),
         ("alterntor", "alternator"),
@@ -18,8 +18,8 @@ SPELLER = Speller(["alternator", "radiator", "brake", "muffler", "p0455", "30000
         ("alter", "alternator"),
     ],
 )
-def test_speller_corrects_a_typing_error(typed: str, meant: str) -> None:
-    assert max(SPELLER.corrections(typed).items(), key=lambda one: one[1])[0] == meant
+def test_speller_corrects_a_typing_error(typed: str, expected: str) -> None:
+    assert max(SPELLER.corrections(typed).items(), key=lambda one: one[1])[0] == expected
 
 
 @pytest.mark.parametrize("typed", ["", "x", "zebra", "30001", "12345", "ab", "xyzzyxyzzy"])
@@ -37,10 +37,10 @@ def test_speller_without_words_returns_nothing() -> None:
 
 @given(st.text(max_size=50))
 def test_speller_returns_few_known_similar_words(typed: str) -> None:
-    meant = SPELLER.corrections(typed)
+    found = SPELLER.corrections(typed)
 
-    assert len(meant) <= 5
-    assert all(0.7 <= likeness <= 1 for likeness in meant.values())
+    assert len(found) <= 5
+    assert all(0.7 <= likeness <= 1 for likeness in found.values())
 
 
 def test_speller_leaves_out_words_far_behind_the_best() -> None:

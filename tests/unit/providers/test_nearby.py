@@ -1,4 +1,4 @@
-"""The bounding box of a place contains whoever is near enough."""
+"""The bounding box of a place contains every point within reach."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +19,7 @@ def require_inside(place: Point, other: Point, reach: float) -> None:
 
 
 @given(POINTS, POINTS, st.floats(0.1, 200))
-def test_bounding_box_contains_whoever_is_near_enough(place: Point, other: Point, reach: float) -> None:
+def test_bounding_box_contains_every_point_within_reach(place: Point, other: Point, reach: float) -> None:
     require_inside(place, other, reach)
 
 

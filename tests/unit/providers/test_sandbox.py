@@ -11,7 +11,7 @@ PLACES = st.builds(Point, st.floats(-89, 89), st.floats(-180, 180))
 
 
 @given(PLACES)
-def test_sandbox_providers_stand_around_their_place(place: Point) -> None:
+def test_sandbox_providers_are_around_their_place(place: Point) -> None:
     fleet = sandbox_providers(place)
 
     assert sandbox_providers(place) == fleet

@@ -1,4 +1,4 @@
-"""Editing the questionnaire, over both databases: ids stay, what goes is retired, an upgrade leaves it alone."""
+"""Editing the questionnaire on both databases: ids are stable, removed questions are retired, upgrades keep edits."""
 
 from copy import deepcopy
 from typing import Any
@@ -29,7 +29,7 @@ def brakes(document: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def asked(core: Core) -> list[tuple[int, str]]:
+def list_questions(core: Core) -> list[tuple[int, str]]:
     return [(one.id, one.text) for one in core.questionnaire.category("brakes").active_questions]
 
 
@@ -51,21 +51,21 @@ def test_question_keeps_its_id_when_it_is_reworded(core: Core, document: dict[st
     brakes(document)["question"][0]["text"] = "Which noise do you hear?"
 
     assert import_document(core, document).changed == 1
-    assert asked(core)[0] == (301, "Which noise do you hear?")
+    assert list_questions(core)[0] == (301, "Which noise do you hear?")
 
 
 def test_import_document_gives_a_new_question_a_lasting_id(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].insert(0, deepcopy(NEW_QUESTION))
 
     assert import_document(core, document).added == 1
-    first, *_ = made = asked(core)
+    first, *_ = made = list_questions(core)
 
     assert first == (100_000, "Do the brakes smell?")
     assert import_document(core, document).added == 0
-    assert asked(core) == made
+    assert list_questions(core) == made
 
 
-def test_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> None:
+def test_import_document_gives_a_new_category_an_id(core: Core, document: dict[str, Any]) -> None:
     new = {
         "slug": "odd",
         "name": "Odd",
@@ -84,15 +84,15 @@ def test_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> No
 
 def test_import_document_retires_a_missing_question_with_its_id(core: Core, document: dict[str, Any]) -> None:
     changed = deepcopy(document)
-    gone = brakes(changed)["question"].pop(0)
+    removed = brakes(changed)["question"].pop(0)
 
     assert import_document(core, changed).retired == 1
-    assert gone["id"] not in dict(asked(core))
+    assert removed["id"] not in dict(list_questions(core))
     exported = brakes(core.questionnaire_editing.export())["question"]
 
-    assert {**gone, "active": False} in exported
+    assert {**removed, "active": False} in exported
     assert import_document(core, document).added == 1
-    assert asked(core)[0][0] == gone["id"]
+    assert list_questions(core)[0][0] == removed["id"]
 
 
 def test_import_document_retires_a_missing_category(core: Core, document: dict[str, Any]) -> None:
@@ -102,7 +102,7 @@ def test_import_document_retires_a_missing_category(core: Core, document: dict[s
     assert "brakes" not in [one.slug for one in core.questionnaire.categories()]
 
 
-def test_question_does_not_move_to_another_category(core: Core, document: dict[str, Any]) -> None:
+def test_question_cannot_move_to_another_category(core: Core, document: dict[str, Any]) -> None:
     moved = brakes(document)["question"].pop(0)
     document["category"][0]["question"].append(moved)
     at = len(document["category"][0]["question"]) - 1
@@ -110,15 +110,15 @@ def test_question_does_not_move_to_another_category(core: Core, document: dict[s
         import_document(core, document)
 
     assert [*refused.value.fields] == [f"category.0.question.{at}.id"]
-    assert asked(core)[0][0] == moved["id"]
+    assert list_questions(core)[0][0] == moved["id"]
 
 
 def test_import_document_dry_run_changes_nothing(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].pop(0)
-    before = asked(core)
+    before = list_questions(core)
 
     assert core.questionnaire_editing.import_document(document, dry_run=True).retired == 1
-    assert asked(core) == before
+    assert list_questions(core) == before
     assert not core.audit.list_newest(limit=9)
 
 
@@ -140,15 +140,15 @@ def test_import_document_audits_changes_only(
 def test_upgrade_keeps_an_imported_questionnaire(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].pop(0)
     import_document(core, document)
-    left = asked(core)
+    remaining = list_questions(core)
     core.upgrade()
 
-    assert asked(core) == left
+    assert list_questions(core) == remaining
     assert core.ready() == []
 
 
 def test_upgrade_replaces_an_older_edition(core: Core) -> None:
-    shipped = asked(core)
+    shipped = list_questions(core)
     with core.storage.transaction() as unit:
         category = core.questionnaire.category("leaks")
         unit.questionnaire.replace("older", [evolve(category, slug="brakes")])
@@ -158,17 +158,17 @@ def test_upgrade_replaces_an_older_edition(core: Core) -> None:
     ]
     core.upgrade()
 
-    assert asked(core) == shipped
+    assert list_questions(core) == shipped
     assert core.ready() == []
 
 
 def test_restore_brings_back_the_shipped_questionnaire(core: Core, document: dict[str, Any]) -> None:
-    shipped = asked(core)
+    shipped = list_questions(core)
     brakes(document)["question"].pop(0)
     import_document(core, document)
 
     assert core.questionnaire_editing.restore().added == 1
-    assert asked(core) == shipped
+    assert list_questions(core) == shipped
     assert core.questionnaire_editing.export() == core.questionnaire_editing.export()
     assert [one.action for one in core.audit.list_newest(limit=9)] == [
         "questionnaire.restore",
@@ -185,9 +185,7 @@ def test_restore_brings_back_the_shipped_questionnaire(core: Core, document: dic
         ),
     ],
 )
-def test_only_an_operator_changes_it_and_no_test_key(
-    core: Core, document: dict[str, Any], caller: Caller
-) -> None:
+def test_only_an_operator_edits_and_no_test_key(core: Core, document: dict[str, Any], caller: Caller) -> None:
     with pytest.raises(Forbidden):
         core.questionnaire_editing.import_document(document, caller=caller)
     with pytest.raises(Forbidden):

@@ -1,4 +1,4 @@
-"""The shipped questionnaire, and the form that it is edited in."""
+"""The shipped questionnaire and its editing format."""
 
 import re
 from typing import Any
@@ -50,7 +50,7 @@ def test_shipped_categories_have_five_to_ten_questions_each() -> None:
     assert [one.slug for one in SHIPPED if not (one.active and 5 <= len(one.active_questions) <= 10)] == []
 
 
-def test_shipped_ids_go_with_their_categories() -> None:
+def test_shipped_ids_match_their_categories() -> None:
     assert [one.id for one in SHIPPED] == [*range(1, len(SHIPPED) + 1)]
     for category in SHIPPED:
         numbers = [100 * category.id + at for at in range(1, len(category.questions) + 1)]
@@ -62,17 +62,17 @@ def test_every_shipped_question_leads_to_a_finding() -> None:
     assert [one.id for one in QUESTIONS if not findings_of(one.options)] == []
 
 
-def test_every_symptom_of_the_book_is_asked_about() -> None:
-    asked = {slug for one in QUESTIONS for option in one.options for slug in option.present}
+def test_every_symptom_of_the_book_has_a_question() -> None:
+    covered = {slug for one in QUESTIONS for option in one.options for slug in option.present}
 
-    assert asked == KNOWN
+    assert covered == KNOWN
 
 
-def test_questionnaire_is_the_same_after_it_was_written_and_read() -> None:
+def test_questionnaire_survives_writing_and_reading() -> None:
     assert read_document(as_document(SHIPPED), KNOWN) == SHIPPED
 
 
-def test_read_document_gives_no_id_the_new_one() -> None:
+def test_read_document_gives_a_missing_id_the_next_number() -> None:
     (category,) = read_document({"category": [a_category()]}, KNOWN)
 
     assert (category.id, category.questions[0].id) == (NEW, NEW)
@@ -189,7 +189,7 @@ def test_read_document_rejects_any_odd_value(value: Any, name: str) -> None:
         assert all(re.match(r"category", place) for place in refused.fields)  # noqa: PT017 - either is fine
 
 
-def test_answer_is_known_whatever_its_case_and_spaces() -> None:
+def test_answer_is_recognized_in_any_case_and_spacing() -> None:
     question = Question(
         id=1,
         text="What?",
@@ -202,10 +202,10 @@ def test_answer_is_known_whatever_its_case_and_spaces() -> None:
 
 
 def test_findings_of_prefers_present() -> None:
-    said = [
+    messages = [
         Option(answer="a", absent=("x", "y")),
         Option(answer="b", present=("x",)),
         Option(answer="c", absent=("x",)),
     ]
 
-    assert findings_of(said) == (Finding("x", present=True), Finding("y", present=False))
+    assert findings_of(messages) == (Finding("x", present=True), Finding("y", present=False))

@@ -1,4 +1,4 @@
-"""What answers point to: every one that speaks for something leads to repairs that explain it."""
+"""Answers lead to repairs that explain them."""
 
 import pytest
 from tests.unit.diagnosis.shipped import shipped_knowledge
@@ -18,7 +18,7 @@ def outcome(*options: Option) -> SubmissionResult:
     return outcome_of(diagnose(shipped_knowledge(), Clues(findings=findings_of(options))))
 
 
-def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it() -> None:
+def test_every_answer_for_a_symptom_leads_to_repairs_with_it() -> None:
     telling = [
         option
         for category in SHIPPED
@@ -35,7 +35,7 @@ def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it() 
     assert unexplained == []
 
 
-def test_answers_that_speak_against_everything_lead_to_nothing() -> None:
+def test_answers_against_every_symptom_lead_to_nothing() -> None:
     for category in SHIPPED:
         denials = [
             option

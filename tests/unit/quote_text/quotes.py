@@ -1,4 +1,4 @@
-"""The made-up quotes of ``tests/data/quotes``, and what is expected of them."""
+"""The made-up quotes of ``tests/data/quotes`` with their expected lines."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[2] / "data" / "quotes"
 
 @frozen(kw_only=True)
 class ExpectedLine:
-    """What a line should be read as; ``repair`` is None where its words do not clearly name one."""
+    """A line as it should be read; ``repair`` is None where its words do not clearly name one."""
 
     kind: LineKind
     total: Cents
@@ -24,7 +24,7 @@ class ExpectedLine:
 
 
 @frozen(kw_only=True)
-class MadeQuote:
+class SampleQuote:
     """A quote's text and its lines; ``meets``: they add up to the total that it states."""
 
     name: str
@@ -33,14 +33,14 @@ class MadeQuote:
     meets: bool
 
 
-def made_quotes(half: str) -> list[MadeQuote]:
+def sample_quotes(half: str) -> list[SampleQuote]:
     return [_quote(path) for path in sorted((FOLDER / half).glob("*.txt"))]
 
 
-def _quote(path: Path) -> MadeQuote:
+def _quote(path: Path) -> SampleQuote:
     text, _, rest = path.read_text("utf-8").partition("=== expected\n")
     lines, _, meets = rest.partition("=== meets\n")
-    return MadeQuote(
+    return SampleQuote(
         name=path.stem,
         text=text,
         lines=tuple(_line(line) for line in lines.splitlines()),

@@ -9,7 +9,7 @@ from repaircore.quote_text.model import QuoteLine
 from repaircore.quote_text.reader import read_quote
 
 
-def only(text: str) -> QuoteLine:
+def only_line(text: str) -> QuoteLine:
     (line,) = read_quote(text).lines
     return line
 
@@ -61,7 +61,7 @@ def test_find_columns_finds_none_in_other_lines(line: str) -> None:
     ],
 )
 def test_read_quote_reads_columns_by_their_names(text: str) -> None:
-    line = only(text)
+    line = only_line(text)
 
     assert (line.description, line.total, line.parts_total) == ("Alternator", 540_00, 300_00)
     assert (line.labor_hours, line.labor_rate) == (1.5, 160_00)
@@ -77,20 +77,20 @@ def test_read_quote_reads_columns_by_their_names(text: str) -> None:
         "Item            Labor      Parts\nAlternator    $240.00    $300.00",
     ],
 )
-def test_read_quote_tells_labor_from_parts_by_the_names_of_columns(text: str) -> None:
-    line = only(text)
+def test_read_quote_distinguishes_labor_and_parts_by_column_names(text: str) -> None:
+    line = only_line(text)
 
     assert (line.total, line.parts_total) == (540_00, 300_00)
 
 
-def test_read_quote_leaves_open_what_joined_columns_do_not_tell() -> None:
-    line = only("Item Hrs Labor Parts Total\nKey fob 142.00 142.00")
+def test_read_quote_leaves_the_split_of_joined_columns_open() -> None:
+    line = only_line("Item Hrs Labor Parts Total\nKey fob 142.00 142.00")
 
     assert (line.total, line.parts_total, line.labor_hours) == (142_00, None, None)
 
 
-def test_read_quote_takes_a_quantity_of_labor_for_hours() -> None:
-    line = only(
+def test_read_quote_reads_a_quantity_of_labor_as_hours() -> None:
+    line = only_line(
         "Qty Part # Description Unit Price Ext\n1 ALT-1192 Alternator 268.00 268.00\n1.8 Labor - alternator 139.00 250.20"
     )
 
@@ -113,7 +113,7 @@ def test_read_quote_reads_columns_in_any_order(
     cells = {"Parts": f"{parts / 100:.2f}", "Hours": f"{hours}", "Rate": f"{rate}.00"}
     names = between.join(["Description", *order, "Total"])
 
-    line = only(
+    line = only_line(
         f"{names}\n{between.join(['Water pump', *(cells[name] for name in order), f'{total / 100:,.2f}'])}"
     )
 

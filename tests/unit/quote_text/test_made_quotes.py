@@ -1,9 +1,9 @@
-"""How well the made-up quotes are read: those that the reader was tuned with, and those that were held out."""
+"""Accuracy on the made-up quotes, both the tuning half and the held-out half."""
 
 from collections import Counter
 
 import pytest
-from tests.unit.quote_text.quotes import ExpectedLine, MadeQuote, made_quotes
+from tests.unit.quote_text.quotes import ExpectedLine, SampleQuote, sample_quotes
 
 from repaircore.adapters.shipped.book import book
 from repaircore.quote_text.kinds import LineKind
@@ -20,7 +20,7 @@ def _slug(line: QuoteLine) -> str | None:
     return None if problem is None else str(problem.slug)
 
 
-def _judged(quote: MadeQuote, counts: Counter[str]) -> None:
+def _count_right(quote: SampleQuote, counts: Counter[str]) -> None:
     left = list(read_quote(quote.text, KNOWN).lines)
     for expected in quote.lines:
         counts["lines"] += 1
@@ -68,8 +68,8 @@ def _is_split_right(expected: ExpectedLine, found: QuoteLine) -> bool:
 )
 def test_read_quote_reads_most_lines_right(half: str, least: float, most_wrong: int) -> None:
     counts: Counter[str] = Counter()
-    for quote in made_quotes(half):
-        _judged(quote, counts)
+    for quote in sample_quotes(half):
+        _count_right(quote, counts)
     print(half, dict(counts))  # noqa: T201 - the figures of the documentation
 
     assert counts["all"] >= least * counts["lines"]
@@ -80,14 +80,14 @@ def test_read_quote_reads_most_lines_right(half: str, least: float, most_wrong: 
     ("half", "least"),
     [("tuning", 1.0), ("held_out", 0.9), ("columns/tuning", 1.0), ("columns/held_out", 0.9)],
 )
-def test_read_quote_meets_the_sums_that_are_stated(half: str, least: float) -> None:
-    stated = [quote for quote in made_quotes(half) if quote.meets]
+def test_read_quote_lines_add_up_to_the_stated_sums(half: str, least: float) -> None:
+    stated = [quote for quote in sample_quotes(half) if quote.meets]
     met = [quote for quote in stated if read_quote(quote.text, KNOWN).sums_meet]
     print(half, len(met), "of", len(stated))  # noqa: T201
 
     assert len(met) >= least * len(stated)
 
 
-def test_half_of_the_made_quotes_are_held_out() -> None:
-    assert len(made_quotes("held_out")) == len(made_quotes("tuning")) == 32
-    assert len(made_quotes("columns/held_out")) == len(made_quotes("columns/tuning")) == 10
+def test_half_of_the_sample_quotes_are_held_out() -> None:
+    assert len(sample_quotes("held_out")) == len(sample_quotes("tuning")) == 32
+    assert len(sample_quotes("columns/held_out")) == len(sample_quotes("columns/tuning")) == 10

@@ -17,7 +17,7 @@ def lines(text: str) -> list[tuple[str, int, str | None]]:
     return [(str(line.kind), line.total, line.description) for line in read_quote(text).lines]
 
 
-def only(text: str) -> QuoteLine:
+def only_line(text: str) -> QuoteLine:
     (line,) = read_quote(text).lines
     return line
 
@@ -41,7 +41,7 @@ def only(text: str) -> QuoteLine:
     ],
 )
 def test_read_quote_finds_the_amount_of_a_line(text: str, total: int) -> None:
-    line = only(text)
+    line = only_line(text)
 
     assert (line.total, line.kind) == (total, LineKind.REPAIR)
     assert (line.description or "").lower() == "front brake pads"
@@ -65,7 +65,7 @@ def test_read_quote_finds_the_amount_of_a_line(text: str, total: int) -> None:
         "\x00\x07\ufffe",
     ],
 )
-def test_read_quote_takes_no_other_number_for_a_price(text: str) -> None:
+def test_read_quote_mistakes_no_other_number_for_a_price(text: str) -> None:
     assert read_quote(text).lines == ()
 
 
@@ -80,7 +80,7 @@ def test_read_quote_takes_no_other_number_for_a_price(text: str) -> None:
     ],
 )
 def test_read_quote_makes_discounts_negative(text: str, total: int) -> None:
-    line = only(text)
+    line = only_line(text)
 
     assert (line.kind, line.total) == (LineKind.DISCOUNT, total)
 
@@ -98,7 +98,7 @@ def test_read_quote_makes_discounts_negative(text: str, total: int) -> None:
     ],
 )
 def test_read_quote_groups_labor_and_parts_of_a_job(text: str) -> None:
-    line = only(text)
+    line = only_line(text)
 
     assert (line.kind, line.total, line.parts_total) == (LineKind.REPAIR, 540_00, 300_00)
     assert line.labor_hours == 1.5
@@ -116,7 +116,7 @@ def test_read_quote_splits_prose_into_its_items() -> None:
     ]
 
 
-def test_read_quote_leaves_out_what_a_summary_repeats() -> None:
+def test_read_quote_skips_lines_repeated_in_a_summary() -> None:
     found = read_quote(
         "Front brake pads 300.00\nShop supplies 12.00\nTax 9.00\nShop supplies 12.00\nSubtotal 312.00\nTax 9.00\nTotal 321.00"
     )
@@ -126,19 +126,19 @@ def test_read_quote_leaves_out_what_a_summary_repeats() -> None:
     assert (found.sums_meet, found.difference) == (True, 0)
 
 
-def test_read_quote_says_when_the_sums_do_not_meet() -> None:
+def test_read_quote_reports_sums_that_do_not_add_up() -> None:
     found = read_quote("Front brake pads 300.00\nTax 9.00\nTotal 329.00")
 
     assert (found.sums_meet, found.difference) == (False, 20_00)
 
 
-def test_read_quote_states_no_sums_where_there_are_none() -> None:
+def test_read_quote_without_sums_reports_none() -> None:
     found = read_quote("Front brake pads 300.00")
 
     assert (found.stated_total, found.sums_meet, found.difference) == (None, None, None)
 
 
-def test_read_quote_takes_dashes_before_every_amount_for_separators() -> None:
+def test_read_quote_treats_dashes_before_every_amount_as_separators() -> None:
     found = read_quote("front pads -$320\nrear pads -$300\nalternator -$600")
 
     assert [(line.kind, line.total) for line in found.lines] == [
@@ -157,7 +157,7 @@ def test_read_quote_finds_the_vehicle_and_the_place() -> None:
     assert hints.vehicle == "2003 Honda Accord EX"
 
 
-def test_read_quote_repairs_a_vin_that_was_misread() -> None:
+def test_read_quote_corrects_a_misread_vin() -> None:
     assert read_quote("VIN 1HGCM82633AOO4352").hints.vin == "1HGCM82633A004352"
 
 
@@ -190,7 +190,7 @@ TEXTS = st.text(max_size=400) | st.lists(
 
 
 @given(TEXTS)
-def test_read_quote_reads_any_text_into_lines_that_hold_together(text: str) -> None:
+def test_read_quote_reads_any_text_into_consistent_lines(text: str) -> None:
     for line in read_quote(text).lines:
         assert line.total != 0
         assert (line.total < 0) == (line.kind is LineKind.DISCOUNT)
@@ -202,7 +202,7 @@ def test_read_quote_reads_any_text_into_lines_that_hold_together(text: str) -> N
 
 
 @given(st.text(alphabet=string.ascii_letters + " ", min_size=1, max_size=30), st.integers(10_00, 9_999_99))
-def test_read_quote_finds_any_sure_amount(words: str, amount: int) -> None:
+def test_read_quote_finds_any_unambiguous_amount(words: str, amount: int) -> None:
     found = read_quote(f"Replace thermostat {words}   ${amount / 100:,.2f}")
 
     assert found.stated_total is not None or amount in {abs(line.total) for line in found.lines}
@@ -223,7 +223,7 @@ def test_read_quote_finds_any_sure_amount(words: str, amount: int) -> None:
         "Description,Qty,Price\n" + "1," * 9_900,
     ],
 )
-def test_read_quote_reads_long_texts_of_little_sense(text: str) -> None:
+def test_read_quote_reads_long_nonsense(text: str) -> None:
     assert len(read_quote(text[:20_000]).lines) <= 10_000
 
 
@@ -255,7 +255,7 @@ def known_lines(text: str) -> list[tuple[str, int, str | None]]:
     ],
 )
 def test_read_quote_reads_parts_hours_and_labor_of_one_line(text: str) -> None:
-    line = only(text)
+    line = only_line(text)
 
     assert (line.kind, line.description) == (LineKind.REPAIR, "Alternator")
     assert (line.total, line.parts_total, line.labor_hours) == (824_50, 412_00, 2.5)
@@ -291,14 +291,14 @@ def test_read_quote_finds_the_repair_of_a_sentence(
     assert (line.total, line.parts_total) == (total, parts)
 
 
-def test_read_quote_makes_parts_and_their_labor_one_repair() -> None:
+def test_read_quote_joins_parts_and_their_labor_into_one_repair() -> None:
     (line,) = read_quote("Front pads  89.00\nFront rotors (2)  140.00\nLabor 2.0 h  300.00", KNOWN).lines
 
     assert (line.kind, line.description) == (LineKind.REPAIR, "Front pads and Front rotors (2)")
     assert (line.total, line.parts_total, line.labor_hours) == (529_00, 229_00, 2.0)
 
 
-def test_read_quote_gives_labor_to_no_item_that_has_its_own() -> None:
+def test_read_quote_adds_no_labor_to_an_item_that_has_its_own() -> None:
     found = known_lines(
         "Alternator - parts $400, labor $300 = $700\nFront pads  89.00\nFront rotors  140.00\nLabor 2.0 h  300.00"
     )
@@ -306,7 +306,7 @@ def test_read_quote_gives_labor_to_no_item_that_has_its_own() -> None:
     assert found == [("repair", 700_00, "Alternator"), ("repair", 529_00, "Front pads and Front rotors")]
 
 
-def test_read_quote_leaves_parts_of_several_repairs_apart_from_their_labor() -> None:
+def test_read_quote_keeps_parts_of_several_repairs_separate_from_their_labor() -> None:
     found = known_lines("Front pads  89.00\nFront rotors  140.00\nWater pump  120.00\nLabor 4.0 h  600.00")
 
     assert found == [
@@ -326,7 +326,7 @@ def test_read_quote_leaves_parts_of_several_repairs_apart_from_their_labor() -> 
         ("Replace serpentine belt and   $412.00\n   tensioner", "Replace serpentine belt and tensioner"),
     ],
 )
-def test_read_quote_joins_a_name_that_two_lines_share(text: str, name: str) -> None:
+def test_read_quote_joins_a_name_split_over_two_lines(text: str, name: str) -> None:
     assert known_lines(text) == [("repair", 412_00, name)]
 
 
@@ -346,11 +346,11 @@ def test_read_quote_joins_no_names_of_different_rows(rest: str) -> None:
         "Alternator 400.00\nDECLINED:\nStarter 300.00",
     ],
 )
-def test_read_quote_leaves_out_what_was_declined(text: str) -> None:
+def test_read_quote_skips_declined_lines(text: str) -> None:
     assert known_lines(text) == [("repair", 400_00, "Alternator")]
 
 
-def test_read_quote_takes_no_whole_number_of_a_heading_for_an_amount() -> None:
+def test_read_quote_mistakes_no_whole_number_of_a_heading_for_an_amount() -> None:
     found = known_lines(
         "TRUCK CENTER WO 118204\nAlternator 400.00\nStarter 300.00\nThermostat 50.00\ntax - 45"
     )
@@ -363,7 +363,7 @@ def test_read_quote_takes_no_whole_number_of_a_heading_for_an_amount() -> None:
     ]
 
 
-def test_read_quote_takes_the_sum_without_a_name_for_the_total() -> None:
+def test_read_quote_takes_an_unlabeled_sum_as_the_total() -> None:
     found = read_quote("Alternator 400.00\nTax 20.00\n                 420.00")
 
     assert (found.stated_total, found.sums_meet) == (420_00, True)
@@ -373,7 +373,7 @@ def test_read_quote_takes_the_sum_without_a_name_for_the_total() -> None:
     ("misread", "total"),
     [("ALTERNAT0R   l2O.OO", 120_00), ("ALTERNAT0R   1 2O.OO", 120_00), ("ALTERNAT0R   25Z.O0", 252_00)],
 )
-def test_read_quote_repairs_amounts_that_were_recognized_wrong(misread: str, total: int) -> None:
+def test_read_quote_corrects_misrecognized_amounts(misread: str, total: int) -> None:
     found = read_quote(f"{misread}\nSTARTER   3OO.0O\nTAX   l0.O0", KNOWN)
 
     assert found.lines[0].total == total
@@ -386,7 +386,7 @@ def test_read_quote_reads_any_text(text: str) -> None:
     assert all(line.total for line in found.lines)
 
 
-def test_read_quote_keeps_the_choice_that_makes_the_sum() -> None:
+def test_read_quote_keeps_the_choice_that_adds_up() -> None:
     found = read_quote(
         "Front brakes. Options:\n  GOOD    Value pads  289.95\n  BETTER  Ceramic pads  459.95\n  BEST    Pads and rotors  619.95\n"
         "Supplies 22.00\nTotal 481.95",
@@ -413,7 +413,7 @@ def test_read_quote_reads_labels_in_spanish() -> None:
         ("Front brake pads and rotors labor 2.0 h 300.00", 0),
     ],
 )
-def test_parts_are_unknown_where_an_amount_with_hours_may_have_some(text: str, parts: int | None) -> None:
+def test_parts_are_unknown_where_an_amount_with_hours_may_include_some(text: str, parts: int | None) -> None:
     line, _ = read_quote(f"{text}\nSales tax 22.00").lines
 
     assert line.labor_hours == 2
@@ -450,24 +450,24 @@ def test_parts_and_total_of_a_whole_quote_are_no_line() -> None:
     "text",
     ["tax 67.2", "Sales tax: $67.2", "Tax (8.2%) 67.2", "67.2 tax", "tax is 67.2.", "Tax ........ 67.2", "67.2 dollars tax"],
 )  # fmt: skip
-def test_read_quote_reads_an_amount_with_one_decimal_beside_a_label(text: str) -> None:
+def test_read_quote_reads_an_amount_with_one_decimal_next_to_a_label(text: str) -> None:
     _, tax = read_quote(f"Front brake pads 300.00\n{text}").lines
 
     assert (tax.kind, tax.total) == (LineKind.TAX, 67_20)
 
 
 @pytest.mark.parametrize("text", ["tax 8.2%", "labor rate 145.5", "parts 2.5 h", "tax 8.2 percent"])
-def test_read_quote_takes_no_percentage_or_hours_for_an_amount_with_one_decimal(text: str) -> None:
+def test_read_quote_mistakes_no_percentage_or_hours_for_an_amount(text: str) -> None:
     assert [line.total for line in read_quote(f"Front brake pads 300.00\n{text}").lines] == [300_00]
 
 
-def test_amount_with_one_decimal_leaves_the_whole_ones_of_its_line() -> None:
+def test_amount_with_one_decimal_leaves_whole_amounts_of_its_line_readable() -> None:
     read = read_quote("brakes 450, battery 180, wipers 45, tax 52.1")
 
     assert [line.total for line in read.lines] == [450_00, 180_00, 45_00, 52_10]
 
 
-def test_read_quote_reads_whole_amounts_beside_those_with_a_dollar_sign() -> None:
+def test_read_quote_reads_whole_amounts_next_to_ones_with_a_dollar_sign() -> None:
     read = read_quote(
         "they want $1150 for a new starter??? and 89 for oil change\nplus 45 dollars for wipers\ntax 67.2"
     )
@@ -483,7 +483,7 @@ def test_count_in_brackets_before_a_label_keeps_its_bracket() -> None:
     assert (line.total, line.parts_total) == (700_00, 340_00)
 
 
-def test_labor_of_several_repairs_is_named_labor_and_not_by_its_hours() -> None:
+def test_labor_of_several_repairs_is_described_as_labor() -> None:
     found = read_quote("catalytic converter $425\no2 sensor downstream $145\nlabor 2.0 $240\n", KNOWN)
 
     assert [line.description for line in found.lines] == [

@@ -19,7 +19,7 @@ KNOWN = known_repairs(book().problems)
         "Cabin air filter 25.00 not today",
     ],
 )
-def test_line_with_an_amount_that_was_not_read_is_listed(line: str) -> None:
+def test_line_with_an_unread_amount_is_listed(line: str) -> None:
     read = read_quote(f"{line}\n\nTax $12.00\nOil change $89.99\nTire rotation $25.00\nTotal $126.99", KNOWN)
 
     assert read.stated_total == 126_99
@@ -41,7 +41,7 @@ def test_line_with_an_amount_that_was_not_read_is_listed(line: str) -> None:
         "Diagnosis $0.00",
     ],
 )
-def test_line_that_was_read_or_has_no_amount_is_not_listed(line: str) -> None:
+def test_line_that_is_read_or_has_no_amount_is_not_listed(line: str) -> None:
     assert read_quote(f"Oil change $89.99\nTire rotation $25.00\n{line}", KNOWN).unread == ()
 
 

@@ -42,7 +42,7 @@ def test_repaired_splits_glued_words(glued: str, split: str) -> None:
         ("\\/iper", "\\/iper"),
     ],
 )
-def test_repaired_respells_misread_words(misread: str, word: str) -> None:
+def test_repaired_corrects_misread_words(misread: str, word: str) -> None:
     assert VOCABULARY.repaired(misread) == word
 
 
@@ -67,7 +67,7 @@ def test_repaired_leaves_other_words(text: str) -> None:
 
 
 @given(st.text(max_size=200))
-def test_repaired_adds_nothing_but_blanks_to_words_without_lookalikes(text: str) -> None:
+def test_repaired_adds_only_spaces_to_words_without_lookalikes(text: str) -> None:
     plain = text.translate(dict.fromkeys(map(ord, "0158|iIlLmMnNrRwWvVoOsSbB")))
 
     assert VOCABULARY.repaired(plain).replace(" ", "") == plain.replace(" ", "")

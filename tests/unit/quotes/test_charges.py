@@ -62,7 +62,7 @@ def charge(kind: LineKind, total: int, description: str = "") -> QuoteLine:
         (charge(LineKind.DISCOUNT, -20_00, "Coupon"), Verdict.FAIR),
     ],
 )
-def test_assess_charge_compares_with_what_is_usual(line: QuoteLine, verdict: Verdict) -> None:
+def test_assess_charge_compares_with_the_usual_charge(line: QuoteLine, verdict: Verdict) -> None:
     found = assessed(line)
 
     assert found.verdict is verdict
@@ -79,13 +79,13 @@ def test_tax_of_an_unlisted_place_is_not_assessed() -> None:
     assert assess_charge(charge(LineKind.TAX, 5_00), LineKind.TAX, USUAL, of(PADS, tax=None)) is None
 
 
-def test_tax_where_none_is_due_is_very_high() -> None:
+def test_tax_where_no_tax_is_due_is_very_high() -> None:
     oregon = shipped_sales_taxes().find("OR")
 
     assert assessed(charge(LineKind.TAX, 1_00), tax=oregon).verdict is Verdict.VERY_HIGH
 
 
-def test_tax_is_on_labor_only_where_the_state_taxes_it() -> None:
+def test_tax_includes_labor_only_where_the_state_taxes_it() -> None:
     taxed = shipped_sales_taxes().find("OH")
     line = charge(LineKind.TAX, 36_00)
 
@@ -93,7 +93,7 @@ def test_tax_is_on_labor_only_where_the_state_taxes_it() -> None:
     assert assessed(line, tax=taxed).verdict is Verdict.FAIR
 
 
-def test_tax_of_a_line_that_is_not_split_has_a_wide_range() -> None:
+def test_tax_of_an_unsplit_line_has_a_wide_range() -> None:
     split = assessed(charge(LineKind.TAX, 1))
     unsplit = assessed(charge(LineKind.TAX, 1), QuoteLine(total=500_00, description="front pads"))
 
@@ -104,20 +104,20 @@ def test_tax_of_a_line_that_is_not_split_has_a_wide_range() -> None:
 @pytest.mark.parametrize(
     ("total", "verdict"), [(1, "fair"), (30_00, "fair"), (40_00, "fair"), (41_00, "high")]
 )
-def test_tax_is_questioned_on_no_guess_how_much_of_a_line_is_parts(total: int, verdict: str) -> None:
+def test_tax_of_an_unsplit_line_is_questioned_only_outside_that_range(total: int, verdict: str) -> None:
     unsplit = QuoteLine(total=500_00, labor_hours=2.0, description="front pads")
 
     assert assessed(charge(LineKind.TAX, total), unsplit).verdict == verdict
 
 
-def test_tax_of_hours_at_a_rate_is_on_the_rest() -> None:
+def test_tax_of_a_line_with_hours_and_a_rate_is_on_the_rest() -> None:
     split = QuoteLine(total=500_00, labor_hours=2.0, labor_rate=150_00, description="front pads")
 
     assert assessed(charge(LineKind.TAX, 16_00), split).verdict is Verdict.FAIR
     assert assessed(charge(LineKind.TAX, 17_00), split).verdict is Verdict.HIGH
 
 
-def test_discount_lowers_the_tax_that_is_due() -> None:
+def test_discount_lowers_the_tax_due() -> None:
     coupon = charge(LineKind.DISCOUNT, -250_00, "Coupon")
 
     assert assessed(charge(LineKind.TAX, 1), PADS, coupon).low < assessed(charge(LineKind.TAX, 1)).low
@@ -206,7 +206,7 @@ def test_impossible_table_is_refused(text: str) -> None:
         usual_charges(text)
 
 
-def test_supplies_are_judged_by_all_the_labor_that_there_may_be_where_a_quote_does_not_state_it() -> None:
+def test_supplies_are_compared_with_the_most_labor_a_quote_may_have() -> None:
     unsplit = QuoteLine(total=289_95, description="front pads")
     supplies = charge(LineKind.SUPPLIES, 14_50)
 

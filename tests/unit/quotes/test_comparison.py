@@ -135,7 +135,7 @@ def test_assess_gives_a_reason_in_the_direction_of_the_price(usual: Expected, li
 
 
 @given(usual=EXPECTED, line=lines())
-def test_assess_together_treats_one_line_as_assess_does(usual: Expected, line: QuoteLine) -> None:
+def test_assess_together_treats_one_line_like_assess(usual: Expected, line: QuoteLine) -> None:
     alone, whole = assess(line, usual), assess_together([(line, usual)])
 
     assert whole is not None

@@ -1,4 +1,4 @@
-"""Counts of a line against those of the engine."""
+"""Part counts of a line compared with those of the engine."""
 
 import pytest
 from bench.forty_cars import CARS
@@ -71,7 +71,7 @@ def test_count_differs_from_that_of_the_engine(
         (V8, "brake-rotors-front", "2 front rotors and pads"),
     ],
 )
-def test_count_that_is_usual_unstated_or_unknown_says_nothing(car: str, slug: str, words: str) -> None:
+def test_usual_unstated_or_unknown_count_gives_nothing(car: str, slug: str, words: str) -> None:
     assert count(car, slug, words) is None
 
 
@@ -82,7 +82,7 @@ def test_counts_of_parts_below_a_line_are_compared_too() -> None:
     assert found.stated == 6
 
 
-def test_some_of_the_parts_are_compared_by_their_share_and_more_by_all() -> None:
+def test_factor_is_the_share_of_the_engines_parts_and_at_most_all() -> None:
     plugs, coils, more = (
         count(V8, "spark-plugs", "spark plugs (6)"),
         count(V8, "ignition-coil", "4 ignition coils"),
@@ -96,7 +96,7 @@ def test_some_of_the_parts_are_compared_by_their_share_and_more_by_all() -> None
     assert more.factor(PROBLEMS["spark-plugs"]) == 1
 
 
-def test_more_parts_than_there_are_is_high_at_least_and_fewer_stays_as_it_is() -> None:
+def test_more_parts_than_the_engine_has_is_at_least_high_and_fewer_is_unchanged() -> None:
     fair = assess(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)
     more, fewer = count(V6, "spark-plugs", "spark plugs (8)"), count(V8, "spark-plugs", "spark plugs (6)")
 

@@ -45,7 +45,7 @@ PROBLEMS = {problem.slug: problem for problem in book().problems}
         ("alternator", "alternator (9)", (), 1),
     ],
 )
-def test_count_factor_reads_how_many_are_replaced(
+def test_count_factor_reads_the_number_of_replaced_parts(
     slug: str, description: str, parts: tuple[str, ...], factor: float
 ) -> None:
     assert count_factor(description, parts, PROBLEMS[slug]) == factor
@@ -131,12 +131,12 @@ def test_count_factor_reads_how_many_are_replaced(
         pytest.param("ignition-coil", "cyl 1, " * 40, 1, id="an endless list"),
     ],
 )
-def test_only_a_number_of_the_part_is_its_count(slug: str, description: str, factor: float) -> None:
+def test_count_factor_ignores_numbers_of_other_things(slug: str, description: str, factor: float) -> None:
     assert count_factor(description, (), PROBLEMS[slug]) == factor
 
 
 @given(usual=EXPECTED, factor=st.sampled_from([0.5, 2.0, 3.0, 4.0]))
-def test_for_count_costs_more_for_more_and_less_by_the_piece(usual: Expected, factor: float) -> None:
+def test_for_count_costs_more_in_total_and_less_per_piece(usual: Expected, factor: float) -> None:
     found = for_count(usual, factor)
 
     assert found.low <= found.average <= found.high

@@ -41,7 +41,7 @@ def questions_about(line: QuoteLine) -> tuple[str, ...]:
         ),
     ],
 )
-def test_line_questions_are_about_what_differs(line: QuoteLine, question: str) -> None:
+def test_line_questions_are_about_differences(line: QuoteLine, question: str) -> None:
     assert question in questions_about(line)
 
 
@@ -60,7 +60,7 @@ def test_line_questions_leave_a_usual_line_alone() -> None:
         (LineKind.TAX, "At what rate is the tax"),
     ],
 )
-def test_line_questions_ask_what_is_not_clear(kind: LineKind, start: str) -> None:
+def test_line_questions_ask_about_unclear_lines(kind: LineKind, start: str) -> None:
     line = QuoteLine(total=100_00, kind=kind, description="Tune up")
     (question,) = line_questions(line, kind, None, shipped_usual_charges())
 
@@ -75,14 +75,14 @@ def test_line_questions_ask_what_is_not_clear(kind: LineKind, start: str) -> Non
         ("Labor alternator", "What exactly is done for “Labor alternator”"),
     ],
 )
-def test_line_of_nothing_but_labor_is_asked_for_its_repairs(words: str, start: str) -> None:
+def test_line_that_names_only_labor_asks_for_its_repairs(words: str, start: str) -> None:
     line = QuoteLine(total=100_00, description=words)
     (question,) = line_questions(line, LineKind.REPAIR, None, shipped_usual_charges())
 
     assert question.startswith(start)
 
 
-def test_whole_questions_ask_about_sums_that_do_not_meet() -> None:
+def test_whole_questions_ask_about_sums_that_do_not_add_up() -> None:
     read = read_quote("Front brake pads 300.00\nTotal 329.00")
     found = whole_questions([(read.lines[0], LineKind.REPAIR, "brake-pads-front")], Verdict.FAIR, read)
 
@@ -97,5 +97,5 @@ def test_whole_questions_ask_about_pads_that_come_with_rotors() -> None:
     assert "are the front pads charged twice?" in whole_questions(lines, Verdict.FAIR, None)[0]
 
 
-def test_whole_questions_are_none_about_charges_alone() -> None:
+def test_charges_alone_have_no_whole_questions() -> None:
     assert whole_questions([(QuoteLine(total=9_00), LineKind.TAX, None)], Verdict.FAIR, None) == ()

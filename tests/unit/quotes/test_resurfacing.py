@@ -31,7 +31,7 @@ def test_pads_with_resurfaced_rotors_are_pads(words: str) -> None:
     assert is_resurfaced([words], found)
 
 
-def test_parts_may_say_that_the_rotors_are_resurfaced() -> None:
+def test_parts_may_state_that_the_rotors_are_resurfaced() -> None:
     parts = ("Front pad set", "Rotors resurfaced")
     found = match_line("Front brake service", parts, BOOK)
 
@@ -50,14 +50,14 @@ def test_parts_may_say_that_the_rotors_are_resurfaced() -> None:
         ("rotor resurfacing front", None),
     ],
 )
-def test_new_rotors_and_pads_alone_stay_what_they_are(words: str, slug: str | None) -> None:
+def test_new_rotors_and_pads_alone_are_not_resurfacing(words: str, slug: str | None) -> None:
     found = match_line(words, (), BOOK)
 
     assert (found and found.slug) == slug
     assert found is None or not is_resurfaced([words], found)
 
 
-def test_resurfacing_costs_labor_beyond_that_of_the_pads() -> None:
+def test_resurfacing_adds_labor_to_that_of_the_pads() -> None:
     more = with_resurfacing(UNTAUGHT)
 
     assert more.average > UNTAUGHT.average
@@ -77,15 +77,15 @@ def test_resurfacing_costs_labor_beyond_that_of_the_pads() -> None:
         "front pads & rotors - true stop",
     ],
 )
-def test_rotors_that_are_perhaps_or_not_resurfaced_are_not_priced(words: str) -> None:
+def test_conditional_resurfacing_is_not_priced(words: str) -> None:
     assert not is_resurfaced([words], BY_SLUG["brake-pads-front"])
 
 
-def test_assessment_says_that_the_rotors_are_not_replaced() -> None:
+def test_assessment_states_that_the_rotors_are_not_replaced() -> None:
     text = with_resurfacing_note(assess(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)).reason.text
 
     assert text.startswith("With the rotors resurfaced, not replaced: ")
 
 
-def test_resurfacing_is_only_of_pads() -> None:
+def test_resurfacing_applies_only_to_pads() -> None:
     assert not is_resurfaced(["front pads, turn rotors"], BY_SLUG["brake-rotors-front"])

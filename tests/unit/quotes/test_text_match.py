@@ -119,7 +119,7 @@ def test_match_line_finds_each_repair_by_its_name_and_plain_words_for_the_work(w
 
 
 @pytest.mark.parametrize("work", [*_WORK, "{}"])
-def test_match_line_takes_no_usual_name_of_a_repair_for_another(work: str) -> None:
+def test_match_line_mistakes_no_common_name_of_a_repair_for_another(work: str) -> None:
     wrong = [
         (name, found.slug)
         for problem in PROBLEMS
@@ -142,7 +142,7 @@ def test_match_line_takes_no_usual_name_of_a_repair_for_another(work: str) -> No
         ((), None),
     ],
 )
-def test_name_of_parts_names_the_repair_that_they_are_for(parts: tuple[str, ...], name: str | None) -> None:
+def test_name_of_parts_returns_the_repair_they_are_for(parts: tuple[str, ...], name: str | None) -> None:
     assert name_of_parts(parts, PROBLEMS) == name
 
 
@@ -191,7 +191,7 @@ def test_match_line_lets_parts_decide_what_the_words_leave_open(
         ("remanufactured engine", "engine-replacement-remanufactured"),
     ],
 )
-def test_short_words_of_shops_name_the_repair_that_they_mean(text: str, slug: str) -> None:
+def test_abbreviations_of_shops_match_the_right_repair(text: str, slug: str) -> None:
     found = match_line(text, (), PROBLEMS)
 
     assert found is not None
@@ -207,7 +207,7 @@ def test_short_words_of_shops_name_the_repair_that_they_mean(text: str, slug: st
         ("Transmission rebuild", ["automatic-transmission-rebuild", "manual-transmission-rebuild"]),
     ],
 )
-def test_candidates_are_first_those_that_all_words_name(text: str, slugs: list[str]) -> None:
+def test_candidates_begin_with_those_that_match_all_words(text: str, slugs: list[str]) -> None:
     assert match_line(text, (), PROBLEMS) is None
 
     found = [problem.slug for problem in candidates_for(text, PROBLEMS, [])]
@@ -224,5 +224,5 @@ def test_candidates_are_first_those_that_all_words_name(text: str, slugs: list[s
         ("Shop support bracket", LineKind.REPAIR),
     ],
 )
-def test_shop_supplies_may_be_cut_off(text: str, kind: LineKind) -> None:
+def test_shop_supplies_may_be_truncated(text: str, kind: LineKind) -> None:
     assert kind_of_line(QuoteLine(total=20_00, description=text)) is kind

@@ -50,7 +50,7 @@ def test_part_of_another_repair_is_charged_twice() -> None:
     assert rotors == JointPrice(expected=USUAL)
 
 
-def test_repair_named_twice_is_charged_twice_from_its_second_line_on() -> None:
+def test_repair_on_several_lines_is_charged_twice_from_the_second_line() -> None:
     first, second, third = joint(*[job("water-pump")] * 3)
 
     assert first == JointPrice(expected=USUAL)
@@ -68,7 +68,7 @@ def test_repair_named_twice_is_charged_twice_from_its_second_line_on() -> None:
         ("Wheel bearing #1", "Wheel bearing #2"),
     ],
 )
-def test_same_part_at_two_places_is_charged_for_each(one: str, other: str) -> None:
+def test_same_part_in_two_positions_is_charged_for_each(one: str, other: str) -> None:
     jobs = [job("wheel-bearing-front", one), job("wheel-bearing-front", other)]
 
     assert joint(*jobs) == (JointPrice(expected=USUAL),) * 2
@@ -82,20 +82,20 @@ def test_same_part_at_two_places_is_charged_for_each(one: str, other: str) -> No
         ("Front wheel bearing", "Left wheel bearing"),
     ],
 )
-def test_other_words_for_the_same_place_are_the_same_place(one: str, other: str) -> None:
+def test_synonyms_of_a_position_are_the_same_position(one: str, other: str) -> None:
     assert questioned(job("wheel-bearing-front", one), job("wheel-bearing-front", other)) == [False, True]
 
 
-def test_labor_and_parts_of_one_repair_may_stand_on_two_lines() -> None:
+def test_labor_and_parts_of_one_repair_may_be_on_two_lines() -> None:
     parts = job("water-pump", total=USUAL.average // 2)
     labor = job("water-pump", "Water pump labor", total=USUAL.average // 2)
-    dear = job("water-pump", "Water pump labor", total=USUAL.high)
+    expensive = job("water-pump", "Water pump labor", total=USUAL.high)
 
     assert joint(parts, labor)[1] == JointPrice(expected=None)
-    assert questioned(parts, dear) == [False, True]
+    assert questioned(parts, expensive) == [False, True]
 
 
-def test_labor_on_a_line_of_its_own_is_added_to_that_of_the_parts() -> None:
+def test_labor_on_its_own_line_is_added_to_that_of_the_parts() -> None:
     parts = job("water-pump", total=USUAL.high)
     labor = evolve(
         parts, line=QuoteLine(total=100_00, description="Water pump", parts_total=0, labor_hours=1.0)
@@ -117,7 +117,7 @@ def test_one_price_may_be_split_between_a_repair_and_its_part() -> None:
     assert questioned(belt, evolve(pump, line=evolve(pump.line, total=USUAL.high))) == [False, True]
 
 
-def test_pump_that_the_belt_does_not_drive_is_no_part_of_the_belt() -> None:
+def test_pump_not_driven_by_the_belt_is_not_part_of_the_belt_job() -> None:
     jobs = [job("timing-belt", total=USUAL.high), job("water-pump", total=USUAL.high)]
 
     assert questioned(*jobs, facts=OverlapFacts(is_pump_under_belt=False)) == [False, False]
@@ -125,18 +125,20 @@ def test_pump_that_the_belt_does_not_drive_is_no_part_of_the_belt() -> None:
     assert questioned(*jobs) == [False, True]
 
 
-def test_repair_on_the_left_has_no_part_of_one_on_the_right() -> None:
+def test_repair_on_the_left_includes_no_part_of_one_on_the_right() -> None:
     arm = job("control-arm-front-lower", "Left lower control arm", total=USUAL.high)
 
     assert questioned(arm, job("ball-joint", "Left ball joint", total=USUAL.high)) == [False, True]
     assert questioned(arm, job("ball-joint", "Right ball joint", total=USUAL.high)) == [False, False]
 
 
-def test_labor_in_common_is_expected_once_and_asked_about_where_it_is_charged_twice() -> None:
+def test_shared_labor_is_expected_once_and_questioned_when_charged_twice() -> None:
     pads = job("brake-pads-front")
-    usual, dear = (job("brake-caliper-front", total=total) for total in (USUAL.low, USUAL.high))
+    usual, expensive = (job("brake-caliper-front", total=total) for total in (USUAL.low, USUAL.high))
 
-    found = [next(one for one in joint(pads, caliper) if one.expected != USUAL) for caliper in (usual, dear)]
+    found = [
+        next(one for one in joint(pads, caliper) if one.expected != USUAL) for caliper in (usual, expensive)
+    ]
 
     for one in found:
         assert one.expected is not None
@@ -145,12 +147,12 @@ def test_labor_in_common_is_expected_once_and_asked_about_where_it_is_charged_tw
 
 
 @given(jobs=st.lists(st.sampled_from(sorted(NAMES)).map(job), max_size=8))
-def test_together_costs_no_more_than_apart_and_something(jobs: list[QuotedJob]) -> None:
-    left = [one.expected for one in joint(*jobs)]
+def test_joint_price_is_positive_and_at_most_the_separate_prices(jobs: list[QuotedJob]) -> None:
+    prices = [one.expected for one in joint(*jobs)]
 
-    assert len(left) == len(jobs)
-    assert not jobs or any(one is not None for one in left)
-    for one in left:
+    assert len(prices) == len(jobs)
+    assert not jobs or any(one is not None for one in prices)
+    for one in prices:
         assert one is None or 0 < one.low <= one.average <= one.high <= USUAL.high
 
 

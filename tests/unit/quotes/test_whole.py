@@ -91,7 +91,7 @@ def test_assess_whole_is_never_milder_than_the_worst_line(lines: list[AssessedLi
 
 
 @given(lines=LINES)
-def test_assess_whole_is_never_fair_or_low_when_too_little_was_compared(lines: list[AssessedLine]) -> None:
+def test_assess_whole_is_never_fair_or_low_when_too_little_is_compared(lines: list[AssessedLine]) -> None:
     found = assess_whole(lines)
     compared = sum(one.line.total for one in lines if one.assessment is not None)
 
@@ -117,7 +117,7 @@ def test_assess_whole_gives_the_same_verdict_when_all_prices_are_scaled(
     assume(before.price is not None)
     assert before.price is not None
     total, ends = before.compared, (before.price.low, before.price.high)
-    assume(all(abs(total - end) > 3 * len(lines) for end in ends))  # a cent of rounding decides nothing
+    assume(all(abs(total - end) > 3 * len(lines) for end in ends))  # a cent of rounding makes no difference
 
     if Verdict.VERY_HIGH not in {before.verdict, after.verdict}:
         assert after.verdict is before.verdict
@@ -126,7 +126,7 @@ def test_assess_whole_gives_the_same_verdict_when_all_prices_are_scaled(
 
 
 @given(lines=LINES)
-def test_assess_whole_leads_with_the_lines_to_question(lines: list[AssessedLine]) -> None:
+def test_assess_whole_starts_with_the_lines_to_question(lines: list[AssessedLine]) -> None:
     found = assess_whole(lines)
     questioned = [one for one in lines if one.assessment is not None and one.assessment.verdict in ABOVE]
 
@@ -144,7 +144,7 @@ def test_assess_whole_takes_discounts_off_the_total_alone(lines: list[AssessedLi
     assert (reduced.gross, reduced.compared, reduced.excess) == (plain.gross, plain.compared, plain.excess)
 
 
-def test_assess_whole_says_how_much_was_compared() -> None:
+def test_assess_whole_states_how_much_is_compared() -> None:
     usual = evolve(UNTAUGHT, low=200_00, average=280_00, high=400_00)
     found = assess_whole([repair(279_00, usual), unclear(1324_00)])
 
@@ -164,7 +164,7 @@ def test_assess_whole_is_fair_from_80_percent_of_the_sum_on(compared: int, verdi
     assert (found.gross, found.compared, found.verdict) == (100_00, compared, verdict)
 
 
-def test_assess_whole_questions_a_dear_line_beside_a_cheap_one() -> None:
+def test_assess_whole_questions_an_expensive_line_next_to_a_cheap_one() -> None:
     usual = evolve(UNTAUGHT, low=150_00, average=280_00, high=452_00, center=280_00.0)
     cheap = evolve(UNTAUGHT, low=580_00, average=860_00, high=1280_00, center=860_00.0)
     found = assess_whole([repair(925_00, usual), repair(600_00, cheap)])
@@ -173,7 +173,7 @@ def test_assess_whole_questions_a_dear_line_beside_a_cheap_one() -> None:
     assert found.headline == "1 line to question: $473 above what eight of ten pay."
 
 
-def test_assess_whole_of_charges_alone_needs_no_repair() -> None:
+def test_assess_whole_accepts_charges_alone() -> None:
     found = assess_whole([charge(10_00, high=20_00)])
 
     assert found.verdict is Verdict.FAIR
@@ -182,7 +182,7 @@ def test_assess_whole_of_charges_alone_needs_no_repair() -> None:
 
 
 @given(expected=EXPECTED, total=TOTALS)
-def test_all_of_a_line_that_is_charged_twice_is_to_question(expected: Expected, total: int) -> None:
+def test_line_charged_twice_is_questioned_in_full(expected: Expected, total: int) -> None:
     line = repair(total, expected)
     again = evolve(line, joint=JointPrice(expected=None, charged_twice="It is on this quote twice."))
 
@@ -200,7 +200,7 @@ def misfit(total: int) -> AssessedLine:
     return AssessedLine(line=QuoteLine(total=total), assessment=None, misfit_reason="It has no spark plugs.")
 
 
-def test_quote_with_work_that_the_vehicle_cannot_have_is_high_at_least() -> None:
+def test_quote_with_work_the_vehicle_cannot_have_is_at_least_high() -> None:
     whole = assess_whole([repair(UNTAUGHT.average), misfit(129_99)])
 
     assert whole.verdict is Verdict.HIGH
@@ -208,7 +208,7 @@ def test_quote_with_work_that_the_vehicle_cannot_have_is_high_at_least() -> None
     assert "It has no spark plugs." in whole.reason.text
 
 
-def test_quote_of_nothing_but_work_that_the_vehicle_cannot_have_is_high() -> None:
+def test_quote_with_only_work_the_vehicle_cannot_have_is_high() -> None:
     whole = assess_whole([misfit(399_00)])
 
     assert whole.verdict is Verdict.HIGH
@@ -216,11 +216,11 @@ def test_quote_of_nothing_but_work_that_the_vehicle_cannot_have_is_high() -> Non
     assert "It has no spark plugs." in whole.reason.text
 
 
-def test_free_work_that_the_vehicle_cannot_have_is_not_questioned() -> None:
+def test_free_work_the_vehicle_cannot_have_is_not_questioned() -> None:
     assert assess_whole([repair(UNTAUGHT.average), misfit(0)]).verdict is Verdict.FAIR
 
 
-def test_line_that_is_questioned_within_the_range_has_no_excess() -> None:
+def test_line_questioned_within_the_range_has_no_excess() -> None:
     one = repair(UNTAUGHT.average)
     assert one.assessment is not None
     whole = assess_whole([evolve(one, assessment=evolve(one.assessment, verdict=Verdict.HIGH))])

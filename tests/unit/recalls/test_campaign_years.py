@@ -34,7 +34,7 @@ def test_campaign_years_with_a_gap_are_partial_and_name_it() -> None:
 
 
 @pytest.mark.parametrize(("day", "last"), [(date(2027, 1, 20), 2026), (date(2027, 2, 10), 2027)])
-def test_campaign_years_do_not_miss_a_year_that_has_just_begun(day: date, last: int) -> None:
+def test_campaign_years_do_not_require_a_year_that_has_just_begun(day: date, last: int) -> None:
     assert campaign_years(2021, (), today=day).needed[-1] == last
 
 
@@ -42,7 +42,7 @@ def test_campaign_years_do_not_miss_a_year_that_has_just_begun(day: date, last: 
     ("number", "year"),
     [("24V901000", 2024), ("75V904000", 1975), ("66V001000", 1966), ("", None), ("XY1", None)],
 )
-def test_year_of_campaign_is_in_its_number(number: str, year: int | None) -> None:
+def test_campaign_number_contains_its_year(number: str, year: int | None) -> None:
     assert year_of_campaign(number) == year
 
 

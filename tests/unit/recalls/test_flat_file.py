@@ -1,4 +1,4 @@
-"""Recalls in files: what is read of NHTSA's own form and of lists, and what is refused."""
+"""Recall files: NHTSA's flat file and lists, with their rejected rows."""
 
 from collections.abc import Iterable
 from datetime import date

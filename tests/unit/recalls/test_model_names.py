@@ -1,4 +1,4 @@
-"""Which of NHTSA's model names mean a vehicle of ours."""
+"""Matching NHTSA's model names with our vehicles."""
 
 import pytest
 

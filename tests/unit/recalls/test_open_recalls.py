@@ -11,22 +11,22 @@ from repaircore.recalls.open_recalls import count_open_recalls, list_recalls
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 
 NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
-TOLD_AT = NOW - timedelta(days=100)
+REPORTED_AT = NOW - timedelta(days=100)
 NUMBERS = tuple(f"2{year}V{number}01000" for year in range(6) for number in range(3))
 
 
-def one(number: str, **changes: Any) -> Recall:
+def recall(number: str, **changes: Any) -> Recall:
     campaign = evolve(a_campaign(campaign=number), **changes)
     return Recall(campaign=campaign, vehicle=a_recalled_vehicle(campaign=number))
 
 
 def count(value: int) -> Signal:
-    return Signal(kind=SignalKind.OPEN_RECALLS, value=value, source=SignalSource.OWNER, at=TOLD_AT)
+    return Signal(kind=SignalKind.OPEN_RECALLS, value=value, source=SignalSource.OWNER, at=REPORTED_AT)
 
 
 def test_list_recalls_merges_two_sources_of_a_campaign() -> None:
-    bare = one("24V901000", remedy=None, park_it=None, source=RecallSource.LIST, summary="Cut of")
-    full = one("24V901000", summary="Cut off no longer.", park_it=True, source=RecallSource.API)
+    bare = recall("24V901000", remedy=None, park_it=None, source=RecallSource.LIST, summary="Cut of")
+    full = recall("24V901000", summary="Cut off no longer.", park_it=True, source=RecallSource.API)
     for result in ([bare, full], [full, bare]):
         (entry,) = list_recalls(result, {})
         assert (entry.campaign.summary, entry.campaign.park_it) == ("Cut off no longer.", True)
@@ -34,7 +34,7 @@ def test_list_recalls_merges_two_sources_of_a_campaign() -> None:
 
 
 def test_list_recalls_merges_the_components_of_several_models() -> None:
-    first = one("24V901000")
+    first = recall("24V901000")
     hybrid = evolve(first.vehicle, model="ACCORD HYBRID", component="ENGINE")
     (entry,) = list_recalls([first, evolve(first, vehicle=hybrid)], {})
 
@@ -45,7 +45,7 @@ def test_list_recalls_merges_the_components_of_several_models() -> None:
 def test_list_recalls_has_each_campaign_once_and_open_until_marked(
     results: list[str], marked: set[str]
 ) -> None:
-    entries = list_recalls([one(number) for number in results], dict.fromkeys(marked, NOW))
+    entries = list_recalls([recall(number) for number in results], dict.fromkeys(marked, NOW))
     assert sorted(entry.number for entry in entries) == sorted(set(results))
     counted = count_open_recalls(entries, None, now=NOW)
 
@@ -62,7 +62,7 @@ def test_list_recalls_has_each_campaign_once_and_open_until_marked(
 def test_count_open_recalls_never_rises_with_a_mark(
     results: int | None, campaigns: dict[str, bool], marked: set[str], also: str
 ) -> None:
-    recalls = [one(number, park_it=park_it) for number, park_it in campaigns.items()]
+    recalls = [recall(number, park_it=park_it) for number, park_it in campaigns.items()]
     signal = None if results is None else count(results)
     before, after = (
         count_open_recalls(list_recalls(recalls, dict.fromkeys(marks, NOW)), signal, now=NOW)
@@ -84,11 +84,11 @@ def test_count_open_recalls_is_unknown_without_sources() -> None:
 
 
 def test_count_open_recalls_replaces_the_list_by_a_reported_count() -> None:
-    old = one("23V123000", reported_on=date(2023, 5, 1), park_it=True)
+    old = recall("23V123000", reported_on=date(2023, 5, 1), park_it=True)
     none_open = count_open_recalls(list_recalls([old], {}), count(0), now=NOW)
     assert none_open is not None
     assert (none_open.count, none_open.park_it, none_open.confirmed) == (0, False, True)
-    new = one("25V999000", reported_on=NOW.date())
+    new = recall("25V999000", reported_on=NOW.date())
     one_open = count_open_recalls(list_recalls([old, new], {}), count(0), now=NOW)
     assert one_open is not None
     assert one_open.count == 1

@@ -1,4 +1,4 @@
-"""Recalls through their use cases, over both databases."""
+"""Importing and finding recalls on both databases."""
 
 from io import BytesIO
 from pathlib import Path
@@ -13,17 +13,17 @@ from repaircore.recalls.errors import RecallSourceUnavailable
 FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
 
 
-def brought(core: Core, content: bytes) -> ImportResult:
+def import_recalls(core: Core, content: bytes) -> ImportResult:
     return core.recalls.import_file(Upload(name="FLAT_RCL.txt", content=BytesIO(content)))
 
 
 def test_import_file_adds_once_and_updates_changes(core: Core) -> None:
     content = FLAT.read_bytes()
-    first = brought(core, content)
+    first = import_recalls(core, content)
     assert (first.read, first.added, first.updated, first.unchanged) == (6, 5, 1, 0)
-    again = brought(core, content)
+    again = import_recalls(core, content)
     assert (again.added, again.updated, again.unchanged) == (0, 0, 6)
-    newer = brought(core, content.replace(b"Dealers will inspect", b"Dealers replace"))
+    newer = import_recalls(core, content.replace(b"Dealers will inspect", b"Dealers replace"))
     assert (newer.added, newer.updated, newer.unchanged) == (0, 1, 5)
     (result,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
 
@@ -36,9 +36,9 @@ def test_import_file_adds_once_and_updates_changes(core: Core) -> None:
 
 
 def test_import_file_of_a_list_keeps_known_texts(core: Core) -> None:
-    brought(core, FLAT.read_bytes())
+    import_recalls(core, FLAT.read_bytes())
     before = list(core.recalls.all())
-    result = brought(
+    result = import_recalls(
         core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n24V902,Chevrolet,Silverado,2019,Letter\n"
     )
 
@@ -47,7 +47,7 @@ def test_import_file_of_a_list_keeps_known_texts(core: Core) -> None:
 
 
 def test_import_file_merges_components_and_find_matches_names(core: Core) -> None:
-    brought(core, FLAT.read_bytes())
+    import_recalls(core, FLAT.read_bytes())
     accord, hybrid = core.recalls.of("Honda", "Accord", 2019)
 
     assert accord.vehicle.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
@@ -56,7 +56,7 @@ def test_import_file_merges_components_and_find_matches_names(core: Core) -> Non
 
 
 def test_import_file_covers_the_years_from_its_first_campaign_to_its_last(core: Core) -> None:
-    brought(core, FLAT.read_bytes())
+    import_recalls(core, FLAT.read_bytes())
 
     years = core.recalls.find("Honda", "Accord", 2019).years
 
@@ -66,7 +66,7 @@ def test_import_file_covers_the_years_from_its_first_campaign_to_its_last(core: 
 
 
 def test_find_returns_a_matching_campaign_of_any_year(core: Core) -> None:
-    brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2019,Letter\n")
+    import_recalls(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2019,Letter\n")
 
     found = core.recalls.find("Honda", "Accord", 2019)
 
@@ -76,7 +76,7 @@ def test_find_returns_a_matching_campaign_of_any_year(core: Core) -> None:
 
 
 def test_find_fails_for_a_vehicle_newer_than_the_covered_years(core: Core) -> None:
-    brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2011,Letter\n")
+    import_recalls(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2011,Letter\n")
 
     assert len(core.recalls.of("Honda", "Accord", 2011)) == 1
     with pytest.raises(

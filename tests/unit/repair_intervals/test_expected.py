@@ -90,7 +90,7 @@ def test_expected_is_ordered_and_never_before_today(
     assert (found.odometer is None) == (mileage is None)
     if found.dates is not None:
         assert found.dates.low <= found.dates.mid <= found.dates.high
-        # A repair that holds today is due today at the earliest, but for the rounding of a day.
+        # A repair that still holds is due today at the earliest, except for rounding by a day.
         assert found.dates.low >= TODAY - timedelta(days=1)
     if found.odometer is not None and mileage is not None:
         assert mileage <= found.odometer.low <= found.odometer.mid <= found.odometer.high

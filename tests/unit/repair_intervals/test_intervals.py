@@ -58,7 +58,7 @@ def test_survival_curve_with_a_long_history_outvotes_the_book() -> None:
 
 
 def test_survival_curve_counts_repairs_that_still_hold() -> None:
-    """In two years nothing is seen to hold for longer; that most still hold says otherwise."""
+    """Two years of data show no longer interval, but most repairs still hold."""
     rnd = random.Random(7)  # noqa: S311 - a simulation
     true = [40 * math.exp(rnd.gauss(0, 0.3)) for _ in range(2000)]
     seen = [
@@ -70,7 +70,7 @@ def test_survival_curve_counts_repairs_that_still_hold() -> None:
     ended = [one for one in seen if one.ended]
 
     assert len(ended) < len(seen) / 8
-    # One in a hundred is due within 20 months; of the few that were seen to end, nearly half.
+    # One in a hundred is due within 20 months, but nearly half of the few that ended.
     assert survival_curve(BOOK, ended, VehicleScope()).share_due(20) > 0.25
     assert survival_curve(BOOK, seen, VehicleScope()).share_due(20) < 0.05
 

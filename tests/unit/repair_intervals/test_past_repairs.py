@@ -33,7 +33,7 @@ def test_hold_times_count_one_repair_a_day() -> None:
     assert len(hold_times([done(day), done(day), done(day)], {}, today=TODAY).months) == 1
 
 
-def test_hold_times_of_a_car_that_is_gone_end_with_its_last_invoice() -> None:
+def test_hold_times_of_a_car_without_recent_invoices_end_with_its_last() -> None:
     result = hold_times([done(date(2020, 1, 1))], {1: date(2020, 3, 1)}, today=TODAY)
 
     assert result.months == [HoldTime(months(60), KIN, ended=False)]
@@ -80,8 +80,8 @@ def test_hold_times_have_one_open_repair_per_car_and_no_negative_time(
     result = hold_times(repairs, {}, today=TODAY)
     cars = {car for car, _, _ in history}
 
-    assert {held.scope.car for held in result.months if not held.ended} == cars
+    assert {hold.scope.car for hold in result.months if not hold.ended} == cars
     assert len(result.months) == len({(car, day) for car, day, _ in history})
-    assert sum(not held.ended for held in result.months) == len(cars)
-    assert all(held.time >= 0 for held in (*result.months, *result.miles))
-    assert sum(not held.ended for held in result.miles) == len({held.scope.car for held in result.miles})
+    assert sum(not hold.ended for hold in result.months) == len(cars)
+    assert all(hold.time >= 0 for hold in (*result.months, *result.miles))
+    assert sum(not hold.ended for hold in result.miles) == len({hold.scope.car for hold in result.miles})

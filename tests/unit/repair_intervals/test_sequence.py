@@ -12,7 +12,7 @@ UNTIL = date(2026, 1, 1)
 
 
 def trail(*done: tuple[int, int]) -> Trail:
-    """Make a trail of (day, problem)."""
+    """Create a trail of (day, problem)."""
     return [RepairDone(START + timedelta(days=day), problem) for day, problem in done]
 
 
@@ -39,7 +39,7 @@ def test_follow_ups_leave_out_rare_ones() -> None:
     assert result(1, [trail((0, 1), (14, 2)) for _ in range(4)] + [trail((0, 3))] * 20) == []
 
 
-def test_follow_ups_leave_out_what_follows_everything() -> None:
+def test_follow_ups_leave_out_repairs_that_follow_everything() -> None:
     everywhere = [trail((0, a), (10, 9)) for a in (1, 2, 3) for _ in range(20)]
 
     assert result(1, everywhere) == []

@@ -14,7 +14,7 @@ _WEEKEND = TimeRule(name="weekend", percent=10, days=frozenset({5, 6}))
 _NOON = datetime(2026, 3, 4, 12)  # noqa: DTZ001 - local time, a Wednesday
 
 
-def test_fare_is_the_base_and_the_road_miles_beyond_those_included() -> None:
+def test_fare_is_the_base_plus_road_miles_beyond_those_included() -> None:
     price = fare(TABLE, "towing", great_circle_miles=10, local=_NOON)
 
     assert price.distance_miles == 13

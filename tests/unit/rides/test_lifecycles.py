@@ -73,7 +73,7 @@ def test_ride_lifecycle_refuses_every_other_action_and_lists_the_allowed_ones(
 
 @pytest.mark.parametrize("status", list(OfferStatus))
 @pytest.mark.parametrize("action", list(OfferAction))
-def test_offer_is_decided_once_and_only_an_accepted_one_may_be_withdrawn(
+def test_offer_is_decided_once_and_only_an_accepted_one_can_be_withdrawn(
     status: OfferStatus, action: OfferAction
 ) -> None:
     legal = status is OfferStatus.OFFERED or (

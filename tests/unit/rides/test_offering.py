@@ -39,7 +39,7 @@ def test_create_offers_sorts_by_distance_then_by_rating() -> None:
     assert {offer.price for offer in offers} == {make_ride().fare.total}
 
 
-def test_create_offers_makes_none_in_the_scenario_no_driver() -> None:
+def test_create_offers_creates_none_in_the_scenario_no_driver() -> None:
     assert (
         create_offers(make_ride(scenarios=frozenset({Scenario.NO_DRIVER})), [_candidate(1, 1)], TABLE, at=AT)
         == []
@@ -70,7 +70,7 @@ def test_create_offers_in_the_scenario_offers_expire_shortens_only_the_first() -
 
 
 @pytest.mark.parametrize("status", OfferStatus)
-def test_offer_history_asks_again_whose_offer_expired_or_was_withdrawn(status: OfferStatus) -> None:
+def test_offer_history_asks_providers_again_after_expiry_or_withdrawal(status: OfferStatus) -> None:
     history = OfferHistory(offers=[_offer(status)])
 
     assert history.excluded(AT) == ({"drv_1"} if status in {"offered", "accepted", "declined"} else set())
@@ -84,7 +84,7 @@ def test_offer_history_does_not_ask_providers_who_dropped_out() -> None:
 
 
 @pytest.mark.parametrize("action", [OfferAction.WITHDRAW, OfferAction.EXPIRE])
-def test_close_undecided_expires_offers_past_their_time_whatever_the_action(action: OfferAction) -> None:
+def test_close_undecided_expires_overdue_offers_after_any_action(action: OfferAction) -> None:
     offer = _offer()
     ((old, late),) = close_undecided([offer], action, at=offer.expires_at)
     ((_, in_time),) = close_undecided([offer], action, at=offer.expires_at - SECOND)
@@ -103,7 +103,7 @@ def test_close_undecided_leaves_decided_offers() -> None:
 
 
 @given(st.lists(st.floats(0, 50), max_size=20))
-def test_create_offers_makes_at_most_five_and_closing_leaves_none_open(distances: list[float]) -> None:
+def test_create_offers_creates_at_most_five_and_closing_leaves_none_open(distances: list[float]) -> None:
     candidates = [_candidate(number, miles) for number, miles in enumerate(distances)]
     offers = create_offers(make_ride(), candidates, TABLE, at=AT)
     arrivals = [offer.eta_minutes for offer in open_offers(offers, at=AT)]

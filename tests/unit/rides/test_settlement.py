@@ -48,7 +48,7 @@ def test_later_report_does_not_make_a_late_provider_punctual() -> None:
     assert fees == [2_000, 2_000, 0]
 
 
-def test_cancellation_is_free_once_a_provider_says_that_they_will_be_too_late() -> None:
+def test_settle_cancellation_is_free_once_a_provider_announces_a_late_arrival() -> None:
     ride = evolve(_ACCEPTED, eta_at=AT + timedelta(minutes=35.1))
     settlement = settle_cancellation(
         ride, POLICY, at=AT + timedelta(minutes=10), reason=None, promised=AT + timedelta(minutes=15)
@@ -74,14 +74,14 @@ def test_settle_outcome_computes_a_share_exactly() -> None:
     assert (settlement.fee, settlement.refund) == (636, 7_114)
 
 
-def test_settle_outcome_pays_the_work_that_was_started_before_a_tow() -> None:
+def test_settle_outcome_pays_work_started_before_a_tow() -> None:
     arrived = evolve(_ACCEPTED, status=Status.DRIVER_ARRIVED, arrived_at=AT)
     started = evolve(arrived, status=Status.IN_PROGRESS, started_at=AT)
-    dear = evolve(TABLE, outcomes={**TABLE.outcomes, RideOutcome.CONVERTED_TO_TOW: 60})
+    expensive = evolve(TABLE, outcomes={**TABLE.outcomes, RideOutcome.CONVERTED_TO_TOW: 60})
 
     assert settle_outcome(arrived, TABLE, RideOutcome.CONVERTED_TO_TOW).fee == 0
     assert settle_outcome(started, TABLE, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 40)
-    assert settle_outcome(started, dear, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 60)
+    assert settle_outcome(started, expensive, RideOutcome.CONVERTED_TO_TOW).fee == percent_of(FARE.total, 60)
 
 
 def test_settlement_refunds_nothing_before_a_provider_is_accepted() -> None:

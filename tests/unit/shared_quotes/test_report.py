@@ -1,4 +1,4 @@
-"""What of a report may be shared."""
+"""Which parts of a report may be shared."""
 
 from datetime import date
 
@@ -29,7 +29,7 @@ def _shared(words: str) -> str:
         "Call (555) 010-0123",
     ],
 )
-def test_masked_hides_what_names_a_vehicle_or_a_person(words: str) -> None:
+def test_masked_hides_identifiers_of_vehicles_and_people(words: str) -> None:
     assert _shared(words).endswith("[hidden]")
 
 
@@ -54,11 +54,11 @@ def test_masked_keeps_the_name_of_a_model(vehicle: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["1HGCM82633A004352", "1HGCM82633A", "ada@example.org"])
-def test_masked_hides_what_was_typed_as_a_model(word: str) -> None:
+def test_masked_hides_text_typed_as_a_model(word: str) -> None:
     assert evolve(report(), vehicle=f"2015 Lexus {word}").masked().vehicle == "2015 Lexus [hidden]"
 
 
-def test_masked_twice_is_masked_once() -> None:
+def test_masked_is_idempotent() -> None:
     shared = evolve(report(), questions=("Ask ada@example.org",)).masked()
 
     assert shared.masked() == shared

@@ -19,7 +19,7 @@ def swapped(text: str) -> str:
 
 
 @given(CENTS)
-def test_money_is_parsed_back_in_each_style_and_with_each_sign(cents: int) -> None:
+def test_money_is_parsed_in_each_style_and_with_each_sign(cents: int) -> None:
     text = american(abs(cents))
     sign = -1 if cents < 0 else 1
     for form in (f"{text}", f"${text}", f"$ {text}", f"{text} USD"):
@@ -42,7 +42,7 @@ def test_any_text_is_a_number_or_none(text: str) -> None:
 
 
 @given(st.lists(st.integers(0, 10_000_00), min_size=1, max_size=30))
-def test_column_of_commas_is_read_as_such_only_as_a_whole(amounts: list[int]) -> None:
+def test_comma_style_is_decided_for_the_whole_column(amounts: list[int]) -> None:
     counts: dict[frozenset[NumberStyle], int] = {}
     for amount in amounts:
         styles = number_styles(swapped(american(amount)))
@@ -53,5 +53,5 @@ def test_column_of_commas_is_read_as_such_only_as_a_whole(amounts: list[int]) ->
 
 
 @pytest.mark.parametrize("text", ["", "-", "$", "1,24,000", "12 hours", "1.2.3", "1" * 13, "n/a"])
-def test_what_is_no_amount_is_none(text: str) -> None:
+def test_other_text_is_no_amount(text: str) -> None:
     assert parse_money(text, POINT) is None

@@ -11,7 +11,7 @@ MONTH_FIRST, DAY_FIRST = DateOrder.MONTH_FIRST, DateOrder.DAY_FIRST
 
 
 @given(DAYS)
-def test_every_way_to_write_a_day_is_parsed_back(day: date) -> None:
+def test_every_spelling_of_a_day_is_parsed(day: date) -> None:
     for order in DateOrder:
         for form in (
             "%Y-%m-%d",
@@ -48,10 +48,10 @@ def test_column_with_the_day_first_is_recognized_by_one_day_after_the_twelfth(da
 @pytest.mark.parametrize(
     "text", ["2/30/2025", "13/13/2025", "", "yesterday", "12/2025", "Foo 3, 2025", "2025-00-10"]
 )
-def test_what_is_no_day_is_none(text: str) -> None:
+def test_other_text_is_no_day(text: str) -> None:
     assert parse_date(text, MONTH_FIRST) is None
 
 
-def test_spreadsheet_number_is_its_day() -> None:
+def test_spreadsheet_number_is_parsed_as_its_day() -> None:
     assert parse_serial("45658") == date(2025, 1, 1)
     assert parse_serial("1500") is None

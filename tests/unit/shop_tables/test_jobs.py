@@ -47,7 +47,7 @@ def test_cells_of_an_order_are_filled_in_from_the_row_above() -> None:
     ]
 
 
-def test_row_that_cannot_be_read_says_why_for_every_cell() -> None:
+def test_unreadable_row_has_a_reason_for_every_bad_cell() -> None:
     good = f"7,1/31/2025,{VIN},98000,Alternator,2,300,400,700\n" * 9
     (rejected,) = [
         found
@@ -78,7 +78,7 @@ def test_fees_taxes_and_sums_are_left_out() -> None:
     assert [type(found) for found in read(text)] == [Job, LeftOut, LeftOut, LeftOut, LeftOut]
 
 
-def test_free_line_and_credit_have_their_doubts() -> None:
+def test_free_line_and_credit_are_doubtful() -> None:
     first, second = jobs(
         JOBS
         + f"7,1/31/2025,{VIN},98000,Recheck,0,0,0,0\n8,1/31/2025,{VIN},98000,Alternator,0,(20.00),0,(20.00)\n"
@@ -111,7 +111,7 @@ def test_parts_of_a_job_are_folded_into_its_labor() -> None:
     ]
 
 
-def test_parts_below_each_of_several_jobs_are_its_own() -> None:
+def test_parts_below_each_of_several_jobs_belong_to_it() -> None:
     first, second = jobs(
         lines(
             "L,Alternator,,300.00,2", "P,ALTERNATOR,1,400.00,", "L,Battery,,30.00,0.3", "P,BATTERY,1,150.00,"
@@ -122,7 +122,7 @@ def test_parts_below_each_of_several_jobs_are_its_own() -> None:
     assert first.doubts == second.doubts == ()
 
 
-def test_parts_above_several_jobs_leave_them_in_doubt() -> None:
+def test_parts_above_several_jobs_make_them_doubtful() -> None:
     found = jobs(
         lines(
             "P,ALTERNATOR,1,400.00,", "P,BATTERY,1,150.00,", "L,Alternator,,300.00,2", "L,Battery,,30.00,0.3"
@@ -132,7 +132,7 @@ def test_parts_above_several_jobs_leave_them_in_doubt() -> None:
     assert [job.doubts for job in found] == [(MIXED_PARTS,), (MIXED_PARTS,)]
 
 
-def test_lines_of_an_order_that_are_apart_are_refused() -> None:
+def test_separated_lines_of_an_order_are_refused() -> None:
     row = "{},1/31/2025," + VIN + ",{},Alternator,1,300.00,2\n"
     text = LINES + row.format(7, "L") + row.format(8, "L") + row.format(7, "P")
 
@@ -152,5 +152,7 @@ def test_lines_of_an_order_that_are_apart_are_refused() -> None:
         ("2015 Honda Accord 2.4L L4", ("2015", "Honda", "Accord")),
     ],
 )
-def test_vehicle_in_one_cell_is_split(text: str, parts: tuple[str, str, str]) -> None:
+def test_vehicle_in_one_cell_is_split_into_year_make_and_model(
+    text: str, parts: tuple[str, str, str]
+) -> None:
     assert split_vehicle(text) == parts

@@ -1,4 +1,4 @@
-"""Files of any format as one table, and what its columns hold."""
+"""Files of any format as one table with recognized columns."""
 
 import io
 import zipfile
@@ -22,7 +22,7 @@ ROWS = (
 )
 
 
-def written(delimiter: str = ",") -> str:
+def csv_bytes(delimiter: str = ",") -> str:
     return "\n".join(delimiter.join(row) for row in (HEAD, *ROWS)) + "\n"
 
 
@@ -50,7 +50,7 @@ def columns_of(content: bytes, stated: dict[Field, str] | None = None) -> FileCo
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 def test_each_delimiter_and_encoding_gives_the_same_rows(delimiter: str, encoding: str) -> None:
-    text = written(delimiter).replace("alternator", "alternateur Renée")
+    text = csv_bytes(delimiter).replace("alternator", "alternateur Renée")
 
     with table_of(text.encode(encoding)) as table:
         assert table.names == [*HEAD]
@@ -80,7 +80,7 @@ def test_json_lines_are_flattened_and_a_list_of_jobs_gives_a_row_each() -> None:
 
 
 def test_header_is_found_below_titles() -> None:
-    with table_of(b"Main Street Auto,,,\nFrom 1/1/2025 to 12/31/2025\n\n" + written().encode()) as table:
+    with table_of(b"Main Street Auto,,,\nFrom 1/1/2025 to 12/31/2025\n\n" + csv_bytes().encode()) as table:
         assert table.names == [*HEAD]
         assert table.count == 2
 
@@ -101,7 +101,7 @@ def test_header_is_found_below_titles() -> None:
         (b"date,total\n" + b"x" * 1_100_000, "Line 2 has more than 1,000,000 characters"),
     ],
 )
-def test_what_is_no_table_is_refused_with_what_to_do(content: bytes, sentence: str) -> None:
+def test_other_files_are_refused_with_advice(content: bytes, sentence: str) -> None:
     with pytest.raises(Invalid) as caught, table_of(content):
         pass
 
@@ -120,7 +120,7 @@ def test_workbook_that_unpacks_to_too_much_is_refused() -> None:
 
 
 def test_columns_are_recognized_by_names_and_values() -> None:
-    found = columns_of(written().encode())
+    found = columns_of(csv_bytes().encode())
 
     assert {field: column.name for field, column in found.columns.items()} == {
         Field.ORDER: "RO #",
@@ -134,20 +134,20 @@ def test_columns_are_recognized_by_names_and_values() -> None:
 
 
 def test_vin_and_date_are_recognized_by_values_alone() -> None:
-    found = columns_of(written().replace("VIN", "Chassis").replace("Closed", "When").encode())
+    found = columns_of(csv_bytes().replace("VIN", "Chassis").replace("Closed", "When").encode())
 
     assert found.columns[Field.VIN].name == "Chassis"
     assert found.columns[Field.DATE].name == "When"
 
 
 def test_column_that_the_values_contradict_is_not_taken() -> None:
-    content = written().replace("Labor $", "Date").encode()
+    content = csv_bytes().replace("Labor $", "Date").encode()
 
     assert columns_of(content).columns[Field.DATE].name == "Closed"
 
 
-def test_stated_column_counts_and_an_empty_name_leaves_a_field_out() -> None:
-    content = written().replace("Job Description", "Blurb").encode()
+def test_stated_column_wins_and_an_empty_name_leaves_a_field_out() -> None:
+    content = csv_bytes().replace("Job Description", "Blurb").encode()
     found = columns_of(content, {Field.DESCRIPTION: "blurb", Field.PARTS: ""})
 
     assert found.columns[Field.DESCRIPTION].is_stated
@@ -157,7 +157,7 @@ def test_stated_column_counts_and_an_empty_name_leaves_a_field_out() -> None:
     assert "It has: RO #, Closed" in caught.value.fields["column"][0]
 
 
-def test_missing_columns_are_all_named_with_the_option_that_states_them() -> None:
+def test_every_missing_column_is_reported_with_its_option() -> None:
     with pytest.raises(Invalid) as caught:
         columns_of(b"invoice,date\n1,2025-01-02\n2,2025-01-03\n")
 
@@ -168,7 +168,7 @@ def test_missing_columns_are_all_named_with_the_option_that_states_them() -> Non
     assert "Its columns are: invoice, date." in sentences
 
 
-def test_order_of_days_and_unit_of_distances_are_decided_for_the_column() -> None:
+def test_date_order_and_distance_unit_are_decided_per_column() -> None:
     head = "date,vin,odometer (km),description,total\n"
     rows = "01/02/2025,1HGCM82633A004352,160934,Alternator,500\n31/01/2025,1HGCM82633A004352,160934,Starter,400\n"
     found = columns_of((head + rows).encode())

@@ -6,20 +6,20 @@ from tests.soak.checker import violations
 from tests.soak.history import Call
 
 
-def write(state: str, begun: float, ended: float, *, key: str | None = None) -> Call:
+def write(state: str, started: float, ended: float, *, key: str | None = None) -> Call:
     return Call(
         what="ride",
-        key=key or f"{begun}",
+        key=key or f"{started}",
         status=200,
         subject="ride_1",
         state=state,
-        begun=begun,
+        begun=started,
         ended=ended,
     )
 
 
-def read(state: str, begun: float, ended: float) -> Call:
-    return evolve(write(state, begun, ended), what="read", key=None)
+def read(state: str, started: float, ended: float) -> Call:
+    return evolve(write(state, started, ended), what="read", key=None)
 
 
 CREATED, ACCEPTED = write("pending", 1, 2), write("accepted", 5, 8)
@@ -34,7 +34,7 @@ CREATED, ACCEPTED = write("pending", 1, 2), write("accepted", 5, 8)
         [read("pending", 1.5, 1.7)],
     ],
 )
-def test_reads_of_what_was_acknowledged_or_under_way_hold(reads: Sequence[Call]) -> None:
+def test_reads_of_acknowledged_or_concurrent_writes_are_consistent(reads: Sequence[Call]) -> None:
     assert violations([CREATED, ACCEPTED, *reads], {"ride_1": "accepted"}) == []
 
 
@@ -42,30 +42,30 @@ def test_reads_of_what_was_acknowledged_or_under_way_hold(reads: Sequence[Call])
     "wrong",
     [
         read("pending", 9, 10),  # a step back
-        read("accepted", 3, 4),  # before anybody asked for it
+        read("accepted", 3, 4),  # before the write
         read("completed", 9, 10),  # never
     ],
 )
-def test_a_read_of_anything_else_is_told(wrong: Call) -> None:
+def test_any_other_read_is_a_violation(wrong: Call) -> None:
     assert len(violations([CREATED, ACCEPTED, wrong], {"ride_1": "accepted"})) == 1
 
 
 @pytest.mark.parametrize("stored", [{}, {"ride_1": "pending"}])
-def test_an_acknowledged_write_that_is_gone_is_told(stored: dict[str, str]) -> None:
-    (told,) = violations([CREATED, ACCEPTED], stored)
-    assert told.startswith("ride_1 was acknowledged as accepted")
+def test_lost_acknowledged_write_is_a_violation(stored: dict[str, str]) -> None:
+    (violation,) = violations([CREATED, ACCEPTED], stored)
+    assert violation.startswith("ride_1 was acknowledged as accepted")
 
 
-def test_a_key_that_made_two_records_is_told() -> None:
+def test_key_with_two_records_is_a_violation() -> None:
     twin = evolve(CREATED, subject="ride_2")
-    (told,) = violations([CREATED, twin], {"ride_1": "pending", "ride_2": "pending"})
-    assert "ride_2" in told
+    (violation,) = violations([CREATED, twin], {"ride_1": "pending", "ride_2": "pending"})
+    assert "ride_2" in violation
 
 
-def test_odd_answers_are_told() -> None:
+def test_unexpected_answers_are_violations() -> None:
     answers = [(200, True), (409, True), (429, True), (503, True), (503, False), (500, True), (404, True)]
     calls = [
-        evolve(CREATED, status=status, subject=None, key=str(number), is_retry_said=said)
-        for number, (status, said) in enumerate(answers)
+        evolve(CREATED, status=status, subject=None, key=str(number), is_retry_said=has_retry_after)
+        for number, (status, has_retry_after) in enumerate(answers)
     ]
     assert len(violations(calls, {})) == 3

@@ -1,4 +1,4 @@
-"""An installation whose process dies after a number of commits, and one that goes on after it."""
+"""A process that dies after a number of commits and is then restarted."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ class Killed(BaseException):
 
 
 class KillableStorage(Storage):
-    """A database whose user dies as soon as so many units of work were committed; None for never."""
+    """A database that kills its user after ``left`` more commits; None for never."""
 
     left: int | None = None
 
@@ -33,7 +33,7 @@ class KillableStorage(Storage):
 
 
 class Process:
-    """What runs tasks, and may die."""
+    """A task worker that can die."""
 
     def __init__(self, core: Core) -> None:
         self.storage = KillableStorage(core.storage.url)
@@ -42,7 +42,7 @@ class Process:
         self._worker = dead
 
     def dies_after(self, commits: int) -> bool:
-        """Run what is due; return whether the process died before it had ended."""
+        """Run due tasks; return whether the process died before they ended."""
         self.storage.left = commits
         try:
             self._worker.run_due()
@@ -52,14 +52,14 @@ class Process:
             self.storage.left = None
         return False
 
-    def go_on(self, task: Task) -> Task:
-        """Run what a dead process has left of a task, unless that had just ended."""
+    def resume(self, task: Task) -> Task:
+        """Finish the task of a dead process, unless it had already ended."""
         self._worker.run_due()
         return self.core.tasks.find(task.id, task.caller)
 
 
-def killed_everywhere(process: Process, start: Callable[[], Task], check: Callable[[Task], None]) -> int:
-    """Kill the process after each commit of a task in turn, and check what became of it; return how often it died."""
+def kill_everywhere(process: Process, start: Callable[[], Task], check: Callable[[Task], None]) -> int:
+    """Kill the process after each commit of a task in turn and check the result; return the number of deaths."""
     deaths = 0
     while True:
         task = start()
@@ -67,4 +67,4 @@ def killed_everywhere(process: Process, start: Callable[[], Task], check: Callab
             check(process.core.tasks.find(task.id, task.caller))
             return deaths
         deaths += 1
-        check(process.go_on(task))
+        check(process.resume(task))

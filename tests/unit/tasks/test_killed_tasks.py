@@ -1,4 +1,4 @@
-"""Tasks whose process dies after any of their commits: they go on, and nothing is done twice."""
+"""Tasks whose process dies after any of their commits resume, and do nothing twice."""
 
 import io
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.installations import core_of, discrepancies, sale
-from tests.unit.tasks.killable import Process, killed_everywhere
+from tests.unit.tasks.killable import Process, kill_everywhere
 
 from repaircore.core import Core
 from repaircore.tasks.model import Task, TaskStatus
@@ -38,7 +38,7 @@ def process(database_url: str, tmp_path: Path) -> Iterator[Process]:
     core.close()
 
 
-def checked(core: Core) -> Task:
+def checked_file(core: Core) -> Task:
     check = core.task_starts.check_file("export.csv", io.BytesIO(FILE.encode()), source="counter")
     core.task_worker.run_due()
     return core.tasks.find(check.id)
@@ -56,7 +56,7 @@ def test_import_goes_on_and_an_undo_removes_all(process: Process) -> None:
     core = process.core
 
     def start() -> Task:
-        return core.task_starts.import_checked(checked(core).id)
+        return core.task_starts.import_checked(checked_file(core).id)
 
     def check(task: Task) -> None:
         assert (task.status, task.failure) == (TaskStatus.SUCCEEDED, None)
@@ -72,22 +72,22 @@ def test_import_goes_on_and_an_undo_removes_all(process: Process) -> None:
         assert counts(core) == (0, 0, 0)
         assert discrepancies(process.storage.url) == []
 
-    assert killed_everywhere(process, start, check) >= 8
+    assert kill_everywhere(process, start, check) >= 8
 
 
 def test_cancelled_import_leaves_nothing_whenever_its_process_dies(process: Process) -> None:
     core = process.core
     deaths = 0
     while True:
-        task = core.task_starts.import_checked(checked(core).id)
+        task = core.task_starts.import_checked(checked_file(core).id)
         assert process.dies_after(deaths + 1)
-        if core.tasks.find(task.id).status.has_ended:  # it died after all was done
+        if core.tasks.find(task.id).status.has_ended:  # it died after the last step
             break
         core.tasks.cancel(task.id)
-        # The one that takes it back dies once, too.
+        # The process that undoes the import dies once, too.
         process.dies_after(2)
         deaths += 1
-        assert process.go_on(task).status is TaskStatus.CANCELLED
+        assert process.resume(task).status is TaskStatus.CANCELLED
         assert counts(core) == (0, 0, 0)
         assert discrepancies(process.storage.url) == []
     assert deaths >= 8
@@ -97,7 +97,7 @@ def test_undo_goes_on(process: Process) -> None:
     core = process.core
 
     def start() -> Task:
-        imported = core.task_starts.import_checked(checked(core).id)
+        imported = core.task_starts.import_checked(checked_file(core).id)
         core.task_worker.run_due()
         result = core.tasks.find(imported.id).result
         assert result is not None
@@ -108,7 +108,7 @@ def test_undo_goes_on(process: Process) -> None:
         assert counts(core) == (0, 0, 0)
         assert discrepancies(process.storage.url) == []
 
-    assert killed_everywhere(process, start, check) >= 3
+    assert kill_everywhere(process, start, check) >= 3
 
 
 def test_batch_of_a_file_has_each_row_once(process: Process) -> None:
@@ -120,10 +120,10 @@ def test_batch_of_a_file_has_each_row_once(process: Process) -> None:
         assert len(lines) == 211
         assert lines[0].startswith("vin,zip,repair,vehicle,low")
         assert [line.split(",")[2] for line in lines[1:4]] == ["oil-change", "brake-pads-front", "oil-change"]
-        assert core.past_predictions.page().total == 2  # an account has each answer once
+        assert core.past_predictions.page().total == 2  # an account stores each answer once
 
     assert (
-        killed_everywhere(
+        kill_everywhere(
             process, lambda: core.task_starts.predict_file("cars.csv", io.BytesIO(CARS.encode())), check
         )
         >= 8
@@ -141,7 +141,7 @@ def test_batch_of_items_is_a_whole_answer(process: Process) -> None:
         assert [one["id"] for one in data["results"]] == [item["id"] for item in items]
         assert [one["index"] for one in data["results"]] == [*range(150)]
 
-    assert killed_everywhere(process, lambda: core.task_starts.predict_items(items), check) >= 6
+    assert kill_everywhere(process, lambda: core.task_starts.predict_items(items), check) >= 6
 
 
 def test_export_begins_again(process: Process) -> None:
@@ -153,7 +153,7 @@ def test_export_begins_again(process: Process) -> None:
         assert task.result == {"rows": 4}
         assert len(b"".join(core.tasks.output(task.id)[1]).splitlines()) == 5
 
-    assert killed_everywhere(process, core.task_starts.export_transactions, check) >= 3
+    assert kill_everywhere(process, core.task_starts.export_transactions, check) >= 3
 
 
 def test_upkeep_is_repeated(process: Process) -> None:
@@ -167,7 +167,7 @@ def test_upkeep_is_repeated(process: Process) -> None:
             assert (task.status, task.failure) == (TaskStatus.SUCCEEDED, None)
             assert discrepancies(process.storage.url) == []
 
-        assert killed_everywhere(process, start, check) >= 3
+        assert kill_everywhere(process, start, check) >= 3
 
 
 def test_check_is_repeated(process: Process) -> None:
@@ -181,4 +181,4 @@ def test_check_is_repeated(process: Process) -> None:
     def start() -> Task:
         return core.task_starts.check_file("export.csv", io.BytesIO(FILE.encode()))
 
-    assert killed_everywhere(process, start, check) >= 2
+    assert kill_everywhere(process, start, check) >= 2

@@ -1,4 +1,4 @@
-"""Who runs a task, and what ends a run."""
+"""Which process runs a task, and how a run ends."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -18,7 +18,7 @@ from repaircore.testing.clock import FrozenClock
 
 
 class Work(Runner):
-    """Work of a task that tests say what happens in."""
+    """Task work that runs a given function."""
 
     def __init__(self, work: Callable[[TaskRun], Result]) -> None:
         self._work = work
@@ -34,7 +34,7 @@ class Work(Runner):
 
 
 def worker_of(core: Core, runner: Runner, **changes: object) -> TaskWorker:
-    """Give a worker that does the same for every kind."""
+    """Return a worker with the same runner for every kind."""
     return evolve(core.task_worker, runners=dict.fromkeys(TaskKind, runner), **changes)  # type: ignore[arg-type]
 
 
@@ -60,22 +60,22 @@ def test_each_of_many_tasks_is_run_once(core: Core) -> None:
     assert sorted(ran) == [task.id for task in tasks]
 
 
-def test_learning_tasks_run_one_at_a_time_and_others_beside_them(core: Core) -> None:
+def test_learning_tasks_run_one_at_a_time_and_others_in_parallel(core: Core) -> None:
     first, second, other = (
         core.task_starts.refit(),
         core.task_starts.refit(),
         core.task_starts.export_transactions(),
     )
-    begun, may_end = Event(), Event()
+    started, may_end = Event(), Event()
 
     def wait(_run: TaskRun) -> Result:
-        begun.set()
+        started.set()
         may_end.wait(10)
         return {}
 
     thread = Thread(target=worker_of(core, Work(wait)).run_next)
     thread.start()
-    assert begun.wait(10)
+    assert started.wait(10)
     ran = worker_of(core, Work(lambda _: {})).run_due()
     may_end.set()
     thread.join()
@@ -85,7 +85,7 @@ def test_learning_tasks_run_one_at_a_time_and_others_beside_them(core: Core) -> 
     assert stored(core, second).status is TaskStatus.QUEUED
 
 
-def test_busy_database_is_tried_again_later_and_not_for_ever(core: Core, clock: FrozenClock) -> None:
+def test_busy_database_is_retried_later_and_not_forever(core: Core, clock: FrozenClock) -> None:
     task = core.task_starts.refit()
 
     def fail(_run: TaskRun) -> Result:
@@ -108,7 +108,7 @@ def test_busy_database_is_tried_again_later_and_not_for_ever(core: Core, clock: 
     assert runner.taken_back == 1
 
 
-def test_failure_is_recorded_and_what_was_done_is_taken_back(core: Core) -> None:
+def test_failure_is_recorded_and_its_work_is_undone(core: Core) -> None:
     expected, unexpected = core.task_starts.refit(), core.task_starts.export_transactions()
     failures = {expected.id: Conflict("Somebody else did it."), unexpected.id: ZeroDivisionError("x" * 50)}
 
@@ -123,7 +123,7 @@ def test_failure_is_recorded_and_what_was_done_is_taken_back(core: Core) -> None
     assert runner.taken_back == 2
 
 
-def test_task_of_a_dead_process_is_given_up_after_some_runs(core: Core) -> None:
+def test_task_of_dying_processes_fails_after_several_runs(core: Core) -> None:
     task = core.task_starts.refit()
 
     class Died(BaseException):
@@ -141,7 +141,9 @@ def test_task_of_a_dead_process_is_given_up_after_some_runs(core: Core) -> None:
     assert "ended 12 times" in str(stored(core, task).failure)
 
 
-def test_process_that_may_live_keeps_its_task_until_the_lease_ends(core: Core, clock: FrozenClock) -> None:
+def test_process_that_may_be_alive_keeps_its_task_until_the_lease_ends(
+    core: Core, clock: FrozenClock
+) -> None:
     task = core.task_starts.refit()
     with core.storage.transaction() as work:
         work.tasks.acquire(task, holder="elsewhere 1 1", until=clock() + LEASE, at=clock())
@@ -168,7 +170,7 @@ def test_stopping_process_leaves_its_task_to_the_next_one(core: Core) -> None:
     assert stored(core, task).result == {"x": 1}
 
 
-def test_running_task_is_cancelled_between_two_pieces(core: Core) -> None:
+def test_running_task_is_cancelled_between_two_steps(core: Core) -> None:
     task = core.task_starts.refit()
     pieces: list[int] = []
 
@@ -189,7 +191,7 @@ def test_running_task_is_cancelled_between_two_pieces(core: Core) -> None:
     assert log_of(core, task)[-2:] == ["Its end was requested.", "Cancelled."]
 
 
-def test_run_whose_lease_is_lost_changes_nothing_more(core: Core, clock: FrozenClock) -> None:
+def test_run_with_a_lost_lease_changes_nothing_more(core: Core, clock: FrozenClock) -> None:
     task = core.task_starts.refit()
 
     def work(run: TaskRun) -> Result:

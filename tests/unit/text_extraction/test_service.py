@@ -1,4 +1,4 @@
-"""Reading the text of a document, whatever reads it."""
+"""Reading the text of a document with any reader."""
 
 import io
 from collections.abc import Sequence

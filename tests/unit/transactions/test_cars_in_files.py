@@ -1,4 +1,4 @@
-"""The car of each row of a file of invoices, over both databases."""
+"""The car of each row of an invoice file, on both databases."""
 
 from io import BytesIO
 
@@ -16,7 +16,7 @@ FILE = """vin,problem,date,labor_hours,labor_rate
 """
 
 
-def test_row_with_a_whole_vin_is_of_a_car(core: Core) -> None:
+def test_row_with_a_full_vin_has_a_car(core: Core) -> None:
     result = core.invoice_imports.import_file(Upload(name="file.csv", content=BytesIO(FILE.encode())))
 
     assert (result.added, result.rejected) == (3, 0)

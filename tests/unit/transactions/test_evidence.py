@@ -37,7 +37,7 @@ def test_minus_undoes_plus_exactly(ys: list[int], y: int) -> None:
 
 
 @given(st.lists(Y), st.lists(Y))
-def test_joined_cells_are_the_cell_of_all_and_without_takes_them_apart(ys: list[int], zs: list[int]) -> None:
+def test_joined_cells_equal_the_cell_of_all_and_without_undoes_joining(ys: list[int], zs: list[int]) -> None:
     both = _cell(ys).joined(_cell(zs))
 
     assert both == _cell(ys + zs)
@@ -45,7 +45,7 @@ def test_joined_cells_are_the_cell_of_all_and_without_takes_them_apart(ys: list[
 
 
 @given(st.lists(Y), Y)
-def test_recentering_equals_having_taken_the_center_from_each(ys: list[int], center: int) -> None:
+def test_recentering_equals_subtracting_the_center_from_each(ys: list[int], center: int) -> None:
     assert _cell(ys).recentered(center) == _cell([y - center for y in ys])
 
 
@@ -55,7 +55,7 @@ def test_sum_of_squares_around_the_mean_is_never_negative(ys: list[int]) -> None
 
 
 @given(st.floats(-1e6, 1e6))
-def test_grains_are_the_nearest_and_never_beyond_the_largest(value: float) -> None:
+def test_grains_are_rounded_and_bounded(value: float) -> None:
     assert abs(grains(value)) <= LARGEST
     if abs(value) < 7:
         assert abs(grains(value) * 1e-5 - value) <= 0.51e-5
@@ -65,7 +65,7 @@ def test_ten_million_of_the_largest_residuals_fit_a_64_bit_integer() -> None:
     assert 10_000_000 * LARGEST**2 < 2**63
 
 
-def test_keys_lead_from_all_vehicles_to_the_models_years() -> None:
+def test_path_leads_from_all_vehicles_to_the_years_of_a_model() -> None:
     assert ACCORD.path() == (
         (Level.PROBLEM, ""),
         (Level.MAKE, "honda"),
@@ -77,7 +77,7 @@ def test_keys_lead_from_all_vehicles_to_the_models_years() -> None:
 
 
 @given(st.text(), st.text())
-def test_no_name_breaks_the_form_of_a_key(make: str, model: str) -> None:
+def test_any_name_gives_a_well_formed_key(make: str, model: str) -> None:
     keys = Lineage(make=make, model=model, year=2020).path()
 
     assert [key.count("|") for _, key in keys] == [0, 0, 1, 2]

@@ -1,4 +1,4 @@
-"""Days cut into whole months and edges, and filters as somebody tells them."""
+"""Date ranges split into whole months and edges, and parsed filters."""
 
 from datetime import date, timedelta
 
@@ -28,7 +28,7 @@ def _in(span: Span) -> set[date]:
 
 
 @given(_days, _days)
-def test_whole_months_and_edges_are_all_days_each_once(first: date, last: date) -> None:
+def test_whole_months_and_edges_cover_every_day_once(first: date, last: date) -> None:
     whole, edges = months_and_edges(first, last)
     parts = [_in(span) for span in (whole, *edges)]
 
@@ -48,12 +48,12 @@ def test_open_end_stays_open(first: date | None, last: date | None) -> None:
 
 
 @given(st.dates(), st.dates())
-def test_any_dates_can_be_asked_for(first: date, last: date) -> None:
+def test_any_dates_can_be_filtered_by(first: date, last: date) -> None:
     query = TransactionFilter(first=first, last=last)
     months_and_edges(query.first, query.last)
 
 
-def test_filters_are_read_as_they_are_told() -> None:
+def test_filters_are_parsed_and_validated() -> None:
     result = ListTransactions(
         make="Chevy", problem_id=7, date_from=date(2026, 1, 1), date_to=date(2026, 1, 1)
     ).parse()
@@ -67,7 +67,7 @@ def test_filters_are_read_as_they_are_told() -> None:
     assert set(caught.value.fields) == {"date_to"}
 
 
-def test_statistics_add_months_up() -> None:
+def test_statistics_add_up_months() -> None:
     result = Statistics(
         months=(
             MonthTotals(month="2025-12", n=2, parts_total=3, labor_total=4),

@@ -31,7 +31,7 @@ def distribution(payments: list[ShopPayment]) -> PriceDistribution:
     return result
 
 
-def test_distribution_of_many_shops_has_round_bounds_and_the_whole_of_the_invoices() -> None:
+def test_distribution_of_many_shops_has_round_bounds_and_every_invoice() -> None:
     result = distribution(spread())
 
     assert (result.invoices, result.shops) == (60, 5)
@@ -56,7 +56,7 @@ def test_distribution_of_mostly_one_shop_is_not_shown() -> None:
     assert distribution_of([*mostly, (2, 300_00), (3, 300_00), (4, 300_00)]) is None
 
 
-def test_single_dear_invoice_does_not_show() -> None:
+def test_single_expensive_invoice_does_not_show() -> None:
     result = distribution([*spread(), (1, 90_000_00)])
 
     assert all(column.high is None or column.high < 1_000_00 for column in result.columns)

@@ -12,11 +12,11 @@ PAYMENTS = st.lists(
 )
 
 
-def test_nothing_paid_tells_nothing() -> None:
+def test_no_payments_give_no_history() -> None:
     assert paid_of([]) is None
 
 
-def test_one_invoice_is_low_average_and_high() -> None:
+def test_single_invoice_is_low_average_and_high() -> None:
     result = paid_of([(date(2025, 3, 9), 250_00)])
 
     assert result is not None
@@ -45,10 +45,10 @@ def test_every_invoice_is_in_one_month_and_the_order_does_not_matter(payments: l
 
 
 @given(PAYMENTS, st.integers(2, 9))
-def test_dearer_times_scale_everything(payments: list[Payment], factor: int) -> None:
-    result, dearer = paid_of(payments), paid_of((day, total * factor) for day, total in payments)
+def test_history_scales_with_prices(payments: list[Payment], factor: int) -> None:
+    result, scaled = paid_of(payments), paid_of((day, total * factor) for day, total in payments)
 
     assert result is not None
-    assert dearer is not None
+    assert scaled is not None
     for name in ("low", "middle", "average", "high"):
-        assert abs(getattr(dearer, name) - factor * getattr(result, name)) <= factor
+        assert abs(getattr(scaled, name) - factor * getattr(result, name)) <= factor

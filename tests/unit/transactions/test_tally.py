@@ -25,11 +25,11 @@ def _tally(numbers: list[int]) -> Tally:
 
 
 @given(st.floats(-27, 27))
-def test_error_lies_between_the_borders_of_its_bin(z: float) -> None:
+def test_error_is_between_the_edges_of_its_bin(z: float) -> None:
     assert EDGES[bin_of(z)] <= z <= EDGES[bin_of(z) + 1]
 
 
-def test_outermost_bins_take_what_lies_beyond() -> None:
+def test_outermost_bins_include_everything_beyond() -> None:
     assert (bin_of(-1e9), bin_of(1e9), bin_of(float("inf"))) == (0, BINS - 1, BINS - 1)
 
 
@@ -40,11 +40,11 @@ def test_minus_undoes_plus_exactly(numbers: list[int], number: int) -> None:
 
 
 @given(st.lists(NUMBERS))
-def test_what_was_packed_is_read_again(numbers: list[int]) -> None:
+def test_tally_survives_packing(numbers: list[int]) -> None:
     assert Tally.unpacked(_tally(numbers).packed()) == _tally(numbers)
 
 
-def test_full_generation_makes_room_for_the_next() -> None:
+def test_full_generation_starts_the_next() -> None:
     for number in (0, 4, 40):
         full = Tally((capacity(number), *[0] * (BINS - 1)))
 
@@ -52,21 +52,21 @@ def test_full_generation_makes_room_for_the_next() -> None:
         assert generation_for(number, full.minus(0)) == number
 
 
-def test_short_history_forgets_the_errors_of_its_beginning() -> None:
-    newest, kept, made = 0, [0], 0
-    while made < 20_000:
-        if kept[newest] >= capacity(newest):
+def test_short_history_forgets_its_first_errors() -> None:
+    newest, stored, created = 0, [0], 0
+    while created < 20_000:
+        if stored[newest] >= capacity(newest):
             newest += 1
-            kept.append(0)
-        kept[newest] += 1
-        made += 1
-        read = sum(kept[-GENERATIONS_READ:])
+            stored.append(0)
+        stored[newest] += 1
+        created += 1
+        read = sum(stored[-GENERATIONS_READ:])
 
-        assert read >= min(made, 2_000) * 0.55
+        assert read >= min(created, 2_000) * 0.55
         assert read <= 3 * GENERATION
 
 
-def test_three_generations_are_read_and_an_empty_one_does_not_count() -> None:
+def test_latest_merges_three_generations_that_are_not_empty() -> None:
     young, middle, old, older = (_tally([n]) for n in range(4))
     three = Tally.merged([young, middle, old])
 

@@ -54,19 +54,21 @@ def test_there_are_codes_of_every_area() -> None:
     assert counts.keys() == set("PCBU")
 
 
-def test_causes_of_a_code_are_shares_of_one_whole() -> None:
-    assert [one.code for one in _CODES if not _is_a_whole([cause.likelihood for cause in one.causes])] == []
+def test_likelihoods_of_the_causes_of_a_code_are_valid_shares() -> None:
+    assert [
+        one.code for one in _CODES if not _are_valid_shares([cause.likelihood for cause in one.causes])
+    ] == []
 
 
-def _is_a_whole(shares: list[float]) -> bool:
+def _are_valid_shares(shares: list[float]) -> bool:
     return shares == sorted(shares, reverse=True) and min(shares) > 0 and 0.2 <= sum(shares) <= 1
 
 
-def test_codes_have_whole_sentences() -> None:
-    assert [one.code for one in _CODES if not _is_well_told(one)] == []
+def test_texts_of_codes_are_well_written() -> None:
+    assert [one.code for one in _CODES if not _is_well_written(one)] == []
 
 
-def _is_well_told(one: TroubleCode) -> bool:
+def _is_well_written(one: TroubleCode) -> bool:
     return (
         "{}" not in one.title + one.meaning
         and one.title[0].isupper()

@@ -14,7 +14,7 @@ _CODES = st.builds(
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "expected"),
     [
         ("P0999", "powertrain codes with the same meaning for every make"),
         ("P1234", "the manufacturer decides"),
@@ -25,8 +25,8 @@ _CODES = st.builds(
         ("U3000", "network codes with the same"),
     ],
 )
-def test_first_characters_of_a_code_have_a_meaning(code: str, said: str) -> None:
-    assert said in structure_of(code).sentence
+def test_first_characters_of_a_code_have_a_meaning(code: str, expected: str) -> None:
+    assert expected in structure_of(code).sentence
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_first_characters_of_a_code_have_a_meaning(code: str, said: str) -> None
         ("P3100", "Manufacturer powertrain code"),
     ],
 )
-def test_third_character_names_the_subsystem_where_the_standard_says_it(code: str, title: str) -> None:
+def test_third_character_names_the_subsystem_where_the_standard_defines_it(code: str, title: str) -> None:
     assert structure_of(code).title == title
 
 

@@ -57,7 +57,7 @@ def test_everyday_codes_have_a_meaning() -> None:
     assert unknown == []
 
 
-def test_table_is_as_whole_as_the_documentation_says() -> None:
+def test_table_has_the_documented_number_of_codes() -> None:
     assert len(_STANDARD) == 3194
     assert len(_MAKERS) == 623
     assert len({make for one in _MAKERS for make in one.makes}) >= 30
@@ -75,9 +75,7 @@ def test_table_is_as_whole_as_the_documentation_says() -> None:
         ("P0420", None, "Catalyst system efficiency below threshold, bank 1"),
     ],
 )
-def test_code_means_what_the_maker_says_and_else_what_the_standard_says(
-    code: str, make: str | None, title: str
-) -> None:
+def test_makers_meaning_of_a_code_overrides_the_standard(code: str, make: str | None, title: str) -> None:
     found = _TABLE.find(code, make)
 
     assert found is not None
@@ -96,7 +94,7 @@ def test_code_with_two_meanings_for_one_make_is_refused() -> None:
         CodeTable((), (one, evolve(one, title="Another")))
 
 
-def test_list_of_a_make_has_the_standards_codes_and_its_own() -> None:
+def test_list_of_a_make_has_standard_codes_and_its_own() -> None:
     listed = {one.code: one.title for one in _TABLE.list("Kia")}
 
     assert listed.keys() > _STANDARD.keys()
@@ -105,7 +103,7 @@ def test_list_of_a_make_has_the_standards_codes_and_its_own() -> None:
     assert list(listed) == sorted(listed)
 
 
-def test_pages_count_before_the_rows() -> None:
+def test_hand_written_pages_override_the_rows() -> None:
     assert _STANDARD["P0671"].title == "Glow plug of cylinder 1"
     assert _STANDARD["P0679"].title == "Cylinder 9 glow plug, circuit"
 
@@ -139,19 +137,19 @@ def test_meanings_of_makers_are_well_formed() -> None:
         assert one.meaning.endswith(".")
 
 
-def test_maker_gives_meaning_to_codes_that_are_the_standards_only_where_it_did_before() -> None:
+def test_makers_define_standard_codes_only_in_c0_and_b0() -> None:
     early = {one.code for one in _MAKERS if structure_of(one.code).standard}
 
     assert {code[:2] for code in early} <= {"C0", "B0"}
 
 
-def test_titles_of_the_standard_are_told_apart() -> None:
+def test_titles_of_the_standard_are_unique() -> None:
     titles = [one.title for one in trouble_codes()]
 
     assert [title for title in titles if titles.count(title) > 1] == []
 
 
-def test_makers_code_counts_in_the_diagnosis_of_its_make_alone() -> None:
+def test_makers_code_counts_only_in_the_diagnosis_of_its_make() -> None:
     knowledge = Knowledge(book().problems, vocabulary(), _TABLE, lexicon())
 
     honda = diagnose(knowledge, Clues(codes=("P1259",), make="Honda")).candidates[0]
@@ -179,7 +177,7 @@ def test_diagnose_labels_a_makers_code_without_a_make(code: str, wheel: str) -> 
 
 
 @pytest.mark.parametrize("code", ["C0040", "C0045", "C0050"])
-def test_diagnosis_without_a_make_goes_by_what_makers_mean_as_well(code: str) -> None:
+def test_diagnosis_without_a_make_includes_meanings_of_makers(code: str) -> None:
     known = shipped_knowledge()
     found = diagnose(known, Clues(codes=(code,)))
 
@@ -188,13 +186,13 @@ def test_diagnosis_without_a_make_goes_by_what_makers_mean_as_well(code: str) ->
     assert "as some makers use it" in sensor.reasons[0].text
 
 
-def test_diagnosis_with_another_make_does_not() -> None:
+def test_diagnosis_with_another_make_excludes_meanings_of_makers() -> None:
     found = diagnose(shipped_knowledge(), Clues(codes=("C0040",), make="Toyota"))
 
     assert "wheel-speed-sensor" not in {one.problem.slug for one in found.candidates[:3]}
 
 
-def test_code_of_the_standard_alone_has_its_meaning_and_nothing_else() -> None:
+def test_standard_code_has_only_the_meaning_of_the_standard() -> None:
     entry = _TABLE.find("P0420")
 
     assert entry is not None

@@ -113,9 +113,9 @@ def test_value_vehicle_falls_with_age_at_the_usual_pace(level: int, year: int, m
 @given(YEARS, st.floats(0, 300_000), LEVELS, st.integers(2, 5))
 def test_value_vehicle_scales_with_its_level(year: int, miles: float, level: int, factor: int) -> None:
     now = value_vehicle(level, model_year=year, miles=miles, today=TODAY).middle
-    dearer = value_vehicle(level * factor, model_year=year, miles=miles, today=TODAY).middle
+    higher = value_vehicle(level * factor, model_year=year, miles=miles, today=TODAY).middle
     if now > 500_00:
-        assert dearer == pytest.approx(now * factor, abs=factor)
+        assert higher == pytest.approx(now * factor, abs=factor)
 
 
 def test_age_of_is_never_negative() -> None:

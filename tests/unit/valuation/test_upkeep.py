@@ -13,7 +13,7 @@ def test_yearly_upkeep_depends_on_the_age(years: float, spent: int) -> None:
 
 
 @given(st.floats(0, 60), st.floats(0.5, 5), st.floats(0.5, 5), st.floats(1, 2))
-def test_yearly_upkeep_never_falls_with_parts_and_prices(
+def test_yearly_upkeep_never_falls_as_parts_and_prices_rise(
     years: float, parts: float, level: float, more: float
 ) -> None:
     now = yearly_upkeep(years, parts_factor=parts, price_level=level)

@@ -1,4 +1,4 @@
-"""Which vehicles the repair book was not made for."""
+"""Vehicles that the repair book does not cover."""
 
 import pytest
 

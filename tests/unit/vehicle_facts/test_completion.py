@@ -116,7 +116,7 @@ def test_families_complete_the_plugs_per_cylinder(
         ("Chevrolet", "C1500", 1994, "Small block"),
     ],
 )
-def test_57_of_general_motors_is_of_the_models_own_family(
+def test_57_liter_engine_of_general_motors_has_the_family_of_its_model(
     make: str, model: str, year: int, family: str
 ) -> None:
     assert completed(make, model, year, gas(5.7, 8)).engines[0].family == family
@@ -133,13 +133,13 @@ def test_57_of_general_motors_is_of_the_models_own_family(
         ("Ford", "Explorer", 2015, gas(3.5, 6), None),
     ],
 )
-def test_family_that_never_had_a_turbo_has_none(
+def test_family_without_turbos_completes_the_aspiration(
     make: str, model: str, year: int, engine: Engine, aspiration: Aspiration | None
 ) -> None:
     assert completed(make, model, year, engine).engines[0].aspiration is aspiration
 
 
-def test_engine_that_several_families_share_without_cylinders_is_left_open() -> None:
+def test_engine_without_cylinders_shared_by_several_families_is_left_open() -> None:
     (engine,) = completed("Toyota", "4Runner", 1995, gas(3.0)).engines
     assert engine.cylinders in {None, 6}
     (rogue,) = completed("Nissan", "Rogue", 2019, gas(2.5)).engines
@@ -199,7 +199,7 @@ def test_completion_finds_the_power_steering_or_leaves_it_open(
     assert completed(make, model, year, weight_class=weight_class).power_steering is kind
 
 
-def test_words_that_name_engines_do_not_describe_them() -> None:
+def test_family_words_exclude_descriptions_of_engines() -> None:
     words = family_words()
 
     assert {"ecoboost", "hemi", "cummins", "duramax", "pentastar", "vortec", "coyote", "tsi", "tdi"} <= words
@@ -233,7 +233,7 @@ def diesel(displacement: float | None = None) -> Engine:
         ("IC Bus", "CE", 2014, diesel(6.4), (6.4, 8)),
     ],
 )
-def test_commercial_diesel_is_known_by_its_model(
+def test_commercial_diesel_is_completed_from_its_model(
     make: str, model: str, year: int, result: Engine, found: tuple[float | None, int | None]
 ) -> None:
     (engine,) = completed(make, model, year, result).engines

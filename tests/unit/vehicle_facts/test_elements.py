@@ -40,7 +40,7 @@ def test_body_of_a_passenger_car_is_a_car_without_a_body_class() -> None:
         ("HEV (Hybrid Electric Vehicle) - Level Unknown", Powertrain.HYBRID),
     ],
 )
-def test_level_of_electrification_decides(level: str, powertrain: Powertrain) -> None:
+def test_level_of_electrification_outranks_the_fuel(level: str, powertrain: Powertrain) -> None:
     assert powertrain_of(electrification=level, fuels=["Diesel"]) is powertrain
 
 
@@ -55,7 +55,7 @@ def test_level_of_electrification_decides(level: str, powertrain: Powertrain) ->
         ([], None),
     ],
 )
-def test_fuels_decide_when_the_level_is_silent(fuels: list[str], powertrain: Powertrain | None) -> None:
+def test_fuels_decide_without_a_level(fuels: list[str], powertrain: Powertrain | None) -> None:
     assert powertrain_of(fuels=fuels) is powertrain
 
 
@@ -92,7 +92,7 @@ def test_powertrain_follows_names_unless_they_offer_a_choice(
         ("Super Duty - Single Rear Wheel", None),
     ],
 )
-def test_drive_counts_when_exactly_one_is_found(result: str, drive: Drive | None) -> None:
+def test_drive_counts_only_when_exactly_one_is_found(result: str, drive: Drive | None) -> None:
     assert drive_of(result) is drive
 
 
@@ -100,7 +100,5 @@ def test_drive_counts_when_exactly_one_is_found(result: str, drive: Drive | None
     ("liters", "cylinders", "text"),
     [(2.4, 4, "2.4L 4-cyl"), (2.359737, None, "2.4L"), (None, 6, "6-cyl"), (None, None, None)],
 )
-def test_engines_are_described_in_short(
-    liters: float | None, cylinders: int | None, text: str | None
-) -> None:
+def test_engines_are_described_briefly(liters: float | None, cylinders: int | None, text: str | None) -> None:
     assert engine_text(liters, cylinders) == text

@@ -32,7 +32,7 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
 
 
 @pytest.mark.parametrize(
-    ("words", "meant"),
+    ("words", "expected"),
     [
         ("5.0", {V8}),
         ("5.0L V8", {V8}),
@@ -60,8 +60,8 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
         ("BlueTEC", {DIESEL}),
     ],
 )
-def test_engine_query_selects_by_words_and_figures(words: str, meant: set[Engine]) -> None:
-    assert set(EngineQuery.parse(words).select(ALL, families=FAMILIES)) == meant
+def test_engine_query_selects_by_words_and_figures(words: str, expected: set[Engine]) -> None:
+    assert set(EngineQuery.parse(words).select(ALL, families=FAMILIES)) == expected
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_electric_car_has_its_motor_and_no_cylinders(words: str) -> None:
 
 
 @pytest.mark.parametrize("engine", [*ALL, ELECTRIC])
-def test_name_of_an_engine_means_that_engine(engine: Engine) -> None:
+def test_name_of_an_engine_selects_that_engine(engine: Engine) -> None:
     assert EngineQuery.parse(engine_name(engine)).select([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
 
 
@@ -136,7 +136,7 @@ def gas(horsepower: int | None, aspiration: Aspiration | None = None, family: st
     [gas(290), gas(None, Aspiration.NATURAL), gas(None, None, "3.5 Cyclone")],
     ids=["weaker", "natural", "family"],
 )
-def test_turbo_and_an_engine_of_its_size_without_one_are_two(other: Engine) -> None:
+def test_turbo_and_natural_engine_of_one_size_stay_separate(other: Engine) -> None:
     boosted = gas(365, Aspiration.TURBO, "EcoBoost 3.5")
 
     assert set(merge_engines([boosted, other])) == {boosted, other}
@@ -150,11 +150,11 @@ def test_merge_keeps_a_turbo_that_one_source_does_not_mention(power: int | None)
     assert one.aspiration is Aspiration.TURBO
 
 
-def test_weaker_engine_is_a_turbo_if_no_engine_without_one_is_so_strong() -> None:
+def test_weaker_engine_is_a_turbo_if_no_natural_engine_is_as_strong() -> None:
     assert len(merge_engines([gas(550, Aspiration.TURBO), gas(453)])) == 1
 
 
-def test_engines_of_another_size_number_or_fuel_stay_apart() -> None:
+def test_engines_of_different_size_cylinders_or_fuel_stay_separate() -> None:
     assert set(merge_engines(ALL)) == set(ALL)
 
 
@@ -173,7 +173,7 @@ NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
 
 
 @pytest.mark.parametrize(
-    ("words", "had", "meant"),
+    ("words", "had", "expected"),
     [
         ("T6", [VOLVO, RECHARGE], {VOLVO}),
         ("T8", [VOLVO, RECHARGE], {RECHARGE}),
@@ -188,7 +188,7 @@ NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
         ("3.0 TFSI", [AUDI], set()),
     ],
 )
-def test_engine_query_understands_makers_names(words: str, had: list[Engine], meant: set[Engine]) -> None:
+def test_engine_query_understands_makers_names(words: str, had: list[Engine], expected: set[Engine]) -> None:
     families = FAMILIES | {"tsi", "tfsi"}
 
-    assert set(EngineQuery.parse(words).select(had, families=families)) == meant
+    assert set(EngineQuery.parse(words).select(had, families=families)) == expected

@@ -46,13 +46,13 @@ def test_shorter_job_saves_its_share() -> None:
     )
 
 
-def test_longer_job_of_the_table_is_not_always_the_longer_one() -> None:
+def test_shorter_job_saves_though_the_table_expects_it_to_be_longer() -> None:
     (saving,) = savings(Job(slug="pads", hours=3.0), Job(slug="bearing", hours=2.0), overlap=an_overlap())
 
     assert (saving.job, saving.hours) == ("bearing", 1.0)
 
 
-def test_hours_bound_the_share() -> None:
+def test_hours_limit_the_share() -> None:
     (saving,) = savings(
         Job(slug="pads", hours=4.0), Job(slug="bearing", hours=9.0), overlap=an_overlap(hours=0.3)
     )
@@ -60,7 +60,7 @@ def test_hours_bound_the_share() -> None:
     assert saving.hours == 0.3
 
 
-def test_part_that_both_take_is_needed_once() -> None:
+def test_part_of_both_jobs_is_needed_once() -> None:
     fluid = an_overlap(parts=frozenset({"Brake fluid"}))
 
     (saving,) = savings(
@@ -72,15 +72,15 @@ def test_part_that_both_take_is_needed_once() -> None:
     assert saving.parts == 10_00
 
 
-def test_covered_job_saves_everything_that_the_other_has_too() -> None:
+def test_covered_job_saves_everything_the_other_includes() -> None:
     covering = an_overlap(includes=True)
     pads = Job(slug="pads", hours=1.0, parts={"Pads": 80_00})
 
     (inside,) = savings(pads, Job(slug="bearing", hours=2.0, parts={"All": 200_00}), overlap=covering)
-    (dearer,) = savings(pads, Job(slug="bearing", hours=0.4, parts={"All": 50_00}), overlap=covering)
+    (larger,) = savings(pads, Job(slug="bearing", hours=0.4, parts={"All": 50_00}), overlap=covering)
 
     assert (inside.job, inside.hours, inside.parts) == ("pads", 1.0, 80_00)
-    assert (dearer.job, dearer.hours, dearer.parts) == ("pads", 0.4, 50_00)
+    assert (larger.job, larger.hours, larger.parts) == ("pads", 0.4, 50_00)
 
 
 def test_job_saves_against_one_other_job_only() -> None:
@@ -107,9 +107,7 @@ def test_job_saves_against_one_other_job_only() -> None:
         (OverlapCondition(drives=frozenset({Drive.FWD})), NOTHING_KNOWN, False),
     ],
 )
-def test_condition_needs_facts_that_are_known(
-    when: OverlapCondition, facts: OverlapFacts, *, holds: bool
-) -> None:
+def test_condition_requires_known_facts(when: OverlapCondition, facts: OverlapFacts, *, holds: bool) -> None:
     assert when.holds(facts) is holds
     found = savings(
         Job(slug="pads", hours=1.0),
@@ -123,7 +121,7 @@ def test_condition_needs_facts_that_are_known(
 # The shipped table.
 
 
-def test_shipped_table_names_repairs_and_parts_of_the_book() -> None:
+def test_shipped_table_refers_to_repairs_and_parts_of_the_book() -> None:
     parts = {part.name for problem in book().problems for part in problem.parts}
 
     for overlap in shipped_overlaps().overlaps:
@@ -139,7 +137,7 @@ def test_shipped_table_has_at_least_forty_pairs() -> None:
     assert len(pairs) >= 40
 
 
-def test_part_of_an_overlap_is_taken_by_both_sides() -> None:
+def test_part_of_an_overlap_is_used_by_both_jobs() -> None:
     parts_of = {problem.slug: {part.name for part in problem.parts} for problem in book().problems}
 
     for overlap in shipped_overlaps().overlaps:
@@ -165,7 +163,7 @@ def test_impossible_entry_is_refused(line: str) -> None:
         overlaps(f"[[overlap]]\n{line}\n")
 
 
-# What holds for all visits. The labor of an hour is a dollar here, so that hours and parts add up to a price.
+# Properties of all visits. An hour of labor costs a dollar here, so that hours and parts add up to a price.
 
 HOURS = st.integers(0, 2000).map(lambda hundredths: hundredths / 100)
 JOBS = st.lists(
@@ -200,7 +198,7 @@ RELATED = JOBS.flatmap(
         unique_by=lambda job: job.slug,
     )
 )
-"""Jobs that share work with others more often than any twelve do."""
+"""Jobs that overlap more often than twelve random ones."""
 
 
 def hours_left(jobs: Sequence[Job], found: Sequence[JobSaving]) -> dict[str, float]:
@@ -218,7 +216,7 @@ def parts_left(jobs: Sequence[Job], found: Sequence[JobSaving]) -> dict[str, int
 
 
 @given(jobs=JOBS | RELATED, facts=FACTS)
-def test_together_is_between_the_dearest_and_the_sum(jobs: list[Job], facts: OverlapFacts) -> None:
+def test_joint_work_is_between_the_largest_job_and_the_sum(jobs: list[Job], facts: OverlapFacts) -> None:
     found = shipped_overlaps().savings(jobs, facts)
 
     hours, parts = hours_left(jobs, found), parts_left(jobs, found)
@@ -242,9 +240,7 @@ def test_order_of_the_lines_does_not_matter(jobs: list[Job], facts: OverlapFacts
 
 
 @given(jobs=JOBS | RELATED, facts=FACTS)
-def test_nobody_saves_against_a_job_that_is_covered_but_what_it_covers(
-    jobs: list[Job], facts: OverlapFacts
-) -> None:
+def test_only_covered_jobs_save_against_a_covered_job(jobs: list[Job], facts: OverlapFacts) -> None:
     found = shipped_overlaps().savings(jobs, facts)
 
     covered = {saving.job for saving in found if saving.covers}

@@ -25,22 +25,22 @@ def test_usual_powertrain_follows_the_name(make: str, model: str, year: int, pow
     assert usual_powertrain(make, model, year) is powertrain
 
 
-def test_model_sold_with_a_diesel_as_well_is_not_guessed() -> None:
+def test_powertrain_of_a_model_also_sold_as_a_diesel_is_not_guessed() -> None:
     assert usual_powertrain("Ford", "F-250", 2016) is None
     assert usual_powertrain("Volkswagen", "Jetta", 2013) is None
 
 
-def test_diesel_years_of_a_model_end() -> None:
+def test_diesel_of_a_model_is_limited_to_its_years() -> None:
     assert usual_powertrain("Volkswagen", "Jetta", 2018) is Powertrain.GAS
     assert usual_powertrain("Ford", "F-150", 2016) is Powertrain.GAS
 
 
-def test_diesel_of_another_market_is_left_out() -> None:
+def test_diesel_of_another_market_is_ignored() -> None:
     assert without_foreign_diesels([DIESEL, GAS], "Chevrolet", "Camaro", 2014) == (GAS,)
     assert without_foreign_diesels([DIESEL, GAS], "Volkswagen", "Jetta", 2013) == (DIESEL, GAS)
     assert without_foreign_diesels([DIESEL], "Hummer", "H1", 2003) == (DIESEL,)
 
 
-def test_model_that_only_foreign_diesels_are_declared_for_burns_gasoline() -> None:
+def test_model_with_only_foreign_diesels_burns_gasoline() -> None:
     assert without_foreign_diesels([DIESEL], "Chrysler", "300C", 2007) == (Engine(powertrain=Powertrain.GAS),)
     assert without_foreign_diesels([], "Chrysler", "300C", 2007) == ()

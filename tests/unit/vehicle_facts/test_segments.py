@@ -44,11 +44,11 @@ def test_closest_name_decides(make: str, model: str, segment: Segment) -> None:
         (None, Segment.MIDSIZE_CAR),
     ],
 )
-def test_unknown_model_goes_by_its_body(body: Body | None, segment: Segment) -> None:
+def test_unknown_model_is_classified_by_its_body(body: Body | None, segment: Segment) -> None:
     assert TABLE.segment_of(vehicle("Tucker", "48", body)) is segment
 
 
-def test_pickup_whose_trim_names_a_heavy_class_is_heavy() -> None:
+def test_pickup_with_a_heavy_trim_is_heavy() -> None:
     assert TABLE.segment_of(vehicle("Ford", "F-Series", trim="3500 HD")) is Segment.HEAVY_PICKUP
 
 
@@ -67,7 +67,7 @@ def test_unknown_make_is_mainstream() -> None:
         ("Ford", "Mustang", Tier.MAINSTREAM),
     ],
 )
-def test_exotic_models_of_other_makes_stand_apart(make: str, model: str, tier: Tier) -> None:
+def test_exotic_models_of_other_makes_have_their_own_tier(make: str, model: str, tier: Tier) -> None:
     assert shipped_factor_table().tier_of(make, model) is tier
 
 

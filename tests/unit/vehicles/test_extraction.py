@@ -1,4 +1,4 @@
-"""Who is asked for the VIN in an image, in what order, and when no more."""
+"""Order of readers for the VIN in an image, and when reading stops."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ EUROPEAN = "WVWZZZ1KZAW123456"
 TEST = evolve(LOCAL, environment=Environment.TEST)
 
 
-class _Scripted(VinReader, OpenedImage):
-    """A reader whose looks are given; ``looked`` counts them, ``copied`` the reduced photos."""
+class _ScriptedReader(VinReader, OpenedImage):
+    """A reader with given scans; ``looked`` counts them, ``copied`` the reduced photos."""
 
     def __init__(self, *looks: Sequence[Reading]) -> None:
         self._looks = looks
@@ -51,23 +51,23 @@ class _Scripted(VinReader, OpenedImage):
         return b"reduced"
 
 
-class _Seeing(VisionModel):
+class _ScriptedModel(VisionModel):
     """A model with a scripted answer; ``shown`` lists the photos."""
 
     def __init__(self, answer: str | Unavailable | None) -> None:
         self._answer = answer
-        self.shown: list[bytes] = []
+        self.photos: list[bytes] = []
 
     @override
     def read_vin(self, photo: bytes) -> str | None:
-        self.shown.append(photo)
+        self.photos.append(photo)
         if isinstance(self._answer, Unavailable):
             raise self._answer
         return self._answer
 
 
 class _Decoder(VinDecoder):
-    """Knows every VIN, or fails."""
+    """A decoder that knows every VIN, or fails."""
 
     def __init__(self, failure: Unavailable | None = None) -> None:
         self._failure = failure
@@ -96,16 +96,16 @@ def photo() -> BinaryIO:
     return io.BytesIO(b"photo")
 
 
-def test_extraction_stops_scanning_once_a_vin_was_read() -> None:
-    reader, model = _Scripted([], [bar(ACCORD)], [text(EUROPEAN, 2)]), _Seeing(EUROPEAN)
+def test_extraction_stops_scanning_once_a_vin_is_read() -> None:
+    reader, model = _ScriptedReader([], [bar(ACCORD)], [text(EUROPEAN, 2)]), _ScriptedModel(EUROPEAN)
     found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
 
     assert found == ExtractedVin(vin=ACCORD)
-    assert (reader.looked, reader.copied, model.shown) == (2, 0, [])
+    assert (reader.looked, reader.copied, model.photos) == (2, 0, [])
 
 
 def test_extraction_requires_two_readings_with_a_wrong_check_digit() -> None:
-    reader = _Scripted([bar(EUROPEAN)], [], [text(EUROPEAN, 2)], [])
+    reader = _ScriptedReader([bar(EUROPEAN)], [], [text(EUROPEAN, 2)], [])
     found = Extraction(reader=reader, decoder=_Decoder()).extract(photo(), LOCAL)
 
     assert found == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
@@ -113,22 +113,22 @@ def test_extraction_requires_two_readings_with_a_wrong_check_digit() -> None:
 
 
 def test_extraction_treats_a_maker_as_unknown_when_the_decoder_fails() -> None:
-    reader = _Scripted([bar(EUROPEAN)], [text(EUROPEAN, 1)])
+    reader = _ScriptedReader([bar(EUROPEAN)], [text(EUROPEAN, 1)])
     with pytest.raises(NoVinInImage):
         Extraction(reader=reader, decoder=_Decoder(Unavailable("resting"))).extract(photo(), LOCAL)
 
 
 def test_extraction_calls_the_model_for_unreadable_images() -> None:
-    reader, model = _Scripted([], []), _Seeing(f" {ACCORD.lower()} ")
+    reader, model = _ScriptedReader([], []), _ScriptedModel(f" {ACCORD.lower()} ")
     found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
 
     assert found == ExtractedVin(vin=ACCORD)
-    assert model.shown == [b"reduced"]
+    assert model.photos == [b"reduced"]
 
 
 def test_extraction_accepts_a_models_answer_with_a_check_digit_or_a_second_reading() -> None:
-    alone, agreeing = _Scripted([]), _Scripted([text(EUROPEAN, 0)])
-    model = _Seeing(EUROPEAN)
+    alone, agreeing = _ScriptedReader([]), _ScriptedReader([text(EUROPEAN, 0)])
+    model = _ScriptedModel(EUROPEAN)
     with pytest.raises(NoVinInImage):
         Extraction(reader=alone, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
     found = Extraction(reader=agreeing, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
@@ -137,21 +137,23 @@ def test_extraction_accepts_a_models_answer_with_a_check_digit_or_a_second_readi
 
 
 def test_extraction_calls_no_model_in_the_test_environment() -> None:
-    reader, model = _Scripted([]), _Seeing(ACCORD)
+    reader, model = _ScriptedReader([]), _ScriptedModel(ACCORD)
     with pytest.raises(NoVinInImage):
         Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), TEST)
 
-    assert (reader.copied, model.shown) == (0, [])
+    assert (reader.copied, model.photos) == (0, [])
 
 
 @pytest.mark.parametrize("answer", [None, "", "no vin here", Unavailable("resting")])
 def test_extraction_ignores_a_model_without_an_answer(answer: str | Unavailable | None) -> None:
     with pytest.raises(NoVinInImage, match="No valid 17-character VIN was found in the image"):
-        Extraction(reader=_Scripted([]), decoder=_Decoder(), vision=_Seeing(answer)).extract(photo(), LOCAL)
+        Extraction(reader=_ScriptedReader([]), decoder=_Decoder(), vision=_ScriptedModel(answer)).extract(
+            photo(), LOCAL
+        )
 
 
 def test_extraction_rejects_a_file_that_is_too_large() -> None:
-    reader = _Scripted([bar(ACCORD)])
+    reader = _ScriptedReader([bar(ACCORD)])
     extraction = Extraction(reader=reader, decoder=_Decoder())
     assert extraction.extract(io.BytesIO(bytes(MAX_IMAGE_BYTES)), LOCAL) == ExtractedVin(vin=ACCORD)
     with pytest.raises(Invalid) as content:

@@ -49,7 +49,7 @@ def test_mask_rejects_malformed_text(text: str) -> None:
 
 
 @given(vin=_VIN, length=st.integers(11, 17), stars=st.sets(st.integers(11, 16)))
-def test_mask_made_of_a_vin_is_accepted(vin: str, length: int, stars: set[int]) -> None:
+def test_mask_made_from_a_vin_is_accepted(vin: str, length: int, stars: set[int]) -> None:
     mask = "".join("*" if place in stars else char for place, char in enumerate(vin[:length]))
 
     assert validate_mask(mask) == []

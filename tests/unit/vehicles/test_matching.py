@@ -1,4 +1,4 @@
-"""Whether the catalog or a stored vehicle answers for specs."""
+"""Whether the catalog or a stored vehicle matches specs."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from repaircore.vehicles.service import Vehicles
 LISTED = evolve(a_vehicle().specs, trim="LX", source="catalog")
 
 
-class OneName(ModelNames):
+class SingleCatalog(ModelNames):
     """A catalog of one vehicle."""
 
     @override
@@ -51,7 +51,7 @@ def vehicles(stored: Vehicle) -> Vehicles:
         transaction=unused,
         read=read,
         decoder=unused,
-        names=OneName(),
+        names=SingleCatalog(),
         extraction=unused,
         new_id=CountingIds(),
         clock=FrozenClock(),
@@ -67,7 +67,7 @@ def vehicles(stored: Vehicle) -> Vehicles:
         (None, "LX", MatchSource.DATABASE),
     ],
 )
-def test_catalog_answers_before_a_stored_vehicle_that_agrees_less(
+def test_catalog_wins_over_a_stored_vehicle_that_matches_less(
     vin: str | None, trim: str, source: MatchSource
 ) -> None:
     stored = a_vehicle(vin=vin, specs=evolve(LISTED, trim=trim))

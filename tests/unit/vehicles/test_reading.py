@@ -1,4 +1,4 @@
-"""From readings to a VIN, or to none."""
+"""Choosing a VIN from readings."""
 
 import pytest
 from hypothesis import assume, given
@@ -19,7 +19,7 @@ _WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
 @st.composite
 def vins(draw: st.DrawFn) -> str:
-    """Make VINs of vehicles for North America whose check digit holds."""
+    """Generate VINs of North American vehicles with valid check digits."""
     head = draw(st.sampled_from("12345")) + draw(st.sampled_from("GFTHNC"))
     middle = draw(st.text(ALLOWED, min_size=6, max_size=6))
     year = draw(st.sampled_from("ABCDEFGHJKLMNPRSTVWXY123456789"))
@@ -42,11 +42,11 @@ def bar(content: str, scan: int = 0) -> Reading:
     return Reading(text=content, source=ReadingSource.BAR_CODE, scan=scan)
 
 
-def nobody(_: str) -> bool:
+def never(_: str) -> bool:
     return False
 
 
-def everybody(_: str) -> bool:
+def always(_: str) -> bool:
     return True
 
 
@@ -54,7 +54,7 @@ def everybody(_: str) -> bool:
 def test_best_vin_accepts_one_reading_with_a_valid_check_digit(vin: str, source: ReadingSource) -> None:
     reading = Reading(text=vin, source=source)
 
-    assert best_vin([reading], nobody) == ExtractedVin(vin=vin)
+    assert best_vin([reading], never) == ExtractedVin(vin=vin)
     assert has_valid_vin([reading])
 
 
@@ -76,7 +76,7 @@ def test_best_vin_accepts_one_reading_with_a_valid_check_digit(vin: str, source:
     ],
 )
 def test_best_vin_ignores_spacing_and_surrounding_text(content: str) -> None:
-    assert best_vin([text(content)], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([text(content)], never) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.data())
@@ -87,7 +87,7 @@ def test_best_vin_replaces_letters_that_no_vin_contains(vin: str, data: st.DataO
     at = data.draw(st.sampled_from(places))
     content = vin[:at] + data.draw(st.sampled_from(letters[vin[at]])) + vin[at + 1 :]
 
-    assert best_vin([text(content)], nobody) == ExtractedVin(vin=vin)
+    assert best_vin([text(content)], never) == ExtractedVin(vin=vin)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_best_vin_replaces_letters_that_no_vin_contains(vin: str, data: st.DataO
     ["1HGCMB2633A004352", "1HGCM8Z633A004352", "1HGCM82633A0043S2", "1HGCMBZ633A004352", "1H6CM82633A0043S2"],
 )
 def test_best_vin_resolves_look_alikes_by_the_check_digit(content: str) -> None:
-    found = best_vin([text(content)], nobody)
+    found = best_vin([text(content)], never)
 
     assert found == (None if content.startswith("1H6") else ExtractedVin(vin=ACCORD))
 
@@ -104,7 +104,7 @@ def test_best_vin_resolves_look_alikes_by_the_check_digit(content: str) -> None:
 def test_best_vin_corrects_only_look_alikes(vin: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, 16))
     content = vin[:at] + data.draw(st.sampled_from(ALLOWED)) + vin[at + 1 :]
-    found = best_vin([text(content)], nobody)
+    found = best_vin([text(content)], never)
     if found is not None:
         assert check_digit_holds(found.vin)
         assert found.vin[0] == content[0]
@@ -113,20 +113,20 @@ def test_best_vin_corrects_only_look_alikes(vin: str, data: st.DataObject) -> No
 
 @pytest.mark.parametrize("content", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
 def test_best_vin_rejects_ambiguous_corrections(content: str) -> None:
-    assert best_vin([text(content)], nobody) is None
-    assert best_vin([text(content), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([text(content)], never) is None
+    assert best_vin([text(content), text(ACCORD, scan=1)], never) == ExtractedVin(vin=ACCORD)
 
 
 def test_best_vin_never_corrects_a_bar_code() -> None:
-    assert best_vin([bar("1HGCMB2633A004352")], nobody) is None
-    assert best_vin([text("1HGCMB2633A004352")], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([bar("1HGCMB2633A004352")], never) is None
+    assert best_vin([text("1HGCMB2633A004352")], never) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.sampled_from("SWVYZJKL"))
 def test_best_vin_corrects_only_vins_of_north_america(vin: str, region: str) -> None:
     content = region + vin[1:]
 
-    assert best_vin([text(content)], nobody) == (
+    assert best_vin([text(content)], never) == (
         ExtractedVin(vin=content) if check_digit_holds(content) else None
     )
 
@@ -140,8 +140,8 @@ def test_best_vin_corrects_only_vins_of_north_america(vin: str, region: str) -> 
     ],
 )
 def test_best_vin_warns_when_two_readings_agree_on_a_wrong_check_digit(readings: list[Reading]) -> None:
-    assert best_vin(readings, everybody) == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
-    assert best_vin(readings, nobody) is None
+    assert best_vin(readings, always) == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
+    assert best_vin(readings, never) is None
     assert not has_valid_vin(readings)
 
 
@@ -155,23 +155,23 @@ def test_best_vin_warns_when_two_readings_agree_on_a_wrong_check_digit(readings:
     ],
 )
 def test_best_vin_counts_repeated_scans_of_one_source_once(readings: list[Reading]) -> None:
-    assert best_vin(readings, everybody) is None
+    assert best_vin(readings, always) is None
 
 
 def test_best_vin_prefers_a_valid_check_digit_to_two_agreeing_readings() -> None:
     readings = [bar(EUROPEAN), text(EUROPEAN, scan=1), text(ACCORD, scan=1)]
 
-    assert best_vin(readings, everybody) == ExtractedVin(vin=ACCORD)
+    assert best_vin(readings, always) == ExtractedVin(vin=ACCORD)
 
 
 def test_best_vin_prefers_the_most_frequent_and_then_the_first() -> None:
     other = "5YJSA1DG9DFP14705"
 
     assert check_digit_holds(other)
-    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], nobody) == ExtractedVin(
+    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], never) == ExtractedVin(
         vin=ACCORD, warnings=("several_vins",), others=(other,)
     )
-    assert best_vin([bar(other), bar(ACCORD)], nobody) == ExtractedVin(
+    assert best_vin([bar(other), bar(ACCORD)], never) == ExtractedVin(
         vin=other, warnings=("several_vins",), others=(ACCORD,)
     )
 
@@ -193,7 +193,7 @@ def test_best_vin_prefers_the_most_frequent_and_then_the_first() -> None:
     ],
 )
 def test_best_vin_returns_none_without_a_vin(content: str) -> None:
-    assert best_vin([text(content), bar(content), text(content, scan=1)], everybody) is None
+    assert best_vin([text(content), bar(content), text(content, scan=1)], always) is None
 
 
 @given(
@@ -202,18 +202,18 @@ def test_best_vin_returns_none_without_a_vin(content: str) -> None:
     )
 )
 def test_best_vin_always_has_the_form_of_a_vin(readings: list[Reading]) -> None:
-    found = best_vin(readings, everybody)
+    found = best_vin(readings, always)
     if found is not None:
         assert len(found.vin) == 17
         assert set(found.vin) <= set(ALLOWED)
         assert bool(found.warnings) is not check_digit_holds(found.vin)
 
 
-def test_best_vin_tells_of_another_vin_in_the_photo() -> None:
+def test_best_vin_warns_about_another_vin_in_the_photo() -> None:
     other = "1HGCV1F34JA000010"
     other = next(vin for digit in "0123456789X" if check_digit_holds(vin := f"{other[:8]}{digit}{other[9:]}"))
 
-    found = best_vin([bar(ACCORD), text(ACCORD), text(other)], nobody)
+    found = best_vin([bar(ACCORD), text(ACCORD), text(other)], never)
 
     assert found == ExtractedVin(vin=ACCORD, warnings=("several_vins",), others=(other,))
 
@@ -221,10 +221,10 @@ def test_best_vin_tells_of_another_vin_in_the_photo() -> None:
 def test_best_vin_joins_a_vin_that_a_card_breaks_at_the_end_of_a_line() -> None:
     card = [text("STATE OF OHIO 2003"), text("VIN 1HGCM826"), text("33A004352 HONDA")]
 
-    assert best_vin(card, nobody) == ExtractedVin(vin=ACCORD)
-    assert best_vin([text("1HGCM826", scan=0), text("33A004352", scan=1)], nobody) is None
+    assert best_vin(card, never) == ExtractedVin(vin=ACCORD)
+    assert best_vin([text("1HGCM826", scan=0), text("33A004352", scan=1)], never) is None
 
 
 def test_best_vin_reads_the_element_of_a_registration_card() -> None:
-    assert best_vin([bar("@\n\x1e\rANSI 636023\nRGVAD1HGCM82633A004352\nVAKHOND")], nobody) is None
-    assert best_vin([bar("ANSI 636023\nVAD1HGCM82633A004352\nVAKHOND")], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([bar("@\n\x1e\rANSI 636023\nRGVAD1HGCM82633A004352\nVAKHOND")], never) is None
+    assert best_vin([bar("ANSI 636023\nVAD1HGCM82633A004352\nVAKHOND")], never) == ExtractedVin(vin=ACCORD)

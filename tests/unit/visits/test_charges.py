@@ -32,7 +32,9 @@ TAX = SalesTax(
 )
 
 
-def a_line(kind: LineKind, *, parts: int = 0, labor: int = 0, fee: int = 0, apart: int = 0) -> PricedLine:
+def priced_line(
+    kind: LineKind, *, parts: int = 0, labor: int = 0, fee: int = 0, apart: int = 0
+) -> PricedLine:
     price = parts + labor + fee
     return PricedLine(
         requested=RequestedLine(id=1, kind=kind),
@@ -47,19 +49,19 @@ def a_line(kind: LineKind, *, parts: int = 0, labor: int = 0, fee: int = 0, apar
     )
 
 
-PADS = a_line(LineKind.REPAIR, parts=100_00, labor=200_00, apart=350_00)
+PADS = priced_line(LineKind.REPAIR, parts=100_00, labor=200_00, apart=350_00)
 RANGE = SumRange(low=150_00, average=300_00, high=600_00, center=300_00.0, spread=0.3, weights=(1.0,))
-TOWING = a_line(LineKind.FEE, fee=80_00)
+TOWING = priced_line(LineKind.FEE, fee=80_00)
 
 
-def sums(
+def totals_of(
     *lines: PricedLine, tax: SalesTax | None = None, repairs: SumRange | None = RANGE, **charges: Any
 ) -> Totals:
     return totals(lines, Charges(**charges), tax=tax, repairs=repairs)
 
 
 def test_totals_add_up() -> None:
-    result = sums(PADS, TOWING)
+    result = totals_of(PADS, TOWING)
 
     assert (result.parts, result.labor, result.fees, result.subtotal) == (100_00, 200_00, 80_00, 380_00)
     assert (result.total, result.low, result.high) == (380_00, 230_00, 680_00)
@@ -68,26 +70,27 @@ def test_totals_add_up() -> None:
 
 
 def test_supplies_are_a_share_of_labor_up_to_their_cap() -> None:
-    assert sums(PADS, supplies=Supplies(percent=10.0)).supplies == 20_00
-    assert sums(PADS, supplies=Supplies(percent=10.0, cap=15_00)).supplies == 15_00
-    assert sums(PADS, supplies=Supplies(amount=12_34)).supplies == 12_34
-    assert sums(PADS, supplies=Supplies(percent=7.0, cap=45_00)).supplies_text == "7 % of labor, up to $45.00"
+    assert totals_of(PADS, supplies=Supplies(percent=10.0)).supplies == 20_00
+    assert totals_of(PADS, supplies=Supplies(percent=10.0, cap=15_00)).supplies == 15_00
+    assert totals_of(PADS, supplies=Supplies(amount=12_34)).supplies == 12_34
+    assert (
+        totals_of(PADS, supplies=Supplies(percent=7.0, cap=45_00)).supplies_text
+        == "7 % of labor, up to $45.00"
+    )
 
 
 def test_discount_is_on_parts_and_labor_and_never_more() -> None:
-    assert sums(PADS, TOWING, discount=Discount(percent=10.0)).discount == 30_00
-    assert sums(PADS, TOWING, discount=Discount(amount=25_00)).total == 355_00
-    assert sums(PADS, TOWING, discount=Discount(amount=999_00)).total == 80_00
+    assert totals_of(PADS, TOWING, discount=Discount(percent=10.0)).discount == 30_00
+    assert totals_of(PADS, TOWING, discount=Discount(amount=25_00)).total == 355_00
+    assert totals_of(PADS, TOWING, discount=Discount(amount=999_00)).total == 80_00
 
 
 @pytest.mark.parametrize(
     ("labor", "base"),
     [(LaborTax.TAXED, 320_00), (LaborTax.EXEMPT, 120_00), (LaborTax.WITH_PARTS, 320_00)],
 )
-def test_tax_is_on_parts_and_supplies_and_labor_where_it_is_taxed_but_not_on_fees(
-    labor: LaborTax, base: int
-) -> None:
-    result = sums(PADS, TOWING, tax=evolve(TAX, labor=labor), supplies=Supplies(amount=20_00))
+def test_tax_is_on_parts_supplies_and_taxed_labor_but_not_on_fees(labor: LaborTax, base: int) -> None:
+    result = totals_of(PADS, TOWING, tax=evolve(TAX, labor=labor), supplies=Supplies(amount=20_00))
 
     assert result.tax is not None
     assert result.tax.base == base
@@ -96,14 +99,14 @@ def test_tax_is_on_parts_and_supplies_and_labor_where_it_is_taxed_but_not_on_fee
 
 
 def test_discount_lowers_the_taxed_sum_in_proportion() -> None:
-    result = sums(PADS, tax=evolve(TAX, labor=LaborTax.EXEMPT), discount=Discount(percent=50.0))
+    result = totals_of(PADS, tax=evolve(TAX, labor=LaborTax.EXEMPT), discount=Discount(percent=50.0))
 
     assert result.tax is not None
     assert result.tax.base == 50_00
 
 
 def test_tax_is_left_out() -> None:
-    result = sums(PADS, tax=TAX, taxed=False)
+    result = totals_of(PADS, tax=TAX, taxed=False)
 
     assert (result.tax, result.total) == (None, 300_00)
 
@@ -117,17 +120,17 @@ def test_tax_at_a_known_rate_replaces_the_states() -> None:
     assert tax_at(None, 8.0) is None
 
 
-def test_known_rate_of_a_city_is_on_parts_where_the_state_taxes_nothing() -> None:
+def test_known_city_rate_taxes_parts_where_the_state_has_no_tax() -> None:
     nothing = evolve(TAX, rate=0, average=0, highest=0, parts=False, labor=LaborTax.EXEMPT)
 
-    result = sums(PADS, tax=tax_at(nothing, 5.0))
+    result = totals_of(PADS, tax=tax_at(nothing, 5.0))
 
     assert result.tax is not None
     assert result.tax.amount == 5_00
 
 
 def test_own_lines_alone_have_no_range() -> None:
-    result = sums(a_line(LineKind.PART, parts=12_00), TOWING, tax=TAX, repairs=None)
+    result = totals_of(priced_line(LineKind.PART, parts=12_00), TOWING, tax=TAX, repairs=None)
 
     assert result.low == result.total == result.high == 92_96
 
@@ -159,7 +162,7 @@ def test_totals_are_ordered_and_add_up(
     )
 
     result = totals(
-        [a_line(LineKind.REPAIR, parts=parts, labor=labor), TOWING],
+        [priced_line(LineKind.REPAIR, parts=parts, labor=labor), TOWING],
         Charges(supplies=supplies, discount=discount),
         tax=TAX,
         repairs=repairs,

@@ -1,4 +1,4 @@
-"""Only admins operate webhooks, at the use cases: embedding applications call them without a door in front."""
+"""Only admins operate webhooks, checked in the use cases because embedding applications call them directly."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -23,6 +23,6 @@ DAY = datetime(2026, 3, 4, tzinfo=UTC)
         lambda webhooks: webhooks.replay_between(DAY, caller=USER),
     ],
 )
-def test_users_operate_no_webhooks(core: Core, operate: Callable[[WebhookOperations], object]) -> None:
+def test_users_cannot_operate_webhooks(core: Core, operate: Callable[[WebhookOperations], object]) -> None:
     with pytest.raises(Forbidden):
         operate(core.webhook_operations)

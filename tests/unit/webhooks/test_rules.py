@@ -82,17 +82,17 @@ def test_next_outcome_delivers_on_a_2xx_status(status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "attempt",
     [AttemptResult(status=s) for s in (199, 301, 302, 307, 400, 404, 500, 503)]
     + [AttemptResult(error="no connection")],
 )
-def test_next_outcome_retries_with_growing_delays(sent: AttemptResult) -> None:
+def test_next_outcome_retries_with_growing_delays(attempt: AttemptResult) -> None:
     for attempts in range(20):
         due = evolve(DUE, attempts=attempts)
-        longest = next_outcome(due, sent, now=NOW, chance=1.0)
+        longest = next_outcome(due, attempt, now=NOW, chance=1.0)
         assert longest.state is DeliveryState.PENDING
         assert longest.due_at == NOW + DELAYS[min(attempts, len(DELAYS) - 1)]
-        shortest = next_outcome(due, sent, now=NOW, chance=0.0)
+        shortest = next_outcome(due, attempt, now=NOW, chance=0.0)
         assert shortest.due_at == NOW + timedelta(seconds=1)
 
 
@@ -117,7 +117,7 @@ def test_next_outcome_gives_up_after_three_days() -> None:
     assert (dead.state, dead.disabled) == (DeliveryState.DEAD, None)
 
 
-def test_next_outcome_gives_up_on_no_delivery_because_a_clock_jumped() -> None:
+def test_next_outcome_does_not_give_up_when_a_clock_jumps() -> None:
     ahead = NOW + timedelta(days=4)
     for attempts in range(FEWEST_ATTEMPTS):
         tried = evolve(DUE, attempts=attempts, failing_since=NOW - timedelta(days=2))
@@ -126,7 +126,7 @@ def test_next_outcome_gives_up_on_no_delivery_because_a_clock_jumped() -> None:
         assert (outcome.state, outcome.disabled) == (DeliveryState.PENDING, None)
 
 
-def test_next_outcome_ends_by_attempts_while_the_clock_is_behind() -> None:
+def test_next_outcome_gives_up_by_attempts_while_the_clock_is_behind() -> None:
     behind = NOW - timedelta(days=400)
     last = next_outcome(
         evolve(DUE, attempts=MOST_ATTEMPTS - 1), AttemptResult(status=500), now=behind, chance=1.0
@@ -152,12 +152,12 @@ def test_next_outcome_reaches_the_fewest_attempts_within_the_period(chances: lis
     assert now - NOW <= RETRY_PERIOD + LONGEST_RETRY_AFTER
 
 
-def test_next_outcome_keeps_what_could_not_be_sent_for_a_month() -> None:
+def test_next_outcome_keeps_undelivered_events_for_a_month() -> None:
     unsent = AttemptResult(error="It cannot be signed.", was_sent=False)
-    kept = next_outcome(DUE, unsent, now=NOW + PAUSED_FOR, chance=1.0)
+    unsent_outcome = next_outcome(DUE, unsent, now=NOW + PAUSED_FOR, chance=1.0)
     ended = next_outcome(DUE, unsent, now=NOW + PAUSED_FOR + timedelta(seconds=1), chance=1.0)
 
-    assert (kept.state, kept.due_at) == (DeliveryState.PENDING, NOW + PAUSED_FOR + PAUSE)
+    assert (unsent_outcome.state, unsent_outcome.due_at) == (DeliveryState.PENDING, NOW + PAUSED_FOR + PAUSE)
     assert ended.state is DeliveryState.DEAD
 
 
@@ -193,17 +193,17 @@ def test_shares_respect_every_limit(
     wait: list[tuple[int, int, bool]], fly: list[tuple[int, int, bool]]
 ) -> None:
     waiting = [PendingSubscription(subscription_id=s, owner=f"partner {p}", failing=f) for s, p, f in wait]
-    flying = [evolve(DUE, subscription_id=s, owner=f"partner {p}", failing=f) for s, p, f in fly]
-    granted = shares(waiting, InFlight.of(flying))
+    leases = [evolve(DUE, subscription_id=s, owner=f"partner {p}", failing=f) for s, p, f in fly]
+    granted = shares(waiting, InFlight.of(leases))
 
-    assert sum(granted.values()) <= max(0, 32 - len(flying))
+    assert sum(granted.values()) <= max(0, 32 - len(leases))
     known = {one.subscription_id: one for one in waiting}
     for subscription, share in granted.items():
-        flies = sum(one.subscription_id == subscription for one in flying)
+        flies = sum(one.subscription_id == subscription for one in leases)
         assert 0 < share <= (1 if known[subscription].failing else PER_SUBSCRIPTION) - flies
     failing = sum(share for one, share in granted.items() if known[one].failing)
 
-    assert failing <= max(0, 8 - sum(one.failing for one in flying))
+    assert failing <= max(0, 8 - sum(one.failing for one in leases))
 
 
 def _pending(numbers: Sequence[int], *, partner: int, failing: bool) -> list[PendingSubscription]:
@@ -243,13 +243,13 @@ def test_shares_of_quick_subscriptions_are_larger_unless_they_fail() -> None:
 def test_shares_do_not_count_slow_deliveries_up_to_a_limit() -> None:
     other = _pending([1000], partner=2, failing=False)
 
-    def flying(count: int) -> list[LeasedDelivery]:
+    def leases(count: int) -> list[LeasedDelivery]:
         return [evolve(DUE, subscription_id=one) for one in range(count)]
 
-    assert shares(other, InFlight.of(flying(32))) == {}
-    assert shares(other, InFlight.of(flying(32), slow=32)) == {1000: PER_SUBSCRIPTION}
-    assert shares(other, InFlight.of(flying(127), slow=127)) == {1000: 1}
-    assert shares(other, InFlight.of(flying(128), slow=128)) == {}
+    assert shares(other, InFlight.of(leases(32))) == {}
+    assert shares(other, InFlight.of(leases(32), slow=32)) == {1000: PER_SUBSCRIPTION}
+    assert shares(other, InFlight.of(leases(127), slow=127)) == {1000: 1}
+    assert shares(other, InFlight.of(leases(128), slow=128)) == {}
 
 
 def test_normalize_lists_each_event_once() -> None:

@@ -1,4 +1,4 @@
-"""The word model: what it learns, how it is written, and what it makes of texts."""
+"""Training, serialization and predictions of the word model."""
 
 import math
 
@@ -35,20 +35,20 @@ MODEL = train(EXAMPLES, ["brakes", "battery"], rounds=20)
 SHIPPED = word_model()
 
 
-def likeliest(text: str) -> str:
+def likeliest_group(text: str) -> str:
     chances = MODEL.log_chances(text)
 
     assert chances is not None
     return MODEL.groups[max(range(len(chances)), key=lambda at: chances[at])]
 
 
-def test_text_like_the_examples_of_a_group_is_of_that_group() -> None:
-    assert likeliest("it squeals whenever I am braking") == "brakes"
-    assert likeliest("my battery is dead") == "battery"
+def test_text_like_the_examples_of_a_group_belongs_to_it() -> None:
+    assert likeliest_group("it squeals whenever I am braking") == "brakes"
+    assert likeliest_group("my battery is dead") == "battery"
 
 
-def test_typing_error_is_read_as_the_word_that_is_meant() -> None:
-    assert likeliest("batery") == "battery"
+def test_typing_error_is_read_as_the_intended_word() -> None:
+    assert likeliest_group("batery") == "battery"
 
 
 def test_log_chances_is_none_for_unknown_words() -> None:
@@ -60,7 +60,7 @@ def test_same_examples_give_the_same_model() -> None:
     assert dump(train(EXAMPLES, ["brakes", "battery"], rounds=20)) == dump(MODEL)
 
 
-def test_model_comes_back_from_its_text() -> None:
+def test_model_survives_writing_and_reading() -> None:
     assert dump(load(dump(MODEL))) == dump(MODEL)
     assert load(dump(MODEL)).log_chances("brakes") == MODEL.log_chances("brakes")
 
@@ -71,7 +71,7 @@ def test_another_text_is_refused(text: str) -> None:
         load(text)
 
 
-def test_twenty_cases_change_what_is_likeliest_and_leave_the_rest() -> None:
+def test_twenty_cases_change_the_likeliest_group_and_leave_the_rest() -> None:
     cases = [Example("the frobnicator goes boing", "battery", repair="battery-replacement")] * 20
     after = fine_tuned(MODEL, cases)
     taught, untaught = after.log_chances("frobnicator boing"), after.log_chances("brakes squeal")
@@ -84,7 +84,7 @@ def test_twenty_cases_change_what_is_likeliest_and_leave_the_rest() -> None:
     assert after.seen["battery-replacement"] == 20
 
 
-def test_fine_tuned_unlearns_by_contradicting_cases() -> None:
+def test_fine_tuned_unlearns_from_contradicting_cases() -> None:
     def chance_of_battery(*cases: tuple[str, int]) -> float:
         examples = [
             Example("the frobnicator goes boing", group) for group, number in cases for _ in range(number)
@@ -109,7 +109,7 @@ def test_fine_tuned_returns_the_model_without_examples() -> None:
     assert fine_tuned(MODEL, [Example("brakes", "no-such-group")]) == MODEL
 
 
-def test_calibration_makes_unseen_examples_likelier() -> None:
+def test_calibration_raises_the_likelihood_of_unseen_examples() -> None:
     held_out = [
         Example("battery squeal", "battery"),
         Example("brake grind", "brakes"),
@@ -131,7 +131,7 @@ def test_chances_add_up_to_one_for_any_text(text: str) -> None:
     assert chances is None or math.isclose(math.fsum(2.0**one for one in chances), 1, abs_tol=1e-6)
 
 
-def test_long_text_is_read_as_far_as_the_bound() -> None:
+def test_long_text_is_read_up_to_the_limit() -> None:
     assert features("squeal " * 20_000)["squeal"] <= MOST_WORDS
 
 
@@ -153,7 +153,7 @@ def test_stated_for_is_none_without_a_calibration() -> None:
     assert MODEL.stated_for(0.5) is None
 
 
-def test_shipped_model_reads_complaints_that_it_was_not_trained_on() -> None:
+def test_shipped_model_reads_complaints_it_was_not_trained_on() -> None:
     held_out = [Example(one.text, one.group) for one in complaints() if one.held_out][::5]
     first, whole = accuracy(SHIPPED, held_out, first=1)
     three, _ = accuracy(SHIPPED, held_out, first=3)
