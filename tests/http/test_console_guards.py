@@ -662,9 +662,9 @@ def test_cookies_are_same_site_and_http_only(
         "email": "ada@example.org",
         "password": PASSWORD,
     }
-    client = client.application.test_client(use_cookies=False)
+    without_cookies = client.application.test_client(use_cookies=False)
     headers = {**SAME_ORIGIN, "Cookie": f"repaircore_visit={visit}"}
-    answer = client.post("/console/register", data=fields, base_url=base, headers=headers)
+    answer = without_cookies.post("/console/register", data=fields, base_url=base, headers=headers)
     assert answer.status_code == 303
     assert _flags(answer, "repaircore_session") == flags
 

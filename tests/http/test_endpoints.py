@@ -826,8 +826,8 @@ def test_each_credential_is_admitted_only_where_allowed(
     statuses: dict[str, int] = {}
     reusable: dict[tuple[Person, str], tuple[str, dict[str, Any] | None]] = {}
     for name in ("nothing", *INVALID, *VALID):
-        owner_key = credentials.owner(name), "test" if "test" in name else "live"
-        path, body = reusable.get(owner_key) or call_for(endpoint, *owner_key)
+        owner_and_environment = credentials.owner(name), "test" if "test" in name else "live"
+        path, body = reusable.get(owner_and_environment) or call_for(endpoint, *owner_and_environment)
         if endpoint.path.endswith("/register"):
             body = {**(body or {}), "email": f"{len(statuses)}@example.org"}
         form = FORMS[path]() if path in FORMS else None
@@ -836,10 +836,10 @@ def test_each_credential_is_admitted_only_where_allowed(
         )
         statuses[name] = answer.status_code
         if answer.status_code in {401, 403}:
-            reusable[owner_key] = path, body  # unchanged, so reusable for the next credential
+            reusable[owner_and_environment] = path, body  # unchanged, so reusable for the next credential
             assert shaped({"message": str}, answer.json)
         else:
-            reusable.pop(owner_key, None)
+            reusable.pop(owner_and_environment, None)
     assert statuses == {name: expected(endpoint, name) for name in statuses}
 
 

@@ -28,7 +28,7 @@ def test_every_credential_of_an_erased_person_is_rejected_at_once(
     assert eve.post("/api/v1/predict", ASK).status_code == 200
 
 
-def test_prediction_of_an_erased_person_stays_without_an_owner(
+def test_prediction_of_an_erased_person_is_kept_anonymously(
     api: FlaskClient, core: Core, ada: Person, eve: Person
 ) -> None:
     session = ada.post("/api/v1/predict", ASK).get_json()["session_id"]

@@ -498,7 +498,7 @@ ANY_VALUE = st.one_of(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    told=st.dictionaries(
+    data=st.dictionaries(
         st.sampled_from([*sorted(SCHEDULE), "completed_on"]),
         st.one_of(ANY_VALUE, st.sampled_from(["completed", "due", "2026-01-01", "101", ACCORD])),
     )
